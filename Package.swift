@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+  name: "livequery",
+  products: [
+    .library(name: "ObservationEngine", targets: ["ObservationEngine"]),
+    .executable(name: "livequery", targets: ["LiveQueryTUI"]),
+  ],
+  targets: [
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CLinux"),
+    .target(
+      name: "CNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .target(
+      name: "ObservationEngine",
+      dependencies: ["CSQLite", "CLinux"],
+      swiftSettings: settings),
+    .target(
+      name: "Dashboard",
+      dependencies: ["ObservationEngine"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LiveQueryTUI",
+      dependencies: ["Dashboard", "ObservationEngine", "CNcurses", "CLinux"],
+      swiftSettings: settings),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["ObservationEngine"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ExternalWriter",
+      dependencies: ["CSQLite"],
+      path: "Tests/ExternalWriter",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObservationEngineTests",
+      dependencies: ["ObservationEngine", "TestSupport", "ExternalWriter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DashboardTests",
+      dependencies: ["Dashboard", "ObservationEngine"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LiveQueryTUITests",
+      dependencies: ["LiveQueryTUI", "TestSupport", "ExternalWriter"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

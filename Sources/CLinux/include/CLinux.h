@@ -1,0 +1,51 @@
+// What the Linux headers offer and Swift cannot import: eventfd, signalfd, inotify's flexible
+// records, and open-file-description lock queries.
+#ifndef LIVEQUERY_CLINUX_H
+#define LIVEQUERY_CLINUX_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// A counter to wake a poll loop with. Non-blocking, closed on exec. -1 and errno on failure.
+int lq_eventfd(void);
+// Adds one; async-signal-safe.
+void lq_eventfd_signal(int fd);
+// Takes all that was added.
+void lq_eventfd_drain(int fd);
+
+// Blocks WINCH TERM INT HUP TSTP CONT QUIT in this thread and those it starts, and returns a
+// descriptor to read them from.
+int lq_signalfd_open(void);
+// The next pending signal, or 0.
+int lq_signalfd_next(int fd);
+// Unblocks what lq_signalfd_open blocked: for a child before exec, and before re-raising.
+void lq_signals_unblock(void);
+
+enum {
+  LQ_IN_MODIFY = 0x2, LQ_IN_MOVED_FROM = 0x40, LQ_IN_MOVED_TO = 0x80, LQ_IN_CREATE = 0x100,
+  LQ_IN_DELETE = 0x200, LQ_IN_DELETE_SELF = 0x400, LQ_IN_MOVE_SELF = 0x800,
+  LQ_IN_UNMOUNT = 0x2000, LQ_IN_Q_OVERFLOW = 0x4000, LQ_IN_IGNORED = 0x8000,
+};
+int lq_inotify_open(void);
+int lq_inotify_add(int fd, const char *path, uint32_t mask);
+int lq_inotify_remove(int fd, int watch);
+// One event of those waiting in `buffer` (filled by read(2), `count` bytes), starting at *cursor,
+// which moves on. Returns 0 when there is none. `name` points into the buffer, "" when absent.
+int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *watch, uint32_t *mask,
+                    const char **name);
+
+// Who locks bytes [start, start+length)? 1 somebody, 0 nobody, -1 error. Takes no lock.
+// The open-file-description form also sees POSIX locks of this process; the POSIX form sees those
+// of other processes alone.
+int lq_is_locked(int fd, int64_t start, int64_t length);
+int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length);
+
+// The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
+int64_t lq_filesystem_type(const char *path);
+
+// Copies `count` bytes out of memory that another process may be writing, between two full
+// barriers, so that the compiler neither splits nor repeats the reads.
+void lq_copy_shared(void *to, const volatile void *from, int count);
+
+#endif

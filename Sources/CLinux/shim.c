@@ -1,0 +1,109 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+int lq_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+void lq_eventfd_signal(int fd) {
+  uint64_t one = 1;
+  ssize_t written = write(fd, &one, sizeof one);
+  (void)written;  // EAGAIN means that the counter is full: the loop is awake already
+}
+
+void lq_eventfd_drain(int fd) {
+  uint64_t sum;
+  ssize_t taken = read(fd, &sum, sizeof sum);
+  (void)taken;
+}
+
+static sigset_t handled_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGWINCH);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
+  sigaddset(&set, SIGTSTP);
+  sigaddset(&set, SIGCONT);
+  sigaddset(&set, SIGQUIT);
+  return set;
+}
+
+int lq_signalfd_open(void) {
+  sigset_t set = handled_signals();
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int lq_signalfd_next(int fd) {
+  struct signalfd_siginfo info;
+  if (read(fd, &info, sizeof info) != (ssize_t)sizeof info) return 0;
+  return (int)info.ssi_signo;
+}
+
+void lq_signals_unblock(void) {
+  sigset_t set = handled_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+}
+
+int lq_inotify_open(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+
+int lq_inotify_add(int fd, const char *path, uint32_t mask) {
+  return inotify_add_watch(fd, path, mask);
+}
+
+int lq_inotify_remove(int fd, int watch) { return inotify_rm_watch(fd, watch); }
+
+int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *watch, uint32_t *mask,
+                    const char **name) {
+  struct inotify_event event;
+  if (*cursor + (ssize_t)sizeof event > count) return 0;
+  memcpy(&event, buffer + *cursor, sizeof event);
+  *watch = event.wd;
+  *mask = event.mask;
+  *name = event.len > 0 ? buffer + *cursor + sizeof event : "";
+  *cursor += (ssize_t)(sizeof event + event.len);
+  return 1;
+}
+
+static int query_lock(int fd, int command, int64_t start, int64_t length) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);  // l_pid must be 0 for the open-file-description form
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = start;
+  lock.l_len = length;
+  if (fcntl(fd, command, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
+}
+
+int lq_is_locked(int fd, int64_t start, int64_t length) {
+  return query_lock(fd, F_OFD_GETLK, start, length);
+}
+
+int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length) {
+  return query_lock(fd, F_GETLK, start, length);
+}
+
+int64_t lq_filesystem_type(const char *path) {
+  struct statfs info;
+  if (statfs(path, &info) != 0) return 0;
+  return (int64_t)info.f_type;
+}
+
+void lq_copy_shared(void *to, const volatile void *from, int count) {
+  const volatile uint32_t *source = from;
+  uint32_t *target = to;
+  __sync_synchronize();
+  for (int i = 0; i < count / 4; i++) target[i] = source[i];
+  __sync_synchronize();
+}

@@ -1,0 +1,3 @@
+#ifndef LIVEQUERY_CNCURSES_H
+#define LIVEQUERY_CNCURSES_H
+#endif

@@ -1,0 +1,36 @@
+// SQLite's interface for Swift: the header with its optional hooks switched on, and small
+// wrappers for what Swift cannot import (variadics, function-like macros, VFS methods).
+#ifndef LIVEQUERY_CSQLITE_H
+#define LIVEQUERY_CSQLITE_H
+
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
+#define SQLITE_ENABLE_SESSION 1
+#define SQLITE_ENABLE_COLUMN_METADATA 1
+#include <sqlite3.h>
+
+// Extended result codes are macros over macros, which Swift does not import.
+enum {
+  LQ_BUSY_RECOVERY = SQLITE_BUSY_RECOVERY,
+  LQ_BUSY_SNAPSHOT = SQLITE_BUSY_SNAPSHOT,
+  LQ_READONLY_CANTINIT = SQLITE_READONLY_CANTINIT,
+  LQ_READONLY_DIRECTORY = SQLITE_READONLY_DIRECTORY,
+  LQ_READONLY_DBMOVED = SQLITE_READONLY_DBMOVED,
+  LQ_CANTOPEN_ISDIR = SQLITE_CANTOPEN_ISDIR,
+  LQ_IOERR_READ = SQLITE_IOERR_READ,
+};
+
+// sqlite3_db_config is variadic. `value` < 0 only asks; the setting in force is returned, or -1.
+int lq_db_config(sqlite3 *db, int option, int value);
+
+// SQLITE_TRANSIENT is a cast to a function pointer. These copy the bytes.
+int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count);
+int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count);
+
+// The first 32 KiB of the wal-index of `main`, through SQLite's own file handle, or NULL when the
+// connection has none mapped. Valid while the connection stays open and in WAL mode.
+const volatile void *lq_wal_index(sqlite3 *db);
+
+// Reads bytes of the database file of `main` through SQLite's own file handle, without a lock.
+int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
+
+#endif

@@ -1,0 +1,38 @@
+#include "CSQLite.h"
+
+int lq_db_config(sqlite3 *db, int option, int value) {
+  int now = -1;
+  if (sqlite3_db_config(db, option, value, &now) != SQLITE_OK) return -1;
+  return now;
+}
+
+int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(stmt, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count) {
+  if (count == 0) return sqlite3_bind_zeroblob(stmt, index, 0);
+  return sqlite3_bind_blob64(stmt, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static sqlite3_file *database_file(sqlite3 *db) {
+  sqlite3_file *file = 0;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+  if (file == 0 || file->pMethods == 0) return 0;
+  return file;
+}
+
+const volatile void *lq_wal_index(sqlite3 *db) {
+  sqlite3_file *file = database_file(db);
+  void volatile *page = 0;
+  if (file == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return 0;
+  // extend = 0: never create or grow the -shm file of somebody else's database.
+  if (file->pMethods->xShmMap(file, 0, 32768, 0, &page) != SQLITE_OK) return 0;
+  return page;
+}
+
+int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = database_file(db);
+  if (file == 0) return SQLITE_CANTOPEN;
+  return file->pMethods->xRead(file, buffer, count, offset);
+}

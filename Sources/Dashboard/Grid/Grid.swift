@@ -1,0 +1,37 @@
+/// A screenful of cells: what a view draws, what a test compares, what a driver writes.
+package struct Grid: Sendable, Equatable {
+  package let size: Size
+  /// Row by row, `size.width * size.height` cells.
+  package private(set) var cells: [Cell]
+  /// Where the terminal's cursor is shown, if anywhere.
+  package var cursor: (x: Int, y: Int)?
+
+  package init(size: Size) {
+    self.size = size
+    cells = Array(repeating: .blank, count: size.width * size.height)
+  }
+
+  package subscript(x: Int, y: Int) -> Cell {
+    get { cells[y * size.width + x] }
+    set { cells[y * size.width + x] = newValue }
+  }
+
+  package static func == (left: Grid, right: Grid) -> Bool {
+    left.size == right.size && left.cells == right.cells
+      && left.cursor?.x == right.cursor?.x && left.cursor?.y == right.cursor?.y
+  }
+
+  /// The text of the screen, line by line, without trailing blanks.
+  package var text: String {
+    var lines: [String] = []
+    for y in 0..<size.height {
+      var line = ""
+      for x in 0..<size.width where !self[x, y].isContinuation {
+        line.append(self[x, y].character)
+      }
+      while line.last == " " { line.removeLast() }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,52 @@
+/// How a cell looks, by meaning: a terminal driver turns roles into the colours that it has.
+package struct Style: Sendable, Hashable {
+  /// What the text is.
+  package enum Role: UInt8, Sendable, CaseIterable {
+    case text
+    /// Secondary: units, hints, inactive labels.
+    case muted
+    case border
+    case focusedBorder
+    case title
+    case header
+    /// What the eye should find first: the live mark, big digits.
+    case accent
+    case bar
+    case barTrack
+    case inserted
+    case changed
+    case removed
+    case rising
+    case falling
+    /// NULL, BLOB and other stand-ins for what is no text.
+    case placeholder
+    /// A visible symbol in place of a control character.
+    case escaped
+    case warning
+    case error
+    case statusBar
+    case keyHint
+    case prompt
+  }
+
+  package var role: Role
+  package var bold = false
+  package var dim = false
+  package var underline = false
+  package var reverse = false
+  /// Background emphasis after a change: 0 none, 3 strongest. A driver without colours shows
+  /// level 2 and above as reverse video.
+  package var flash: UInt8 = 0
+
+  package init(
+    _ role: Role = .text, bold: Bool = false, dim: Bool = false, underline: Bool = false,
+    reverse: Bool = false, flash: UInt8 = 0
+  ) {
+    self.role = role
+    self.bold = bold
+    self.dim = dim
+    self.underline = underline
+    self.reverse = reverse
+    self.flash = flash
+  }
+}

@@ -1,0 +1,86 @@
+/// One observed change of the database: a committed transaction, or several that were seen at once.
+public struct Commit: Sendable, Equatable {
+  /// Who committed.
+  public enum Origin: String, Sendable {
+    /// A write through this `Database`.
+    case own = "me"
+    /// Another process, or another connection of this one.
+    case external = "ext"
+  }
+
+  /// What happened to the file.
+  public enum Kind: Sendable, Equatable {
+    /// Rows changed.
+    case data
+    /// The schema changed.
+    case schema
+    /// Another file stands at the path now; it was reopened.
+    case fileReplaced
+  }
+
+  /// Which tables may have changed.
+  public enum Tables: Sendable, Equatable {
+    /// Exactly these, in ascending order.
+    case named([String])
+    /// Any of them, and why no list is known.
+    case all(reason: String)
+  }
+
+  /// How many rows a transaction changed, net: a row inserted and deleted again does not count.
+  public struct RowCounts: Sendable, Equatable {
+    /// Rows that are new.
+    public var inserted: Int
+    /// Rows with another content.
+    public var updated: Int
+    /// Rows that are gone.
+    public var deleted: Int
+
+    /// Counts by kind.
+    public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+      self.inserted = inserted
+      self.updated = updated
+      self.deleted = deleted
+    }
+  }
+
+  /// The number of this observed change, from 1 on, in the order of observation.
+  public let ordinal: Int
+  /// Who committed.
+  public let origin: Origin
+  /// What happened.
+  public let kind: Kind
+  /// Which tables may have changed.
+  public let tables: Tables
+  /// How many rows changed, when that is known.
+  public let rows: RowCounts?
+  /// How many commits this stands for, at least: several can be seen at once.
+  public let count: Int
+  /// When it was observed.
+  public let time: Timestamp
+
+  /// An observed change made of its parts.
+  public init(
+    ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, rows: RowCounts? = nil,
+    count: Int = 1, time: Timestamp
+  ) {
+    self.ordinal = ordinal
+    self.origin = origin
+    self.kind = kind
+    self.tables = tables
+    self.rows = rows
+    self.count = count
+    self.time = time
+  }
+}
+
+/// Something that happened to an observed database, for a log of events.
+public enum DatabaseEvent: Sendable, Equatable {
+  /// A change was committed.
+  case commit(Commit)
+  /// A transaction of this `Database` was rolled back.
+  case rollback(Timestamp)
+  /// The file is gone from its path; the last values stay.
+  case fileMissing(Timestamp)
+  /// The engine changed how it works, and says so: polling because inotify is not to be had, …
+  case notice(String, Timestamp)
+}

@@ -1,0 +1,68 @@
+/// Why SQLite, or the engine on top of it, could not do what was asked.
+public struct DatabaseError: Error, Sendable, Equatable {
+  /// An SQLite result code: the extended one where SQLite gives it.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// SQLite's number.
+    public let rawValue: Int32
+    /// The code with SQLite's number `rawValue`.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+    /// The code without its extension: the low eight bits.
+    public var primary: Code { Code(rawValue: rawValue & 0xff) }
+
+    /// SQL error or missing database (SQLITE_ERROR).
+    public static let error = Code(rawValue: 1)
+    /// The authorizer said no (SQLITE_AUTH and SQLITE_PERM are told apart by SQLite).
+    public static let authorization = Code(rawValue: 23)
+    /// Another connection holds a lock (SQLITE_BUSY).
+    public static let busy = Code(rawValue: 5)
+    /// A write to what can only be read (SQLITE_READONLY).
+    public static let readOnly = Code(rawValue: 8)
+    /// The statement was cancelled (SQLITE_INTERRUPT).
+    public static let interrupted = Code(rawValue: 9)
+    /// Reading or writing the file failed (SQLITE_IOERR).
+    public static let inputOutput = Code(rawValue: 10)
+    /// The file's content is damaged (SQLITE_CORRUPT).
+    public static let corrupt = Code(rawValue: 11)
+    /// The disk is full (SQLITE_FULL).
+    public static let full = Code(rawValue: 13)
+    /// The file cannot be opened (SQLITE_CANTOPEN).
+    public static let cannotOpen = Code(rawValue: 14)
+    /// The schema changed under a statement (SQLITE_SCHEMA).
+    public static let schema = Code(rawValue: 17)
+    /// A constraint does not hold (SQLITE_CONSTRAINT).
+    public static let constraint = Code(rawValue: 19)
+    /// The library was used out of order (SQLITE_MISUSE).
+    public static let misuse = Code(rawValue: 21)
+    /// The file is no database, or is encrypted (SQLITE_NOTADB).
+    public static let notADatabase = Code(rawValue: 26)
+    /// A parameter or column index is out of range (SQLITE_RANGE).
+    public static let range = Code(rawValue: 25)
+    /// Types do not fit (SQLITE_MISMATCH).
+    public static let mismatch = Code(rawValue: 20)
+  }
+
+  /// What kind of failure this is.
+  public let code: Code
+  /// What failed, and the remedy when one is known.
+  public let message: String
+  /// The statement that failed, if one did. Bound values are never part of it.
+  public let sql: String?
+  /// The byte offset in ``sql`` of the token at fault, when SQLite knows it.
+  public let offset: Int?
+
+  /// An error made of its parts.
+  public init(code: Code, message: String, sql: String? = nil, offset: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+    self.offset = offset
+  }
+}
+
+extension DatabaseError: CustomStringConvertible {
+  /// The message, then the statement.
+  public var description: String {
+    guard let sql else { return message }
+    return "\(message) — in: \(sql)"
+  }
+}

@@ -1,0 +1,50 @@
+/// What one refresh brought to a group of observed queries.
+///
+/// All results in one refresh come from a single read transaction. A slow consumer finds several
+/// refreshes merged into one: the newest result of each member, and the events of all.
+package struct Refresh: Sendable {
+  /// The result of each member whose result differs from the last one delivered, by its index.
+  package var results: [Int: Result<RowSet, DatabaseError>]
+  /// The members that were recomputed, whether or not their results differ.
+  package var recomputed: [Int: Duration]
+  /// The members that could not be brought up to date, and why. Those not named are up to date.
+  package var stale: [Int: Staleness]
+  /// What happened since the last refresh, oldest first; see ``droppedEvents``.
+  package var events: [DatabaseEvent]
+  /// How many events were dropped because nobody fetched them (oldest first).
+  package var droppedEvents: Int
+  /// The ordinal of the newest commit that the results reflect; 0 for the first.
+  package var ordinal: Int
+  /// How long the read transaction took.
+  package var duration: Duration
+  /// When the oldest commit of this refresh was noticed, in nanoseconds of the monotonic clock.
+  package var noticed: UInt64
+
+  package init(
+    results: [Int: Result<RowSet, DatabaseError>] = [:], recomputed: [Int: Duration] = [:],
+    stale: [Int: Staleness] = [:], events: [DatabaseEvent] = [], droppedEvents: Int = 0,
+    ordinal: Int = 0, duration: Duration = .zero, noticed: UInt64 = 0
+  ) {
+    self.results = results
+    self.recomputed = recomputed
+    self.stale = stale
+    self.events = events
+    self.droppedEvents = droppedEvents
+    self.ordinal = ordinal
+    self.duration = duration
+    self.noticed = noticed
+  }
+}
+
+/// Why a result is not of the newest committed state.
+package struct Staleness: Sendable, Equatable {
+  /// When it was first found so.
+  package let since: Timestamp
+  /// What stood in the way: a lock, a time limit, a missing file.
+  package let reason: String
+
+  package init(since: Timestamp, reason: String) {
+    self.since = since
+    self.reason = reason
+  }
+}

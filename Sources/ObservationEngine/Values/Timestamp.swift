@@ -1,0 +1,15 @@
+/// A moment of civil time: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
+public struct Timestamp: Sendable, Hashable, Comparable {
+  /// Microseconds since the Unix epoch.
+  public let microseconds: Int64
+
+  /// The moment `microseconds` after the Unix epoch.
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// Whether `left` is earlier.
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.microseconds < right.microseconds
+  }
+}

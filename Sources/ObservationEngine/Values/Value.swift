@@ -1,0 +1,66 @@
+/// One SQLite value, in the storage class that SQLite reported.
+///
+/// Equality is identity of storage class and bits: `1` differs from `1.0`, and `0.0` from `-0.0`,
+/// because a display that shows the one must notice the other.
+public enum Value: Sendable {
+  /// SQL NULL.
+  case null
+  /// A 64-bit signed integer.
+  case integer(Int64)
+  /// An IEEE 754 double; never NaN, which SQLite stores as NULL.
+  case real(Double)
+  /// Text. Bytes that are no valid UTF-8 appear as U+FFFD.
+  case text(String)
+  /// Uninterpreted bytes.
+  case blob([UInt8])
+}
+
+extension Value: Hashable {
+  /// Whether storage class and bits are the same.
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
+    // Text compares by code units: canonically equivalent strings are different values to SQLite.
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Hashes storage class and bits.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0 as UInt8)
+    case .integer(let value):
+      hasher.combine(1 as UInt8)
+      hasher.combine(value)
+    case .real(let value):
+      hasher.combine(2 as UInt8)
+      hasher.combine(value.bitPattern)
+    case .text(let value):
+      hasher.combine(3 as UInt8)
+      var value = value
+      value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .blob(let value):
+      hasher.combine(4 as UInt8)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// An integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A real number.
+  public init(floatLiteral value: Double) { self = .real(value) }
+  /// Text.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// `1` or `0`, SQLite's booleans.
+  public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+  /// NULL.
+  public init(nilLiteral: ()) { self = .null }
+}
