@@ -1,0 +1,53 @@
+# `make` alone lists the targets.
+PREFIX  = /usr/local
+DESTDIR =
+SWIFT   = swift
+
+# The same flags as in Scripts/test: what `make lint` compiled, the tests need not compile again.
+STRICT  = --build-tests -Xswiftc -warnings-as-errors
+SOURCES = Package.swift Sources Tests $(wildcard Benchmarks)
+BINARY  = .build/release/livequery
+
+.PHONY: help run demo test lint format bench sample install uninstall
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: ## open the sample database with its dashboard
+	@Scripts/run
+
+demo: ## the same, while another process commits to it
+	@Scripts/demo
+
+test: ## build and run all tests
+	@Scripts/test
+
+lint: ## check format, layers and warnings, and change nothing
+	@Scripts/prerequisites build
+	$(SWIFT) format lint --strict -r $(SOURCES)
+	Scripts/check-layers
+	$(SWIFT) build $(STRICT)
+
+format: ## format all Swift files in place
+	$(SWIFT) format -i -r $(SOURCES)
+
+bench: ## measure, print a table and write .build/bench.json
+	$(SWIFT) run -c release --package-path Benchmarks
+
+sample: ## build sample.db anew from Scripts/sample.sql
+	@Scripts/make-sample
+
+# Built when missing or older than a source: `make install`, then or at once with sudo.
+$(BINARY): Package.swift $(shell find Sources -type f)
+	@Scripts/prerequisites build
+	@Scripts/build-release livequery
+	@touch $(BINARY)
+
+install: $(BINARY) ## install the program and its manual below PREFIX (/usr/local), honouring DESTDIR
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/livequery"
+	install -m 644 Docs/livequery.1 "$(DESTDIR)$(PREFIX)/share/man/man1/livequery.1"
+
+uninstall: ## remove what install put there
+	rm -f "$(DESTDIR)$(PREFIX)/bin/livequery"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/livequery.1"

@@ -1,0 +1,30 @@
+/// `flood`: one-row commits as fast as the disk allows.
+enum FloodMode {
+  static func run(_ arguments: Arguments) throws {
+    let connection = try Connection(arguments)
+    let sql = try arguments.sql ?? insertion(into: arguments.table ?? "flood", connection)
+    let limit = arguments.count ?? Int.max
+    let start = Clock.nanoseconds
+    let end = arguments.seconds.map { start + UInt64($0 * 1e9) } ?? UInt64.max
+    var commits = 0
+    while commits < limit, Clock.nanoseconds < end {
+      try connection.run(sql)
+      commits += 1
+    }
+    let seconds = Double(Clock.nanoseconds - start) / 1e9
+    let rate = seconds > 0 ? Int(Double(commits) / seconds) : 0
+    Output.line("\(commits) commits in \(Int(seconds * 1000)) ms: \(rate) commits/s")
+  }
+
+  private static func insertion(into name: String, _ connection: Connection) throws -> String {
+    let table = quoted(name)
+    try connection.run(
+      "CREATE TABLE IF NOT EXISTS \(table) (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)")
+    return "INSERT INTO \(table) (value) SELECT 1 + ifnull(max(id), 0) FROM \(table)"
+  }
+}
+
+/// `name` as an SQL identifier.
+func quoted(_ name: String) -> String {
+  "\"" + name.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+}
