@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -93,6 +95,14 @@ int lq_is_locked(int fd, int64_t start, int64_t length) {
 int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length) {
   return query_lock(fd, F_GETLK, start, length);
 }
+
+void lq_wait_readable(int first, int second, uint64_t nanoseconds) {
+  struct pollfd descriptors[2] = {{first, POLLIN, 0}, {second, POLLIN, 0}};
+  struct timespec timeout = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  ppoll(descriptors, 2, &timeout, 0);
+}
+
+void lq_precise_timeouts(void) { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); }
 
 int64_t lq_filesystem_type(const char *path) {
   struct statfs info;

@@ -7,7 +7,8 @@ int lq_db_config(sqlite3 *db, int option, int value) {
 }
 
 int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count) {
-  return sqlite3_bind_text64(stmt, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+  // An empty Swift string may have no address, and a null pointer would bind NULL.
+  return sqlite3_bind_text64(stmt, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count) {

@@ -41,6 +41,11 @@ int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *wat
 int lq_is_locked(int fd, int64_t start, int64_t length);
 int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length);
 
+// Waits until one of two descriptors (either may be -1) can be read, or for so many nanoseconds.
+void lq_wait_readable(int first, int second, uint64_t nanoseconds);
+// Lets this thread's timeouts end within a microsecond, instead of Linux's usual 50.
+void lq_precise_timeouts(void);
+
 // The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
 int64_t lq_filesystem_type(const char *path);
 

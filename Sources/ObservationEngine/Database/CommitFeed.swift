@@ -1,0 +1,60 @@
+internal import Synchronization
+
+/// Numbers what happens to a database, in order, and tells those who follow it.
+package final class CommitFeed: Sendable {
+  /// Takes note of an event; what it returns is run once the feed's lock is released.
+  ///
+  /// It is called under the lock, so that all followers see all events in the same order; it must
+  /// only take note.
+  package typealias Follower = @Sendable (DatabaseEvent, Changeset) -> (@Sendable () -> Void)?
+
+  private struct State {
+    var ordinal = 0
+    var followers: [Int: Follower] = [:]
+    var nextFollower = 0
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// The number of the newest observed commit; 0 before the first.
+  package var ordinal: Int { state.withLock { $0.ordinal } }
+
+  /// Publishes a commit under the next ordinal.
+  package func publish(
+    origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset, count: Int = 1
+  ) {
+    let time = SystemClock.now()
+    let actions = state.withLock { state in
+      state.ordinal += 1
+      let tables: Commit.Tables =
+        changeset.allReason.map { .all(reason: $0) }
+        ?? .named(changeset.tables.keys.sorted().map(\.name))
+      let commit = Commit(
+        ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
+        rows: changeset.rowCounts, count: count, time: time)
+      return state.followers.values.compactMap { $0(.commit(commit), changeset) }
+    }
+    for action in actions { action() }
+  }
+
+  /// Publishes what is no commit.
+  package func publish(_ event: DatabaseEvent) {
+    let actions = state.withLock { state in
+      state.followers.values.compactMap { $0(event, Changeset()) }
+    }
+    for action in actions { action() }
+  }
+
+  /// Adds a follower; the result removes it.
+  package func follow(_ follower: @escaping Follower) -> Int {
+    state.withLock { state in
+      state.nextFollower += 1
+      state.followers[state.nextFollower] = follower
+      return state.nextFollower
+    }
+  }
+
+  package func unfollow(_ id: Int) { state.withLock { $0.followers[id] = nil } }
+}

@@ -1,0 +1,182 @@
+internal import Dispatch
+internal import Synchronization
+
+/// One connection and the serial queue on which all that touches it runs.
+///
+/// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The connection is opened
+/// by the first job that needs it, and anew after ``FileGeneration`` moved on.
+///
+/// Proof of `@unchecked`: `connection` and `generation` are touched on `queue` alone.
+package final class ConnectionQueue: @unchecked Sendable {
+  private let queue: DispatchQueue
+  private let generations: FileGeneration
+  private let open: @Sendable () throws(DatabaseError) -> Connection
+  private var connection: Connection?
+  private var generation = 0
+  private let jobs = Mutex(Jobs())
+
+  private struct Jobs {
+    var waiting = 0
+    var last: UInt64 = 0
+    /// Of the open connection, for cancelling the running job.
+    var interrupt: InterruptHandle?
+    var running: UInt64 = 0
+    var cancelled: Set<UInt64> = []
+  }
+
+  init(
+    label: String, generations: FileGeneration,
+    open: @escaping @Sendable () throws(DatabaseError) -> Connection
+  ) {
+    queue = DispatchQueue(label: label, qos: .userInitiated)
+    self.generations = generations
+    self.open = open
+  }
+
+  /// Jobs that wait or run.
+  var load: Int { jobs.withLock { $0.waiting } }
+
+  /// Runs `body` on the queue after all that was given before; cancelling the task interrupts it.
+  func perform<Output: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Output
+  ) async throws -> Output {
+    let job = enter()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async { continuation.resume(with: Result { try self.run(job, body) }) }
+      }
+    } onCancel: {
+      cancel(job)
+    }
+  }
+
+  /// Runs `body` on the queue and blocks the calling thread until it is done.
+  ///
+  /// - Precondition: Not called from the queue itself, nor from a task.
+  func performAndWait<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+    let job = enter()
+    return try queue.sync { try run(job, body) }
+  }
+
+  /// Runs `body` on the queue, with the error when the connection cannot be opened.
+  package func enqueue(
+    after delay: Duration = .zero,
+    _ body: @escaping @Sendable (Result<Connection, DatabaseError>) -> Void
+  ) {
+    let job = enter()
+    let work: @Sendable () -> Void = {
+      do {
+        try self.run(job) { body(.success($0)) }
+      } catch let error as DatabaseError {
+        body(.failure(error))
+      } catch {
+        body(.failure(DatabaseError(code: .error, message: "\(error)")))
+      }
+    }
+    if delay > .zero {
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: work)
+    } else {
+      queue.async(execute: work)
+    }
+  }
+
+  /// Cancels whatever statement runs now.
+  package func interruptRunningJob() {
+    jobs.withLock { jobs in
+      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running) }
+    }
+  }
+
+  /// Closes the connection soon, unless there is more to do or a transaction is open.
+  package func closeWhenIdle() {
+    guard load == 0 else { return }
+    queue.async {
+      guard self.load == 0, self.connection?.isInTransaction != true else { return }
+      self.close()
+    }
+  }
+
+  /// Closes the connection after the jobs that were given before.
+  func closeAndWait() { queue.sync { close() } }
+
+  private func enter() -> UInt64 {
+    jobs.withLock {
+      $0.waiting += 1
+      $0.last += 1
+      return $0.last
+    }
+  }
+
+  private func cancel(_ job: UInt64) {
+    jobs.withLock { jobs in
+      jobs.cancelled.insert(job)
+      jobs.interrupt?.interrupt(job: job)
+    }
+  }
+
+  private func run<Output>(_ job: UInt64, _ body: (Connection) throws -> Output) throws -> Output {
+    defer {
+      jobs.withLock {
+        $0.waiting -= 1
+        $0.running = 0
+        $0.interrupt?.begin(job: 0)
+        $0.cancelled.remove(job)
+      }
+    }
+    guard !jobs.withLock({ $0.cancelled.contains(job) }) else { throw CancellationError() }
+    let connection = try current()
+    // From here on a cancellation reaches the statement.
+    let isCancelled = jobs.withLock { jobs in
+      jobs.running = job
+      connection.interruptHandle.begin(job: job)
+      return jobs.cancelled.contains(job)
+    }
+    guard !isCancelled else { throw CancellationError() }
+    return try body(connection)
+  }
+
+  private func current() throws(DatabaseError) -> Connection {
+    let newest = generations.current
+    if let connection {
+      if generation == newest { return connection }
+      let lostTransaction = connection.isInTransaction
+      close()
+      if lostTransaction {
+        throw DatabaseError(
+          code: .readOnly,
+          message: "the file was replaced while the transaction was open: it is rolled back")
+      }
+    }
+    let opened = try open()
+    connection = opened
+    generation = newest
+    jobs.withLock { $0.interrupt = opened.interruptHandle }
+    return opened
+  }
+
+  private func close() {
+    jobs.withLock { $0.interrupt = nil }
+    connection = nil
+  }
+}
+
+/// Counts how often the file at the path was found to be another one.
+package final class FileGeneration: Sendable {
+  private let number = Atomic(0)
+
+  package init() {}
+
+  package var current: Int { number.load(ordering: .acquiring) }
+
+  /// Makes every connection be opened anew before its next use.
+  package func advance() { number.add(1, ordering: .acquiringAndReleasing) }
+}
+
+extension Duration {
+  /// The duration in nanoseconds, cut to what 64 bits hold.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : product + attoseconds / 1_000_000_000
+  }
+}

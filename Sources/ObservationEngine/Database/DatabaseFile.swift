@@ -1,0 +1,129 @@
+internal import Glibc
+internal import Synchronization
+
+/// The file behind a database, and how connections to it are opened.
+package final class DatabaseFile: Sendable {
+  /// Which inode stands at a path.
+  package struct Identity: Sendable, Hashable {
+    package let device: UInt64
+    package let inode: UInt64
+  }
+
+  /// The path as given.
+  package let path: String
+  private let resolvedPath: Mutex<String>
+
+  /// The path without symbolic links: SQLite keeps -wal and -journal next to it.
+  package var realPath: String { resolvedPath.withLock { $0 } }
+
+  /// Finds the file, or says what is wrong with it before SQLite would say less.
+  ///
+  /// - Throws: `DatabaseError` with code `cannotOpen`.
+  init(path: String, configuration: Configuration) throws(DatabaseError) {
+    self.path = path
+    var info = stat()
+    if stat(path, &info) != 0 {
+      guard configuration.createsFile, errno == ENOENT else {
+        throw Self.cannotOpen(path, errno)
+      }
+      let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      guard file >= 0 else { throw Self.cannotOpen(path, errno) }
+      close(file)
+    } else if info.st_mode & S_IFMT == S_IFDIR {
+      throw DatabaseError(
+        code: .cannotOpen, message: "\(path) is a directory; name the database file in it")
+    } else if info.st_mode & S_IFMT != S_IFREG {
+      throw DatabaseError(code: .cannotOpen, message: "\(path) is not a regular file")
+    }
+    guard access(path, R_OK) == 0 else { throw Self.cannotOpen(path, errno) }
+    guard let resolved = Self.resolve(path) else { throw Self.cannotOpen(path, errno) }
+    resolvedPath = Mutex(resolved)
+  }
+
+  /// Follows the symbolic links again, which may lead elsewhere now.
+  package func resolveAgain() {
+    guard let resolved = Self.resolve(path) else { return }
+    resolvedPath.withLock { $0 = resolved }
+  }
+
+  private static func resolve(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The folder of the real file.
+  package var folder: String {
+    let path = realPath
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// The name of the real file within ``folder``.
+  package var name: String {
+    String(realPath.split(separator: "/").last ?? "")
+  }
+
+  package var walPath: String { realPath + "-wal" }
+  package var shmPath: String { realPath + "-shm" }
+
+  /// Which inode stands at `path` now; `nil` for none.
+  package static func identity(of path: String) -> Identity? {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    return Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+  }
+
+  /// The size in bytes of the file at `path`; `nil` when there is none.
+  package static func size(of path: String) -> Int64? {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    return Int64(info.st_size)
+  }
+
+  /// Opens a connection and reads once, so that what is wrong shows here.
+  func open(_ options: Connection.Options) throws(DatabaseError) -> Connection {
+    do {
+      return try openOnce(options)
+    } catch {
+      // A WAL database in a folder that cannot be written has no place for its -shm file. When it
+      // has no -wal either, all of it is in the file itself, which can be read as unchanging; a
+      // later change of the file makes the engine open it anew.
+      guard [.cannotOpen, .readOnly].contains(error.code.primary), access(folder, W_OK) != 0,
+        (Self.size(of: walPath) ?? 0) == 0
+      else { throw Self.explained(error, path: path) }
+      var options = options
+      options.isReadOnly = true
+      options.isImmutable = true
+      do { return try openOnce(options) } catch { throw Self.explained(error, path: path) }
+    }
+  }
+
+  private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
+    let path = realPath
+    let before = Self.identity(of: path)
+    let connection = try Connection(path: path, options: options)
+    // Counted from before its first lock until after its close; see DescriptorRegistry. If the file
+    // was replaced meanwhile, either inode may be the one that it has open: both are counted.
+    for identity in Set([before, Self.identity(of: path)].compactMap(\.self)) {
+      DescriptorRegistry.shared.connectionDidOpen(identity)
+      connection.onClose.append { DescriptorRegistry.shared.connectionDidClose(identity) }
+    }
+    _ = try connection.renewIfSchemaChanged()
+    return connection
+  }
+
+  private static func explained(_ error: DatabaseError, path: String) -> DatabaseError {
+    DatabaseError(code: error.code, message: "\(path): \(error.message)")
+  }
+
+  private static func cannotOpen(_ path: String, _ number: Int32) -> DatabaseError {
+    let reason =
+      switch number {
+      case ENOENT: "there is no such file"
+      case EACCES: "no permission to read it"
+      default: String(cString: strerror(number))
+      }
+    return DatabaseError(code: .cannotOpen, message: "\(path): \(reason)")
+  }
+}

@@ -1,0 +1,66 @@
+internal import Glibc
+internal import Synchronization
+
+/// The process's own descriptors on database files, which exist to ask who holds a lock.
+///
+/// POSIX locks belong to the process: closing *any* descriptor on a file drops every lock that the
+/// process holds on it, those of SQLite's connections too. So each file has at most one of our
+/// descriptors here, and it is closed only when the last connection to the database is.
+/// See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite itself defers its closes likewise.
+///
+/// One for the process, because the locks are.
+package final class DescriptorRegistry: Sendable {
+  package static let shared = DescriptorRegistry()
+
+  private struct Entry {
+    var connections = 0
+    var descriptors: [DatabaseFile.Identity: Int32] = [:]
+  }
+
+  /// By the identity of the database file.
+  private let entries = Mutex<[DatabaseFile.Identity: Entry]>([:])
+
+  func connectionDidOpen(_ database: DatabaseFile.Identity) {
+    entries.withLock { $0[database, default: Entry()].connections += 1 }
+  }
+
+  func connectionDidClose(_ database: DatabaseFile.Identity) {
+    entries.withLock { entries in
+      guard var entry = entries[database] else { return }
+      entry.connections -= 1
+      if entry.connections == 0 {
+        for descriptor in entry.descriptors.values { close(descriptor) }
+        entries[database] = nil
+      } else {
+        entries[database] = entry
+      }
+    }
+  }
+
+  /// How many connections of this process to the database are open.
+  package func connections(to database: DatabaseFile.Identity) -> Int {
+    entries.withLock { $0[database]?.connections ?? 0 }
+  }
+
+  /// A descriptor on the file at `path`, which belongs to the database; `nil` when there is no such
+  /// file, or no connection to the database is open.
+  package func descriptor(for path: String, of database: DatabaseFile.Identity) -> Int32? {
+    entries.withLock { entries in
+      guard entries[database] != nil, let expected = DatabaseFile.identity(of: path) else {
+        return nil
+      }
+      if let known = entries[database]?.descriptors[expected] { return known }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      var info = stat()
+      guard fstat(descriptor, &info) == 0 else { return nil }
+      let actual = DatabaseFile.Identity(
+        device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+      // Another file may have come to the path between the two looks. If it is one that has its
+      // descriptor already, this second one must stay open as well: it is simply kept.
+      guard entries[database]?.descriptors[actual] == nil else { return nil }
+      entries[database]?.descriptors[actual] = descriptor
+      return descriptor
+    }
+  }
+}

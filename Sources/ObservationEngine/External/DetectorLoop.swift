@@ -1,0 +1,291 @@
+internal import CLinux
+internal import Dispatch
+internal import Synchronization
+
+/// The detector's thread: waits, looks, publishes.
+///
+///             ┌────────── file gone, or cannot be opened ─────────┐
+///             ▼                                                   │
+///         detached ── opened ─▶ watching ── idle, no other ─▶ dormant
+///             ▲                  │  ▲        process            │
+///             └── file replaced ─┘  └── file changed, own write ─┘
+///
+/// Dormant means that no connection of the process is open, so that other programs may switch the
+/// journal mode, lock the file exclusively, or move another file into its place.
+///
+/// Confined to its thread, but for `attach()` before the thread starts.
+final class DetectorLoop {
+  enum Mode {
+    case detached(since: UInt64)
+    case watching(Connection, CommitWatch)
+    case dormant(FileFingerprint)
+  }
+
+  let shared: ExternalCommitDetector.Shared
+  let file: DatabaseFile
+  let ledger: CommitLedger
+  let feed: CommitFeed
+  let generations: FileGeneration
+  let configuration: Configuration
+  let closeIdleConnections: @Sendable () -> Void
+
+  var mode: Mode = .detached(since: 0)
+  var identity: DatabaseFile.Identity?
+  private var watcher: FileWatcher?
+  /// How often to look besides inotify, in nanoseconds.
+  private var heartbeat: UInt64 = 1_000_000_000
+  private var hasSaidMissing = false
+  private var backoff = Backoff()
+  /// When something last happened, for going dormant.
+  var lastActivity: UInt64 = 0
+  private var noticesInBurst = 0
+  private var lastNotice: UInt64 = 0
+
+  init(
+    shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
+    ledger: CommitLedger, feed: CommitFeed, generations: FileGeneration,
+    closeIdleConnections: @escaping @Sendable () -> Void
+  ) {
+    self.shared = shared
+    self.file = file
+    self.configuration = configuration
+    self.ledger = ledger
+    self.feed = feed
+    self.generations = generations
+    self.closeIdleConnections = closeIdleConnections
+    startWatcher()
+  }
+
+  private func startWatcher() {
+    watcher = FileWatcher(file: file)
+    let interval = configuration.pollInterval ?? .milliseconds(200)
+    let polling = UInt64(interval.nanoseconds)
+    if let blind = BlindFileSystems.name(at: file.folder) {
+      heartbeat = polling
+      notice("\(blind) tells of no changes: looking every \(polling / 1_000_000) ms")
+    } else if watcher == nil {
+      heartbeat = polling
+      notice(
+        "no inotify watch is to be had (fs.inotify limits): looking every \(polling / 1_000_000) ms"
+      )
+    } else if configuration.pollInterval != nil {
+      heartbeat = polling
+    }
+  }
+
+  func notice(_ text: String) { feed.publish(.notice(text, SystemClock.now())) }
+
+  // MARK: - The thread
+
+  func run() {
+    lq_precise_timeouts()
+    while !shared.state.withLock({ $0.shouldStop }) {
+      wait()
+      lq_eventfd_drain(shared.wake)
+      // Events first, then the look: what happens after the look makes new events.
+      let events = watcher?.drain() ?? FileWatcher.Events(files: true)
+      handle(events)
+    }
+    mode = .detached(since: 0)
+    releaseWaiters()
+    shared.stopped.signal()
+  }
+
+  private func wait() {
+    let now = SystemClock.monotonic()
+    // Under a steady writer each look would cost the writer an event: let some gather.
+    if noticesInBurst > 32, now - lastNotice < 2_000_000 {
+      lq_wait_readable(shared.wake, -1, 1_000_000)
+    } else {
+      lq_wait_readable(
+        shared.wake, watcher?.descriptor ?? -1, backoff.delay(now: now) ?? heartbeat)
+    }
+  }
+
+  private func handle(_ events: FileWatcher.Events) {
+    switch mode {
+    case .detached:
+      attachAgain()
+    case .dormant(let fingerprint):
+      leaveDormancyIfNeeded(fingerprint)
+    case .watching:
+      // One stat(2) a second finds what no event told: a replaced folder, a followed link.
+      if fileWasReplaced() { return replaceFile() }
+      if events.files || events.overflow { watcher?.watchFiles(of: file) }
+      look(databaseWritten: events.database)
+    }
+  }
+
+  private func look(databaseWritten: Bool) {
+    guard case .watching(let connection, var watch) = mode, let identity else { return }
+    let probe = FileProbe(
+      connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
+    let finding = watch.look(probe)
+    mode = .watching(connection, watch)
+    let now = SystemClock.monotonic()
+    switch finding {
+    case .quiet:
+      backoff.stop()
+      if databaseWritten, connection.fileHeader()?.hasMagic == false {
+        // Overwritten by something that is no SQLite: what we have open is worth nothing.
+        return replaceFile()
+      }
+      if now - lastActivity > 1_000_000_000 { goDormantIfAlone(connection, watch) }
+    case .pending:
+      backoff.start(now: now)
+    case .commits(let count, let reason):
+      backoff.stop()
+      lastActivity = now
+      noticesInBurst = now - lastNotice < 2_000_000 ? noticesInBurst + 1 : 0
+      lastNotice = now
+      feed.publish(
+        origin: .external, changeset: Changeset(allReason: reason), count: count)
+      // A commit can land between the look and here: look again without waiting for its event.
+      shared.poke()
+    case .lost(let reason):
+      backoff.stop()
+      mode = .detached(since: now)
+      attach()
+      feed.publish(origin: .external, changeset: Changeset(allReason: reason))
+    }
+  }
+
+  // MARK: - Opening
+
+  /// Opens the watch connection and takes the position from which commits count.
+  func attach() {
+    let found = DatabaseFile.identity(of: file.path)
+    lastActivity = SystemClock.monotonic()
+    var options = Connection.Options()
+    options.isReader = true
+    options.isReadOnly = configuration.isReadOnly
+    options.busyTimeout = 1_000
+    do {
+      let connection = try file.open(options)
+      identity = found
+      watcher?.watchFiles(of: file)
+      if connection.options.isImmutable {
+        mode = .dormant(FileFingerprint(file))
+        return
+      }
+      let entry = ledger.current
+      guard case .position(let position) = FileProbe.read(connection) else {
+        mode = .detached(since: lastActivity)
+        return
+      }
+      mode = .watching(connection, CommitWatch(position: position, ledger: entry))
+      hasSaidMissing = false
+      setDormant(false)
+    } catch {
+      mode = .detached(since: lastActivity)
+    }
+  }
+
+  private func attachAgain() {
+    guard DatabaseFile.identity(of: file.path) != nil else {
+      if !hasSaidMissing { feed.publish(.fileMissing(SystemClock.now())) }
+      hasSaidMissing = true
+      return
+    }
+    let previous = identity
+    file.resolveAgain()
+    _ = watcher?.watchFolders(of: file)
+    attach()
+    guard case .detached = mode else {
+      generations.advance()
+      let kind: Commit.Kind = identity == previous ? .data : .fileReplaced
+      let reason = kind == .data ? "the file could be opened again" : "another file is at the path"
+      feed.publish(origin: .external, kind: kind, changeset: Changeset(allReason: reason))
+      return
+    }
+  }
+
+  private func fileWasReplaced() -> Bool { DatabaseFile.identity(of: file.path) != identity }
+
+  private func replaceFile() {
+    // Closing the watch connection first: the last descriptor on the old file may go with it.
+    mode = .detached(since: SystemClock.monotonic())
+    generations.advance()
+    attachAgain()
+  }
+
+  // MARK: - Dormancy
+
+  private func goDormantIfAlone(_ connection: Connection, _ watch: CommitWatch) {
+    guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen else { return }
+    let now = SystemClock.monotonic()
+    lastActivity = now  // at most one attempt a second
+    guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),
+      lq_is_locked_by_other_process(shm, 128, 1) == 0, !ledger.current.holdsWriteLock
+    else { return }
+    closeIdleConnections()
+    // Those jobs run on the connections' own queues; the watch goes when it is the last one left,
+    // perhaps a second later.
+    guard DescriptorRegistry.shared.connections(to: identity) == 1 else { return }
+    setDormant(true)
+    // Somebody may have opened a connection before it saw the flag: then go on.
+    guard DescriptorRegistry.shared.connections(to: identity) == 1 else {
+      setDormant(false)
+      return
+    }
+    mode = .detached(since: now)  // closes the watch connection
+    let fingerprint = FileFingerprint(file)
+    // Our own close writes no frame to the log. If somebody did since the last look, or is still
+    // there so that the log stayed, the fingerprint may already hold a commit that nobody saw.
+    let events = watcher?.drain() ?? FileWatcher.Events()
+    if events.wal || events.overflow || fingerprint.walSize > 0 {
+      attach()
+      feed.publish(
+        origin: .external, changeset: Changeset(allReason: "another process opened the file"))
+    } else {
+      mode = .dormant(fingerprint)
+      watcher?.watchFiles(of: file)
+    }
+  }
+
+  private func leaveDormancyIfNeeded(_ fingerprint: FileFingerprint) {
+    let mustWake = shared.state.withLock { $0.mustWake }
+    if fileWasReplaced() { return replaceFile() }
+    let now = FileFingerprint(file)
+    if now.differs(from: fingerprint) {
+      attach()
+      if case .detached = mode {
+        // Locked at this moment, perhaps: tried again at the next event or heartbeat.
+        mode = .dormant(fingerprint)
+        return
+      }
+      if case .dormant = mode { generations.advance() }
+      feed.publish(
+        origin: .external, changeset: Changeset(allReason: "another process wrote to the file"))
+    } else if mustWake {
+      attach()
+      if case .detached = mode {
+        mode = .dormant(fingerprint)
+        releaseWaiters()
+      }
+    } else {
+      watcher?.watchFiles(of: file)
+    }
+  }
+
+  private func setDormant(_ isDormant: Bool) {
+    shared.state.withLock { $0.isDormant = isDormant }
+    if !isDormant { releaseWaiters() }
+  }
+
+  private func releaseWaiters() {
+    let waiters = shared.state.withLock { state in
+      state.mustWake = false
+      state.isDormant = state.isDormant && !state.shouldStop
+      return state.waiters.take()
+    }
+    for waiter in waiters { waiter.signal() }
+  }
+}
+
+extension Array {
+  fileprivate mutating func take() -> [Element] {
+    defer { self = [] }
+    return self
+  }
+}

@@ -1,0 +1,108 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Notices, on a thread of its own, that another process committed, and publishes it in the feed.
+///
+/// inotify wakes the thread; ``CommitWatch`` then decides from shared memory (WAL) or the file
+/// header (rollback journal) whether a commit happened. No lock is taken and no transaction opened
+/// for a look.
+///
+/// ## Guarantees
+/// - A commit published by another process after ``start()`` returned is noticed: at once where
+///   inotify works, within the poll interval where it does not, and by the heartbeat in any case.
+///
+/// ## Limits
+/// - Several commits between two looks are one notice, with their number.
+package final class ExternalCommitDetector: Sendable {
+  private let shared: Shared
+  private let loop: Mutex<DetectorLoop?>
+
+  /// What the thread shares with others.
+  final class Shared: Sendable {
+    struct State {
+      var shouldStop = false
+      var hasStarted = false
+      /// The thread has no connection open (see ``DetectorLoop``); whoever opens one that writes
+      /// must wait until it watches again.
+      var isDormant = false
+      var mustWake = false
+      var waiters: [DispatchSemaphore] = []
+    }
+
+    let state = Mutex(State())
+    /// Signalled when the thread has ended.
+    let stopped = DispatchSemaphore(value: 0)
+    let wake: Int32
+
+    init(wake: Int32) { self.wake = wake }
+
+    deinit { close(wake) }
+
+    func poke() { lq_eventfd_signal(wake) }
+  }
+
+  package init(
+    file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, feed: CommitFeed,
+    generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
+  ) {
+    shared = Shared(wake: lq_eventfd())
+    loop = Mutex(
+      DetectorLoop(
+        shared: shared, file: file, configuration: configuration, ledger: ledger, feed: feed,
+        generations: generations, closeIdleConnections: closeIdleConnections))
+    ledger.onEnd { [shared] in shared.poke() }
+  }
+
+  deinit { stop() }
+
+  /// Begins to watch; what is committed from now on is noticed.
+  package func start() {
+    guard let loop = loop.withLock({ $0.take() }) else { return }
+    loop.attach()
+    shared.state.withLock { $0.hasStarted = true }
+    let box = Unmanaged.passRetained(loop)
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        // The thread owns the loop from here on.
+        let loop = Unmanaged<DetectorLoop>.fromOpaque(context!).takeRetainedValue()
+        loop.run()
+        return nil
+      }, box.toOpaque())
+    precondition(result == 0, "pthread_create failed with \(result)")
+    pthread_detach(thread)
+  }
+
+  /// Ends the watch; its connection is closed on return.
+  package func stop() {
+    let mustWait = shared.state.withLock { state in
+      defer { state.shouldStop = true }
+      return state.hasStarted && !state.shouldStop
+    }
+    guard mustWait else { return }
+    shared.poke()
+    shared.stopped.wait()
+  }
+
+  /// Looks now, whatever inotify says.
+  package func poke() { shared.poke() }
+
+  /// Returns once the detector watches the file, if it had gone dormant.
+  ///
+  /// Called by a connection that may write, before it does: its commits must be told from others'.
+  package func ensureWatching() {
+    let semaphore: DispatchSemaphore? = shared.state.withLock { state in
+      guard state.isDormant, !state.shouldStop else { return nil }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.waiters.append(semaphore)
+      state.mustWake = true
+      return semaphore
+    }
+    guard let semaphore else { return }
+    shared.poke()
+    semaphore.wait()
+  }
+}

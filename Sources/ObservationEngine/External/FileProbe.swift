@@ -1,0 +1,101 @@
+internal import CLinux
+internal import Glibc
+
+/// Looks at the files of a database for ``CommitWatch``.
+struct FileProbe: CommitWatch.Probe {
+  let connection: Connection
+  let file: DatabaseFile
+  let identity: DatabaseFile.Identity
+  let entry: CommitLedger.Entry
+  let book: CommitLedger
+
+  func ledger() -> CommitLedger.Entry { book.current }
+
+  func read() -> CommitWatch.Reading { Self.read(connection) }
+
+  static func read(_ connection: Connection) -> CommitWatch.Reading {
+    switch connection.walIndexState() {
+    case .torn: return .torn
+    case .header(let header): return .position(.wal(header))
+    case .absent:
+      guard let header = connection.fileHeader() else { return .position(.rollback(counter: nil)) }
+      if header.isWAL { return .lost(reason: "the journal mode changed to WAL") }
+      return .position(.rollback(counter: header.changeCounter))
+    }
+  }
+
+  func isWriteLocked() -> Bool {
+    let isWAL = if case .absent = connection.walIndexState() { false } else { true }
+    let path = isWAL ? file.shmPath : file.realPath
+    guard let descriptor = DescriptorRegistry.shared.descriptor(for: path, of: identity) else {
+      return false
+    }
+    // WAL: the WRITE lock. Rollback journal: the PENDING and RESERVED bytes, which every writer
+    // holds until its commit is complete.
+    return lq_is_locked(descriptor, isWAL ? 120 : 0x4000_0000, isWAL ? 1 : 2) == 1
+  }
+}
+
+/// What stat(2) says of a database nobody of this process has open.
+struct FileFingerprint: Equatable {
+  private var database = Stamp()
+  private var wal = Stamp()
+
+  private struct Stamp: Equatable {
+    var inode: UInt64 = 0
+    var size: Int64 = -1
+    var modified: Int64 = 0
+
+    init() {}
+
+    init(path: String) {
+      var info = stat()
+      guard stat(path, &info) == 0 else { return }
+      inode = UInt64(info.st_ino)
+      size = Int64(info.st_size)
+      modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+    }
+  }
+
+  init(_ file: DatabaseFile) {
+    database = Stamp(path: file.realPath)
+    wal = Stamp(path: file.walPath)
+  }
+
+  /// Bytes in the -wal file; 0 when there is none.
+  var walSize: Int64 { max(0, wal.size) }
+
+  /// Whether something was committed since `other` was taken.
+  ///
+  /// A -wal file that is empty, or gone, holds no commit; opening and closing makes and removes it.
+  func differs(from other: FileFingerprint) -> Bool {
+    database != other.database || (walSize > 0 && wal != other.wal)
+  }
+}
+
+/// How soon to look again while somebody holds the write lock.
+///
+/// 20 µs, growing by half up to 200 µs; after 50 ms every 2 ms, since a sync is slow then; after 10 s
+/// no more, because the commit's last frame makes an event of its own.
+struct Backoff {
+  private var began: UInt64?
+  private var next: UInt64 = 20_000
+
+  mutating func start(now: UInt64) {
+    if began == nil {
+      began = now
+      next = 20_000
+    }
+  }
+
+  mutating func stop() { began = nil }
+
+  mutating func delay(now: UInt64) -> UInt64? {
+    guard let began else { return nil }
+    let elapsed = now - began
+    if elapsed > 10_000_000_000 { return nil }
+    if elapsed > 50_000_000 { return 2_000_000 }
+    defer { next = min(next + next / 2, 200_000) }
+    return next
+  }
+}

@@ -1,0 +1,117 @@
+internal import CLinux
+internal import Glibc
+
+/// Listens, through inotify, for what happens to the files of one database.
+///
+/// Confined to the detector's thread.
+final class FileWatcher {
+  /// What happened since the last look, as far as the detector cares.
+  struct Events {
+    /// A file of the database was created, deleted or renamed: look at which files there are.
+    var files = false
+    /// Bytes of the database file were written.
+    var database = false
+    /// Bytes of the -wal file were written.
+    var wal = false
+    /// The kernel dropped events: anything may have happened.
+    var overflow = false
+  }
+
+  let descriptor: Int32
+  private var folders: [Int32: Set<String>] = [:]
+  private var databaseWatch: Int32 = -1
+  private var walWatch: Int32 = -1
+  private var buffer = [CChar](repeating: 0, count: 64 * 1024)
+
+  /// - Returns: `nil` when the limit of inotify instances or watches is reached.
+  init?(file: DatabaseFile) {
+    descriptor = lq_inotify_open()
+    guard descriptor >= 0 else { return nil }
+    guard watchFolders(of: file) else {
+      close(descriptor)
+      return nil
+    }
+    watchFiles(of: file)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Adds the folder of the real file, and that of a symbolic link which leads to it.
+  func watchFolders(of file: DatabaseFile) -> Bool {
+    let name = file.name
+    guard add(folder: file.folder, names: [name, name + "-wal"]) else { return false }
+    if file.path != file.realPath {
+      let parts = file.path.split(separator: "/", omittingEmptySubsequences: false)
+      let folder = parts.dropLast().joined(separator: "/")
+      let isAbsolute = file.path.hasPrefix("/")
+      _ = add(
+        folder: folder.isEmpty ? (isAbsolute ? "/" : ".") : folder, names: [String(parts.last!)])
+    }
+    return true
+  }
+
+  /// Watches the inodes that stand at the paths now.
+  ///
+  /// Adding a watch that exists changes nothing, so this may be called at any time.
+  func watchFiles(of file: DatabaseFile) {
+    let mask = UInt32(LQ_IN_MODIFY | LQ_IN_DELETE_SELF | LQ_IN_MOVE_SELF)
+    databaseWatch = lq_inotify_add(descriptor, file.realPath, mask)
+    walWatch = lq_inotify_add(descriptor, file.walPath, mask)
+  }
+
+  /// Takes all waiting events.
+  func drain() -> Events {
+    var events = Events()
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return events }
+      var cursor = 0
+      var watch: Int32 = 0
+      var mask: UInt32 = 0
+      var name: UnsafePointer<CChar>?
+      while lq_inotify_next(buffer, count, &cursor, &watch, &mask, &name) != 0 {
+        note(watch, mask, name.map { String(cString: $0) } ?? "", in: &events)
+      }
+    }
+  }
+
+  private func note(_ watch: Int32, _ mask: UInt32, _ name: String, in events: inout Events) {
+    func has(_ bit: Int) -> Bool { mask & UInt32(bit) != 0 }
+    if has(LQ_IN_Q_OVERFLOW) {
+      events.overflow = true
+    } else if has(LQ_IN_IGNORED) {
+      return
+    } else if let names = folders[watch] {
+      if names.contains(name) { events.files = true }
+    } else if has(LQ_IN_MODIFY) {
+      if watch == walWatch { events.wal = true } else { events.database = true }
+    } else {
+      events.files = true
+    }
+  }
+
+  private func add(folder: String, names: Set<String>) -> Bool {
+    let mask = UInt32(
+      LQ_IN_CREATE | LQ_IN_DELETE | LQ_IN_MOVED_TO
+        | LQ_IN_MOVED_FROM)
+    let watch = lq_inotify_add(descriptor, folder, mask)
+    guard watch >= 0 else { return false }
+    folders[watch, default: []].formUnion(names)
+    return true
+  }
+}
+
+/// File systems whose changes by other machines inotify does not see.
+enum BlindFileSystems {
+  /// The name of the file system at `path` when inotify is blind there. Numbers: statfs(2).
+  static func name(at path: String) -> String? {
+    switch lq_filesystem_type(path) & 0xffff_ffff {
+    case 0x6969: "NFS"
+    case 0x0102_1997: "9p"
+    case 0x6573_5546: "FUSE"
+    case 0xff53_4d42, 0xfe53_4d42, 0x517b: "SMB"
+    case 0x00c3_6400: "Ceph"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+extension Database {
+  /// Observes the results of one or more queries, read together.
+  ///
+  /// All values in one element come from a single read transaction.
+  ///
+  ///     for try await (count, top) in database.observe(countQuery, topQuery) {
+  ///       render(count, top)
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - The first element is the current value; consecutive elements differ.
+  /// - Every element is some committed state, in commit order; commits may be coalesced.
+  ///
+  /// ## Limits
+  /// - A commit by another process makes every observation run again.
+  ///
+  /// - Parameter query: Queries; their results are compared to skip repeats.
+  /// - Complexity: One run of each distinct SQL and arguments per refresh.
+  public func observe<each Output: Sendable & Equatable>(
+    _ query: repeat Query<each Output>
+  ) -> ValueObservation<(repeat each Output)> {
+    let fetch = ObservedFetch { connection in
+      (repeat try connection.fetch(each query))
+    } areEqual: { left, right in
+      for (a, b) in repeat (each left, each right) {
+        if a != b { return false }
+      }
+      return true
+    }
+    return ValueObservation(database: self, fetch: fetch)
+  }
+
+  /// Observes whatever `fetch` computes from the database.
+  ///
+  /// What its SQL reads is recorded at each run, so it may read other tables from one run to the next.
+  ///
+  ///     for try await hall in database.observe({ try HallOfFame(from: $0) }) { render(hall) }
+  ///
+  /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
+  ///   in one read transaction, and its result must depend on the database alone.
+  public func observe<Output: Sendable & Equatable>(
+    _ fetch: @escaping @Sendable (Connection) throws -> Output
+  ) -> ValueObservation<Output> {
+    ValueObservation(database: self, fetch: ObservedFetch(fetch) { $0 == $1 })
+  }
+
+  /// Observes a group of queries whose results are delivered together, with the events between them.
+  package func observe(group queries: [Query<RowSet>]) -> RefreshSequence {
+    RefreshSequence(database: self, queries: queries)
+  }
+}
+
+/// The refreshes of a group of queries; one iterator observes.
+package struct RefreshSequence: Sendable {
+  let group: ObservationGroup
+
+  init(database: Database, queries: [Query<RowSet>]) {
+    group = ObservationGroup(
+      database,
+      queries.map { query in ObservedFetch({ try $0.fetch(query) }) { $0 == $1 } })
+  }
+
+  /// The next refresh; those that were not taken in time are merged into one.
+  ///
+  /// - Returns: `nil` when the task is cancelled.
+  package func next(isolation: isolated (any Actor)? = #isolation) async -> Refresh? {
+    guard let delivery = await group.mailbox.next(isolation: isolation) else { return nil }
+    return Refresh(
+      results: delivery.results.mapValues { result in
+        result.map { ObservedFetch.unbox($0) }.mapError {
+          $0 as? DatabaseError ?? DatabaseError(code: .error, message: String(describing: $0))
+        }
+      },
+      recomputed: delivery.recomputed, stale: delivery.stale, events: delivery.events,
+      droppedEvents: delivery.droppedEvents, ordinal: delivery.ordinal,
+      duration: delivery.duration, noticed: delivery.noticed)
+  }
+
+  /// Runs all queries of the group again, whether or not a commit was seen.
+  package func refresh() { group.refresh() }
+
+  /// Cancels a query of any group that runs for itself because it is slow.
+  package func cancelSlowQuery() { group.cancelSlowQuery() }
+}

@@ -1,0 +1,167 @@
+internal import Synchronization
+
+/// Runs what ``ObservationStateMachine`` decides: fetches in one short read transaction per job, and
+/// posts what came of it once the transaction is closed.
+final class ObservationCoordinator: DatabaseCompanion {
+  typealias Lane = ObservationStateMachine.Lane
+
+  private struct State {
+    var machine = ObservationStateMachine()
+    /// When the quick lane last started, in nanoseconds of the monotonic clock.
+    var lastStart: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+  private let lanes: [Lane: ConnectionQueue]
+  private let configuration: Configuration
+  private let feed: CommitFeed
+  private let detector: ExternalCommitDetector?
+
+  init(database: Database) {
+    configuration = database.configuration
+    feed = database.feed
+    if let readers = database.readers, let file = database.file {
+      // A refresh that finds the file locked tells so soon, and tries again.
+      let patience = min(configuration.busyTimeout, 100)
+      let quick = readers.makeQueue(label: "livequery.observer", busyTimeout: patience)
+      let slow = readers.makeQueue(label: "livequery.observer.slow")
+      lanes = [.quick: quick, .slow: slow]
+      let writer = database.writer.queue
+      detector = ExternalCommitDetector(
+        file: file, configuration: configuration, ledger: database.ledger, feed: database.feed,
+        generations: database.generations
+      ) { [weak readers, weak writer, weak quick, weak slow] in
+        for queue in (readers?.all ?? []) + [writer, quick, slow].compactMap(\.self) {
+          queue.closeWhenIdle()
+        }
+      }
+      detector?.start()
+      database.writer.afterOpening { [weak detector] in detector?.ensureWatching() }
+    } else {
+      lanes = [.quick: database.writer.queue, .slow: database.writer.queue]
+      detector = nil
+    }
+    _ = feed.follow { [weak self] event, changeset in
+      guard let self else { return nil }
+      let now = SystemClock.monotonic()
+      state.withLock { $0.machine.note(event, changeset, now: now) }
+      return { self.startLanes() }
+    }
+  }
+
+  /// Makes a look for foreign commits now, and every observation of the group fetched again.
+  func refresh(_ group: ObservationStateMachine.GroupID) {
+    detector?.poke()
+    let now = SystemClock.monotonic()
+    state.withLock { $0.machine.invalidateAll(group: group, now: now) }
+    startLanes()
+  }
+
+  func add(_ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>)
+    -> ObservationStateMachine.GroupID
+  {
+    let ordinal = feed.ordinal
+    let group = state.withLock {
+      $0.machine.addGroup(fetches, mailbox: mailbox, ordinal: ordinal)
+    }
+    startLanes()
+    return group
+  }
+
+  func remove(_ group: ObservationStateMachine.GroupID) {
+    state.withLock { $0.machine.removeGroup(group) }
+  }
+
+  /// Cancels a query that runs for itself because it is slow.
+  func cancelSlowQuery() { lanes[.slow]?.interruptRunningJob() }
+
+  func close() {
+    detector?.stop()
+    for queue in lanes.values { queue.closeAndWait() }
+  }
+
+  // MARK: - Lanes
+
+  private func startLanes(after delay: Duration = .zero) {
+    if delay > .zero {
+      // The queue has nothing else to do than to be this observer's, so it may keep the time.
+      lanes[.quick]?.enqueue(after: delay) { [weak self] _ in self?.startLanes() }
+      return
+    }
+    let now = SystemClock.monotonic()
+    let started = state.withLock { state in
+      state.machine.startLanes().map { lane -> (Lane, Duration) in
+        guard lane == .quick else { return (lane, .zero) }
+        let due = state.lastStart + UInt64(configuration.minimumRefreshInterval.nanoseconds)
+        let wait = state.lastStart > 0 && due > now ? Int64(due - now) : 0
+        state.lastStart = now + UInt64(wait)
+        return (lane, max(.nanoseconds(wait), configuration.debounce))
+      }
+    }
+    for (lane, wait) in started {
+      lanes[lane]?.enqueue(after: wait) { [weak self] connection in self?.run(lane, connection) }
+    }
+  }
+
+  /// One run of a lane, on its connection's queue: a job, and then a new start if there is more.
+  private func run(_ lane: Lane, _ connection: Result<Connection, DatabaseError>) {
+    guard let job = state.withLock({ $0.machine.nextJob(lane) }) else { return }
+    let started = ContinuousClock.now
+    do {
+      let connection = try connection.get()
+      let outcomes = job.members.isEmpty ? [] : try fetch(job, connection)
+      let duration = ContinuousClock.now - started
+      let time = SystemClock.now()
+      let posts = state.withLock { state in
+        let posts = state.machine.finish(job, outcomes, duration: duration, time: time)
+        state.machine.pause(lane)
+        return posts
+      }
+      for post in posts { post.mailbox.post(post.delivery) }
+      startLanes()
+    } catch {
+      let reason = (error as? DatabaseError)?.message ?? String(describing: error)
+      let time = SystemClock.now()
+      let posts = state.withLock { $0.machine.fail(job, reason: reason, time: time) }
+      for post in posts { post.mailbox.post(post.delivery) }
+      startLanes(after: .milliseconds(100))
+    }
+  }
+
+  /// Fetches in one read transaction, each distinct query once, and closes it.
+  ///
+  /// - Throws: When no snapshot is to be had: then nothing was fetched.
+  private func fetch(
+    _ job: ObservationStateMachine.Job, _ connection: Connection
+  ) throws -> [ObservationStateMachine.Outcome] {
+    try Database.snapshot(connection) { connection in
+      connection.sharingResults {
+        job.members.map { member in fetch(member, lane: job.lane, connection) }
+      }
+    }
+  }
+
+  private func fetch(
+    _ member: (id: ObservationStateMachine.MemberID, fetch: ObservedFetch), lane: Lane,
+    _ connection: Connection
+  ) -> ObservationStateMachine.Outcome {
+    let start = SystemClock.monotonic()
+    let limit =
+      lane == .quick ? start + UInt64(configuration.refreshBudget.nanoseconds) : UInt64.max
+    let isOver = { SystemClock.monotonic() > limit }
+    let (result, region) = connection.withBudget(isOver) {
+      connection.recordingRegion { try member.fetch.run(connection) }
+    }
+    let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - start))
+    var exceededBudget = false
+    if lane == .quick, case .failure(let error as DatabaseError) = result {
+      exceededBudget = error.code.primary == .interrupted && isOver()
+    }
+    // What failed may have read less than it would have: only everything is safe to watch.
+    let watched: Region =
+      if case .failure = result { .full(reason: "the last fetch failed") } else { region }
+    return ObservationStateMachine.Outcome(
+      id: member.id, result: result, region: watched, duration: duration,
+      exceededBudget: exceededBudget)
+  }
+}

@@ -1,0 +1,28 @@
+/// One delivered state of an observation, and how it came about.
+public struct Update<Value: Sendable>: Sendable {
+  /// How a value was brought up to date.
+  public enum Refresh: Sendable, Equatable {
+    /// The queries were run again.
+    case recomputed(reason: String)
+  }
+
+  /// The value, or why it cannot be computed now; a later update may have a value again.
+  public let result: Result<Value, any Error>
+  /// The ordinal of the newest commit that the value reflects; 0 when none was observed yet.
+  public let ordinal: Int
+  /// Who made that commit; `nil` for the first value.
+  public let origin: Commit.Origin?
+  /// How the value was brought up to date.
+  public let refresh: Refresh
+  /// How long the fetch took.
+  public let duration: Duration
+}
+
+extension Update {
+  /// The value.
+  ///
+  /// - Throws: Why it cannot be computed.
+  public var value: Value {
+    get throws { try result.get() }
+  }
+}

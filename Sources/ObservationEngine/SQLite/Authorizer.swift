@@ -1,0 +1,110 @@
+internal import CSQLite
+
+/// SQLite's authorizer callback: records what a statement reads while it is prepared, and refuses
+/// what a panel may not do.
+///
+/// Guarded by the connection's thread of execution: SQLite calls it inside prepare and step alone.
+final class Authorizer {
+  /// Whom the statement under preparation comes from.
+  enum Policy {
+    /// The engine itself: everything.
+    case engine
+    /// A person at the console, or an application's write: everything but loading extensions.
+    case writer
+    /// A query that must not change anything, nor hold a transaction, nor open files.
+    case reader
+  }
+
+  var policy: Policy = .engine
+  /// The tables and columns read by the statement under preparation.
+  private(set) var reads = Region()
+  /// Whether the statement is a pragma that was found to tell only. SQLite counts some of those among
+  /// the writers (`PRAGMA journal_mode`).
+  private(set) var isReadingPragma = false
+  /// Why the last statement was refused, in words.
+  private(set) var refusal: String?
+
+  func begin() {
+    reads = Region()
+    refusal = nil
+    isReadingPragma = false
+  }
+
+  func install(on handle: OpaquePointer) {
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, first, second, schema, _ in
+        let authorizer = Unmanaged<Authorizer>.fromOpaque(context!).takeUnretainedValue()
+        return authorizer.decide(
+          action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
+          schema.map { String(cString: $0) })
+      },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func decide(_ action: Int32, _ first: String?, _ second: String?, _ schema: String?)
+    -> Int32
+  {
+    switch action {
+    case SQLITE_READ:
+      if let first {
+        reads.insert(column: second ?? "", of: TableID(schema: schema ?? "main", name: first))
+      }
+      return SQLITE_OK
+    case SQLITE_SELECT, SQLITE_RECURSIVE:
+      return SQLITE_OK
+    case SQLITE_FUNCTION:
+      if let name = second?.asciiLowercased, policy != .engine, name == "load_extension" {
+        return refuse("extensions cannot be loaded")
+      }
+      return SQLITE_OK
+    case SQLITE_PRAGMA:
+      let name = first?.asciiLowercased ?? ""
+      if policy == .reader, !ReadingPragmas.allows(name, argument: second) {
+        return refuse("PRAGMA \(name) is not allowed in a query that only reads")
+      }
+      isReadingPragma = policy == .reader
+      if second == nil || ReadingPragmas.describesSchema(name) {
+        reads.insertEverything(reason: "PRAGMA \(name)")
+      }
+      return SQLITE_OK
+    case SQLITE_ATTACH, SQLITE_DETACH:
+      return policy == .reader ? refuse("ATTACH and DETACH are not allowed here") : SQLITE_OK
+    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+      return policy == .reader
+        ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
+    default:
+      // The rest writes. It is not refused here: a virtual table prepares its own writing statements
+      // when it is first read (R*Tree does). `Connection.prepare` refuses a reader's statement that
+      // SQLite does not call read-only, and query_only stands behind that.
+      return SQLITE_OK
+    }
+  }
+
+  private func refuse(_ reason: String) -> Int32 {
+    refusal = reason
+    return SQLITE_DENY
+  }
+}
+
+/// The pragmas that only tell.
+enum ReadingPragmas {
+  private static let withoutArgument: Set<String> = [
+    "application_id", "auto_vacuum", "busy_timeout", "cache_size", "collation_list",
+    "compile_options", "data_version", "database_list", "encoding", "foreign_key_check",
+    "foreign_keys", "freelist_count", "function_list", "integrity_check", "journal_mode",
+    "journal_size_limit", "max_page_count", "mmap_size", "module_list", "page_count", "page_size",
+    "pragma_list", "quick_check", "schema_version", "synchronous", "table_list", "user_version",
+    "wal_autocheckpoint",
+  ]
+  private static let schema: Set<String> = [
+    "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+    "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
+  ]
+
+  static func allows(_ name: String, argument: String?) -> Bool {
+    schema.contains(name) || (argument == nil && withoutArgument.contains(name))
+  }
+
+  static func describesSchema(_ name: String) -> Bool { schema.contains(name) }
+}

@@ -1,0 +1,61 @@
+internal import CLinux
+internal import CSQLite
+
+/// What the files of a database say without any lock being taken.
+///
+/// Everything is read through SQLite's own file handles: a descriptor of our own on the database or
+/// the -shm file would, when closed, drop all POSIX locks that the process holds on it.
+/// See https://www.sqlite.org/src/artifact?ci=trunk&filename=src/os_unix.c, "Posix Advisory Locking".
+extension Connection {
+  /// The state of the wal-index.
+  enum WALIndexState: Equatable {
+    /// This connection is not in WAL mode.
+    case absent
+    /// A commit is being published at this moment.
+    case torn
+    case header(WALIndexHeader)
+  }
+
+  func walIndexState() -> WALIndexState {
+    guard let memory = lq_wal_index(handle) else { return .absent }
+    let bytes = [UInt8](unsafeUninitializedCapacity: WALIndexHeader.byteCount) { buffer, count in
+      lq_copy_shared(buffer.baseAddress, memory, Int32(WALIndexHeader.byteCount))
+      count = WALIndexHeader.byteCount
+    }
+    return WALIndexHeader(copies: bytes).map { .header($0) } ?? .torn
+  }
+
+  /// The first 100 bytes of the database file; `nil` when it is shorter or cannot be read.
+  func fileHeader() -> FileHeader? {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    guard lq_read_database(handle, &bytes, 100, 0) == SQLITE_OK else { return nil }
+    return FileHeader(bytes: bytes)
+  }
+
+  /// A number that every commit to `main` raises by one; `nil` when there is none to be had.
+  func changePosition() -> UInt32? {
+    switch walIndexState() {
+    case .header(let header): header.change
+    case .torn: nil
+    case .absent: fileHeader()?.changeCounter
+    }
+  }
+}
+
+/// The header of a database file.
+///
+/// Source: https://www.sqlite.org/fileformat2.html#the_database_header
+struct FileHeader: Equatable {
+  /// Raised by each commit in a rollback-journal mode (offset 24).
+  let changeCounter: UInt32
+  /// Whether the write version says WAL (offsets 18 and 19).
+  let isWAL: Bool
+  /// Whether the file begins as every database does.
+  let hasMagic: Bool
+
+  init(bytes: [UInt8]) {
+    changeCounter = bytes[24..<28].reduce(0) { $0 << 8 | UInt32($1) }
+    isWAL = bytes[18] == 2 && bytes[19] == 2
+    hasMagic = bytes.starts(with: Array("SQLite format 3".utf8) + [0])
+  }
+}

@@ -1,0 +1,28 @@
+internal import CSQLite
+internal import Glibc
+
+extension Connection {
+  /// SQLite's own handler for `busy_timeout` cannot be interrupted while it sleeps; this one can, and
+  /// looks more often: locks are mostly held for a millisecond.
+  func installBusyHandler() {
+    sqlite3_busy_handler(
+      handle,
+      { context, attempt in
+        let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+        return connection.shouldWaitForLock(attempt: attempt) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func shouldWaitForLock(attempt: Int32) -> Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let nanoseconds = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    if attempt == 0 { busySince = nanoseconds }
+    let waited = nanoseconds - busySince
+    if interruptHandle.isInterrupted || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 {
+      return false
+    }
+    usleep(attempt < 10 ? 500 : 5_000)
+    return true
+  }
+}

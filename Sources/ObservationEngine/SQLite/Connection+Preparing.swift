@@ -1,0 +1,101 @@
+internal import CSQLite
+
+extension Connection {
+  /// A statement and where the text after it begins.
+  struct Prepared {
+    /// `nil` when the text held only white space and comments.
+    var statement: Statement?
+    /// The byte offset of what follows the statement.
+    var end: Int
+  }
+
+  /// Prepares the first statement of `sql` from the byte `start` on.
+  func prepareNext(_ sql: String, from start: Int = 0) throws(DatabaseError) -> Prepared {
+    authorizer.begin()
+    authorizer.policy = isRunningEngineSQL ? .engine : isReadingOnly ? .reader : .writer
+    var text = sql
+    var handle: OpaquePointer?
+    var end = 0
+    let result = text.withUTF8 { bytes -> Int32 in
+      let remainder = UnsafeBufferPointer(rebasing: bytes[start...])
+      return remainder.withMemoryRebound(to: CChar.self) { characters in
+        guard let base = characters.baseAddress else { return SQLITE_OK }
+        var tail: UnsafePointer<CChar>?
+        let result = sqlite3_prepare_v3(
+          self.handle, base, Int32(characters.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle,
+          &tail)
+        end = start + (tail.map { $0 - base } ?? characters.count)
+        return result
+      }
+    }
+    guard result == SQLITE_OK else { throw error(result, sql: sql, baseOffset: start) }
+    guard let handle else { return Prepared(statement: nil, end: end) }
+    if isReadingOnly, !isRunningEngineSQL, !authorizer.isReadingPragma,
+      sqlite3_stmt_readonly(handle) == 0
+    {
+      sqlite3_finalize(handle)
+      throw DatabaseError(
+        code: .readOnly, message: "this statement writes; only queries are allowed here", sql: sql,
+        offset: start)
+    }
+    let isWhole = start == 0 && end == text.utf8.count
+    let own = isWhole ? sql : String(decoding: Array(text.utf8)[start..<end], as: UTF8.self)
+    return Prepared(
+      statement: Statement(
+        handle: handle, sql: own, region: resolvedRegion(authorizer.reads), connection: self),
+      end: end)
+  }
+
+  /// Prepares `sql`, which must hold exactly one statement.
+  package func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+    let first = try prepareNext(sql)
+    guard let statement = first.statement else {
+      throw DatabaseError(code: .misuse, message: "there is no statement here", sql: sql)
+    }
+    var rest = first.end
+    while rest < sql.utf8.count {
+      let next: Prepared
+      do { next = try prepareNext(sql, from: rest) } catch {
+        throw DatabaseError(
+          code: .misuse, message: "a second statement follows; give one statement at a time",
+          sql: sql, offset: rest)
+      }
+      guard next.statement == nil else {
+        throw DatabaseError(
+          code: .misuse, message: "a second statement follows; give one statement at a time",
+          sql: sql, offset: rest)
+      }
+      guard next.end > rest else { break }
+      rest = next.end
+    }
+    return statement
+  }
+
+  private func resolvedRegion(_ reads: Region) -> Region {
+    var region = reads
+    for table in reads.columns.keys {
+      if let reason = catalog.reasonForFullRegion(reading: table) {
+        region.insertEverything(reason: reason)
+      }
+    }
+    return region
+  }
+
+  /// Lends a cached statement to `body`.
+  func withCachedStatement<Result>(
+    _ sql: String, _ body: (Statement) throws -> Result
+  ) throws -> Result {
+    let statement = try cache.take(sql) ?? prepare(sql)
+    defer {
+      statement.reset()
+      cache.put(statement)
+    }
+    recorded?.formUnion(statement.region)
+    return try body(statement)
+  }
+
+  /// Called by a statement that ran to its end, or failed.
+  func statementDidFinish() {
+    if !isRunningEngineSQL { afterStatement?() }
+  }
+}

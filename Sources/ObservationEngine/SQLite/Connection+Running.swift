@@ -1,0 +1,91 @@
+internal import CSQLite
+
+extension Connection {
+  /// Runs a statement to its end and returns its rows.
+  ///
+  /// - Parameters:
+  ///   - sql: Exactly one statement.
+  ///   - arguments: A value for each of its parameters.
+  /// - Throws: `DatabaseError`.
+  /// - Complexity: O(rows) time and memory.
+  public func fetchAll(_ sql: String, _ arguments: QueryArguments = []) throws -> RowSet {
+    let key = QueryKey(sql: sql, arguments: arguments)
+    if let shared = sharedResults?[key] {
+      return try withCachedStatement(sql) { _ in try shared.get() }
+    }
+    do {
+      let rows = try fetchUnshared(sql, arguments)
+      sharedResults?[key] = .success(rows)
+      return rows
+    } catch let error as DatabaseError {
+      // A cancelled run says nothing about the next one.
+      if error.code.primary != .interrupted { sharedResults?[key] = .failure(error) }
+      throw error
+    }
+  }
+
+  private func fetchUnshared(_ sql: String, _ arguments: QueryArguments) throws -> RowSet {
+    try withCachedStatement(sql) { statement in
+      try statement.bind(arguments)
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(statement.row) }
+      return RowSet(columns: statement.columnNames, rows: rows)
+    }
+  }
+
+  /// Runs one statement for its effect.
+  ///
+  /// - Returns: The number of rows that it inserted, updated or deleted itself.
+  /// - Throws: `DatabaseError`.
+  @discardableResult
+  public func execute(_ sql: String, _ arguments: QueryArguments = []) throws -> Int {
+    try withCachedStatement(sql) { statement in
+      try statement.bind(arguments)
+      let before = sqlite3_total_changes64(handle)
+      while try statement.step() {}
+      return sqlite3_total_changes64(handle) == before ? 0 : Int(sqlite3_changes64(handle))
+    }
+  }
+
+  /// Runs several statements without parameters, in order, up to the first that fails.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func execute(script: String) throws {
+    var start = 0
+    let end = script.utf8.count
+    while start < end {
+      let next = try prepareNext(script, from: start)
+      if let statement = next.statement {
+        while try statement.step() {}
+      } else if next.end >= end || next.end == start {
+        return
+      }
+      start = next.end
+    }
+  }
+
+  /// Runs SQL of the engine itself, unseen by recorders and commit watchers.
+  func execute(engine sql: String) throws(DatabaseError) {
+    _ = try fetch(engine: sql)
+  }
+
+  func fetch(engine sql: String, _ arguments: [Value] = []) throws(DatabaseError) -> [[Value]] {
+    let wasRunning = isRunningEngineSQL
+    isRunningEngineSQL = true
+    defer { isRunningEngineSQL = wasRunning }
+    // Cached under a prefix that no person types, so that policies never mix.
+    let key = "/*engine*/" + sql
+    let statement: Statement
+    if let cached = cache.take(key) { statement = cached } else { statement = try prepare(key) }
+    defer {
+      statement.reset()
+      cache.put(statement)
+    }
+    for (index, value) in arguments.enumerated() {
+      try statement.bind(value, at: Int32(index + 1))
+    }
+    var rows: [[Value]] = []
+    while try statement.step() { rows.append(statement.row) }
+    return rows
+  }
+}

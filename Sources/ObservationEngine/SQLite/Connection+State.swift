@@ -1,0 +1,104 @@
+internal import CSQLite
+
+extension Connection {
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether the database can only be read.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Rows changed by the most recent INSERT, UPDATE or DELETE.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
+  /// Whether the transaction holds, or will hold, a write lock on `main`.
+  var isWritingMain: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
+  /// Pages that this connection has written to disk since it was opened.
+  var pagesWritten: Int32 {
+    var now: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &now, &highest, 0)
+    return now
+  }
+
+  var journalMode: String {
+    get throws(DatabaseError) {
+      guard case .text(let mode)? = try fetch(engine: "PRAGMA journal_mode").first?.first else {
+        return "unknown"
+      }
+      return mode
+    }
+  }
+
+  /// Whether a database other than `main` and `temp` is attached.
+  var hasAttachedDatabases: Bool {
+    // The name of the second attached database; 0 and 1 are main and temp.
+    sqlite3_db_name(handle, 2) != nil
+  }
+
+  /// Compares the schema with the one that the cached statements and the catalog belong to.
+  ///
+  /// - Returns: Whether it is another one; then they are renewed.
+  func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
+    guard case .integer(let version)? = try fetch(engine: "PRAGMA schema_version").first?.first
+    else { return false }
+    guard version != schemaVersion else { return false }
+    cache.removeAll()
+    catalog = try TableCatalog(reading: self)
+    defer { schemaVersion = version }
+    return schemaVersion != nil
+  }
+
+  /// Runs `body` with the region recorded that its SQL reads.
+  func recordingRegion<Output>(
+    _ body: () throws -> Output
+  ) -> (Result<Output, any Error>, Region) {
+    let outer = recorded
+    recorded = Region()
+    defer { recorded = outer }
+    let result = Result { try body() }
+    return (result, recorded ?? Region())
+  }
+
+  /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
+  func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !isReadingOnly else { return try body() }
+    try execute(engine: "PRAGMA query_only = 1")
+    isReadingOnly = true
+    // Statements were prepared under the writer's rules: they must not be lent to a reader.
+    cache.removeAll()
+    defer {
+      isReadingOnly = false
+      cache.removeAll()
+      // Turning a flag off cannot fail for want of a lock; if it did, writes would say so.
+      try? execute(engine: "PRAGMA query_only = 0")
+    }
+    return try body()
+  }
+
+  /// Runs `body` so that equal queries in it run once.
+  func sharingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
+    sharedResults = [:]
+    defer { sharedResults = nil }
+    return try body()
+  }
+
+  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so.
+  func withBudget<Output>(
+    _ isOver: @escaping () -> Bool, _ body: () throws -> Output
+  ) rethrows -> Output {
+    isOverBudget = isOver
+    sqlite3_progress_handler(
+      handle, 2_000,
+      { context in
+        let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+        return connection.isOverBudget?() == true ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+    defer {
+      sqlite3_progress_handler(handle, 0, nil, nil)
+      isOverBudget = nil
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,107 @@
+internal import CSQLite
+
+/// One SQLite connection.
+///
+/// Confined to one thread of execution at a time (that of the ``ConnectionQueue`` which opened it);
+/// never keep it beyond the closure that received it.
+public final class Connection {
+  /// How a connection is opened.
+  struct Options: Sendable {
+    var isReadOnly = false
+    /// Opens the file as one that nobody changes: the only way into a folder that cannot be written.
+    var isImmutable = false
+    /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
+    var isReader = false
+    /// How long a statement waits for a lock, in milliseconds.
+    var busyTimeout: Int32 = 5_000
+    /// Whether views and triggers of the file may call functions with side effects.
+    var trustsSchema = false
+  }
+
+  let handle: OpaquePointer
+  let options: Options
+  let interruptHandle: InterruptHandle
+  let authorizer = Authorizer()
+  var cache = StatementCache(capacity: 64)
+  var schemaVersion: Int64?
+  /// The tables of the database as of ``schemaVersion``.
+  var catalog = TableCatalog()
+  /// What the SQL of the running fetch reads; `nil` when nobody asks.
+  var recorded: Region?
+  /// Results of the running refresh, so that equal queries run once.
+  var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
+  var isRunningEngineSQL = false
+  /// Whether the SQL that it is given may only read.
+  var isReadingOnly: Bool
+  /// Captures row changes; only a writing connection has it.
+  var changeHooks: ChangeHooks?
+  /// Called once the connection is closed.
+  var onClose: [() -> Void] = []
+  /// Called after each statement that was not the engine's own has finished.
+  var afterStatement: (() -> Void)?
+  /// Called each few thousand virtual-machine steps; `true` cancels the statement.
+  var isOverBudget: (() -> Bool)?
+  /// When the statement that waits for a lock began to wait, in nanoseconds.
+  var busySince: UInt64 = 0
+
+  /// Opens a database file, or a private database in memory for `:memory:`.
+  init(path: String, options: Options) throws(DatabaseError) {
+    self.options = options
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    var name = path
+    if options.isImmutable {
+      name = "file:\(percentEncoded(path))?immutable=1"
+      flags |= SQLITE_OPEN_URI
+    }
+    var handle: OpaquePointer?
+    let result = sqlite3_open_v2(name, &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let error = DatabaseError(handle: handle, result: result)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    interruptHandle = InterruptHandle(handle)
+    isReadingOnly = options.isReader
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    authorizer.install(on: handle)
+    installBusyHandler()
+    if options.isReader { try execute(engine: "PRAGMA query_only = 1") }
+  }
+
+  deinit {
+    interruptHandle.invalidate()
+    changeHooks?.remove()
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+    for action in onClose { action() }
+  }
+
+  func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
+    let error = DatabaseError(handle: handle, result: result, sql: sql, baseOffset: baseOffset)
+    if error.code.primary == .authorization, let refusal = authorizer.refusal {
+      return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)
+    }
+    return error
+  }
+}
+
+/// Identifies a query and its arguments.
+struct QueryKey: Hashable {
+  var sql: String
+  var arguments: QueryArguments
+}
+
+private func percentEncoded(_ path: String) -> String {
+  let digits = Array("0123456789ABCDEF")
+  return path.utf8.reduce(into: "") { text, byte in
+    switch byte {
+    case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"), 0...0x20, 0x7f...:
+      text += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
+    default: text.unicodeScalars.append(Unicode.Scalar(byte))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import CSQLite
+
+extension DatabaseError {
+  /// The error that `handle` reports for its last call.
+  ///
+  /// - Parameter baseOffset: Where in `sql` the text given to SQLite began, in bytes.
+  init(handle: OpaquePointer?, result: Int32, sql: String? = nil, baseOffset: Int = 0) {
+    let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
+    let code = extended & 0xff == result & 0xff ? extended : result
+    let text =
+      handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
+      ?? String(cString: sqlite3_errstr(result))
+    let offset = handle.map { Int(sqlite3_error_offset($0)) } ?? -1
+    self.init(
+      code: Code(rawValue: code),
+      message: Self.explain(Code(rawValue: code), text),
+      sql: sql,
+      offset: offset < 0 || sql == nil ? nil : offset + baseOffset)
+  }
+
+  /// SQLite's words, with a remedy where one is known.
+  static func explain(_ code: Code, _ text: String) -> String {
+    switch code.primary {
+    case .busy:
+      "the database is locked by another connection (\(text)); try again, or raise the busy timeout"
+    case .notADatabase:
+      "the file is not an SQLite database, or it is encrypted"
+    case .corrupt:
+      "the database is damaged (\(text)); 'PRAGMA integrity_check' tells more, '.recover' of sqlite3 saves what it can"
+    case .full: "the disk is full (\(text))"
+    case .interrupted: "the statement was cancelled"
+    default: text
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import CSQLite
+
+/// A prepared statement, confined to its connection's thread of execution.
+package final class Statement {
+  let handle: OpaquePointer
+  private unowned let connection: Connection
+  package let sql: String
+  /// What the statement reads, recorded while it was prepared.
+  package let region: Region
+  package let columnNames: [String]
+
+  init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
+    self.handle = handle
+    self.sql = sql
+    self.region = region
+    self.connection = connection
+    columnNames = (0..<sqlite3_column_count(handle)).map {
+      sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Whether running it cannot write to the database file (SQLite's own verdict).
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+  /// The names of its parameters, with their prefix; `nil` for a nameless `?`.
+  package var parameterNames: [String?] {
+    (0..<sqlite3_bind_parameter_count(handle)).map {
+      sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
+    }
+  }
+
+  /// Binds every parameter.
+  ///
+  /// - Throws: `DatabaseError` naming a parameter without a value, or surplus positional values.
+  package func bind(_ arguments: QueryArguments) throws(DatabaseError) {
+    var next = 0
+    for (index, name) in parameterNames.enumerated() {
+      let value: Value
+      if let name, let named = arguments.named[String(name.dropFirst())] {
+        value = named
+      } else if next < arguments.positional.count {
+        value = arguments.positional[next]
+        next += 1
+      } else {
+        throw DatabaseError(
+          code: .range, message: "parameter \(name ?? "?\(index + 1)") has no value", sql: sql)
+      }
+      try bind(value, at: Int32(index + 1))
+    }
+    guard next == arguments.positional.count else {
+      throw DatabaseError(
+        code: .range,
+        message: "\(arguments.positional.count) values for \(parameterNames.count) parameters",
+        sql: sql)
+    }
+  }
+
+  func bind(_ value: Value, at index: Int32) throws(DatabaseError) {
+    let result =
+      switch value {
+      case .null: sqlite3_bind_null(handle, index)
+      case .integer(let number): sqlite3_bind_int64(handle, index, number)
+      case .real(let number): sqlite3_bind_double(handle, index, number)
+      case .text(var text):
+        text.withUTF8 { bytes in
+          bytes.withMemoryRebound(to: CChar.self) {
+            lq_bind_text(handle, index, $0.baseAddress, UInt64($0.count))
+          }
+        }
+      case .blob(let bytes):
+        bytes.withUnsafeBytes {
+          lq_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+        }
+      }
+    guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
+  }
+
+  /// Moves to the next row.
+  ///
+  /// - Returns: Whether there is one; after `false` the statement is reset.
+  package func step() throws(DatabaseError) -> Bool {
+    let result = sqlite3_step(handle)
+    if result == SQLITE_ROW { return true }
+    // The message belongs to the step: read it before reset, which may replace it.
+    let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
+    reset()
+    connection.statementDidFinish()
+    if let failure { throw failure }
+    return false
+  }
+
+  /// Makes the statement ready to run again; its parameters keep their values.
+  package func reset() {
+    // The result repeats the last step's error, which has been reported.
+    _ = sqlite3_reset(handle)
+  }
+
+  /// The values of the current row.
+  package var row: [Value] {
+    (0..<Int32(columnNames.count)).map { value(at: $0) }
+  }
+
+  package func value(at column: Int32) -> Value {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT:
+      let bytes = sqlite3_column_text(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+    case SQLITE_BLOB:
+      let bytes = sqlite3_column_blob(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
+    default: return .null
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// The tables of a database as far as change tracking must know them.
+struct TableCatalog {
+  /// One table of `main`.
+  struct Table {
+    /// The name as declared.
+    let name: String
+    let columns: [Column]
+    let identity: Identity
+    /// Why row changes cannot be told apart in this table; `nil` when they can.
+    let untrackable: String?
+
+    /// A name of the rowid that no column takes; `nil` without one.
+    var rowidAlias: String? {
+      guard case .rowid(let alias) = identity else { return nil }
+      return columns.contains { $0.name.asciiLowercased == alias } ? nil : alias
+    }
+  }
+
+  /// One column, in declared order.
+  struct Column {
+    let name: String
+    /// Whether rows older than the column may read as its default where the record says nothing.
+    let hasDefault: Bool
+  }
+
+  /// What identifies a row.
+  enum Identity {
+    /// The rowid, reachable under this name.
+    case rowid(alias: String)
+    /// The primary key of a WITHOUT ROWID table: indexes of its columns.
+    case primaryKey([Int])
+  }
+
+  private enum Kind {
+    case table, virtual, other
+  }
+
+  private var tables: [String: Table] = [:]
+  private var kinds: [TableID: Kind] = [:]
+
+  init() {}
+
+  init(reading connection: Connection) throws(DatabaseError) {
+    for row in try connection.fetch(engine: "PRAGMA table_list") {
+      guard case .text(let schema) = row[0], case .text(let name) = row[1],
+        case .text(let type) = row[2]
+      else { continue }
+      let id = TableID(schema: schema, name: name)
+      kinds[id] = type == "virtual" ? .virtual : type == "view" ? .other : .table
+      guard schema == "main", type == "table" || type == "shadow" else { continue }
+      tables[id.name] = try Self.table(name, isWithoutRowid: row[4] == 1, connection)
+    }
+  }
+
+  private static func table(
+    _ name: String, isWithoutRowid: Bool, _ connection: Connection
+  ) throws(DatabaseError) -> Table {
+    var columns: [Column] = []
+    var key: [(position: Int64, column: Int)] = []
+    var untrackable: String?
+    for row in try connection.fetch(
+      engine: "SELECT name, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, 'main')",
+      [.text(name)])
+    {
+      guard case .text(let column) = row[0], case .integer(let position) = row[2],
+        case .integer(let hidden) = row[3]
+      else { continue }
+      // 2 is VIRTUAL, 3 STORED. The preupdate hook numbers stored columns, so a virtual one shifts
+      // all that follow, and a generated column changes without being named by the UPDATE.
+      if hidden != 0 { untrackable = "\(name) has generated columns" }
+      if position > 0 { key.append((position, columns.count)) }
+      columns.append(Column(name: column, hasDefault: row[1] != .null))
+    }
+    if isWithoutRowid {
+      let order = key.sorted { $0.position < $1.position }.map(\.column)
+      return Table(
+        name: name, columns: columns, identity: .primaryKey(order), untrackable: untrackable)
+    }
+    let taken = Set(columns.map(\.name.asciiLowercased))
+    let alias = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    // A column named rowid is the rowid itself only when it is the INTEGER PRIMARY KEY.
+    if alias == nil { untrackable = "\(name) hides its rowid" }
+    return Table(
+      name: name, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
+      untrackable: untrackable)
+  }
+
+  func table(_ name: String) -> Table? { tables[name.asciiLowercased] }
+
+  /// Why a query that reads `table` may depend on more than that table's own rows.
+  func reasonForFullRegion(reading table: TableID) -> String? {
+    switch kinds[table] {
+    case .table, .other: nil
+    case .virtual: "\(table.name) is a virtual table"
+    case nil:
+      if Self.pureTableFunctions.contains(table.name) {
+        nil
+      } else if Self.schemaTables.contains(table.name) {
+        // Any change of the schema refreshes everything already.
+        nil
+      } else {
+        "\(table.name) is not an ordinary table"
+      }
+    }
+  }
+
+  /// Table-valued functions of their arguments alone.
+  private static let pureTableFunctions: Set<String> = [
+    "json_each", "json_tree", "generate_series", "bytecode", "tables_used",
+  ]
+  private static let schemaTables: Set<String> = [
+    "sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master",
+  ]
+}
+
+extension String {
+  /// The name as an SQL identifier.
+  package var quotedIdentifier: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

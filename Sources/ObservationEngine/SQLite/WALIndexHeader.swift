@@ -1,0 +1,38 @@
+/// The header of a wal-index, as SQLite publishes it in shared memory after each commit.
+///
+///     offset  0  iVersion        16  mxFrame        32  salt (2 × 4 bytes, raw)
+///             8  iChange         20  nPage          40  checksum
+///            12  isInit          24  frame checksum
+///
+/// Source: `WalIndexHdr` in SQLite's wal.c. All fields but the salts are in the machine's byte order.
+package struct WALIndexHeader: Sendable, Equatable {
+  /// Counts commits; restarts when the index is rebuilt.
+  package let change: UInt32
+  /// The last valid frame of the log; 0 after a reset.
+  package let lastFrame: UInt32
+  /// Pages in the database; 0 while the log is empty.
+  package let pageCount: UInt32
+  /// Renewed with each generation of the log.
+  package let salts: UInt64
+
+  /// How many bytes of the shared memory ``init(copies:)`` needs: both copies of the header.
+  package static let byteCount = 96
+
+  /// Reads both copies of the header.
+  ///
+  /// A writer stores the second copy first, so copies that differ are a commit in progress.
+  ///
+  /// - Returns: `nil` when the copies differ, or the index was never built.
+  package init?(copies bytes: [UInt8]) {
+    guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96], bytes[12] != 0 else {
+      return nil
+    }
+    func word(_ offset: Int) -> UInt32 {
+      bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    }
+    change = word(8)
+    lastFrame = word(16)
+    pageCount = word(20)
+    salts = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
+  }
+}

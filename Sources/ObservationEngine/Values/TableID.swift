@@ -1,0 +1,23 @@
+/// A table by schema and name, both folded as SQLite folds them: ASCII letters without case.
+package struct TableID: Sendable, Hashable, Comparable {
+  package let schema: String
+  package let name: String
+
+  package init(schema: String = "main", name: String) {
+    self.schema = schema.asciiLowercased
+    self.name = name.asciiLowercased
+  }
+
+  package static func < (left: TableID, right: TableID) -> Bool {
+    (left.schema, left.name) < (right.schema, right.name)
+  }
+}
+
+extension String {
+  /// The text with A–Z as a–z and all else as it is: SQLite's notion of equal identifiers.
+  package var asciiLowercased: String {
+    guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
+    return String(
+      decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}
