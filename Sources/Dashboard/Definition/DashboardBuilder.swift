@@ -1,0 +1,180 @@
+/// Puts a dashboard together from the pieces of its file.
+struct DashboardBuilder {
+  private let source: SourceText
+  private var log: DiagnosticLog
+  private var definition = DashboardDefinition(panels: [])
+  private var layout = LayoutMatrix()
+  /// The comments since the last statement.
+  private var comments: [Range<Int>] = []
+  /// The last `-- name:`; nil as long as queries have none.
+  private var lastName: String?
+  private var statementCount = 0
+  /// The line of each panel's name.
+  private var nameLines: [String: Int] = [:]
+
+  init(_ source: SourceText) {
+    self.source = source
+    log = DiagnosticLog(source: source)
+  }
+
+  mutating func add(_ piece: StatementScanner.Piece) {
+    switch piece {
+    case .comment(let range):
+      comments.append(range)
+    case .statement(let range, let inner):
+      addStatement(range, inner: inner)
+    case .shellCommand(let range):
+      let word = source[range].prefix { !$0.isWhitespace }
+      log.note(
+        .error, at: range.lowerBound,
+        "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
+    case .unterminated(let what, let offset):
+      log.note(.error, at: offset, "this \(what) has no end")
+    }
+  }
+
+  /// What was read, after the last piece.
+  mutating func finish() -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
+    for block in readComments() { complain(aboutLost: block) }
+    // A file that cannot be split says so already.
+    if statementCount == 0, !log.diagnostics.contains(where: { $0.severity == .error }) {
+      log.note(.error, at: 0, "there is no query in this dashboard")
+    }
+    let limit = DashboardDefinition.maximumPanelCount
+    if definition.panels.count > limit {
+      log.note(
+        Diagnostic(
+          .error, at: definition.panels[limit].source.sql,
+          "\(definition.panels.count) queries; a dashboard can have \(limit) at most"))
+      definition.panels.removeSubrange(limit...)
+    }
+    definition.layout = layout.checked(panels: definition.panels, log: &log)
+    let ordered = log.diagnostics.sorted { $0.position < $1.position }
+    return (definition, ordered)
+  }
+
+  private mutating func addStatement(_ range: Range<Int>, inner: [Range<Int>]) {
+    var blocks = readComments()
+    let block = blocks.popLast()
+    for lost in blocks { complain(aboutLost: lost) }
+    statementCount += 1
+    for comment in inner {
+      guard let directive = Directive(comment, in: source), directive.panelKey == .name else {
+        continue
+      }
+      log.note(.error, at: directive.offset, "the query above has no \";\" at its end")
+    }
+
+    var directives = PanelDirectives()
+    if let block {
+      if block.lastLine + 1 != source.line(at: range.lowerBound) {
+        log.note(
+          .error, at: block.directives[0].offset,
+          "\"-- name:\" and what follows it must stand directly above the query, "
+            + "without an empty line between")
+      }
+      directives = PanelDirectives(block.directives, log: &log)
+      lastName = directives.name ?? lastName
+    } else if let lastName {
+      log.note(
+        .error, at: range.lowerBound,
+        "a second query under \"\(lastName)\"; put \"-- name:\" above it")
+      return
+    }
+    addPanel(range, directives)
+  }
+
+  private mutating func addPanel(_ range: Range<Int>, _ directives: PanelDirectives) {
+    let name = directives.name ?? "panel\(statementCount)"
+    let position = source.position(at: directives.nameOffset ?? range.lowerBound)
+    if let line = nameLines[name] {
+      log.note(
+        Diagnostic(
+          .error, at: position, "a panel is called \"\(name)\" already, on line \(line)"))
+      return
+    }
+    nameLines[name] = position.line
+    definition.panels.append(
+      PanelDefinition(
+        name: name, title: directives.title, sql: source[range], view: directives.view,
+        key: directives.key.map(\.text), rank: directives.rank?.text,
+        source: PanelDefinition.Source(
+          name: position, sql: source.position(at: range.lowerBound),
+          key: directives.key.map { source.position(at: $0.offset) },
+          rank: directives.rank.map { source.position(at: $0.offset) })))
+  }
+}
+
+/// Comments between statements: prose, lines about the dashboard, blocks about a panel.
+extension DashboardBuilder {
+  /// The directives from a `-- name:` to the end of its comment block.
+  private struct Block {
+    var directives: [Directive]
+    var lastLine: Int
+  }
+
+  /// Takes the comments since the last statement, reads what concerns the dashboard as a whole, and
+  /// returns the blocks about panels: all but the last have no query.
+  private mutating func readComments() -> [Block] {
+    defer { comments = [] }
+    var blocks: [Block] = []
+    var previousLine = 0
+    var isInBlock = false
+    for comment in comments {
+      let line = source.line(at: comment.lowerBound)
+      let directive = Directive(comment, in: source)
+      if line != previousLine + 1 { isInBlock = false }
+      previousLine = line
+      if let directive, directive.panelKey == .name, !isInBlock {
+        isInBlock = true
+        blocks.append(Block(directives: [], lastLine: line))
+      }
+      if isInBlock {
+        if let directive { blocks[blocks.count - 1].directives.append(directive) }
+        blocks[blocks.count - 1].lastLine = line
+      } else if let directive {
+        readOutsideOfBlocks(directive)
+      }
+    }
+    return blocks
+  }
+
+  private mutating func readOutsideOfBlocks(_ directive: Directive) {
+    switch directive.headKey {
+    case .some where statementCount > 0:
+      log.note(
+        .error, at: directive.offset,
+        "\"\(directive.key):\" belongs at the head of the file, above the first query")
+    case .some where directive.value.isEmpty:
+      log.note(.error, at: directive.offset, "\"\(directive.key):\" needs a value")
+    case .dashboard where definition.title != nil:
+      log.note(.error, at: directive.offset, "\"dashboard:\" is given twice")
+    case .dashboard:
+      definition.title = directive.value
+    case .layout:
+      layout.append(directive)
+    case nil:
+      warn(aboutProse: directive)
+    }
+  }
+
+  /// Prose may have a colon; but what looks as if it was meant to have an effect is told.
+  private mutating func warn(aboutProse directive: Directive) {
+    if directive.panelKey != nil {
+      log.note(
+        .warning, at: directive.offset,
+        "\"\(directive.key):\" has no effect without \"-- name:\" above it")
+    } else if statementCount == 0,
+      let meant = Suggestion.closest(
+        to: directive.key, among: Directive.HeadKey.allCases.map(\.rawValue))
+    {
+      log.note(
+        .warning, at: directive.offset,
+        "\"\(directive.key):\" has no effect, did you mean \"\(meant)\"?")
+    }
+  }
+
+  private mutating func complain(aboutLost block: Block) {
+    log.note(.error, at: block.directives[0].offset, "no query follows this \"-- name:\"")
+  }
+}

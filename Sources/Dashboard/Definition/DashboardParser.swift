@@ -1,0 +1,31 @@
+/// Reads a dashboard file: plain SQL, with directives in the comments above the queries.
+///
+///     -- dashboard: arena
+///     -- layout: fame fame players
+///
+///     -- name: fame
+///     -- title: Hall of fame
+///     -- key: player
+///     SELECT player, score FROM scores ORDER BY score DESC LIMIT 10;
+///
+/// A block of directives is the comment lines from `-- name:` to the query directly below. A comment
+/// line that has no `word:` is prose. Queries before the first `-- name:` are called `panel1`, ….
+///
+/// ## Guarantees
+/// - Any text is accepted, and yields a definition; whether to use it the diagnostics say.
+/// - Without errors among them, the panels' names are unique and the layout is sound.
+/// - The file is read as text only. What takes a database to know is checked elsewhere.
+package enum DashboardParser {
+  /// Reads the text of a dashboard file.
+  ///
+  /// - Returns: What could be understood, and diagnostics in the order of the file.
+  /// - Complexity: O(length + panels²).
+  package static func parse(
+    _ text: String
+  ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
+    let source = SourceText(text)
+    var builder = DashboardBuilder(source)
+    for piece in StatementScanner.pieces(of: source.bytes) { builder.add(piece) }
+    return builder.finish()
+  }
+}

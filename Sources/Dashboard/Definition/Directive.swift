@@ -1,0 +1,92 @@
+/// A comment line of the form `-- word: value`.
+struct Directive: Equatable {
+  /// The words that say something about the query below, `name` first.
+  enum PanelKey: String, CaseIterable {
+    case name
+    case title
+    case view
+    case key
+    case rank
+    case spark
+    case alert
+    case onAlert = "on-alert"
+  }
+
+  /// The words that say something about the dashboard.
+  enum HeadKey: String, CaseIterable {
+    case dashboard
+    case layout
+  }
+
+  /// In lower case.
+  let key: String
+  /// Without blanks around it.
+  let value: String
+  /// Where the key begins.
+  let offset: Int
+  /// Where the value begins.
+  let valueOffset: Int
+
+  /// The directive in a comment, or nil when the comment is prose.
+  ///
+  /// - Parameter comment: What follows the dashes, up to the end of the line.
+  init?(_ comment: Range<Int>, in source: SourceText) {
+    let bytes = source.bytes
+    let start = comment.first { !Directive.isBlank(bytes[$0]) } ?? comment.upperBound
+    var end = start
+    while end < comment.upperBound, Directive.isWord(bytes[end], first: end == start) { end += 1 }
+    guard end > start, end < comment.upperBound, bytes[end] == UInt8(ascii: ":") else { return nil }
+    var value = (end + 1)..<comment.upperBound
+    // "-- see https://…" has a word and a colon, but nobody means a key.
+    if source[value].hasPrefix("//") { return nil }
+    while let first = value.first, Directive.isBlank(bytes[first]) { value.removeFirst() }
+    while let last = value.last, Directive.isBlank(bytes[last]) { value.removeLast() }
+    offset = start
+    key = source[start..<end].lowercased()
+    valueOffset = value.lowerBound
+    self.value = source[value]
+  }
+
+  var panelKey: PanelKey? { PanelKey(rawValue: key) }
+  var headKey: HeadKey? { HeadKey(rawValue: key) }
+
+  /// The value without a remark in parentheses that blanks set off: `table   (or bar)`.
+  var valueWithoutRemark: String {
+    let bytes = Array(value.utf8)
+    for index in bytes.indices.dropFirst(2) where bytes[index] == UInt8(ascii: "(") {
+      guard Directive.isBlank(bytes[index - 1]), Directive.isBlank(bytes[index - 2]) else {
+        continue
+      }
+      let kept = bytes[..<index].reversed().drop { Directive.isBlank($0) }.reversed()
+      return String(decoding: kept, as: UTF8.self)
+    }
+    return value
+  }
+
+  /// The parts of ``valueWithoutRemark`` between separators, without blanks around them, and where
+  /// each begins.
+  func parts(separatedBy isSeparator: (UInt8) -> Bool) -> [(text: String, offset: Int)] {
+    let bytes = Array(valueWithoutRemark.utf8)
+    return bytes.indices.split { isSeparator(bytes[$0]) }.compactMap { part in
+      let part = part.drop { Directive.isBlank(bytes[$0]) }
+      guard let first = part.first, let last = part.last(where: { !Directive.isBlank(bytes[$0]) })
+      else { return nil }
+      return (String(decoding: bytes[first...last], as: UTF8.self), valueOffset + first)
+    }
+  }
+
+  /// The words of ``valueWithoutRemark``, and where each begins.
+  var words: [(text: String, offset: Int)] { parts(separatedBy: Directive.isBlank) }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+
+  private static func isWord(_ byte: UInt8, first: Bool) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): !first
+    default: false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// The `-- layout:` lines of a dashboard file, before they are known to be good.
+struct LayoutMatrix {
+  private typealias Cell = (text: String, offset: Int)
+
+  private var rows: [[Cell]] = []
+
+  mutating func append(_ directive: Directive) {
+    rows.append(directive.words)
+  }
+
+  /// The rows of names, or none when they make no sense, which the log then says.
+  func checked(panels: [PanelDefinition], log: inout DiagnosticLog) -> [[String]] {
+    guard let width = rows.first?.count else { return [] }
+    var isGood = true
+    for row in rows where row.count != width {
+      log.note(
+        .error, at: row[0].offset,
+        "this row of the layout has \(Self.cells(row.count)), the first one \(width)")
+      isGood = false
+    }
+    let names = panels.map(\.name)
+    let known = Set(names)
+    var extents: [String: Extent] = [:]
+    for (y, row) in rows.enumerated() {
+      for (x, cell) in row.enumerated() {
+        if var extent = extents[cell.text] {
+          extent.add(x: x, y: y)
+          extents[cell.text] = extent
+          continue
+        }
+        extents[cell.text] = Extent(x: x, y: y, offset: cell.offset)
+        guard !known.contains(cell.text) else { continue }
+        log.note(
+          .error, at: cell.offset,
+          "the layout names \"\(cell.text)\", but no panel is called so"
+            + Suggestion.phrase(for: cell.text, among: names))
+        isGood = false
+      }
+    }
+    // In a ragged layout nothing is a rectangle, which would only bury the cause.
+    guard isGood else { return [] }
+    for (name, extent) in extents where !extent.isRectangle {
+      log.note(.error, at: extent.offset, "the cells of \"\(name)\" in the layout are no rectangle")
+      isGood = false
+    }
+    for panel in panels where extents[panel.name] == nil {
+      log.note(
+        Diagnostic(
+          .warning, at: panel.source.name,
+          "\"\(panel.name)\" is not in the layout, so it is not shown"))
+    }
+    return isGood ? rows.map { $0.map(\.text) } : []
+  }
+
+  private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells" }
+
+  /// The cells that bear one name.
+  private struct Extent {
+    var columns: ClosedRange<Int>
+    var rows: ClosedRange<Int>
+    var count = 1
+    /// Of the first of them.
+    let offset: Int
+
+    init(x: Int, y: Int, offset: Int) {
+      columns = x...x
+      rows = y...y
+      self.offset = offset
+    }
+
+    mutating func add(x: Int, y: Int) {
+      columns = min(columns.lowerBound, x)...max(columns.upperBound, x)
+      rows = min(rows.lowerBound, y)...max(rows.upperBound, y)
+      count += 1
+    }
+
+    var isRectangle: Bool { count == columns.count * rows.count }
+  }
+}

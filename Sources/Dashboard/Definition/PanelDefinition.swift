@@ -1,0 +1,62 @@
+/// One panel as its author wrote it: a query, and what the directives above the query say.
+package struct PanelDefinition: Sendable, Equatable {
+  /// Where the parts of a panel stand in the dashboard file.
+  package struct Source: Sendable, Equatable {
+    /// Of the value of `-- name:`, or of the query when it has no name.
+    package var name: SourcePosition
+    /// Of the first character of ``PanelDefinition/sql``.
+    package var sql: SourcePosition
+    /// Of each column that `-- key:` names.
+    package var key: [SourcePosition]
+    /// Of the column that `-- rank:` names.
+    package var rank: SourcePosition?
+
+    package init(
+      name: SourcePosition = .start, sql: SourcePosition = .start, key: [SourcePosition] = [],
+      rank: SourcePosition? = nil
+    ) {
+      self.name = name
+      self.sql = sql
+      self.key = key
+      self.rank = rank
+    }
+  }
+
+  /// What `--panel`, the layout and the records of `--stream` call it; unique in its dashboard.
+  package var name: String
+  /// What its frame shows instead of the name.
+  package var title: String?
+  /// One statement, without the semicolon.
+  package var sql: String
+  /// How it shall be shown; nil leaves the choice to the shape of the result.
+  package var view: ViewKind?
+  /// The columns that tell which row is which; empty: the whole row does.
+  package var key: [String]
+  /// The column by which rows are ranked.
+  package var rank: String?
+  package var source: Source
+
+  package init(
+    name: String, title: String? = nil, sql: String, view: ViewKind? = nil, key: [String] = [],
+    rank: String? = nil, source: Source = Source()
+  ) {
+    self.name = name
+    self.title = title
+    self.sql = sql
+    self.view = view
+    self.key = key
+    self.rank = rank
+    self.source = source
+  }
+
+  /// What the panel's frame shows: the title, or else the name.
+  package var displayTitle: String { title ?? name }
+
+  /// The place in the dashboard file of a byte of ``sql``: where SQLite says that an error is.
+  ///
+  /// - Parameter offset: In UTF-8 bytes; a place outside the query counts as its nearest end.
+  package func position(ofByteOffset offset: Int) -> SourcePosition {
+    let head = sql.utf8.prefix(max(0, offset))
+    return source.sql.advanced(over: sql[..<head.endIndex])
+  }
+}

@@ -1,0 +1,154 @@
+package import ObservationEngine
+
+/// What became of each row from one result of a query to the next.
+///
+/// A row is known by its key columns; rows that share a key are matched in order of occurrence.
+///
+/// ## Guarantees
+/// - The first result, and one with other columns than before, has nothing to flash.
+/// - Without key columns a row is known by all of its values, so it never counts as changed: one
+///   row is removed, another inserted.
+///
+/// - Complexity: O(rows · columns).
+package struct ResultDiff: Sendable, Equatable {
+  /// What became of a row.
+  package enum Change: Sendable, Equatable {
+    /// Nothing, or there is nothing to compare with.
+    case same
+    case inserted
+    /// Values differ in these columns, in ascending order.
+    case changed(columns: [Int])
+  }
+
+  /// By how much a number grew; never zero.
+  package enum Delta: Sendable, Equatable {
+    case integer(Int64)
+    case real(Double)
+  }
+
+  /// What is to say about a row of the new result.
+  package struct Row: Sendable, Equatable {
+    package var change: Change
+    /// Where it stood in the old result.
+    package var oldIndex: Int?
+    /// How many places it rose (or, negative, fell); nil when it is new or rows have no key.
+    package var rankDelta: Int?
+    /// How much the ranked column grew; nil when it did not change, or is no number.
+    package var delta: Delta?
+
+    package init(
+      change: Change = .same, oldIndex: Int? = nil, rankDelta: Int? = nil, delta: Delta? = nil
+    ) {
+      self.change = change
+      self.oldIndex = oldIndex
+      self.rankDelta = rankDelta
+      self.delta = delta
+    }
+  }
+
+  /// A row of the old result that the new one lacks.
+  package struct Removed: Sendable, Equatable {
+    package var oldIndex: Int
+    package var row: [Value]
+
+    package init(oldIndex: Int, row: [Value]) {
+      self.oldIndex = oldIndex
+      self.row = row
+    }
+  }
+
+  /// One per row of the new result.
+  package private(set) var rows: [Row]
+  /// In the order of the old result.
+  package private(set) var removed: [Removed]
+  /// Whether there was nothing to compare with: no old result, or one with other columns.
+  package let isReset: Bool
+
+  /// Compares two results of one query.
+  ///
+  /// - Parameters:
+  ///   - key: Key columns by name. If one of them is no column of the result, there is no key.
+  ///   - rank: The column whose growth is to be told.
+  package init(from old: RowSet?, to new: RowSet, key: [String] = [], rank: String? = nil) {
+    removed = []
+    guard let old, old.columns == new.columns else {
+      rows = Array(repeating: Row(), count: new.rows.count)
+      isReset = true
+      return
+    }
+    isReset = false
+    let key = RowKey(columns: key, of: new)
+    let rank = rank.flatMap { RowKey.index(ofColumn: $0, in: new.columns) }
+
+    var unmatched: [[Value]: OccurrenceQueue] = [:]
+    unmatched.reserveCapacity(old.rows.count)
+    for (index, row) in old.rows.enumerated() {
+      unmatched[key.values(of: row), default: OccurrenceQueue()].append(index)
+    }
+    var isGone = Array(repeating: true, count: old.rows.count)
+    rows = []
+    rows.reserveCapacity(new.rows.count)
+    for (index, row) in new.rows.enumerated() {
+      guard let oldIndex = unmatched[key.values(of: row)]?.next() else {
+        rows.append(Row(change: .inserted))
+        continue
+      }
+      isGone[oldIndex] = false
+      let before = old.rows[oldIndex]
+      let columns = row.indices.filter { row[$0] != before[$0] }
+      rows.append(
+        Row(
+          change: columns.isEmpty ? .same : .changed(columns: columns), oldIndex: oldIndex,
+          rankDelta: key.isWholeRow ? nil : oldIndex - index,
+          delta: rank.flatMap { Delta(from: before[$0], to: row[$0]) }))
+    }
+    removed = old.rows.indices.filter { isGone[$0] }
+      .map { Removed(oldIndex: $0, row: old.rows[$0]) }
+  }
+
+  /// Whether the rows are the same as before; their order may differ.
+  package var isEmpty: Bool { removed.isEmpty && rows.allSatisfy { $0.change == .same } }
+}
+
+extension ResultDiff.Delta {
+  /// The growth from one number to another; nil when there is none, or one of them is no number.
+  package init?(from old: Value, to new: Value) {
+    switch (old, new) {
+    case (.integer(let old), .integer(let new)):
+      let (difference, overflow) = new.subtractingReportingOverflow(old)
+      self = overflow ? .real(Double(new) - Double(old)) : .integer(difference)
+    case (.integer(let old), .real(let new)): self = .real(new - Double(old))
+    case (.real(let old), .integer(let new)): self = .real(Double(new) - old)
+    case (.real(let old), .real(let new)): self = .real(new - old)
+    default: return nil
+    }
+    switch self {
+    case .integer(let difference): if difference == 0 { return nil }
+    // Infinity minus infinity says nothing.
+    case .real(let difference): if difference == 0 || difference.isNaN { return nil }
+    }
+  }
+}
+
+/// Indices of rows that share a key, handed out in order.
+///
+/// Nearly every key occurs once, so the first index needs no allocation.
+private struct OccurrenceQueue {
+  private var first: Int?
+  private var rest: [Int] = []
+  private var position = 0
+
+  mutating func append(_ index: Int) {
+    if first == nil, rest.isEmpty { first = index } else { rest.append(index) }
+  }
+
+  mutating func next() -> Int? {
+    if let index = first {
+      first = nil
+      return index
+    }
+    guard position < rest.count else { return nil }
+    defer { position += 1 }
+    return rest[position]
+  }
+}

@@ -1,0 +1,58 @@
+package import ObservationEngine
+
+/// Results as comma-separated values, after RFC 4180: a header, fields in quotes where they have to
+/// be, lines that end in CR LF.
+///
+/// NULL is `nullText` without quotes; a text that reads the same has them, and so has an empty one.
+/// The names of columns are as SQLite gives them, repeated ones too.
+package struct CSVFormat: Sendable {
+  private let plain: PlainText
+
+  package init(nullText: String = "", terminal: GlyphSet? = nil) {
+    plain = PlainText(nullText: nullText, terminal: terminal)
+  }
+
+  /// Writes results one below the other, with an empty line between.
+  package func write(
+    _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
+  ) {
+    for (index, panel) in panels.enumerated() {
+      if index > 0 { output("\r\n") }
+      write(panel.result, to: output)
+    }
+  }
+
+  /// Writes one result; one without columns is nothing.
+  package func write(_ result: RowSet, to output: (String) -> Void) {
+    guard !result.columns.isEmpty else { return }
+    output(result.columns.map { field(plain.safe($0)) }.joined(separator: ",") + "\r\n")
+    for row in result.rows {
+      output(row.map(field).joined(separator: ",") + "\r\n")
+    }
+  }
+
+  private func field(_ value: Value) -> String {
+    let text = plain.text(value, exactReals: true)
+    if value == .null { return needsQuotes(text) ? quoted(text) : text }
+    return field(text)
+  }
+
+  private func field(_ text: String) -> String {
+    text.isEmpty || text == plain.safe(plain.nullText) || needsQuotes(text) ? quoted(text) : text
+  }
+
+  private func needsQuotes(_ text: String) -> Bool {
+    // Some readers drop blanks around a field.
+    text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ")
+      || text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
+  }
+
+  private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { result += "\"" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
+  }
+}

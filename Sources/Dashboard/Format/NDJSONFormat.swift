@@ -1,0 +1,24 @@
+package import ObservationEngine
+
+/// Results as lines of JSON, one object per row.
+package struct NDJSONFormat: Sendable {
+  private let json: JSONText
+
+  package init(terminal: GlyphSet? = nil) {
+    json = JSONText(isForTerminal: terminal != nil)
+  }
+
+  /// Writes the rows of all results, one after the other.
+  package func write(
+    _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
+  ) {
+    for panel in panels {
+      let names = ColumnNames.unique(panel.result.columns)
+      for row in panel.result.rows {
+        var line = ""
+        json.append(row, names: names, to: &line)
+        output(line + "\n")
+      }
+    }
+  }
+}

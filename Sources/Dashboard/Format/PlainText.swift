@@ -1,0 +1,40 @@
+import ObservationEngine
+
+/// Values as text outside of JSON: in tables and CSV.
+struct PlainText: Sendable {
+  /// What stands for NULL.
+  var nullText: String
+  /// If the text goes to a terminal, where nothing may arrive that would act on it: what symbols
+  /// may stand in its place.
+  var terminal: GlyphSet?
+
+  init(nullText: String = "", terminal: GlyphSet? = nil) {
+    self.nullText = nullText
+    self.terminal = terminal
+  }
+
+  /// A value as the `sqlite3` shell shows it, except that a BLOB is its literal: `X'00FF'`.
+  ///
+  /// - Parameter exactReals: Whether a real number shows as many digits as it takes to read the
+  ///   same number again.
+  func text(_ value: Value, exactReals: Bool = false) -> String {
+    switch value {
+    case .null: safe(nullText)
+    case .integer(let number): String(number)
+    case .real(let number): exactReals ? SQLiteReal.exactText(number) : SQLiteReal.text(number)
+    case .text(let text): safe(text)
+    case .blob(let bytes): Self.literal(bytes)
+    }
+  }
+
+  /// A name or text from the database, harmless if it goes to a terminal.
+  func safe(_ text: String) -> String {
+    terminal.map { DisplayText.sanitize(text, glyphs: $0) } ?? text
+  }
+
+  private static func literal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return "X'" + String(decoding: hex, as: UTF8.self) + "'"
+  }
+}

@@ -1,0 +1,34 @@
+package import ObservationEngine
+
+/// The forms in which results are printed once.
+package enum ResultFormat: String, Sendable, CaseIterable {
+  case table
+  case csv
+  case json
+  case ndjson
+
+  /// Writes results in this form.
+  ///
+  /// - Parameters:
+  ///   - panels: In the order of their dashboard.
+  ///   - nullText: What stands for NULL; JSON has its own word.
+  ///   - terminal: The symbols that may be drawn if the output is a terminal, so that nothing comes
+  ///     out that acts on it. Tables and CSV then show symbols in place of control characters; JSON
+  ///     escapes them, which says the same.
+  ///   - output: Takes the text, piece by piece.
+  package func write(
+    _ panels: [(name: String, result: RowSet)], nullText: String = "", terminal: GlyphSet? = nil,
+    to output: (String) -> Void
+  ) {
+    switch self {
+    case .table:
+      TableFormat(nullText: nullText, terminal: terminal).write(panels, to: output)
+    case .csv:
+      CSVFormat(nullText: nullText, terminal: terminal).write(panels, to: output)
+    case .json:
+      JSONFormat(terminal: terminal).write(panels, to: output)
+    case .ndjson:
+      NDJSONFormat(terminal: terminal).write(panels, to: output)
+    }
+  }
+}
