@@ -1,0 +1,15 @@
+// What screen.c and restoration.c tell each other.
+#ifndef LIVEQUERY_CNCURSES_PRIVATE_H
+#define LIVEQUERY_CNCURSES_PRIVATE_H
+
+#include <stddef.h>
+
+// The bytes that end attributes, keypad mode, a hidden cursor and the alternate screen.
+size_t lq_leave_sequence(char *buffer, size_t room);
+// Where curses writes; -1 when it is closed.
+int lq_screen_output_descriptor(void);
+// For a terminal that was on none of the standard descriptors when the process started. Call it
+// before curses changes anything.
+void lq_remember_line_discipline(int fd);
+
+#endif

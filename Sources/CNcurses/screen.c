@@ -1,0 +1,193 @@
+#define _GNU_SOURCE
+#include "CNcurses.h"
+#include "private.h"
+
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+#include <wchar.h>
+
+// Only the thread that opened the screen may use it: ncurses is not thread-safe.
+static SCREEN *screen;
+static FILE *screen_output;
+static FILE *screen_input;
+static int colored;
+
+int lq_locale_setup(void) {
+  setlocale(LC_ALL, "");
+  // Numbers are data here: no decimal comma from the person's locale.
+  setlocale(LC_NUMERIC, "C");
+  if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return 1;
+  setlocale(LC_CTYPE, "C.UTF-8");
+  return 0;
+}
+
+static FILE *open_copy(int fd, const char *mode) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (copy < 0) return NULL;
+  FILE *file = fdopen(copy, mode);
+  if (file == NULL) close(copy);
+  return file;
+}
+
+static void close_files(void) {
+  if (screen_output != NULL) fclose(screen_output);
+  if (screen_input != NULL) fclose(screen_input);
+  screen_output = NULL;
+  screen_input = NULL;
+}
+
+int lq_screen_open(int input, int output) {
+  screen_output = open_copy(output, "w");
+  screen_input = open_copy(input, "r");
+  if (screen_output == NULL || screen_input == NULL) {
+    close_files();
+    return -1;
+  }
+  lq_remember_line_discipline(output);
+  // SIGWINCH, SIGINT and SIGTSTP are the event loop's: newterm installs handlers of its own only
+  // where it finds the default action, and the loop has those signals blocked.
+  screen = newterm(NULL, screen_output, screen_input);
+  if (screen == NULL) {
+    close_files();
+    return -1;
+  }
+  // raw: Ctrl-C and Ctrl-Z are keys, so that they keep their place among the other keys.
+  raw();
+  noecho();
+  nonl();
+  keypad(stdscr, TRUE);
+  scrollok(stdscr, FALSE);
+  leaveok(stdscr, FALSE);
+  // Never look for input while writing: half a frame would stay on the screen.
+  typeahead(-1);
+  colored = start_color() == OK && use_default_colors() == OK;
+  curs_set(0);
+  return 0;
+}
+
+void lq_screen_close(void) {
+  if (screen == NULL) return;
+  endwin();
+  delscreen(screen);
+  screen = NULL;
+  close_files();
+}
+
+void lq_screen_leave(void) {
+  curs_set(1);
+  endwin();
+}
+
+void lq_screen_enter(void) {
+  reset_prog_mode();
+  clearok(curscr, TRUE);
+  wrefresh(stdscr);
+  // endwin made the cursor visible behind the back of curs_set's memory.
+  curs_set(1);
+  curs_set(0);
+}
+
+void lq_screen_resize(int width, int height) {
+  // Not resizeterm: it puts a KEY_RESIZE into a queue that nobody reads.
+  resize_term(height, width);
+  clearok(curscr, TRUE);
+}
+
+void lq_screen_size(int *width, int *height) {
+  struct winsize size;
+  if (ioctl(fileno(screen_output), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+    *width = size.ws_col;
+    *height = size.ws_row;
+  } else {
+    *width = COLS;
+    *height = LINES;
+  }
+}
+
+void lq_screen_invalidate(void) { clearok(curscr, TRUE); }
+
+int lq_screen_colors(void) { return colored ? COLORS : 0; }
+
+int lq_screen_pair_limit(void) { return colored ? COLOR_PAIRS : 0; }
+
+int lq_screen_define_pair(int pair, int foreground, int background) {
+  return init_extended_pair(pair, foreground, background) == OK ? 0 : -1;
+}
+
+void lq_screen_write(int y, int x, const lq_glyph *glyphs, int count) {
+  cchar_t cells[64];
+  int at = x, used = 0;
+  for (int i = 0; i < count; i++) {
+    wchar_t text[CCHARW_MAX + 1] = {0};
+    for (int s = 0; s < 5 && s < CCHARW_MAX; s++) text[s] = (wchar_t)glyphs[i].scalars[s];
+    int pair = glyphs[i].pair;
+    setcchar(&cells[used++], text, glyphs[i].attributes, 0, &pair);
+    int width = wcwidth(text[0]) == 2 ? 2 : 1;
+    at += width;
+    if (used == 64 || i == count - 1) {
+      mvwadd_wchnstr(stdscr, y, x, cells, used);
+      x = at;
+      used = 0;
+    }
+  }
+}
+
+void lq_screen_erase(void) { werase(stdscr); }
+
+void lq_screen_update(int x, int y) {
+  int show = x >= 0;
+  wmove(stdscr, show ? y : 0, show ? x : 0);
+  wrefresh(stdscr);
+  curs_set(show);
+}
+
+int lq_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+const char *lq_key_sequence(const char *name) {
+  const char *sequence = tigetstr(name);
+  if (sequence == NULL || sequence == (const char *)-1 || sequence[0] == 0) return NULL;
+  return sequence;
+}
+
+static char *collected;
+static size_t collected_room;
+
+static int collect(int byte) {
+  if (collected_room > 1) {
+    *collected++ = (char)byte;
+    *collected = 0;
+    collected_room--;
+  }
+  return byte;
+}
+
+static void append(const char *capability) {
+  const char *sequence = lq_key_sequence(capability);
+  if (sequence != NULL) tputs(sequence, 1, collect);  // takes padding out
+}
+
+size_t lq_leave_sequence(char *buffer, size_t room) {
+  collected = buffer;
+  collected_room = room;
+  append("sgr0");
+  append("op");
+  append("rmkx");
+  append("cnorm");
+  if (lq_key_sequence("rmcup") != NULL) {
+    append("rmcup");
+  } else {
+    collect('\r');
+    collect('\n');
+  }
+  return (size_t)(collected - buffer);
+}
+
+int lq_screen_output_descriptor(void) {
+  return screen_output == NULL ? -1 : fileno(screen_output);
+}

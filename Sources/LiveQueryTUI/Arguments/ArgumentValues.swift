@@ -1,0 +1,81 @@
+import Dashboard
+import ObservationEngine
+
+/// The values of options, read strictly: a number is a number to its last character.
+extension Arguments {
+  static func integer(
+    _ text: String, _ name: String, in range: ClosedRange<Int>
+  ) throws(ArgumentError) -> Int {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+      range.contains(number)
+    else {
+      let limit = range.upperBound == .max ? "" : " to \(range.upperBound)"
+      throw ArgumentError(
+        message: "\(name) \(text): expected a whole number from \(range.lowerBound)\(limit)")
+    }
+    return number
+  }
+
+  /// At most a day: more is a slip.
+  static func milliseconds(
+    _ text: String, _ name: String, from least: Int
+  ) throws(ArgumentError) -> Duration {
+    .milliseconds(try integer(text, name, in: least...86_400_000))
+  }
+
+  static func seconds(_ text: String, _ name: String) throws(ArgumentError) -> Duration {
+    let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isPlain, let seconds = Double(text), seconds > 0, seconds <= 1_000_000_000 else {
+      throw ArgumentError(message: "\(name) \(text): expected seconds, such as 10 or 0.5")
+    }
+    return .seconds(seconds)
+  }
+
+  static func size(_ text: String, _ name: String) throws(ArgumentError) -> Size {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+    guard parts.count == 2,
+      let width = try? integer(String(parts[0]), name, in: 1...1000),
+      let height = try? integer(String(parts[1]), name, in: 1...1000)
+    else {
+      // The reason that `try?` drops would speak of one number where two are asked for.
+      throw ArgumentError(message: "\(name) \(text): expected WIDTHxHEIGHT, such as 80x24")
+    }
+    return Size(width: width, height: height)
+  }
+
+  static func color(_ text: String) throws(ArgumentError) -> ColorChoice {
+    guard let choice = ColorChoice(rawValue: text) else {
+      let known = ColorChoice.allCases.map(\.rawValue)
+      let suggestion = Suggestion.phrase(for: text, among: known)
+      throw ArgumentError(
+        message: "--color \(text): expected \(known.joined(separator: ", "))\(suggestion)")
+    }
+    return choice
+  }
+
+  static func file(_ text: String, _ name: String) throws(ArgumentError) -> String {
+    if text.isEmpty { throw ArgumentError(message: "\(name): the name of the file is empty") }
+    return text
+  }
+}
+
+extension Value {
+  /// The value of `--param NAME=text`: an integer or a real number where it is written like one,
+  /// otherwise text. `007` is text: as a number it would lose what was written.
+  init(parameter text: String) {
+    if let number = Int64(text), String(number) == text {
+      self = .integer(number)
+      return
+    }
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    let isReal =
+      digits.first.map { $0.isASCII && $0.isWholeNumber } == true
+      && digits.contains { ".eE".contains($0) }
+      && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }
+    if isReal, let number = Double(text), number.isFinite {
+      self = .real(number)
+    } else {
+      self = .text(text)
+    }
+  }
+}

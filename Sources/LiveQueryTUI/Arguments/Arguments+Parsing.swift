@@ -1,0 +1,102 @@
+import Dashboard
+
+extension Arguments {
+  /// Understands a command line, without the name of the program.
+  ///
+  /// Options and operands may be mixed; `--` ends the options. A value follows its option (`-o x`,
+  /// `-ox`, `--output x`, `--output=x`). An option given again replaces its earlier value; `-c` and
+  /// `--param` add up.
+  ///
+  /// - Throws: ``ArgumentError``. Nothing is looked up: files may still turn out not to exist.
+  init(parsing words: [String]) throws(ArgumentError) {
+    self.init()
+    var operands: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        break
+      } else if word.hasPrefix("--") {
+        try takeLong(word.dropFirst(2), &rest)
+      } else if word.hasPrefix("-"), word != "-" {
+        try takeLetters(word.dropFirst(), &rest)
+      } else {
+        operands.append(word)
+      }
+      // Nothing else matters then, not even what is wrong with the rest.
+      if request != .run { return }
+    }
+    try take(operands: operands)
+    try checkCombination()
+  }
+
+  private mutating func takeLong(
+    _ text: Substring, _ rest: inout ArraySlice<String>
+  ) throws(ArgumentError) {
+    let name = text.prefix { $0 != "=" }
+    let attached = name.endIndex < text.endIndex ? text[name.endIndex...].dropFirst() : nil
+    guard let option = Option(rawValue: String(name)) else {
+      let known = Option.allCases.map { "--\($0.rawValue)" }
+      throw ArgumentError(
+        message: "unknown option --\(name)" + Suggestion.phrase(for: "--\(name)", among: known))
+    }
+    guard option.valueName != nil else {
+      if attached != nil { throw ArgumentError(message: "--\(name) takes no value") }
+      return try apply(option, "", as: "--\(name)")
+    }
+    if let attached { return try apply(option, String(attached), as: "--\(name)") }
+    try apply(option, try Self.next(&rest, for: "--\(name)", option), as: "--\(name)")
+  }
+
+  private mutating func takeLetters(
+    _ text: Substring, _ rest: inout ArraySlice<String>
+  ) throws(ArgumentError) {
+    var letters = text
+    while let letter = letters.popFirst() {
+      guard let option = Option(letter: letter) else {
+        // Somebody may have meant the long option: -csv.
+        let isLong = Option(rawValue: String(text)) != nil
+        let remedy = isLong ? ", did you mean \"--\(text)\"?" : ""
+        throw ArgumentError(message: "unknown option -\(letter)\(remedy)")
+      }
+      guard option.valueName != nil else {
+        try apply(option, "", as: "-\(letter)")
+        continue
+      }
+      if !letters.isEmpty { return try apply(option, String(letters), as: "-\(letter)") }
+      return try apply(
+        option, try Self.next(&rest, for: "-\(letter)", option), as: "-\(letter)")
+    }
+  }
+
+  private static func next(
+    _ rest: inout ArraySlice<String>, for name: String, _ option: Option
+  ) throws(ArgumentError) -> String {
+    guard let value = rest.popFirst() else {
+      throw ArgumentError(message: "\(name) needs a value: \(name) \(option.valueName ?? "")")
+    }
+    return value
+  }
+
+  private mutating func take(operands: [String]) throws(ArgumentError) {
+    if operands.count > 2 {
+      throw ArgumentError(
+        message: "too many operands: \(operands[2]) — an SQL query is given with -c")
+    }
+    if let empty = operands.firstIndex(of: "") {
+      let kind = empty == 0 ? "database" : "dashboard"
+      throw ArgumentError(message: "the name of the \(kind) is empty")
+    }
+    if operands.count == 2, dashboard != nil {
+      throw ArgumentError(message: "two dashboards: -f and \(operands[1])")
+    }
+    dashboard = dashboard ?? operands.dropFirst().first
+    database = operands.first
+    // A check of the dashboard alone needs no database: livequery --check arena.sql
+    if requestedMode == .check, operands.count == 1, operands[0].hasSuffix(".sql"),
+      dashboard == nil
+    {
+      (database, dashboard) = (nil, operands[0])
+    }
+  }
+}

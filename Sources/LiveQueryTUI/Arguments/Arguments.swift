@@ -1,0 +1,76 @@
+import Dashboard
+import ObservationEngine
+
+/// What the person asked for on the command line.
+///
+/// Made by ``init(parsing:)``; what was not said is nil or empty, and its default belongs to the
+/// part of the program that it is for.
+struct Arguments: Sendable, Equatable {
+  enum Request: Sendable, Equatable {
+    case run
+    case help
+    case version
+  }
+
+  /// What to do with the panels.
+  enum Mode: Sendable, Equatable {
+    /// Show them on the terminal, until the person leaves.
+    case screen
+    /// Print each once.
+    case once
+    /// Print each change.
+    case stream
+    /// Press scripted keys on a screen that nobody sees, and print it.
+    case frame
+    /// Say what is wrong with the dashboard.
+    case check
+  }
+
+  enum Format: String, Sendable, CaseIterable {
+    case table, csv, json, ndjson
+  }
+
+  var request = Request.run
+  /// The SQLite file; nil only for a check of the dashboard alone, for help and for the version.
+  var database: String?
+  /// A file, or `-` for standard input.
+  var dashboard: String?
+  /// Panels beside those of the dashboard, one for each `-c`.
+  var commands: [String] = []
+  var isReadOnly = false
+  /// Values by parameter name, without the colon.
+  var parameters: [String: Value] = [:]
+
+  /// The mode asked for; see ``mode(outputIsTerminal:)``.
+  var requestedMode: Mode?
+  var format: Format?
+  /// Where data goes instead of standard output.
+  var output: String?
+  /// Print this panel alone.
+  var panel: String?
+  /// What stands for NULL.
+  var null: String?
+  /// End after so many observed changes.
+  var count: Int?
+  /// End, or print, once this query's first value is true.
+  var until: String?
+  var timeout: Duration?
+
+  var pollInterval: Duration?
+  var debounce: Duration?
+  var busyTimeout: Duration?
+
+  /// The file of scripted keys, or `-`.
+  var keys: String?
+  /// The size of the unseen screen.
+  var frame = Size(width: 80, height: 24)
+  var color = ColorChoice.auto
+  var isASCII = false
+
+  init() {}
+
+  /// The mode asked for, or the one that suits where the output goes.
+  func mode(outputIsTerminal: Bool) -> Mode {
+    requestedMode ?? (outputIsTerminal ? .screen : .once)
+  }
+}

@@ -1,0 +1,30 @@
+/// What `--help` and `--version` print.
+enum HelpText {
+  static let version = "livequery 0.1.0"
+
+  /// Fits a screen of 80x24, with a line left for the next prompt.
+  static let help = """
+    Usage: livequery [OPTIONS] DATABASE [DASHBOARD.sql]
+    Panels of SQL over an SQLite file, fresh a moment after any process commits.
+
+      -c, --command SQL       a panel of this query (repeatable)
+      -f, --file FILE         the dashboard; - for standard input
+      -r, --read-only         the console cannot write
+          --param NAME=VALUE  bind :NAME in every panel (repeatable)
+          --check             say what is wrong with the dashboard, and exit
+          --color WHEN        auto, always, never     --ascii        only ASCII
+    Printing, instead of a screen:
+          --once              each panel once (the default into a file or pipe)
+          --stream            one JSON line per changed row, until interrupted
+          --table --csv --json --ndjson               the format for --once
+      -o, --output FILE       write to FILE           --panel NAME   one panel
+          --null TEXT         show NULL as TEXT       --count N      N changes
+          --until SQL         wait until SQL is true  --timeout SEC  then give up
+          --keys FILE         press these keys, then print the screen
+          --frame WxH         of this size
+    Timing, in milliseconds:  --poll MS   --debounce MS   --busy-timeout MS
+
+      -h, --help   -V, --version                      more: man livequery
+    Exit status: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout
+    """
+}

@@ -1,0 +1,61 @@
+/// The options of the command line, by their long names.
+enum Option: String, Sendable, CaseIterable {
+  case command
+  case file
+  case readOnly = "read-only"
+  case param
+  case once, stream
+  case table, csv, json, ndjson
+  case output
+  case panel
+  case null
+  case count
+  case until
+  case timeout
+  case poll
+  case debounce
+  case busyTimeout = "busy-timeout"
+  case keys
+  case frame
+  case check
+  case color
+  case ascii
+  case help
+  case version
+
+  /// The one-letter form.
+  var letter: Character? {
+    switch self {
+    case .command: "c"
+    case .file: "f"
+    case .readOnly: "r"
+    case .output: "o"
+    case .help: "h"
+    case .version: "V"
+    default: nil
+    }
+  }
+
+  /// What the option's value is called; nil for an option without one.
+  var valueName: String? {
+    switch self {
+    case .command, .until: "SQL"
+    case .file, .output, .keys: "FILE"
+    case .param: "NAME=VALUE"
+    case .panel: "NAME"
+    case .null: "TEXT"
+    case .count: "N"
+    case .timeout: "SEC"
+    case .poll, .debounce, .busyTimeout: "MS"
+    case .frame: "WxH"
+    case .color: "auto|always|never"
+    case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .help, .version:
+      nil
+    }
+  }
+
+  init?(letter: Character) {
+    guard let option = Self.allCases.first(where: { $0.letter == letter }) else { return nil }
+    self = option
+  }
+}

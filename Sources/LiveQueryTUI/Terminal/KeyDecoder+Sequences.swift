@@ -1,0 +1,107 @@
+import Dashboard
+
+/// The sequences that terminals of the xterm family share, with their modifiers.
+extension KeyDecoder {
+  /// `ESC [ parameters final`.
+  static func controlSequence(_ bytes: ArraySlice<UInt8>) -> Step {
+    let body = bytes.dropFirst(2)
+    // The Linux console's F1 to F5: ESC [ [ A.
+    if body.first == UInt8(ascii: "[") {
+      guard let letter = body.dropFirst().first else { return .needsMore }
+      let number = Int(letter) - Int(UInt8(ascii: "A")) + 1
+      return .keys((1...5).contains(number) ? [.function(number)] : [], length: 4)
+    }
+    guard let end = body.firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
+      return .needsMore
+    }
+    let length = end - bytes.startIndex + 1
+    let final = bytes[end]
+    // A control character within is the beginning of something else.
+    guard (0x40...0x7e).contains(final) else { return .keys([], length: length - 1) }
+    let text = String(decoding: bytes[body.startIndex..<end], as: UTF8.self)
+    let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map {
+      Int($0.prefix { $0 != ":" }) ?? 1
+    }
+    if final == UInt8(ascii: "~"), numbers.first == 200 { return .pasteBegins(length: length) }
+    let key = key(final: final, numbers: numbers, isPrivate: text.first.map { "<=>?".contains($0) })
+    return .keys(key.map { [$0] } ?? [], length: length)
+  }
+
+  /// `ESC O final`: keys in application mode, F1 to F4, the keypad.
+  static func singleShift(_ bytes: ArraySlice<UInt8>) -> Step {
+    guard let final = bytes.dropFirst(2).first else { return .needsMore }
+    let key: Key? =
+      switch final {
+      case UInt8(ascii: "M"): .enter
+      // rxvt: Ctrl with an arrow.
+      case UInt8(ascii: "c"): .wordRight
+      case UInt8(ascii: "d"): .wordLeft
+      case UInt8(ascii: "j")...UInt8(ascii: "y"):
+        .character(Character(Unicode.Scalar(final - 0x40)))
+      default: cursorKey(final, modifiers: 0)
+      }
+    return .keys(key.map { [$0] } ?? [], length: 3)
+  }
+
+  private static func key(final: UInt8, numbers: [Int], isPrivate: Bool?) -> Key? {
+    // Answers to questions, mouse reports: nobody asked for them.
+    if isPrivate == true { return nil }
+    // 1 + the sum of Shift 1, Alt 2, Ctrl 4.
+    let modifiers = max(0, (numbers.count > 1 ? numbers[1] : 1) - 1)
+    switch final {
+    case UInt8(ascii: "~") where numbers.first == 27 && numbers.count > 2:
+      return character(code: numbers[2], modifiers: modifiers)
+    case UInt8(ascii: "~"): return numbered(numbers.first ?? 0)
+    case UInt8(ascii: "u"): return character(code: numbers.first ?? 0, modifiers: modifiers)
+    case UInt8(ascii: "Z"): return .backTab
+    default: return cursorKey(final, modifiers: modifiers)
+    }
+  }
+
+  private static func cursorKey(_ final: UInt8, modifiers: Int) -> Key? {
+    let byWord = modifiers & 0b110 != 0
+    return switch final {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): byWord ? .wordRight : .right
+    case UInt8(ascii: "D"): byWord ? .wordLeft : .left
+    case UInt8(ascii: "F"): .end
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "P")...UInt8(ascii: "S"): .function(Int(final) - 0x4f)
+    default: nil
+    }
+  }
+
+  private static func numbered(_ number: Int) -> Key? {
+    switch number {
+    case 1, 7: .home
+    case 2: .insert
+    case 3: .delete
+    case 4, 8: .end
+    case 5: .pageUp
+    case 6: .pageDown
+    case 11...15: .function(number - 10)
+    case 17...21: .function(number - 11)
+    case 23, 24: .function(number - 12)
+    default: nil
+    }
+  }
+
+  /// A key that a terminal reports by its code, because it has no byte of its own with these
+  /// modifiers: Alt-Enter, Ctrl-Tab.
+  private static func character(code: Int, modifiers: Int) -> Key? {
+    let shift = modifiers & 1 != 0
+    let alt = modifiers & 2 != 0
+    let control = modifiers & 4 != 0
+    switch code {
+    case 9: return shift ? .backTab : .tab
+    case 13: return alt || shift || control ? .altEnter : .enter
+    case 27: return .escape
+    case 127, 8: return .backspace
+    default:
+      guard code >= 0x20, let scalar = Unicode.Scalar(UInt32(clamping: code)) else { return nil }
+      let character = Character(scalar)
+      return control ? .control(character) : alt ? .alt(character) : .character(character)
+    }
+  }
+}

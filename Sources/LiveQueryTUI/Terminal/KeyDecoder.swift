@@ -1,0 +1,152 @@
+import Dashboard
+
+/// Turns the bytes that a terminal sends into keys.
+///
+/// It stands in for `wget_wch`, which waits inside the call after every Escape, hands a paste over
+/// key by key, and cannot be tested without a terminal. Bytes may come cut anywhere; what is begun
+/// waits for its rest until ``flush()`` says that there is none.
+struct KeyDecoder {
+  /// Longer than any sequence that a terminal sends: what grows beyond is not one.
+  private static let longestSequence = 64
+
+  private var pending: [UInt8] = []
+  private var paste: PasteBuffer?
+  /// What this terminal's keys send according to terminfo, beside the sequences known to all.
+  private let known: [[UInt8]: Key]
+
+  init(known: [[UInt8]: Key] = [:]) {
+    self.known = known
+  }
+
+  /// Whether a sequence is begun that time may have to complete: see ``flush()``.
+  var isWaiting: Bool { !pending.isEmpty && paste == nil }
+
+  /// The keys that are complete with these bytes.
+  mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
+    pending.append(contentsOf: bytes)
+    return takeKeys(isComplete: false)
+  }
+
+  /// The keys in what is begun, given that nothing follows: an Escape alone is the Escape key.
+  mutating func flush() -> [Key] {
+    takeKeys(isComplete: true)
+  }
+
+  private mutating func takeKeys(isComplete: Bool) -> [Key] {
+    var keys: [Key] = []
+    var start = 0
+    while start < pending.count {
+      if paste != nil {
+        guard let text = takePaste(from: &start) else { break }
+        keys.append(.paste(text))
+        continue
+      }
+      let rest = pending[start...]
+      switch Self.next(in: rest, known: known, isComplete: isComplete) {
+      case .needsMore where isComplete || rest.count > Self.longestSequence:
+        // Begun and never ended. The first byte is dropped, and what follows speaks for itself.
+        start += 1
+      case .needsMore:
+        pending.removeFirst(start)
+        return keys
+      case .keys(let found, let length):
+        keys += found
+        start += length
+      case .pasteBegins(let length):
+        paste = PasteBuffer()
+        start += length
+      }
+    }
+    pending.removeFirst(start)
+    return keys
+  }
+
+  /// Moves bytes into the paste; its text when it has ended.
+  private mutating func takePaste(from start: inout Int) -> String? {
+    let text = paste?.append(pending[start...])
+    start = pending.count
+    guard let text else { return nil }
+    let rest = paste?.rest ?? []
+    paste = nil
+    // What follows the end of the paste is decoded as usual.
+    pending = rest
+    start = 0
+    return text
+  }
+}
+
+extension KeyDecoder {
+  /// What stands at the beginning of some bytes.
+  enum Step: Equatable {
+    case keys([Key], length: Int)
+    case pasteBegins(length: Int)
+    case needsMore
+  }
+
+  private static func next(
+    in bytes: ArraySlice<UInt8>, known: [[UInt8]: Key], isComplete: Bool
+  ) -> Step {
+    guard let first = bytes.first else { return .needsMore }
+    switch first {
+    case 0x1b: return escape(bytes, known: known, isComplete: isComplete)
+    case 0x0d, 0x0a: return .keys([.enter], length: 1)
+    case 0x09: return .keys([.tab], length: 1)
+    case 0x08, 0x7f: return .keys([.backspace], length: 1)
+    case 0x00: return .keys([.control(" ")], length: 1)
+    case 0x01...0x1a: return .keys([.control(Character(Unicode.Scalar(first + 0x60)))], length: 1)
+    case 0x1c...0x1f: return .keys([.control(Character(Unicode.Scalar(first + 0x40)))], length: 1)
+    default: return text(bytes, isComplete: isComplete)
+    }
+  }
+
+  private static func escape(
+    _ bytes: ArraySlice<UInt8>, known: [[UInt8]: Key], isComplete: Bool
+  ) -> Step {
+    if isComplete, bytes.count == 1 { return .keys([.escape], length: 1) }
+    for length in stride(from: bytes.count, to: 1, by: -1) where length <= longestSequence {
+      if let key = known[Array(bytes.prefix(length))] { return .keys([key], length: length) }
+    }
+    let rest = bytes.dropFirst()
+    guard let second = rest.first else { return .needsMore }
+    switch second {
+    case UInt8(ascii: "["):
+      if isComplete, rest.count == 1 { return .keys([.alt("[")], length: 2) }
+      return controlSequence(bytes)
+    case UInt8(ascii: "O"):
+      if isComplete, rest.count == 1 { return .keys([.alt("O")], length: 2) }
+      return singleShift(bytes)
+    case 0x0d, 0x0a: return .keys([.altEnter], length: 2)
+    case 0x7f, 0x08: return .keys([.control("w")], length: 2)
+    // Another Escape, or Alt with a key that begins with one: the first stands alone.
+    case 0x00...0x1f: return .keys([.escape], length: 1)
+    default:
+      switch text(rest.prefix(4), isComplete: isComplete, onlyFirst: true) {
+      case .keys(let keys, let length):
+        guard case .character(let character)? = keys.first else {
+          return .keys([], length: length + 1)
+        }
+        return .keys([.alt(character)], length: length + 1)
+      default: return .needsMore
+      }
+    }
+  }
+
+  /// A run of text: marks combine with the character before when they come together with it.
+  private static func text(
+    _ bytes: ArraySlice<UInt8>, isComplete: Bool, onlyFirst: Bool = false
+  ) -> Step {
+    var scalars = String.UnicodeScalarView()
+    var length = 0
+    var decoder = UTF8Run(bytes)
+    while let (scalar, end) = decoder.next() {
+      length = end
+      // Bytes that are no UTF-8, and C1 controls, are no keys.
+      if let scalar, scalar.value >= 0xa0 || (0x20..<0x7f).contains(scalar.value) {
+        scalars.append(scalar)
+        if onlyFirst { break }
+      }
+    }
+    if length == 0 { return isComplete ? .keys([], length: bytes.count) : .needsMore }
+    return .keys(String(scalars).map { .character($0) }, length: length)
+  }
+}

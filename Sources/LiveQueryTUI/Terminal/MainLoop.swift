@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+
+/// The program's one thread for the screen: waits for keys, signals, a deadline and the jobs of
+/// ``ScreenActor``, and runs what they are for.
+///
+///     let loop = MainLoop()                       // the first statement of the program
+///     let status = loop.run { loop in
+///       loop.onSignal = { signal in … }
+///       Task { … loop.stop(status: 0) }
+///     }
+///     exit(status)
+///
+/// ## Guarantees
+/// - Signals are read, never delivered: they come between other events, not within them.
+/// - Jobs, input, signals and the deadline all get their turn, however many of one kind there are.
+/// - A loop with nothing to do sleeps without limit.
+///
+/// It needs no terminal: without ``onInput`` it waits for the rest.
+@ScreenActor
+final class MainLoop {
+  /// Called when ``Input/descriptor`` can be read.
+  struct Input {
+    let descriptor: Int32
+    let handler: @ScreenActor () -> Void
+  }
+
+  /// What to wait for besides; nil without a terminal.
+  var onInput: Input?
+  /// Called once when nobody can read standard output any more; nil to wait for no such thing.
+  var onOutputClosed: (@ScreenActor () -> Void)?
+  /// Called for each signal; without it ``performDefault(_:)`` is.
+  var onSignal: (@ScreenActor (Signal) -> Void)?
+  /// When to call ``onDeadline``, on ``MonotonicClock``; nil for never. It is nil again before the
+  /// call, which may set the next one.
+  var deadline: UInt64?
+  var onDeadline: (@ScreenActor () -> Void)?
+  /// Called once after each turn that ran something, before the loop sleeps: the place to draw,
+  /// once for all that came together.
+  var onTurnEnd: (@ScreenActor () -> Void)?
+
+  private var status: Int32?
+  private let executor: MainThreadExecutor
+  private let signals: Int32
+
+  /// Blocks the signals that the loop reads.
+  ///
+  /// Call it before the program starts a thread: threads inherit the mask, and a thread with
+  /// another one would be interrupted.
+  nonisolated init() {
+    executor = ScreenActor.executor
+    signals = lq_signalfd_open()
+    precondition(signals >= 0, "signalfd failed: no descriptors are left")
+  }
+
+  deinit {
+    close(signals)
+  }
+
+  /// Runs `start` and then the loop, on this thread, until ``stop(status:)``.
+  ///
+  /// - Returns: The status to exit with.
+  nonisolated func run(_ start: @ScreenActor (MainLoop) -> Void) -> Int32 {
+    ScreenActor.executor.claim()
+    defer { ScreenActor.executor.release() }
+    return ScreenActor.assumeIsolated {
+      start(self)
+      return turnUntilStopped()
+    }
+  }
+
+  /// Ends the loop after what runs now; the first status counts.
+  func stop(status: Int32) {
+    if self.status == nil { self.status = status }
+  }
+
+  /// What a signal does when nobody has other plans: end the loop, or stop the process.
+  func performDefault(_ signal: Signal) {
+    if let exitStatus = signal.exitStatus { stop(status: exitStatus) }
+    if signal == .stop { Signal.stopProcess() }
+  }
+
+  private func turnUntilStopped() -> Int32 {
+    var hasRun = true
+    while true {
+      if status == nil, hasRun { onTurnEnd?() }
+      if let status { return status }
+      hasRun = turn()
+    }
+  }
+
+  /// Waits, and runs what came. Returns whether anything did.
+  private func turn() -> Bool {
+    // poll ignores a negative descriptor.
+    var waiting = [
+      pollfd(fd: executor.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: onInput?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      // Without events asked for, poll reports errors alone.
+      pollfd(fd: onOutputClosed == nil ? -1 : STDOUT_FILENO, events: 0, revents: 0),
+    ]
+    let ready = wait(for: &waiting)
+    var hasRun = false
+    if ready > 0, waiting[1].revents != 0 { hasRun = readSignals() || hasRun }
+    if ready > 0, waiting[2].revents != 0, status == nil {
+      readInput(waiting[2].revents)
+      hasRun = true
+    }
+    if ready > 0, waiting[3].revents != 0, status == nil {
+      onOutputClosed?()
+      onOutputClosed = nil
+      hasRun = true
+    }
+    if ready > 0, waiting[0].revents != 0, status == nil {
+      hasRun = executor.runWaitingJobs() || hasRun
+    }
+    if status == nil, let deadline, MonotonicClock.now >= deadline {
+      self.deadline = nil
+      onDeadline?()
+      hasRun = true
+    }
+    return hasRun
+  }
+
+  private func wait(for descriptors: inout [pollfd]) -> Int32 {
+    var milliseconds: Int32 = -1
+    if let deadline {
+      let now = MonotonicClock.now
+      let left = deadline > now ? deadline - now : 0
+      // Rounded up: waking early would only mean to wait again, without sleep.
+      milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
+    }
+    return poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+  }
+
+  private func readSignals() -> Bool {
+    var hasRun = false
+    while status == nil, let signal = Signal(rawValue: lq_signalfd_next(signals)) {
+      hasRun = true
+      handle(signal)
+    }
+    return hasRun
+  }
+
+  private func readInput(_ events: Int16) {
+    guard let input = onInput else { return }
+    if events & Int16(POLLIN) != 0 {
+      input.handler()
+    } else {
+      // The terminal is gone, and poll would report that for ever.
+      onInput = nil
+      handle(.hangUp)
+    }
+  }
+
+  private func handle(_ signal: Signal) {
+    if let onSignal { onSignal(signal) } else { performDefault(signal) }
+  }
+}

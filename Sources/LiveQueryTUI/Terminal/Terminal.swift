@@ -1,0 +1,210 @@
+import CNcurses
+import Dashboard
+import Glibc
+
+/// The person's terminal, through ncurses: the only code that knows curses.
+///
+///     let terminal = try Terminal.open(color: .auto)
+///     terminal.draw(grid)                  // writes what differs from the last one
+///     let keys = terminal.readKeys()       // when terminal.inputDescriptor can be read
+///     terminal.close()
+///
+/// ## Guarantees
+/// - However the process ends, but for SIGKILL, the terminal is as it was before.
+/// - What the process writes to standard error meanwhile appears after that, if standard error is
+///   a terminal, and does not disturb the screen.
+/// - Nothing is written to the terminal but characters that have a width.
+@ScreenActor
+final class Terminal {
+  /// Why there is no screen to draw on.
+  enum Unavailable: Error, Equatable, CustomStringConvertible {
+    /// Standard output is a file, a pipe, …
+    case outputIsNoTerminal
+    /// Keys cannot be read: there is neither a terminal on standard input nor a controlling one.
+    case inputIsNoTerminal
+    /// ncurses cannot drive a terminal of this type (the value of TERM).
+    case unsuitable(type: String)
+
+    /// The reason, for a message that says what is done instead.
+    var description: String {
+      switch self {
+      case .outputIsNoTerminal: "standard output is no terminal"
+      case .inputIsNoTerminal: "there is no terminal to read keys from"
+      case .unsuitable(""): "TERM is not set"
+      case .unsuitable(let type): "no screen can be drawn on a terminal of type \(type) (TERM)"
+      }
+    }
+  }
+
+  /// Where keys come from; see ``MainLoop/Input``.
+  let inputDescriptor: Int32
+  /// Whether anything beyond ASCII can be shown: the person's locale is UTF-8.
+  let isUnicode: Bool
+  let palette: Palette
+
+  var size: Size
+  /// The keys that were begun: a sequence may come in pieces.
+  var decoder: KeyDecoder
+  /// What the terminal shows; nil when that is not known.
+  var shown: Grid?
+  /// The pair of each combination of colours that was used.
+  var pairs: [Int64: Int32] = [:]
+  var looks: [Style: Palette.Look] = [:]
+
+  private var isOpen = true
+  private let ownsInput: Bool
+
+  /// Bracketed paste on and off; terminals without it ignore both.
+  private static let pasteOn = "\u{1b}[?2004h"
+  private static let pasteOff = "\u{1b}[?2004l"
+
+  /// Takes the terminal over: alternate screen, raw keys.
+  ///
+  /// - Throws: ``Unavailable``; nothing was changed then.
+  static func open(color: ColorChoice) throws(Unavailable) -> Terminal {
+    guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNoTerminal }
+    let type = environment("TERM") ?? ""
+    guard !["", "dumb", "unknown"].contains(type) else { throw .unsuitable(type: type) }
+    // A dashboard may come through standard input; keys come from the terminal all the same.
+    let ownsInput = isatty(STDIN_FILENO) != 1
+    let input = ownsInput ? Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
+    guard input >= 0 else { throw .inputIsNoTerminal }
+    let isUnicode = lq_locale_setup() == 1
+    guard lq_screen_open(input, STDOUT_FILENO) == 0 else {
+      if ownsInput { Glibc.close(input) }
+      throw .unsuitable(type: type)
+    }
+    return Terminal(input: input, ownsInput: ownsInput, isUnicode: isUnicode, color: color)
+  }
+
+  private init(input: Int32, ownsInput: Bool, isUnicode: Bool, color: ColorChoice) {
+    inputDescriptor = input
+    self.ownsInput = ownsInput
+    self.isUnicode = isUnicode
+    let isColored =
+      switch color {
+      case .auto: (Self.environment("NO_COLOR") ?? "").isEmpty
+      case .always: true
+      case .never: false
+      }
+    palette = Palette(
+      colors: isColored ? Int(lq_screen_colors()) : 0,
+      background: Palette.Background(colorFGBG: Self.environment("COLORFGBG")))
+    decoder = KeyDecoder(known: Self.knownSequences())
+    size = Self.reportedSize()
+    begin()
+  }
+
+  /// Gives the terminal back. Nothing can be drawn after that.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    write(Self.pasteOff)
+    lq_screen_close()
+    lq_restoration_finish()
+    if ownsInput { Glibc.close(inputDescriptor) }
+  }
+
+  /// Asks for the size again, after ``Signal/resize``; the next grid is written whole.
+  func resize() {
+    size = Self.reportedSize()
+    lq_screen_resize(Int32(size.width), Int32(size.height))
+    shown = nil
+  }
+
+  /// Forgets what is on the screen: the next grid is written whole (Ctrl-L).
+  func invalidate() {
+    lq_screen_invalidate()
+    shown = nil
+  }
+
+  /// Gives the terminal back, stops the process as Ctrl-Z does, and takes the terminal again when
+  /// the process goes on. The size may be another one then, and the next grid is written whole.
+  func suspend() {
+    leave()
+    Signal.stopProcess()
+    enter()
+  }
+
+  /// Takes the terminal again after the process was stopped without ``suspend()``, by SIGSTOP: the
+  /// shell has changed its settings since.
+  func resume() {
+    leave()
+    enter()
+  }
+
+  /// Keys that can be read without waiting, but for the rest of a sequence that has begun.
+  func readKeys() -> [Key] {
+    var keys = decoder.decode(readBytes())
+    // 25 ms: longer than a sequence takes over any line, and nobody types Escape and a letter as
+    // fast as that.
+    while decoder.isWaiting {
+      var ready = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, 25) == 1, ready.revents & Int16(POLLIN) != 0 else {
+        return keys + decoder.flush()
+      }
+      let bytes = readBytes()
+      if bytes.isEmpty { return keys + decoder.flush() }
+      keys += decoder.decode(bytes)
+    }
+    return keys
+  }
+
+  private func readBytes() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
+      count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
+    }
+  }
+
+  private func leave() {
+    write(Self.pasteOff)
+    lq_screen_leave()
+    lq_restoration_finish()
+  }
+
+  private func enter() {
+    lq_screen_enter()
+    begin()
+    resize()
+  }
+
+  private func begin() {
+    lq_restoration_arm(STDOUT_FILENO, Self.pasteOff)
+    write(Self.pasteOn)
+  }
+
+  private func write(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static func reportedSize() -> Size {
+    var width: Int32 = 0
+    var height: Int32 = 0
+    lq_screen_size(&width, &height)
+    return Size(width: Int(width), height: Int(height))
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// What terminfo says that this terminal's keys send.
+  private static func knownSequences() -> [[UInt8]: Key] {
+    let keys: [(String, Key)] = [
+      ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("khome", .home),
+      ("kend", .end), ("kpp", .pageUp), ("knp", .pageDown), ("kich1", .insert),
+      ("kdch1", .delete), ("kcbt", .backTab), ("kent", .enter), ("kLFT5", .wordLeft),
+      ("kRIT5", .wordRight),
+    ]
+    let functions = (1...12).map { ("kf\($0)", Key.function($0)) }
+    var known: [[UInt8]: Key] = [:]
+    for (name, key) in keys + functions {
+      guard let sequence = lq_key_sequence(name) else { continue }
+      let bytes = Array(String(cString: sequence).utf8)
+      // Only what begins with an Escape: anything else would take a character from the keyboard.
+      if bytes.count > 1, bytes[0] == 0x1b { known[bytes] = key }
+    }
+    return known
+  }
+}

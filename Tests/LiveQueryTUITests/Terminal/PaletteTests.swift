@@ -1,0 +1,58 @@
+import Dashboard
+import Testing
+
+@testable import LiveQueryTUI
+
+@Suite struct PaletteTests {
+  @Test(arguments: Style.Role.allCases)
+  func `without colours no role has one`(_ role: Style.Role) {
+    let palette = Palette(colors: 0, background: .dark)
+    for flash in 0...3 {
+      let look = palette.look(of: Style(role, flash: UInt8(flash)))
+      #expect(look.foreground == -1)
+      #expect(look.background == -1)
+    }
+  }
+
+  @Test(arguments: [0, 8])
+  func `with few colours a fresh change is reverse video`(_ colors: Int) {
+    let palette = Palette(colors: colors, background: .dark)
+    let reverse = (0...3).map { palette.look(of: Style(.text, flash: UInt8($0))).reverse }
+    #expect(reverse == [false, false, true, true])
+  }
+
+  @Test(arguments: [Palette.Background.dark, .light])
+  func `a change fades in steps that differ`(_ background: Palette.Background) {
+    let palette = Palette(colors: 256, background: background)
+    for role in [Style.Role.inserted, .changed, .removed] {
+      let steps = (0...3).map { palette.look(of: Style(role, flash: UInt8($0))).background }
+      #expect(Set(steps).count == 4)
+    }
+  }
+
+  @Test(arguments: [8, 16, 88])
+  func `eight colours are never exceeded`(_ colors: Int) {
+    for background in [Palette.Background.dark, .light] {
+      let palette = Palette(colors: colors, background: background)
+      let looks = Style.Role.allCases.map { palette.look(of: Style($0)) }
+      #expect(looks.allSatisfy { $0.foreground < 8 && $0.background == -1 })
+    }
+  }
+
+  @Test func `attributes of a style add to those of its role`() {
+    let palette = Palette(colors: 0, background: .dark)
+    let look = palette.look(of: Style(.error, dim: true, underline: true))
+    #expect(look == Palette.Look(bold: true, dim: true, underline: true, reverse: true))
+  }
+
+  @Test(
+    arguments: [
+      (nil, .dark), ("15;0", .dark), ("0;15", .light), ("0;default;7", .light), ("x", .dark),
+      ("0;8", .dark),
+    ] as [(String?, Palette.Background)])
+  func `the background is read from COLORFGBG`(
+    _ value: String?, _ background: Palette.Background
+  ) {
+    #expect(Palette.Background(colorFGBG: value) == background)
+  }
+}
