@@ -1,1 +1,4 @@
-print("livequery")
+import Glibc
+
+// The loop blocks the signals that it reads: before any thread is started.
+exit(Program(loop: MainLoop()).run())

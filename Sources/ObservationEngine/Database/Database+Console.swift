@@ -52,53 +52,9 @@ extension Database {
     }
   }
 
-  /// Whether and how the file can be used, for a status line.
-  package func describe() throws -> FileDescription {
-    try readWaiting { connection in
-      FileDescription(
-        journalMode: try connection.journalMode,
-        isReadOnly: configuration.isReadOnly || connection.isReadOnly,
-        isImmutable: connection.options.isImmutable,
-        bytes: file.flatMap { DatabaseFile.size(of: $0.realPath) } ?? 0,
-        walBytes: file.flatMap { DatabaseFile.size(of: $0.walPath) } ?? 0)
-    }
+  /// Whether a transaction is open on the writing connection.
+  package func isInTransaction() async -> Bool {
+    // A connection that cannot be opened has no transaction.
+    (try? await writer.queue.perform { $0.isInTransaction }) ?? false
   }
-
-  /// Checks a query without running it.
-  ///
-  /// - Returns: The names of its parameters, without prefix.
-  /// - Throws: `DatabaseError` with the offset of what is wrong.
-  package func check(_ sql: String) throws -> [String] {
-    try readWaiting { connection in
-      try connection.prepare(sql).parameterNames.map { $0.map { String($0.dropFirst()) } ?? "?" }
-    }
-  }
-
-  /// The names of tables and views a person would look at, with how their newest rows are found.
-  package func tables() throws -> [(name: String, rowOrder: String?)] {
-    try readWaiting { connection in
-      try connection.fetch(
-        engine: """
-          SELECT name, type, wr FROM pragma_table_list
-          WHERE schema = 'main' AND type IN ('table', 'virtual', 'view')
-            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          ORDER BY type = 'view', name
-          """
-      ).compactMap { row in
-        guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
-        let hasRowid = type == "table" && row[2] == 0
-        return (name, hasRowid ? connection.catalog.table(name)?.rowidAlias : nil)
-      }
-    }
-  }
-}
-
-/// A database file as a status line shows it.
-package struct FileDescription: Sendable, Equatable {
-  package let journalMode: String
-  package let isReadOnly: Bool
-  /// Opened as unchanging, in a folder that cannot be written.
-  package let isImmutable: Bool
-  package let bytes: Int64
-  package let walBytes: Int64
 }

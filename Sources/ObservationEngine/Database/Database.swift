@@ -66,6 +66,8 @@ public final class Database: Sendable {
 
 /// What accompanies a database and uses its connections.
 package protocol DatabaseCompanion: Sendable {
+  /// Cancels the statements that run on connections of its own.
+  func interrupt()
   /// Stops, and closes the connections that it has of its own.
   func close()
 }
@@ -73,6 +75,15 @@ package protocol DatabaseCompanion: Sendable {
 // MARK: - Closing
 
 extension Database {
+  /// Cancels the statements that run now, on all connections; those that wait are not affected.
+  ///
+  /// Whoever asked for them gets an error with code `interrupted`.
+  public func interrupt() {
+    writer.queue.interruptRunningJob()
+    for queue in readers?.all ?? [] { queue.interruptRunningJob() }
+    companion.withLock { $0 }?.interrupt()
+  }
+
   /// Closes all connections once they have done what they were asked before; an open transaction is
   /// rolled back, and SQLite removes the files that it made next to the database.
   ///

@@ -36,6 +36,8 @@ final class DetectorLoop {
   private var heartbeat: UInt64 = 1_000_000_000
   private var hasSaidMissing = false
   private var backoff = Backoff()
+  /// The idle connections were asked to close: whether they have is soon to be seen.
+  private var isClosingConnections = false
   /// When something last happened, for going dormant.
   var lastActivity: UInt64 = 0
   private var noticesInBurst = 0
@@ -98,7 +100,8 @@ final class DetectorLoop {
       lq_wait_readable(shared.wake, -1, 1_000_000)
     } else {
       lq_wait_readable(
-        shared.wake, watcher?.descriptor ?? -1, backoff.delay(now: now) ?? heartbeat)
+        shared.wake, watcher?.descriptor ?? -1,
+        backoff.delay(now: now) ?? (isClosingConnections ? min(heartbeat, 50_000_000) : heartbeat))
     }
   }
 
@@ -130,7 +133,9 @@ final class DetectorLoop {
         // Overwritten by something that is no SQLite: what we have open is worth nothing.
         return replaceFile()
       }
-      if now - lastActivity > 1_000_000_000 { goDormantIfAlone(connection, watch) }
+      if isClosingConnections || now - lastActivity > 1_000_000_000 {
+        goDormantIfAlone(connection, watch)
+      }
     case .pending:
       backoff.start(now: now)
     case .commits(let count, let reason):
@@ -212,16 +217,23 @@ final class DetectorLoop {
   // MARK: - Dormancy
 
   private func goDormantIfAlone(_ connection: Connection, _ watch: CommitWatch) {
+    let isSecondLook = isClosingConnections
+    isClosingConnections = false
     guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
     guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),
       lq_is_locked_by_other_process(shm, 128, 1) == 0, !ledger.current.holdsWriteLock
     else { return }
-    closeIdleConnections()
-    // Those jobs run on the connections' own queues; the watch goes when it is the last one left,
-    // perhaps a second later.
-    guard DescriptorRegistry.shared.connections(to: identity) == 1 else { return }
+    // The connections close on their own queues; the watch goes when it is the last one left. What
+    // is busy meanwhile is asked again a second later.
+    if DescriptorRegistry.shared.connections(to: identity) > 1 {
+      if !isSecondLook {
+        closeIdleConnections()
+        isClosingConnections = true
+      }
+      return
+    }
     setDormant(true)
     // Somebody may have opened a connection before it saw the flag: then go on.
     guard DescriptorRegistry.shared.connections(to: identity) == 1 else {

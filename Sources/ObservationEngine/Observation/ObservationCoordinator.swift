@@ -75,6 +75,10 @@ final class ObservationCoordinator: DatabaseCompanion {
   /// Cancels a query that runs for itself because it is slow.
   func cancelSlowQuery() { lanes[.slow]?.interruptRunningJob() }
 
+  func interrupt() {
+    for queue in lanes.values { queue.interruptRunningJob() }
+  }
+
   func close() {
     detector?.stop()
     for queue in lanes.values { queue.closeAndWait() }

@@ -6,6 +6,8 @@ struct TableCatalog {
     let name: String
     let columns: [Column]
     let identity: Identity
+    /// The columns of the declared primary key, in its order; empty without one.
+    let primaryKey: [String]
     /// Why row changes cannot be told apart in this table; `nil` when they can.
     let untrackable: String?
 
@@ -71,10 +73,12 @@ struct TableCatalog {
       if position > 0 { key.append((position, columns.count)) }
       columns.append(Column(name: column, hasDefault: row[1] != .null))
     }
+    let order = key.sorted { $0.position < $1.position }.map(\.column)
+    let primaryKey = order.map { columns[$0].name }
     if isWithoutRowid {
-      let order = key.sorted { $0.position < $1.position }.map(\.column)
       return Table(
-        name: name, columns: columns, identity: .primaryKey(order), untrackable: untrackable)
+        name: name, columns: columns, identity: .primaryKey(order), primaryKey: primaryKey,
+        untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
     let alias = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
@@ -82,7 +86,7 @@ struct TableCatalog {
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
       name: name, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
-      untrackable: untrackable)
+      primaryKey: primaryKey, untrackable: untrackable)
   }
 
   func table(_ name: String) -> Table? { tables[name.asciiLowercased] }

@@ -1,0 +1,74 @@
+/// Keys written down in a file, for `--keys`.
+///
+///     # filter the focused panel, look at its second row
+///     /ada<Enter>
+///     <wait>
+///     jj<Enter>
+///
+/// Text stands for its characters. `<Enter>`, `<Tab>`, `<S-Tab>`, `<Esc>`, `<Space>`, `<BS>`, `<Del>`,
+/// `<Up>`, `<Down>`, `<Left>`, `<Right>`, `<Home>`, `<End>`, `<PgUp>`, `<PgDn>`, `<F1>` to `<F12>`,
+/// `<C-x>` and `<A-x>`, `<A-Enter>`, `<C-Left>`, `<C-Right>` stand for keys, in any case; `<lt>` is `<`.
+/// `<wait>` lets everything happen that the keys before it led to. Line ends mean nothing, and a
+/// line that begins with `#` is a comment.
+package enum KeyScript {
+  /// What to do next.
+  package enum Step: Sendable, Hashable {
+    case key(Key)
+    /// Go on when the last statement has ended and its commit is on the screen.
+    case wait
+  }
+
+  /// A name between `<` and `>` that is no key.
+  package struct UnknownKey: Error, Sendable, Equatable, CustomStringConvertible {
+    package let name: String
+    /// From 1.
+    package let line: Int
+
+    package var description: String {
+      "line \(line): <\(name)> is no key; write <lt> for a plain <"
+    }
+  }
+
+  package static func parse(_ script: String) throws(UnknownKey) -> [Step] {
+    var steps: [Step] = []
+    let lines = script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
+      var rest = line
+      while let character = rest.popFirst() {
+        guard character == "<", let end = rest.firstIndex(of: ">") else {
+          steps.append(.key(.character(character)))
+          continue
+        }
+        let name = String(rest[..<end])
+        rest = rest[rest.index(after: end)...]
+        guard let step = step(named: name.lowercased(), spelled: name) else {
+          throw UnknownKey(name: name, line: index + 1)
+        }
+        steps.append(step)
+      }
+    }
+    return steps
+  }
+
+  private static func step(named name: String, spelled: String) -> Step? {
+    if name == "wait" { return .wait }
+    if let key = names[name] { return .key(key) }
+    if name.hasPrefix("f"), let number = Int(name.dropFirst()), (1...24).contains(number) {
+      return .key(.function(number))
+    }
+    guard name.count == 3, let last = spelled.last else { return nil }
+    if name.hasPrefix("c-"), let letter = name.last, letter.isASCII, letter.isLetter {
+      return .key(.control(letter))
+    }
+    return name.hasPrefix("a-") ? .key(.alt(last)) : nil
+  }
+
+  private static let names: [String: Key] = [
+    "enter": .enter, "cr": .enter, "a-enter": .altEnter, "tab": .tab, "s-tab": .backTab,
+    "esc": .escape, "space": .character(" "), "bs": .backspace, "backspace": .backspace,
+    "del": .delete, "delete": .delete, "ins": .insert, "insert": .insert, "up": .up,
+    "down": .down, "left": .left, "right": .right, "home": .home, "end": .end,
+    "pgup": .pageUp, "pageup": .pageUp, "pgdn": .pageDown, "pagedown": .pageDown,
+    "c-left": .wordLeft, "c-right": .wordRight, "lt": .character("<"), "gt": .character(">"),
+  ]
+}

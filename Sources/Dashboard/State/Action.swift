@@ -1,0 +1,71 @@
+package import ObservationEngine
+
+/// Something that happened, told to ``reduce(_:_:)``.
+package enum Action: Sendable {
+  /// A key was pressed.
+  case key(Key)
+  /// The terminal has another size.
+  case resized(Size)
+  /// The observed queries have news; results are numbered as the panels are.
+  case refreshed(Refresh, at: Moment)
+  /// ``DashboardState/needsTickAt`` was reached.
+  case ticked(Moment)
+  /// A refresh reached the screen, this many nanoseconds after its commit.
+  ///
+  /// The commit is the writer's return for own commits, the detection for those of others.
+  case drawn(latency: UInt64, origin: Commit.Origin)
+  /// The console's statement went on.
+  case console(ConsoleEvent)
+  /// What is known of the file changed.
+  case databaseInfo(DatabaseInfo)
+  /// The program has something to say, until the next key.
+  case message(String, Message.Severity)
+}
+
+/// What the console's executor tells the console.
+package enum ConsoleEvent: Sendable {
+  /// The submitted text is not a complete statement: the console goes on to the next line.
+  case incomplete
+  /// The statement is to be confirmed before it runs: ``Effect/run(sql:)`` or
+  /// ``Effect/discardStatements`` will follow.
+  case needsConfirmation(question: String, sql: String)
+  /// A statement of the submitted text runs now.
+  case started(sql: String, at: Moment)
+  /// It ended; with rows when it returns any, with a count when it changed some.
+  case finished(RowSet?, changes: Int?, duration: Duration, sql: String)
+  /// It failed, or was cancelled; nothing further of the submitted text runs.
+  case failed(DatabaseError, sql: String)
+  /// Whether a transaction is open on the console's connection, and how long since.
+  case transaction(open: Bool, statements: Int, since: Moment?)
+}
+
+/// What is known of the database beside its tables.
+package struct DatabaseInfo: Sendable, Equatable {
+  /// As `PRAGMA journal_mode` says: `wal`, `delete`, …
+  package var journalMode: String
+  package var fileBytes: Int64?
+  package var walBytes: Int64?
+  /// How foreign commits are noticed, in a word or two.
+  package var watch: String?
+
+  package init(
+    journalMode: String = "", fileBytes: Int64? = nil, walBytes: Int64? = nil, watch: String? = nil
+  ) {
+    self.journalMode = journalMode
+    self.fileBytes = fileBytes
+    self.walBytes = walBytes
+    self.watch = watch
+  }
+}
+
+/// A line for the person, shown until the next key.
+package struct Message: Sendable, Equatable {
+  package enum Severity: Sendable { case notice, warning, error }
+  package var text: String
+  package var severity: Severity
+
+  package init(_ text: String, _ severity: Severity = .notice) {
+    self.text = text
+    self.severity = severity
+  }
+}

@@ -1,0 +1,92 @@
+import ObservationEngine
+
+/// What all values of a result's column have in common, so that they can stand under each other.
+struct ColumnSummary: Sendable, Equatable {
+  var name: String
+  /// Whether its values are numbers, which stand to the right; NULLs do not count.
+  var isNumeric: Bool
+  /// How many decimals its real numbers are shown with.
+  var decimals: Int
+  /// Whether thousands are set apart: not in identifiers and years, which are names made of digits.
+  var isGrouped: Bool
+  /// About how many cells its widest value takes.
+  var width: Int
+  /// The greatest of its numbers, and the sum of the positive ones: what bars are measured by.
+  var maximum = 0.0
+  var total = 0.0
+
+  /// How many rows are looked at: enough to be right nearly always, few enough for every refresh.
+  private static let sample = 300
+  /// No column is planned wider than this.
+  private static let maximumWidth = 60
+
+  static func summaries(of result: RowSet, key: [String]) -> [ColumnSummary] {
+    let keys = Set(key.map { $0.lowercased() })
+    return result.columns.enumerated().map { index, name in
+      var summary = ColumnSummary(
+        name: name, isNumeric: false, decimals: 0,
+        isGrouped: !isName(name, keys: keys), width: 0)
+      var numbers = 0
+      var others = 0
+      for row in result.rows.prefix(sample) {
+        switch row[index] {
+        case .null: break
+        case .integer: numbers += 1
+        case .real(let number):
+          numbers += 1
+          summary.decimals = max(summary.decimals, NumberText.decimals(of: number))
+        case .text, .blob: others += 1
+        }
+      }
+      summary.isNumeric = numbers > others
+      if summary.isNumeric { summary.measure(result, index) }
+      for row in result.rows.prefix(sample) {
+        summary.width = max(summary.width, summary.estimatedWidth(of: row[index]))
+      }
+      return summary
+    }
+  }
+
+  private mutating func measure(_ result: RowSet, _ index: Int) {
+    for row in result.rows {
+      guard let number = Self.number(row[index]) else { continue }
+      maximum = max(maximum, number)
+      total += max(0, number)
+    }
+  }
+
+  /// The number that `value` is, if it is one.
+  static func number(_ value: Value) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .null, .text, .blob: nil
+    }
+  }
+
+  /// Digits that name something are not an amount.
+  private static func isName(_ column: String, keys: Set<String>) -> Bool {
+    let lower = column.lowercased()
+    return keys.contains(lower) || lower == "id" || lower == "rowid" || lower.hasSuffix("_id")
+      || column.hasSuffix("Id") || column.hasSuffix("ID") || lower == "year"
+      || lower.hasSuffix("_year")
+  }
+
+  /// The cells that `value` takes, without building its text.
+  private func estimatedWidth(of value: Value) -> Int {
+    switch value {
+    case .null: return 4
+    case .integer(let number):
+      var digits = 1
+      var rest = number.magnitude / 10
+      while rest > 0 {
+        digits += 1
+        rest /= 10
+      }
+      return digits + (isGrouped ? (digits - 1) / 3 : 0) + (number < 0 ? 1 : 0)
+    case .real: return ValueText(value, column: self).text.utf8.count
+    case .text(let text): return DisplayText.width(text, limit: Self.maximumWidth)
+    case .blob: return ValueText(value, column: self).text.utf8.count
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package import ObservationEngine
+
+/// Everything that the screen is a picture of.
+///
+/// Changed by ``reduce(_:_:)`` alone, drawn by ``render(_:size:moment:)``: both are pure functions.
+package struct DashboardState: Sendable {
+  package let title: String?
+  package let databaseName: String
+  package let dashboardName: String?
+  package let readOnly: Bool
+  package let glyphs: GlyphSet
+  package let utcOffsetSeconds: Int
+  package let consoleEnabled: Bool
+  /// Rows of panel indexes; nil is a free cell. Empty: arranged to fit.
+  let layout: [[Int?]]
+
+  package internal(set) var panels: [PanelState]
+  package internal(set) var console: ConsoleState
+  package internal(set) var feed = Feed()
+  package internal(set) var latency = LatencyStatistics()
+  package internal(set) var rate = CommitRate()
+  package internal(set) var database = DatabaseInfo()
+  package internal(set) var focus: Focus {
+    didSet { if case .panel(let index) = focus { lastFocusedPanel = index } }
+  }
+  /// The panel to come back to, and whose page is shown while console or feed have the focus.
+  private(set) var lastFocusedPanel = 0
+  /// The filter being typed for the focused panel.
+  package internal(set) var filterInput: TextBuffer?
+  package internal(set) var isZoomed = false
+  package internal(set) var isPaused = false
+  package internal(set) var overlay: Overlay?
+  package internal(set) var question: Question?
+  package internal(set) var message: Message?
+  package internal(set) var size = Size(width: 80, height: 24)
+  /// The last moment that an action brought along.
+  package internal(set) var now: Moment
+  /// What the last refresh cost and brought.
+  package internal(set) var lastRefresh: RefreshSummary?
+  /// Results that arrived while the display was paused.
+  var heldBack: Refresh?
+
+  /// What the keys go to.
+  package enum Focus: Sendable, Hashable {
+    case panel(Int)
+    case console
+    case feed
+  }
+
+  /// What stands in front of the panels.
+  package enum Overlay: Sendable, Hashable {
+    case help(scroll: Int)
+    /// The row under the cursor of the focused panel, column by column.
+    case inspect(scroll: Int)
+  }
+
+  /// What must be answered with y or n before anything else.
+  package enum Question: Sendable, Hashable {
+    /// Leave although a transaction is open.
+    case quit
+    /// Run this console statement.
+    case run(sql: String, text: String)
+  }
+
+  package init(
+    definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
+    readOnly: Bool = false, glyphs: GlyphSet = .unicode, consoleEnabled: Bool = true,
+    history: [String] = [], utcOffsetSeconds: Int = 0,
+    now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
+  ) {
+    title = definition.title
+    self.databaseName = databaseName
+    self.dashboardName = dashboardName
+    self.readOnly = readOnly
+    self.glyphs = glyphs
+    self.utcOffsetSeconds = utcOffsetSeconds
+    self.consoleEnabled = consoleEnabled
+    self.now = now
+    panels = definition.panels.map(PanelState.init)
+    console = ConsoleState(history: history)
+    let indexes = Dictionary(
+      definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    layout = definition.layout.map { row in row.map { indexes[$0] } }
+    focus = definition.panels.isEmpty && consoleEnabled ? .console : .panel(0)
+  }
+
+  /// The focused panel's index, if a panel has the focus.
+  var focusedPanel: Int? {
+    if case .panel(let index) = focus, panels.indices.contains(index) { index } else { nil }
+  }
+
+  /// The next moment of the monotonic clock at which the picture changes by itself.
+  ///
+  /// Nil when nothing fades, ages or counts: an idle dashboard wakes nobody.
+  package var needsTickAt: UInt64? {
+    var next = rate.nextChange(after: now.monotonic)
+    func consider(_ moment: UInt64?) {
+      if let moment, next.map({ moment < $0 }) ?? true { next = moment }
+    }
+    for panel in panels {
+      consider(panel.marks.nextChange(after: now.monotonic))
+      if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
+    }
+    if let started = console.runningSince { consider(nextSecond(since: started)) }
+    if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
+    return next
+  }
+
+  /// The next full second of an age that is shown in seconds.
+  private func nextSecond(since start: UInt64) -> UInt64 {
+    let second: UInt64 = 1_000_000_000
+    guard now.monotonic >= start else { return start + second }
+    return start + ((now.monotonic - start) / second + 1) * second
+  }
+
+  private func nextSecond(since start: Timestamp) -> UInt64 {
+    let age = max(0, now.civil.microseconds - start.microseconds)
+    return now.monotonic + UInt64(1_000_000 - age % 1_000_000) * 1000
+  }
+}
+
+/// What one refresh cost, for the status line.
+package struct RefreshSummary: Sendable, Equatable {
+  /// The newest commit that the panels reflect.
+  package var ordinal: Int
+  /// How many panels were recomputed.
+  package var panels: Int
+  /// The time that their queries took.
+  package var queries: Duration
+  /// When it arrived.
+  package var time: Timestamp
+}

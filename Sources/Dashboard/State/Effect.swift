@@ -1,0 +1,25 @@
+/// Something that only the program around the dashboard can do.
+package enum Effect: Sendable, Equatable {
+  /// End the program; an open console transaction has been confirmed to be rolled back.
+  case quit
+  /// Stop like any program on Ctrl-Z.
+  case suspend
+  /// Write every cell again.
+  case redraw
+  /// Recompute every panel, changed or not.
+  case refreshAll
+  /// Stop (true) or resume delivering results; events may go on.
+  case pause(Bool)
+  /// The text of the console, to be run if its last statement is complete; answered by
+  /// ``ConsoleEvent/incomplete``, ``ConsoleEvent/needsConfirmation(question:sql:)`` or
+  /// ``ConsoleEvent/started(sql:at:)``.
+  case submit(String)
+  /// The statement that needed a confirmation has it.
+  case run(sql: String)
+  /// The statement that needed a confirmation, and what was submitted with it, must not run.
+  case discardStatements
+  /// Interrupt the console's running statement.
+  case cancelStatement
+  /// Keep this text for the next session.
+  case appendHistory(String)
+}

@@ -1,0 +1,129 @@
+extension DashboardState {
+  /// What a key does, depending on what is in front.
+  mutating func press(_ key: Key) -> [Effect] {
+    switch key {
+    case .control("z"): return [.suspend]
+    case .control("l"): return [.redraw]
+    default: break
+    }
+    message = nil
+    if let question { return answer(question, with: key) }
+    if key == .function(1) {
+      overlay = overlay == nil ? .help(scroll: 0) : nil
+      return []
+    }
+    if key == .function(5) { return [.refreshAll] }
+    if overlay != nil {
+      pressInOverlay(key)
+      return []
+    }
+    if filterInput != nil {
+      pressInFilter(key)
+      return []
+    }
+    if focus == .console { return pressInConsole(key) }
+    return pressAnywhere(key)
+  }
+
+  private mutating func pressAnywhere(_ key: Key) -> [Effect] {
+    switch key {
+    case .character("q"): return quit()
+    case .control("c"): return console.runningSince == nil ? quit() : [.cancelStatement]
+    case .character("?"): overlay = .help(scroll: 0)
+    case .tab: moveFocus(by: 1)
+    case .backTab: moveFocus(by: -1)
+    case .character("c"), .character("i"):
+      if consoleEnabled { focus = .console } else { message = Message("there is no console here") }
+    case .character("z"):
+      isZoomed.toggle()
+      clampScrolling()
+    case .character("r"): return [.refreshAll]
+    case .character(" "):
+      setPaused(!isPaused)
+      return [.pause(isPaused)]
+    case .character(let digit) where digit >= "1" && digit <= "9": focusNumber(digit)
+    default:
+      if focus == .feed { scrollFeed(key) } else { pressInPanel(key) }
+    }
+    return []
+  }
+
+  /// Leaves, unless a transaction would be lost without a word.
+  private mutating func quit() -> [Effect] {
+    guard console.transaction != nil else { return [.quit] }
+    question = .quit
+    return []
+  }
+
+  private mutating func answer(_ question: Question, with key: Key) -> [Effect] {
+    switch key {
+    case .character("y"), .character("Y"):
+      self.question = nil
+      switch question {
+      case .quit: return [.quit]
+      case .run(let sql, _): return [.run(sql: sql)]
+      }
+    case .character("n"), .character("N"), .escape, .control("c"), .enter:
+      self.question = nil
+      guard case .run = question else { return [] }
+      // The text stays in the editor, to be corrected.
+      console.withdraw()
+      message = Message("not run")
+      return [.discardStatements]
+    default:
+      return []
+    }
+  }
+
+  // MARK: Focus
+
+  /// Panels in order, then console, then feed: as they are numbered on the screen.
+  var focusOrder: [Focus] {
+    var order = panels.indices.map(Focus.panel)
+    if consoleEnabled { order.append(.console) }
+    if size.width >= 80 && size.height >= 24 { order.append(.feed) }
+    return order
+  }
+
+  mutating func moveFocus(by step: Int) {
+    let order = focusOrder
+    guard !order.isEmpty else { return }
+    let index = order.firstIndex(of: focus) ?? 0
+    focus = order[(index + step + order.count) % order.count]
+    clampScrolling()
+  }
+
+  private mutating func focusNumber(_ digit: Character) {
+    guard let number = digit.wholeNumberValue, focusOrder.indices.contains(number - 1) else {
+      return
+    }
+    focus = focusOrder[number - 1]
+    clampScrolling()
+  }
+
+  // MARK: Overlays
+
+  private mutating func pressInOverlay(_ key: Key) {
+    let step: Int
+    switch key {
+    case .up, .character("k"): step = -1
+    case .down, .character("j"): step = 1
+    case .pageUp, .control("u"): step = -max(1, size.height / 2)
+    case .pageDown, .control("d"), .character(" "): step = max(1, size.height / 2)
+    case .home, .character("g"): step = -100_000
+    case .escape, .enter, .character("q"), .character("?"), .control("c"):
+      overlay = nil
+      return
+    default: return
+    }
+    switch overlay {
+    case .help(let scroll):
+      let limit = max(0, HelpView.lines.count - 3)
+      overlay = .help(scroll: min(max(0, scroll + step), limit))
+    case .inspect(let scroll):
+      let limit = max(0, InspectView.lineCount(self) - 3)
+      overlay = .inspect(scroll: min(max(0, scroll + step), limit))
+    case nil: break
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ObservationEngine
+
+/// Changes the state by what happened and returns what the program must do about it.
+///
+/// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
+package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
+  switch action {
+  case .key(let key): return state.press(key)
+  case .resized(let size):
+    state.size = size
+    state.clampScrolling()
+  case .refreshed(let refresh, at: let moment):
+    state.now = moment
+    state.receive(refresh)
+  case .ticked(let moment): state.now = moment
+  case .drawn(let latency, let origin): state.latency.append(latency, origin: origin)
+  case .console(let event): return state.receive(event)
+  case .databaseInfo(let info): state.database = info
+  case .message(let text, let severity): state.message = Message(text, severity)
+  }
+  return []
+}
+
+extension DashboardState {
+  /// Takes over what a refresh brought; while paused, only its events.
+  mutating func receive(_ refresh: Refresh) {
+    feed.append(refresh, panelCount: panels.count)
+    var commits = 0
+    for case .commit(let commit) in refresh.events {
+      commits += commit.count
+      if commit.origin == .own { console.noteCommit(commit.ordinal) }
+    }
+    rate.count(commits, at: now.monotonic)
+    if isPaused {
+      holdBack(refresh)
+    } else {
+      apply(refresh)
+    }
+  }
+
+  mutating func setPaused(_ paused: Bool) {
+    isPaused = paused
+    guard !paused, let refresh = heldBack else { return }
+    heldBack = nil
+    apply(refresh)
+  }
+
+  private mutating func apply(_ refresh: Refresh) {
+    for (index, result) in refresh.results where panels.indices.contains(index) {
+      switch result {
+      case .success(let rows): panels[index].receive(rows, ordinal: refresh.ordinal, at: now)
+      case .failure(let error): panels[index].receive(error)
+      }
+    }
+    var queries = Duration.zero
+    for (index, duration) in refresh.recomputed where panels.indices.contains(index) {
+      panels[index].duration = duration
+      queries += duration
+    }
+    for index in panels.indices { panels[index].staleness = refresh.stale[index] }
+    lastRefresh = RefreshSummary(
+      ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
+      queries: queries, time: now.civil)
+    clampScrolling()
+    // The row that was looked at may be gone with all others.
+    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+      overlay = nil
+    }
+  }
+
+  /// Keeps the newest result of each panel for the end of the pause.
+  private mutating func holdBack(_ refresh: Refresh) {
+    guard var held = heldBack else {
+      heldBack = refresh
+      return
+    }
+    held.results.merge(refresh.results) { _, new in new }
+    held.recomputed.merge(refresh.recomputed) { _, new in new }
+    held.stale = refresh.stale
+    held.ordinal = max(held.ordinal, refresh.ordinal)
+    // The feed has them already.
+    held.events = []
+    heldBack = held
+  }
+
+  /// How many rows of a panel are in view; 0 when the panel is not.
+  func visibleRows(of panel: Int) -> Int {
+    let plan = ScreenPlan(self, size: size)
+    guard let frame = plan.panels.first(where: { $0.index == panel })?.frame else { return 0 }
+    return PanelGeometry(panels[panel].kind, frame: frame).rows.height
+  }
+
+  /// Brings every panel's view back to where its rows are.
+  mutating func clampScrolling() {
+    let plan = ScreenPlan(self, size: size)
+    for (index, frame) in plan.panels {
+      let rows = PanelGeometry(panels[index].kind, frame: frame).rows.height
+      panels[index].clampTop(visible: rows)
+    }
+  }
+}

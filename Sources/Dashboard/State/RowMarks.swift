@@ -1,0 +1,77 @@
+import ObservationEngine
+
+/// What is to be shown of recent changes, row by row, and for how long.
+package struct RowMarks: Sendable {
+  /// What became of one row.
+  struct Mark: Sendable, Equatable {
+    var change: ResultDiff.Change
+    /// Places risen or, negative, fallen; nil or never zero.
+    var rankDelta: Int?
+    var delta: ResultDiff.Delta?
+    /// When, on the monotonic clock.
+    var start: UInt64
+  }
+
+  /// A row that is gone and lingers for a moment.
+  struct Removed: Sendable, Equatable {
+    var row: [Value]
+    var start: UInt64
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+  /// How long a change flashes, in three steps of fading.
+  static let flash: UInt64 = 3 * second
+
+  private(set) var byRow: [Int: Mark] = [:]
+  private(set) var removed: [Removed] = []
+  /// The times of the changes that may still be fading, ascending.
+  private var starts: [UInt64] = []
+
+  /// Takes over what `diff` says; what still flashes moves along with its rows.
+  ///
+  /// Ranks move in any list that grows at its head, so arrows are for panels that rank.
+  mutating func update(with diff: ResultDiff, ranked: Bool, at now: UInt64) {
+    guard !diff.isReset else {
+      self = RowMarks()
+      return
+    }
+    var marks: [Int: Mark] = [:]
+    for (index, row) in diff.rows.enumerated() {
+      let rankDelta = ranked && row.rankDelta != 0 ? row.rankDelta : nil
+      if row.change != .same || rankDelta != nil {
+        marks[index] = Mark(
+          change: row.change, rankDelta: rankDelta, delta: row.delta, start: now)
+      } else if let old = row.oldIndex, let mark = byRow[old], Self.isFresh(mark.start, at: now) {
+        marks[index] = mark
+      }
+    }
+    byRow = marks
+    removed.removeAll { !Self.isFresh($0.start, at: now) }
+    // More than a screenful is of no use.
+    removed += diff.removed.prefix(50).map { Removed(row: $0.row, start: now) }
+    removed = removed.suffix(50)
+    starts.removeAll { !Self.isFresh($0, at: now) }
+    if starts.last != now { starts.append(now) }
+    // Changes in quick succession fade together at their end.
+    if starts.count > 64 { starts.removeFirst(starts.count - 64) }
+  }
+
+  /// How strongly a change of the moment `start` flashes: 3 at first, 0 when it is over.
+  static func level(since start: UInt64, at now: UInt64) -> UInt8 {
+    let age = now >= start ? now - start : 0
+    return age >= flash ? 0 : UInt8(3 - age / second)
+  }
+
+  func nextChange(after now: UInt64) -> UInt64? {
+    starts.lazy
+      .filter { Self.isFresh($0, at: now) }
+      .map { start in
+        now < start ? start : start + ((now - start) / Self.second + 1) * Self.second
+      }
+      .min()
+  }
+
+  private static func isFresh(_ start: UInt64, at now: UInt64) -> Bool {
+    level(since: start, at: now) > 0
+  }
+}

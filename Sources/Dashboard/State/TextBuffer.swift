@@ -1,0 +1,102 @@
+/// Text being edited, with a cursor between its characters.
+package struct TextBuffer: Sendable, Equatable {
+  private(set) var characters: [Character]
+  /// The index of the character right of the cursor.
+  private(set) var cursor: Int
+
+  init(_ text: String = "") {
+    characters = Array(text)
+    cursor = characters.count
+  }
+
+  package var text: String { String(characters) }
+  var isEmpty: Bool { characters.isEmpty }
+
+  mutating func insert(_ text: String) {
+    // Pasted line ends come in three kinds; one is enough to edit.
+    let inserted = text.unicodeScalars.reduce(into: (text: "", wasReturn: false)) { state, scalar in
+      if scalar == "\r" {
+        state.text.append("\n")
+      } else if !(scalar == "\n" && state.wasReturn) {
+        state.text.unicodeScalars.append(scalar)
+      }
+      state.wasReturn = scalar == "\r"
+    }
+    let new = Array(inserted.text)
+    characters.insert(contentsOf: new, at: cursor)
+    cursor += new.count
+  }
+
+  /// Does what `key` does to text; false when it means nothing to an editor.
+  ///
+  /// Enter and the vertical arrows are not for this: what they mean depends on where the text is.
+  mutating func edit(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): insert(String(character))
+    case .paste(let text): insert(text)
+    case .backspace, .control("h"): delete(cursor - 1..<cursor)
+    case .delete, .control("d"): delete(cursor..<cursor + 1)
+    case .left, .control("b"): cursor = max(0, cursor - 1)
+    case .right, .control("f"): cursor = min(characters.count, cursor + 1)
+    case .home, .control("a"): cursor = lineStart
+    case .end, .control("e"): cursor = lineEnd
+    case .wordLeft, .alt("b"): cursor = wordStart
+    case .wordRight, .alt("f"): cursor = wordEnd
+    case .control("w"), .alt("\u{7f}"): delete(wordStart..<cursor)
+    case .alt("d"): delete(cursor..<wordEnd)
+    case .control("k"): delete(cursor..<lineEnd)
+    case .control("u"): delete(lineStart..<cursor)
+    default: return false
+    }
+    return true
+  }
+
+  /// Moves the cursor to the line above or below, in the same column; false when there is none.
+  mutating func moveLine(down: Bool) -> Bool {
+    let column = cursor - lineStart
+    if down {
+      let end = lineEnd
+      guard end < characters.count else { return false }
+      cursor = end + 1
+    } else {
+      let start = lineStart
+      guard start > 0 else { return false }
+      cursor = start - 1
+      cursor = lineStart
+    }
+    cursor = min(cursor + column, lineEnd)
+    return true
+  }
+
+  mutating func moveToEnd() { cursor = characters.count }
+
+  private mutating func delete(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<characters.count)
+    characters.removeSubrange(range)
+    cursor = min(range.lowerBound, characters.count)
+  }
+
+  private var lineStart: Int {
+    characters[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+  }
+
+  private var lineEnd: Int { characters[cursor...].firstIndex(of: "\n") ?? characters.count }
+
+  private var wordStart: Int {
+    var index = cursor
+    while index > 0, !isWord(characters[index - 1]) { index -= 1 }
+    while index > 0, isWord(characters[index - 1]) { index -= 1 }
+    return index
+  }
+
+  private var wordEnd: Int {
+    var index = cursor
+    while index < characters.count, !isWord(characters[index]) { index += 1 }
+    while index < characters.count, isWord(characters[index]) { index += 1 }
+    return index
+  }
+
+  private func isWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+}

@@ -1,0 +1,137 @@
+/// One thing to draw: a base scalar with its marks, or one character of a visible stand-in.
+struct Glyph {
+  var character: Character
+  /// Cells: 1 or 2.
+  var width: Int
+  /// Whether this stands for something that must not reach a terminal.
+  var isEscaped: Bool
+}
+
+/// Walks a text glyph by glyph and makes each one harmless.
+///
+/// Lazy, so that a cell reads no more of a huge text than it can show.
+struct GlyphIterator: IteratorProtocol {
+  private var scalars: String.UnicodeScalarView.Iterator
+  private var lookahead: Unicode.Scalar?
+  /// What is left of a stand-in that takes several cells, last character first.
+  private var pending: [Character] = []
+  private let ascii: Bool
+
+  /// As many as ncurses keeps in one cell beside the base; more are dropped.
+  private static let maximumMarks = 4
+
+  init(_ text: String, glyphs: GlyphSet = .unicode) {
+    scalars = text.unicodeScalars.makeIterator()
+    lookahead = scalars.next()
+    ascii = glyphs == .ascii
+  }
+
+  mutating func next() -> Glyph? {
+    if let character = pending.popLast() {
+      return Glyph(character: character, width: 1, isEscaped: true)
+    }
+    while let scalar = lookahead {
+      lookahead = scalars.next()
+      let value = scalar.value
+      if value >= 0x20 && value < 0x7f {
+        // The common case by far: no table, no string building.
+        guard let next = lookahead, next.value >= 0x300 else {
+          return Glyph(character: Character(scalar), width: 1, isEscaped: false)
+        }
+        return composed(scalar, width: 1)
+      }
+      if value < 0x20 || value == 0x7f { return control(value) }
+      if value == 0xad { return standIn(scalar) }
+      switch DisplayText.widthClass(of: scalar) {
+      case .single:
+        // A few that steer the layout of their neighbours have a width of their own.
+        guard value < 0x600 || scalar.properties.generalCategory != .format else {
+          return standIn(scalar)
+        }
+        return composed(scalar, width: 1)
+      case .double: return composed(scalar, width: 2)
+      case .unprintable: return unprintable(scalar)
+      case .zero:
+        if Self.isDropped(scalar) { continue }
+        guard Self.isMark(scalar), !ascii else { return standIn(scalar) }
+        return markWithoutBase(scalar)
+      }
+    }
+    return nil
+  }
+
+  /// `base` with the marks that follow it, as one character.
+  private mutating func composed(_ base: Unicode.Scalar, width: Int) -> Glyph {
+    var character = Character(base)
+    var marks = 0
+    while let next = lookahead, next.value >= 0x300, DisplayText.widthClass(of: next) == .zero {
+      if !Self.isDropped(next) {
+        guard Self.isMark(next) else { break }
+        var longer = String(character)
+        longer.unicodeScalars.append(next)
+        // Some scalars without width start a character of their own: they are shown by themselves.
+        guard longer.dropFirst().isEmpty else { break }
+        if marks < Self.maximumMarks { character = Character(longer) }
+        marks += 1
+      }
+      lookahead = scalars.next()
+    }
+    return Glyph(character: character, width: width, isEscaped: false)
+  }
+
+  /// The picture of a C0 control, or `^X`.
+  private mutating func control(_ value: UInt32) -> Glyph {
+    if ascii {
+      pending.append(Character(Unicode.Scalar(UInt8(value ^ 0x40))))
+      return Glyph(character: "^", width: 1, isEscaped: true)
+    }
+    let character: Character =
+      switch value {
+      case 0x09: "⇥"
+      case 0x0a: "⏎"
+      case 0x7f: "␡"
+      default: Unicode.Scalar(0x2400 + value).map(Character.init) ?? "\u{fffd}"
+      }
+    return Glyph(character: character, width: 1, isEscaped: true)
+  }
+
+  private mutating func unprintable(_ scalar: Unicode.Scalar) -> Glyph? {
+    // C1 controls and the line separators are known and dangerous; others are only unknown here.
+    if scalar.value < 0xa0 || scalar.value == 0x2028 || scalar.value == 0x2029 {
+      return standIn(scalar)
+    }
+    if ascii { return Glyph(character: "?", width: 1, isEscaped: true) }
+    return Glyph(character: "\u{fffd}", width: 1, isEscaped: true)
+  }
+
+  /// `⟨U+202E⟩`, or `<U+202E>`.
+  private mutating func standIn(_ scalar: Unicode.Scalar) -> Glyph? {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let padding = String(repeating: "0", count: max(0, 4 - digits.count))
+    let text = ascii ? "<U+\(padding)\(digits)>" : "⟨U+\(padding)\(digits)⟩"
+    pending = text.reversed()
+    return next()
+  }
+
+  /// A mark with nothing to stand on gets the dotted circle that Unicode has for this.
+  private mutating func markWithoutBase(_ scalar: Unicode.Scalar) -> Glyph? {
+    var text = "◌"
+    text.unicodeScalars.append(scalar)
+    guard text.dropFirst().isEmpty else { return standIn(scalar) }
+    return Glyph(character: Character(text), width: 1, isEscaped: true)
+  }
+
+  /// Joiners and variation selectors change how terminals group their neighbours, each terminal in
+  /// its own way: without them every base scalar keeps its own cells.
+  private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value == 0x200d || (0xfe00...0xfe0f).contains(scalar.value)
+      || (0xe0100...0xe01ef).contains(scalar.value)
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark, .otherLetter: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// Numbers as people read them: thousands apart, no more digits than help.
+enum NumberText {
+  /// Returns `number` with a blank between groups of three digits: `98 410`.
+  static func grouped(_ number: Int64) -> String {
+    grouped(digits: String(number.magnitude), negative: number < 0)
+  }
+
+  static func grouped(_ number: Int) -> String { grouped(Int64(number)) }
+
+  /// Returns `number` with its sign, also a plus: `+1 250`.
+  static func signed(_ number: Int64) -> String {
+    number > 0 ? "+" + grouped(number) : grouped(number)
+  }
+
+  /// Returns `number` with exactly `decimals` decimals; very large and very small ones in powers of ten.
+  static func real(_ number: Double, decimals: Int, isGrouped: Bool = true) -> String {
+    guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Inf" : "Inf" }
+    let size = number.magnitude
+    if size >= 1e15 || (size > 0 && size < 0.5 / powers[min(decimals, 3)]) {
+      return scientific(number)
+    }
+    // Beyond that many digits the product below would not be exact any more.
+    let decimals = size >= 1e9 ? min(decimals, 3) : decimals
+    let scaled = Int64((size * powers[decimals]).rounded())
+    let power = Int64(powers[decimals])
+    let whole =
+      isGrouped ? grouped(digits: String(scaled / power), negative: false) : String(scaled / power)
+    let sign = number < 0 && scaled != 0 ? "-" : ""
+    guard decimals > 0 else { return sign + whole }
+    let fraction = String(scaled % power)
+    return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
+  }
+
+  /// Returns how many decimals `number` needs, at most `limit`.
+  static func decimals(of number: Double, limit: Int = 3) -> Int {
+    guard number.isFinite, number.magnitude < 1e12 else { return 0 }
+    return (0..<limit).first { count in
+      let scaled = number * powers[count]
+      return abs(scaled - scaled.rounded()) < 1e-9 * max(1, scaled.magnitude)
+    } ?? limit
+  }
+
+  /// Returns `number` with three significant digits: `1.23e-05`.
+  private static func scientific(_ number: Double) -> String {
+    var mantissa = number.magnitude
+    var exponent = 0
+    while mantissa >= 10 {
+      mantissa /= 10
+      exponent += 1
+    }
+    while mantissa < 1 {
+      mantissa *= 10
+      exponent -= 1
+    }
+    var hundredths = Int((mantissa * 100).rounded())
+    if hundredths >= 1000 {
+      hundredths /= 10
+      exponent += 1
+    }
+    let fraction = hundredths % 100
+    let digits = abs(exponent)
+    return (number < 0 ? "-" : "") + "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+      + "e" + (exponent < 0 ? "-" : "+") + (digits < 10 ? "0" : "") + String(digits)
+  }
+
+  private static func grouped(digits: String, negative: Bool) -> String {
+    let count = digits.utf8.count
+    guard count > 3 else { return negative ? "-" + digits : digits }
+    var result = negative ? "-" : ""
+    result.reserveCapacity(count + count / 3 + 1)
+    var left = count
+    for digit in digits {
+      if left < count, left % 3 == 0 { result.append(" ") }
+      result.append(digit)
+      left -= 1
+    }
+    return result
+  }
+
+  private static let powers: [Double] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6]
+}

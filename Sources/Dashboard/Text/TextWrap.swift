@@ -1,0 +1,50 @@
+/// Breaks text into lines that fit a width, at blanks where there are some.
+enum TextWrap {
+  /// Returns at most `limit` lines of sanitized text; line ends in the text end lines.
+  ///
+  /// - Complexity: O(length) to find line ends, O(width · limit) beyond.
+  static func lines(
+    _ text: String, width: Int, limit: Int = .max, glyphs: GlyphSet = .unicode
+  ) -> [String] {
+    guard width > 0 else { return [] }
+    var lines: [String] = []
+    let scalars = text.unicodeScalars
+    var start = scalars.startIndex
+    while lines.count < limit {
+      let end = scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
+      var contentEnd = end
+      if end > start, end < scalars.endIndex, scalars[scalars.index(before: end)] == "\r" {
+        contentEnd = scalars.index(before: end)
+      }
+      append(
+        String(scalars[start..<contentEnd]), to: &lines, width: width, limit: limit, glyphs: glyphs)
+      guard end < scalars.endIndex else { break }
+      start = scalars.index(after: end)
+    }
+    return Array(lines.prefix(limit))
+  }
+
+  /// Appends the lines of a text without line ends.
+  private static func append(
+    _ paragraph: String, to lines: inout [String], width: Int, limit: Int, glyphs: GlyphSet
+  ) {
+    var line: [Glyph] = []
+    var used = 0
+    /// Where the line may be broken: the index after its last blank.
+    var breakable = 0
+    var iterator = GlyphIterator(paragraph, glyphs: glyphs)
+    while lines.count < limit, let glyph = iterator.next() {
+      if used + glyph.width > width, !line.isEmpty {
+        let end = breakable > 0 ? breakable : line.count
+        lines.append(String(line[..<end].map(\.character)))
+        line.removeFirst(end)
+        used = line.reduce(0) { $0 + $1.width }
+        breakable = 0
+      }
+      line.append(glyph)
+      used += glyph.width
+      if glyph.character == " " { breakable = line.count }
+    }
+    lines.append(String(line.map(\.character)))
+  }
+}

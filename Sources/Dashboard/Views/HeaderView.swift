@@ -1,0 +1,107 @@
+import ObservationEngine
+
+/// The first line: which database this is, and whether what is below is live.
+///
+///      livequery  arena.sqlite  WAL rw        ● LIVE  2.1 tx/s ▁▂▁▃▅▂▁▃  tx 1482  12:04:31
+enum HeaderView {
+  private struct Part {
+    var text: String
+    var style: Style
+    /// Parts with lower numbers give way first.
+    var priority: Int
+  }
+
+  static func draw(
+    _ state: DashboardState, _ plan: ScreenPlan, in line: Rect, moment: Moment,
+    on canvas: inout Canvas
+  ) {
+    canvas.fill(line, " ", Style(.statusBar))
+    let isWide = line.width >= 120
+    let gap = isWide ? 3 : 2
+    var left = leftParts(state, plan, isWide: isWide, glyphs: canvas.glyphs)
+    var right = rightParts(state, moment: moment, isWide: isWide, canvas.symbols)
+    func width(_ parts: [Part]) -> Int {
+      parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: canvas.glyphs) + gap }
+    }
+    while left.count + right.count > 1, 1 + width(left) + width(right) - gap + 1 > line.width {
+      let least = (left + right).map(\.priority).min() ?? 0
+      left.removeAll { $0.priority == least }
+      right.removeAll { $0.priority == least }
+    }
+    var x = line.x + 1
+    let end = line.x + line.width
+    for part in left {
+      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style) + gap
+    }
+    x = max(x, end - width(right) + gap - 1)
+    for part in right {
+      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style) + gap
+    }
+  }
+
+  private static func leftParts(
+    _ state: DashboardState, _ plan: ScreenPlan, isWide: Bool, glyphs: GlyphSet
+  ) -> [Part] {
+    let quiet = Style(.statusBar)
+    var parts = [
+      Part(text: isWide ? "livequery 0.1" : "livequery", style: quiet, priority: 4),
+      Part(
+        text: DisplayText.cut(state.databaseName, width: isWide ? 40 : 24, glyphs: glyphs),
+        style: Style(.statusBar, bold: true), priority: 9),
+    ]
+    let database = state.database
+    var facts = database.journalMode.isEmpty ? [] : [database.journalMode.uppercased()]
+    facts.append(state.readOnly ? "ro" : "rw")
+    if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
+    let joint = isWide ? Symbols(glyphs).dot : " "
+    parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))
+    if isWide, let name = state.dashboardName ?? state.title {
+      let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
+      parts.append(Part(text: text, style: quiet, priority: 1))
+    }
+    if plan.page.count > 1 {
+      let text = "page \(plan.page.number)/\(plan.page.count)"
+      parts.append(Part(text: text, style: quiet, priority: 6))
+    }
+    return parts
+  }
+
+  private static func rightParts(
+    _ state: DashboardState, moment: Moment, isWide: Bool, _ symbols: Symbols
+  ) -> [Part] {
+    let quiet = Style(.statusBar)
+    var parts = [live(state, symbols)]
+    let history = state.rate.history(at: moment.monotonic)
+    let total = history.reduce(0, +)
+    if total > 0 {
+      let tenths = total * 10 / CommitRate.seconds
+      let rate =
+        tenths >= 100 ? NumberText.grouped(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+      let line = symbols.sparkline(history.suffix(isWide ? 10 : 8).map(Double.init))
+      parts.append(Part(text: "\(rate) tx/s \(line)", style: quiet, priority: 0))
+    }
+    if let refresh = state.lastRefresh {
+      parts.append(
+        Part(text: "tx \(refresh.ordinal)", style: quiet, priority: 5))
+      let clock = QuantityText.clock(
+        refresh.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: isWide)
+      parts.append(Part(text: clock, style: quiet, priority: 2))
+    }
+    return parts
+  }
+
+  private static func live(_ state: DashboardState, _ symbols: Symbols) -> Part {
+    if state.isPaused {
+      let style = Style(.warning, bold: true)
+      return Part(text: "\(symbols.paused) PAUSED", style: style, priority: 10)
+    }
+    guard state.lastRefresh != nil else {
+      return Part(text: "opening", style: Style(.statusBar), priority: 10)
+    }
+    if state.panels.contains(where: { $0.staleness != nil }) {
+      return Part(
+        text: "\(symbols.live) STALE", style: Style(.warning, bold: true), priority: 10)
+    }
+    return Part(text: "\(symbols.live) LIVE", style: Style(.accent, bold: true), priority: 10)
+  }
+}

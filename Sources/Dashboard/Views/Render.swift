@@ -1,0 +1,51 @@
+/// Draws the state on a screen of `size`, whatever its size.
+///
+/// - Parameter moment: Now: how far fading has come, how old what is stale is.
+/// - Complexity: O(cells): of a result, only the rows in view are looked at.
+package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid {
+  var canvas = Canvas(size: size, glyphs: state.glyphs)
+  let plan = ScreenPlan(state, size: size)
+  guard !plan.isTiny else {
+    TinyView.draw(state, on: &canvas)
+    return canvas.grid
+  }
+  if let header = plan.header {
+    HeaderView.draw(state, plan, in: header, moment: moment, on: &canvas)
+  }
+  for (index, frame) in plan.panels {
+    let context = PanelContext(
+      index: index, isFocused: state.focus == .panel(index), showsDelta: plan.showsDelta,
+      moment: moment)
+    PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
+  }
+  let number = state.panels.count + 1
+  if let console = plan.console {
+    ConsoleView.draw(state, number: number, frame: console, moment: moment, on: &canvas)
+  }
+  if let feed = plan.feed {
+    FeedView.draw(
+      state, number: state.consoleEnabled ? number + 1 : number, frame: feed, on: &canvas)
+  }
+  drawOverlay(state, plan, on: &canvas)
+  // Without a line of its own, what must be read or answered covers the last one.
+  let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
+  let needsMessage = state.question != nil || state.filterInput != nil || state.message != nil
+  if let line = plan.message {
+    StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
+  }
+  if let line = plan.status { StatusView.drawLatency(state, in: line, on: &canvas) }
+  if let line = plan.hints { StatusView.drawHints(state, in: line, on: &canvas) }
+  if plan.message == nil, needsMessage {
+    canvas.fill(last)
+    StatusView.drawMessage(state, in: last, moment: moment, on: &canvas)
+  }
+  return canvas.grid
+}
+
+private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
+  switch state.overlay {
+  case .help(let scroll): HelpView.draw(scroll: scroll, in: plan.body, on: &canvas)
+  case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
+  case nil: break
+  }
+}

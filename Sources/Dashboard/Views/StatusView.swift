@@ -1,0 +1,164 @@
+import ObservationEngine
+
+/// The last lines: what is to be said or asked, how fast it all is, which keys there are.
+enum StatusView {
+  /// The message line: a question first, then what is typed there, then news.
+  static func drawMessage(
+    _ state: DashboardState, in line: Rect, moment: Moment, on canvas: inout Canvas
+  ) {
+    let x = line.x + 1
+    let width = line.width - 2
+    if let question = state.question {
+      let text =
+        switch question {
+        case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
+        case .run(_, let text): text + "  y / n"
+        }
+      canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
+    } else if let input = state.filterInput {
+      let used = canvas.write("/" + input.text, x: x, y: line.y, width: width - 1, Style(.prompt))
+      let before = String(input.characters[..<input.cursor])
+      let offset = DisplayText.width(before, glyphs: canvas.glyphs)
+      canvas.cursor = (x + min(1 + offset, used), line.y)
+    } else if let message = state.message {
+      let role: Style.Role =
+        switch message.severity {
+        case .notice: .text
+        case .warning: .warning
+        case .error: .error
+        }
+      let sign = message.severity == .notice ? "  " : "! "
+      canvas.write(sign + message.text, x: x, y: line.y, width: width, Style(role))
+    } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
+      canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
+    }
+  }
+
+  /// What is wrong with a panel, the focused one first.
+  private static func trouble(
+    _ state: DashboardState, moment: Moment, _ symbols: Symbols
+  ) -> (text: String, role: Style.Role)? {
+    let order = [state.lastFocusedPanel] + state.panels.indices
+    let panels = order.lazy.filter { state.panels.indices.contains($0) }
+    if let index = panels.first(where: { state.panels[$0].error != nil }),
+      let error = state.panels[index].error
+    {
+      return ("panel \(index + 1)  \(error.message)", .error)
+    }
+    if let index = panels.first(where: { state.panels[$0].staleness != nil }),
+      let stale = state.panels[index].staleness
+    {
+      let age = max(0, moment.civil.microseconds - stale.since.microseconds) / 1_000_000
+      let count = state.panels.count { $0.staleness != nil }
+      let which = count == 1 ? "panel \(index + 1)" : "\(count) panels"
+      let shown = state.panels[index].ordinal
+      return (
+        "\(which)  stale for \(age) s: \(stale.reason) \(symbols.minus) showing tx \(shown)",
+        .warning
+      )
+    }
+    return nil
+  }
+
+  // MARK: Latency
+
+  /// ` commit→screen 4 ms p50 · 11 ms p99 ▁▁▂▁▁▃▁▁  │ WAL 1.2 MB │ 5 panels 7 ms/tx`
+  static func drawLatency(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    let isWide = line.width >= 120
+    var parts: [String] = []
+    let latency = state.latency
+    let own = { text(latency.own, "commit\(symbols.arrow)screen", isWide: isWide, symbols) }
+    let external = {
+      text(latency.external, "detected\(symbols.arrow)screen", isWide: isWide, symbols)
+    }
+    if isWide {
+      if !latency.own.isEmpty { parts.append(own()) }
+      if !latency.external.isEmpty { parts.append(external()) }
+    } else if latency.latest == .own, !latency.own.isEmpty {
+      parts.append(own())
+    } else if !latency.external.isEmpty {
+      parts.append(external())
+    }
+    if let refresh = state.lastRefresh, refresh.panels > 0 {
+      let time = QuantityText.duration(refresh.queries)
+      let panels = QuantityText.count(refresh.panels, "panel")
+      parts.append(isWide ? "queries \(time)/tx  \(panels)" : "\(panels) \(time)/tx")
+    }
+    if let wal = state.database.walBytes, wal > 0 { parts.append("WAL " + QuantityText.bytes(wal)) }
+    if isWide, let watch = state.database.watch { parts.append("watch " + watch) }
+
+    var x = line.x + 1
+    let end = line.x + line.width - 1
+    for (index, part) in parts.enumerated() {
+      let needed = DisplayText.width(part, glyphs: canvas.glyphs) + (index > 0 ? 3 : 0)
+      // A half figure misleads: what does not fit whole is left out.
+      guard x + needed <= end || index == 0 else { return }
+      if index > 0 {
+        x += canvas.write(" \(symbols.bar) ", x: x, y: line.y, width: 3, Style(.border))
+      }
+      x += canvas.write(part, x: x, y: line.y, width: end - x, Style(.muted))
+    }
+  }
+
+  private static func text(
+    _ ring: LatencyStatistics.Ring, _ name: String, isWide: Bool, _ symbols: Symbols
+  ) -> String {
+    let median = QuantityText.duration(nanoseconds: ring.median)
+    let worst = QuantityText.duration(nanoseconds: ring.percentile99)
+    let line = symbols.sparkline(ring.newest(isWide ? 10 : 8).map(Double.init))
+    return isWide
+      ? "\(name)  p50 \(median)  p99 \(worst)  \(line)"
+      : "\(name) \(median) p50\(symbols.dot)\(worst) p99 \(line)"
+  }
+
+  // MARK: Keys
+
+  /// The keys that mean something now, the most useful first.
+  static func drawHints(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+    let hints = hints(state)
+    var room = line.width
+    var isShown = Array(repeating: false, count: hints.count)
+    // Where there is no room for all, the way out has the first claim on it.
+    let wayOut = hints.indices.filter { hints[$0].key == "q" }
+    for index in wayOut + hints.indices where !isShown[index] {
+      let needed = hints[index].key.count + hints[index].label.count + 2
+      guard needed <= room else { continue }
+      isShown[index] = true
+      room -= needed
+    }
+    var x = line.x + 1
+    let end = line.x + line.width - 1
+    for (index, (key, label)) in hints.enumerated() where isShown[index] {
+      x += canvas.write(key, x: x, y: line.y, width: end - x, Style(.keyHint, bold: true))
+      x += canvas.write(label, x: x, y: line.y, width: end - x, Style(.muted)) + 2
+    }
+  }
+
+  private static func hints(_ state: DashboardState) -> [(key: String, label: String)] {
+    if state.question != nil { return [("y", " yes"), ("n", " no")] }
+    if state.overlay != nil { return [("j k", " scroll"), ("Esc", " close")] }
+    if state.filterInput != nil { return [("Enter", " keep"), ("Esc", " clear")] }
+    if state.focus == .console {
+      if state.console.search != nil {
+        return [("^r", " older"), ("Enter", " take"), ("Esc", " leave")]
+      }
+      if state.console.runningSince != nil { return [("Ctrl-C", " cancel"), ("Esc", " panels")] }
+      return [
+        ("Enter", " run at ;"), ("Alt-Enter", " newline"), ("Up", " history"), ("^r", " search"),
+        ("Esc", " panels"), ("F1", " help"),
+      ]
+    }
+    let count = state.focusOrder.count
+    var hints: [(key: String, label: String)] = [("?", "help"), ("Tab", " focus")]
+    hints.append(("z", state.isZoomed ? " unzoom" : " zoom"))
+    if state.focus != .feed { hints += [("/", " filter"), ("s", " sort")] }
+    hints.append(("Spc", state.isPaused ? " resume" : " pause"))
+    if state.consoleEnabled { hints.append(("c", " SQL")) }
+    hints.append(("q", " quit"))
+    if state.focus != .feed { hints.append(("Enter", " inspect")) }
+    if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
+    hints.append(("r", " refresh"))
+    return hints
+  }
+}

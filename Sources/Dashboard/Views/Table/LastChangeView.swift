@@ -1,0 +1,49 @@
+import ObservationEngine
+
+/// The last line of a large table: what the last change was, or what the signs mean.
+///
+///     last change tx 1482:  ~ grace +1 250   + nihon   - bob
+enum LastChangeView {
+  static func draw(
+    _ panel: PanelState, _ result: RowSet, in line: Rect, _ context: PanelContext,
+    on canvas: inout Canvas
+  ) {
+    let marks = panel.marks.byRow.filter { $0.value.change != .same && $0.key < result.rows.count }
+    let latest = marks.values.map(\.start).max() ?? 0
+    let removed = panel.marks.removed.filter { $0.start >= latest }
+    guard !marks.isEmpty || !removed.isEmpty else {
+      canvas.write(
+        "+ inserted   ~ changed   - removed   fade 3 s", x: line.x + 1, y: line.y,
+        width: line.width - 2, Style(.muted, dim: true))
+      return
+    }
+    let end = line.x + line.width - 1
+    var x = line.x + 1
+    func write(_ text: String, _ style: Style, _ canvas: inout Canvas) {
+      x += canvas.write(text, x: x, y: line.y, width: end - x, style)
+    }
+    write("last change tx \(panel.ordinal):", Style(.muted), &canvas)
+    let column = labelColumn(panel)
+    for (row, mark) in marks.sorted(by: { $0.key < $1.key }) where mark.start == latest {
+      let label = ValueText(result.rows[row][column], column: panel.columns[column]).text
+      let isNew = mark.change == .inserted
+      let sign = isNew ? "+" : "~"
+      let delta = mark.delta.map { " " + DeltaText.text($0) } ?? ""
+      let text = "  \(sign) " + DisplayText.cut(label, width: 20, glyphs: canvas.glyphs) + delta
+      guard x + DisplayText.width(text, glyphs: canvas.glyphs) <= end else { return }
+      write(text, Style(isNew ? .inserted : .changed), &canvas)
+    }
+    for gone in removed where column < gone.row.count {
+      let label = ValueText(gone.row[column], column: panel.columns[column]).text
+      let text = "  - " + DisplayText.cut(label, width: 20, glyphs: canvas.glyphs)
+      guard x + DisplayText.width(text, glyphs: canvas.glyphs) <= end else { return }
+      write(text, Style(.removed), &canvas)
+    }
+  }
+
+  /// The column that names a row: its key, or else the first one.
+  private static func labelColumn(_ panel: PanelState) -> Int {
+    guard let key = panel.definition.key.first?.lowercased() else { return 0 }
+    return panel.columns.firstIndex { $0.name.lowercased() == key } ?? 0
+  }
+}

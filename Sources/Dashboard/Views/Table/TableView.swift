@@ -1,0 +1,232 @@
+import ObservationEngine
+
+/// A result as rows and columns, with what changed.
+///
+///       #    player        score        Δ
+///       2 ▲1  grace       97 020   +1 250
+///     ~ 90391  mill       1 004
+struct TableView {
+  private let panel: PanelState
+  private let result: RowSet
+  private let geometry: PanelGeometry
+  private let context: PanelContext
+  /// The rows in view, by index in the result.
+  private let visible: ArraySlice<Int>
+  private let columns: TableColumns
+  /// What the values in view look like, row by row.
+  private let texts: [[ValueText]]
+  private let isRanked: Bool
+  /// Cells for the rank, 0 without one.
+  private let rankWidth: Int
+  /// Where the columns begin.
+  private let left: Int
+
+  static func draw(
+    _ panel: PanelState, _ result: RowSet, _ geometry: PanelGeometry, _ context: PanelContext,
+    on canvas: inout Canvas
+  ) {
+    guard geometry.rows.width > 4, !result.columns.isEmpty else { return }
+    let view = TableView(panel, result, geometry, context, glyphs: canvas.glyphs)
+    view.drawHeader(on: &canvas)
+    view.drawRows(on: &canvas)
+    view.drawRemoved(on: &canvas)
+    if let footer = geometry.footer {
+      LastChangeView.draw(panel, result, in: footer, context, on: &canvas)
+    }
+  }
+
+  private init(
+    _ panel: PanelState, _ result: RowSet, _ geometry: PanelGeometry, _ context: PanelContext,
+    glyphs: GlyphSet
+  ) {
+    self.panel = panel
+    self.result = result
+    self.geometry = geometry
+    self.context = context
+    let height = geometry.rows.height
+    let top = min(panel.top, max(0, panel.order.count - height))
+    let visible = panel.order[top..<min(top + height, panel.order.count)]
+    self.visible = visible
+    isRanked = panel.rankColumn != nil
+    rankWidth = isRanked ? max(2, String(result.rows.count).utf8.count) : 0
+    // " 12 ▲1  " with a rank, " + " without one.
+    left = isRanked ? rankWidth + 6 : 3
+
+    let summaries = panel.columns
+    let first = min(panel.leftColumn, max(0, summaries.count - 1))
+    // A screen holds no more columns than this, however wide it is.
+    let shown = summaries.indices.dropFirst(first).prefix(geometry.rows.width)
+    texts = visible.map { row in
+      shown.map { ValueText(result.rows[row][$0], column: summaries[$0]) }
+    }
+    var widths = Array(repeating: 0, count: summaries.count)
+    for row in texts {
+      for (offset, text) in row.enumerated() {
+        widths[first + offset] = max(
+          widths[first + offset], DisplayText.width(text.text, limit: 60, glyphs: glyphs))
+      }
+    }
+    columns = TableColumns(
+      Array(summaries[..<shown.endIndex]), widths: widths, firstColumn: first,
+      deltaAfter: context.showsDelta ? panel.rankColumn : nil, sorted: panel.sort?.column,
+      width: geometry.rows.width - left - 1, glyphs: glyphs)
+  }
+
+  private func drawHeader(on canvas: inout Canvas) {
+    guard let header = geometry.header else { return }
+    let style = Style(.header)
+    if isRanked {
+      canvas.write(
+        "#", x: header.x + 1, y: header.y, width: rankWidth, style, alignment: .trailing)
+    }
+    for column in columns.columns {
+      var name = canvas.symbols.delta
+      if case .value(let index) = column.content {
+        name = panel.columns[index].name
+        if panel.sort?.column == index {
+          let isDescending = panel.sort?.isDescending ?? false
+          name.append(isDescending ? canvas.symbols.down : canvas.symbols.up)
+        }
+      }
+      canvas.write(
+        name, x: header.x + left + column.x, y: header.y, width: column.width, style,
+        alignment: column.alignment)
+    }
+    let end = header.x + header.width - 1
+    if columns.hasMore { canvas.put(canvas.symbols.more, x: end, y: header.y, Style(.muted)) }
+    if let rule = geometry.rule {
+      canvas.fill(
+        Rect(x: rule.x + 1, y: rule.y, width: rule.width - 2, height: 1), canvas.symbols.rule,
+        Style(.border))
+    }
+  }
+
+  private func drawRows(on canvas: inout Canvas) {
+    let area = geometry.rows
+    for (line, row) in visible.enumerated() {
+      let y = area.y + line
+      let mark = panel.marks.byRow[row]
+      let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
+      drawMark(mark, flash: flash, rank: row + 1, y: y, on: &canvas)
+      for column in columns.columns {
+        switch column.content {
+        case .delta: drawDelta(mark, flash: flash, column, y: y, on: &canvas)
+        case .value(let index):
+          let first = min(panel.leftColumn, max(0, panel.columns.count - 1))
+          let text = texts[line][index - first]
+          canvas.write(
+            text.text, x: area.x + left + column.x, y: y, width: column.width,
+            style(text.role, mark, flash: flash, column: index), alignment: column.alignment)
+        }
+      }
+      if context.isFocused, panel.cursor == visible.startIndex + line {
+        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+      }
+    }
+  }
+
+  private func style(
+    _ role: Style.Role, _ mark: RowMarks.Mark?, flash: UInt8, column: Int
+  ) -> Style {
+    guard let mark, flash > 0 else { return Style(role) }
+    switch mark.change {
+    case .inserted: return Style(.inserted, flash: flash)
+    case .changed(let columns) where columns.contains(column): return Style(.changed, flash: flash)
+    case .changed, .same: return Style(role)
+    }
+  }
+
+  /// The rank with its arrow, or the sign of what became of the row.
+  private func drawMark(
+    _ mark: RowMarks.Mark?, flash: UInt8, rank: Int, y: Int, on canvas: inout Canvas
+  ) {
+    let x = geometry.rows.x + 1
+    guard isRanked else {
+      // The sign goes when the flash does: what is new once is not new for ever.
+      guard let mark, flash > 0 else { return }
+      switch mark.change {
+      case .inserted: canvas.put("+", x: x, y: y, Style(.inserted, bold: true))
+      case .changed: canvas.put("~", x: x, y: y, Style(.changed, bold: true))
+      case .same: break
+      }
+      return
+    }
+    // The place in the query's result, however the rows are filtered and sorted here.
+    canvas.write(
+      String(rank), x: x, y: y, width: rankWidth, Style(.muted), alignment: .trailing)
+    guard let mark else { return }
+    let arrow = x + rankWidth + 1
+    if mark.change == .inserted {
+      canvas.put(canvas.symbols.star, x: arrow, y: y, Style(.inserted, bold: flash > 0))
+    } else if let delta = mark.rankDelta {
+      let symbol = delta > 0 ? canvas.symbols.up : canvas.symbols.down
+      let role: Style.Role = delta > 0 ? .rising : .falling
+      let places = String(delta.magnitude)
+      canvas.put(symbol, x: arrow, y: y, Style(role, bold: flash > 0))
+      canvas.write(
+        places.utf8.count > 2 ? "99" : places, x: arrow + 1, y: y, width: 3,
+        Style(role, bold: flash > 0))
+    } else if flash > 0 {
+      canvas.put("~", x: arrow, y: y, Style(.changed, bold: true))
+    }
+  }
+
+  private func drawDelta(
+    _ mark: RowMarks.Mark?, flash: UInt8, _ column: TableColumns.Column, y: Int,
+    on canvas: inout Canvas
+  ) {
+    guard let mark else { return }
+    let text: String
+    let role: Style.Role
+    if mark.change == .inserted {
+      (text, role) = ("NEW", .inserted)
+    } else if let delta = mark.delta {
+      text = DeltaText.text(delta)
+      role = DeltaText.isRising(delta) ? .rising : .falling
+    } else {
+      return
+    }
+    canvas.write(
+      text, x: geometry.rows.x + left + column.x, y: y, width: column.width,
+      Style(role, bold: flash > 0), alignment: .trailing)
+  }
+
+  /// Rows that left the result linger below the others while they fade, if there is room.
+  private func drawRemoved(on canvas: inout Canvas) {
+    let area = geometry.rows
+    var y = area.y + visible.count
+    for removed in panel.marks.removed.reversed() where y < area.y + area.height {
+      let flash = RowMarks.level(since: removed.start, at: context.moment.monotonic)
+      guard flash > 0 else { continue }
+      let mark = area.x + 1 + (isRanked ? rankWidth + 1 : 0)
+      canvas.put("-", x: mark, y: y, Style(.removed, bold: true))
+      for column in columns.columns {
+        guard case .value(let index) = column.content, index < removed.row.count else { continue }
+        let text = ValueText(removed.row[index], column: panel.columns[index])
+        canvas.write(
+          text.text, x: area.x + left + column.x, y: y, width: column.width,
+          Style(.removed, dim: true, flash: flash), alignment: column.alignment)
+      }
+      y += 1
+    }
+  }
+}
+
+/// By how much a number grew, with its sign.
+enum DeltaText {
+  static func text(_ delta: ResultDiff.Delta) -> String {
+    switch delta {
+    case .integer(let number): return NumberText.signed(number)
+    case .real(let number):
+      let decimals = NumberText.decimals(of: number)
+      return (number > 0 ? "+" : "") + NumberText.real(number, decimals: decimals)
+    }
+  }
+
+  static func isRising(_ delta: ResultDiff.Delta) -> Bool {
+    switch delta {
+    case .integer(let number): number > 0
+    case .real(let number): number > 0
+    }
+  }
+}

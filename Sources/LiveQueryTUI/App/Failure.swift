@@ -1,0 +1,39 @@
+import Dashboard
+import ObservationEngine
+
+/// How the program ends, as its exit status says it.
+enum ExitStatus {
+  static let done: Int32 = 0
+  static let sqlError: Int32 = 1
+  static let usage: Int32 = 2
+  static let cannotOpen: Int32 = 3
+  static let timeout: Int32 = 4
+}
+
+/// Why the program ends before its work is done: a message for standard error, and a status.
+struct Failure: Error, Equatable {
+  let message: String
+  let status: Int32
+
+  init(_ message: String, status: Int32) {
+    self.message = message
+    self.status = status
+  }
+
+  /// A failure to open or read the database file as such.
+  init(opening path: String, _ error: any Error) {
+    let text = (error as? DatabaseError)?.message ?? String(describing: error)
+    self.init(
+      text.hasPrefix(path) ? text : "\(path): \(text)", status: ExitStatus.cannotOpen)
+  }
+}
+
+extension DatabaseError {
+  /// The exit status of a program that this error ends.
+  var exitStatus: Int32 {
+    switch code.primary {
+    case .busy, .cannotOpen, .notADatabase, .inputOutput: ExitStatus.cannotOpen
+    default: ExitStatus.sqlError
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import CLinux
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// The program from its arguments to its exit status.
+struct Program {
+  let loop: MainLoop
+
+  func run() -> Int32 {
+    // A closed pipe shows as an error of write(2) instead.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let arguments = try Arguments(parsing: ProcessArguments.words())
+      switch arguments.request {
+      case .help: return try printed(HelpText.help + "\n")
+      case .version: return try printed(HelpText.version + "\n")
+      case .run: return try run(arguments)
+      }
+    } catch let error as ArgumentError {
+      StandardError.write(error.description)
+      return ExitStatus.usage
+    } catch let failure as Failure {
+      if !failure.message.isEmpty { StandardError.say(failure.message) }
+      return failure.status
+    } catch {
+      StandardError.say("\(error)")
+      return ExitStatus.sqlError
+    }
+  }
+
+  private func printed(_ text: String) throws -> Int32 {
+    let output = Output(path: nil)
+    output.write(text)
+    try output.flush()
+    return ExitStatus.done
+  }
+
+  private func run(_ arguments: Arguments) throws -> Int32 {
+    var loaded = try LoadedDashboard.load(arguments)
+    let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
+    if mode == .check {
+      return try CheckRun(arguments: arguments, loaded: loaded!).run()
+    }
+    if let loaded, !loaded.diagnostics.isEmpty {
+      report(loaded.diagnostics, of: loaded)
+      if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
+    }
+    let database = try Self.open(arguments, mode)
+    defer { database.close() }
+    if loaded == nil { loaded = try LoadedDashboard.automatic(for: database) }
+    guard var dashboard = loaded else { preconditionFailure("a dashboard was loaded or made") }
+    if let panel = arguments.panel { try dashboard.keep(panel: panel) }
+    try check(dashboard, arguments, mode, database)
+
+    switch mode {
+    case .screen: return try runScreen(dashboard, arguments, database)
+    case .once: return runHeadless { OnceRun(dashboard, arguments, database) }
+    case .stream: return runHeadless { StreamRun(dashboard, arguments, database) }
+    case .frame: return try FrameRun(dashboard, arguments, database, loop).run()
+    case .check: preconditionFailure("a check does not come here")
+    }
+  }
+
+  /// Opens the database as the command line asks for; it is never created.
+  static func open(_ arguments: Arguments, _ mode: Arguments.Mode) throws(Failure) -> Database {
+    guard let path = arguments.database else { preconditionFailure("a database is named") }
+    var configuration = Configuration()
+    configuration.createsFile = false
+    configuration.isReadOnly = arguments.isReadOnly
+    configuration.pollInterval = arguments.pollInterval
+    configuration.debounce = arguments.debounce ?? .zero
+    if let timeout = arguments.busyTimeout {
+      configuration.busyTimeout = Int32(clamping: timeout.nanoseconds / 1_000_000)
+    }
+    // No eye and hardly any reader follows more refreshes a second; a writer gets the time instead.
+    configuration.minimumRefreshInterval = mode == .screen ? .milliseconds(16) : .milliseconds(5)
+    do {
+      return try Database(path: path, configuration: configuration)
+    } catch {
+      throw Failure(opening: path, error)
+    }
+  }
+
+  /// Refuses panels that can never work; where results go to a script, also those that do not now.
+  private func check(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
+    _ database: Database
+  ) throws(Failure) {
+    let check = PanelCheck(database: database, parameters: arguments.parameters)
+    var panels = dashboard.definition.panels
+    if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
+    let mustWorkNow = mode == .once || mode == .stream
+    let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }
+    guard let worst = findings.first(where: { $0.severity == .definite }) ?? findings.first else {
+      return
+    }
+    for finding in findings {
+      let isOfFile = finding.panel < dashboard.filePanelCount && arguments.panel == nil
+      if isOfFile, let file = dashboard.file {
+        StandardError.write(finding.diagnostic.rendered(file: file))
+      } else {
+        StandardError.say("\(panels[finding.panel].name): \(finding.diagnostic.message)")
+        StandardError.write("  " + panels[finding.panel].sql)
+      }
+    }
+    throw Failure(
+      "", status: worst.severity == .definite ? ExitStatus.usage : worst.error.exitStatus)
+  }
+
+  private func report(_ diagnostics: [Diagnostic], of dashboard: LoadedDashboard) {
+    for diagnostic in diagnostics {
+      StandardError.write(diagnostic.rendered(file: dashboard.file ?? "dashboard"))
+    }
+  }
+
+  private func runScreen(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database
+  ) throws -> Int32 {
+    do {
+      return try ScreenRun(dashboard, arguments, database, loop).run()
+    } catch let error as Terminal.Unavailable {
+      // Degraded, not refused: the panels are printed once.
+      StandardError.say("\(error.explanation): printing the panels once")
+      return runHeadless { OnceRun(dashboard, arguments, database) }
+    }
+  }
+
+  /// Runs something without a screen until it ends, a signal comes, or the reader goes away.
+  private func runHeadless(_ make: @ScreenActor () -> some HeadlessRun) -> Int32 {
+    loop.run { loop in
+      let task = make()
+      loop.onOutputClosed = { loop.stop(status: ExitStatus.done) }
+      if let timeout = task.timeout {
+        loop.deadline = MonotonicClock.now + UInt64(timeout.nanoseconds)
+        loop.onDeadline = { loop.stop(status: task.didTimeOut()) }
+      }
+      Task { @ScreenActor in
+        do {
+          loop.stop(status: try await task.run())
+        } catch is Output.ReaderIsGone {
+          loop.stop(status: ExitStatus.done)
+        } catch {
+          loop.stop(status: Self.report(error))
+        }
+      }
+    }
+  }
+
+  private static func report(_ error: any Error) -> Int32 {
+    switch error {
+    case let failure as Failure:
+      if !failure.message.isEmpty { StandardError.say(failure.message) }
+      return failure.status
+    case let error as DatabaseError:
+      StandardError.say(error.message)
+      return error.exitStatus
+    default:
+      StandardError.say("\(error)")
+      return ExitStatus.sqlError
+    }
+  }
+}
+
+extension Terminal.Unavailable {
+  var explanation: String {
+    switch self {
+    case .outputIsNoTerminal: "standard output is no terminal"
+    case .inputIsNoTerminal: "there is no terminal to read keys from"
+    case .unsuitable(let type):
+      type.isEmpty ? "TERM is not set" : "the terminal type \(type) cannot show a screen"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// The statements of earlier sessions, in `$XDG_STATE_HOME/livequery/history`.
+///
+/// One entry a line, oldest first; line ends and backslashes within an entry are written as `\n` and
+/// `\\`. Entries are appended, so sessions side by side keep each other's.
+struct HistoryFile {
+  /// Entries read at the start.
+  static let limit = 1_000
+  /// Bytes read from the end of the file: it grows for years and is not rewritten.
+  private static let readLimit = 1_000_000
+
+  let path: String
+
+  /// - Returns: nil without a home.
+  init?(environment: (String) -> String?) {
+    let state: String
+    if let folder = environment("XDG_STATE_HOME"), folder.hasPrefix("/") {
+      state = folder
+    } else if let home = environment("HOME"), !home.isEmpty {
+      state = home + "/.local/state"
+    } else {
+      return nil
+    }
+    path = state + "/livequery/history"
+  }
+
+  init?() {
+    self.init { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// The entries; none when there is no file, or it cannot be read.
+  func read() -> [String] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    let start = max(0, size - Self.readLimit)
+    var bytes = [UInt8](repeating: 0, count: size - start)
+    let count = pread(descriptor, &bytes, bytes.count, off_t(start))
+    var lines = bytes[..<max(0, count)].split(separator: 0x0a)
+    // The first line may be half of one.
+    if start > 0, !lines.isEmpty { lines.removeFirst() }
+    return lines.suffix(Self.limit).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Adds an entry.
+  ///
+  /// - Throws: ``Failure`` with the reason; the session goes on without.
+  func append(_ entry: String) throws(Failure) {
+    makeFolders()
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure(errno) }
+    defer { close(descriptor) }
+    var bytes = Array((Self.escaped(entry) + "\n").utf8)
+    // One call, so that entries of two sessions never mix.
+    let count = write(descriptor, &bytes, bytes.count)
+    guard count == bytes.count else { throw failure(count < 0 ? errno : ENOSPC) }
+  }
+
+  private func makeFolders() {
+    var folder = ""
+    for part in path.split(separator: "/").dropLast() {
+      folder += "/" + part
+      // It may exist; if it cannot be made, opening the file says why.
+      mkdir(folder, 0o700)
+    }
+  }
+
+  private func failure(_ number: Int32) -> Failure {
+    Failure(
+      "the console's history is not kept: \(path): \(String(cString: strerror(number)))",
+      status: ExitStatus.cannotOpen)
+  }
+
+  static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "\\": result += "\\\\"
+      case "\n", "\r\n": result += "\\n"
+      default: result.append(character)
+      }
+    }
+  }
+
+  static func unescaped(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      guard character == "\\", let next = rest.popFirst() else {
+        result.append(character)
+        continue
+      }
+      result.append(next == "n" ? "\n" : next)
+    }
+    return result
+  }
+}

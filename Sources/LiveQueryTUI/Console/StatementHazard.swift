@@ -1,0 +1,75 @@
+import ObservationEngine
+
+/// A statement that changes more than a person may have meant: it is confirmed before it runs.
+struct StatementHazard: Equatable {
+  enum Kind: Equatable {
+    /// UPDATE without WHERE.
+    case updateAll
+    /// DELETE without WHERE.
+    case deleteAll
+    case dropTable
+    /// DROP of a view, an index or a trigger.
+    case drop(kind: String)
+  }
+
+  let kind: Kind
+  /// The table or other object, with its schema when one is written, as SQL.
+  let target: String
+
+  /// Finds the hazard in one statement, if there is one.
+  ///
+  /// Only words are looked at, with comments and literals left out: whether the statement is correct
+  /// is SQLite's to say. A WHERE within parentheses belongs to a subquery.
+  init?(_ sql: String) {
+    let words = SQLWords(sql).topLevel
+    // WITH x AS (…) DELETE …: the verb comes after the parentheses.
+    let verbs = ["update", "delete", "drop", "insert", "replace", "select", "create", "explain"]
+    guard let start = words.firstIndex(where: { verbs.contains($0.lowercased()) }) else {
+      return nil
+    }
+    let rest = words[start...].dropFirst()
+    let hasWhere = rest.contains { $0.lowercased() == "where" }
+    switch words[start].lowercased() {
+    case "update" where !hasWhere:
+      var name = rest
+      // UPDATE OR IGNORE t SET …
+      if name.first?.lowercased() == "or" { name = name.dropFirst(2) }
+      self.init(.updateAll, name)
+    case "delete" where !hasWhere:
+      self.init(.deleteAll, rest.drop { $0.lowercased() == "from" })
+    case "drop":
+      guard let kind = rest.first?.lowercased() else { return nil }
+      let name = rest.dropFirst().drop { ["if", "exists"].contains($0.lowercased()) }
+      self.init(kind == "table" ? .dropTable : .drop(kind: kind), name)
+    default: return nil
+    }
+  }
+
+  private init?(_ kind: Kind, _ words: ArraySlice<String>) {
+    guard let first = words.first else { return nil }
+    self.kind = kind
+    let after = words.dropFirst()
+    // schema . table
+    target =
+      after.first == "." && after.count > 1 ? first + "." + after[after.startIndex + 1] : first
+  }
+
+  /// The query for how many rows would be changed; nil when no rows are.
+  var countQuery: String? {
+    if case .drop = kind { return nil }
+    return "SELECT count(*) FROM \(target)"
+  }
+
+  /// What to ask.
+  ///
+  /// - Parameter rows: How many rows the table has; nil when that is not known.
+  func question(rows: Int64?) -> String {
+    let count = rows.map { $0 == 1 ? "its 1 row" : "all \($0) rows" } ?? "all rows"
+    return switch kind {
+    case .updateAll: "UPDATE without WHERE changes \(count) of \(target). Run it?"
+    case .deleteAll: "DELETE without WHERE removes \(count) of \(target). Run it?"
+    case .dropTable: "DROP TABLE removes \(target) with \(count). Run it?"
+    case .drop(let kind): "DROP \(kind.uppercased()) removes \(target). Run it?"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Dashboard
+import ObservationEngine
+
+/// `--check`: what is wrong with a dashboard, one line each on standard output.
+struct CheckRun {
+  let arguments: Arguments
+  let loaded: LoadedDashboard
+
+  func run() throws -> Int32 {
+    var diagnostics = loaded.diagnostics
+    var others: [String] = []
+    if arguments.database != nil, !loaded.hasErrors {
+      let database = try Program.open(arguments, .check)
+      defer { database.close() }
+      let check = PanelCheck(database: database, parameters: arguments.parameters)
+      for finding in check.findings(loaded.definition.panels) {
+        if finding.panel < loaded.filePanelCount {
+          diagnostics.append(finding.diagnostic)
+        } else {
+          let panel = loaded.definition.panels[finding.panel]
+          others.append("\(panel.name): error: \(finding.diagnostic.message)")
+        }
+      }
+    }
+    diagnostics.sort { $0.position < $1.position }
+    let output = Output(path: arguments.output)
+    for diagnostic in diagnostics {
+      output.write(diagnostic.rendered(file: loaded.file ?? "dashboard") + "\n")
+    }
+    for line in others { output.write(line + "\n") }
+    try output.flush()
+    let hasErrors = !others.isEmpty || diagnostics.contains { $0.severity == .error }
+    if !hasErrors {
+      let count = loaded.definition.panels.count
+      StandardError.say("\(loaded.file ?? "-c"): \(count) panel\(count == 1 ? "" : "s"), no errors")
+    }
+    return hasErrors ? ExitStatus.usage : ExitStatus.done
+  }
+}

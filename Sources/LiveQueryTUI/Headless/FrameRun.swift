@@ -1,0 +1,108 @@
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// `--keys FILE --frame WxH`: presses keys on a screen that nobody sees, and prints it in the end.
+///
+/// The same reducer, views, console and engine as on a terminal; only the driver is missing.
+struct FrameRun {
+  private let dashboard: LoadedDashboard
+  private let arguments: Arguments
+  private let database: Database
+  private let loop: MainLoop
+
+  init(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop
+  ) {
+    self.dashboard = dashboard
+    self.arguments = arguments
+    self.database = database
+    self.loop = loop
+  }
+
+  func run() throws -> Int32 {
+    let steps = try arguments.keys.map { path throws(Failure) in try Self.steps(path) } ?? []
+    let status = loop.run { loop in
+      // No history: a script leaves nothing behind, and sees the same each time.
+      let session = Session(
+        dashboard, arguments, database, glyphs: arguments.glyphs, history: nil)
+      let player = Player(session, steps) {
+        loop.stop(status: Self.print(session.picture(size: arguments.frame), arguments))
+      }
+      session.dispatch(.resized(arguments.frame))
+      session.onEffect = { effect in
+        if effect == .quit { player.end() }
+      }
+      loop.onTurnEnd = { player.advance() }
+      session.start()
+    }
+    database.interrupt()
+    return status
+  }
+
+  /// - Returns: The exit status.
+  @ScreenActor
+  private static func print(_ picture: Grid, _ arguments: Arguments) -> Int32 {
+    let output = Output(path: arguments.output)
+    output.write(picture.text + "\n")
+    do {
+      try output.flush()
+    } catch let failure as Failure {
+      StandardError.say(failure.message)
+      return failure.status
+    } catch {
+      // The reader is gone, and wants no more.
+    }
+    return ExitStatus.done
+  }
+
+  private static func steps(_ path: String) throws(Failure) -> [KeyScript.Step] {
+    do {
+      return try KeyScript.parse(TextFile.read(path))
+    } catch let error as KeyScript.UnknownKey {
+      throw Failure("\(TextFile.name(path)): \(error)", status: ExitStatus.usage)
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure("\(TextFile.name(path)): \(error)", status: ExitStatus.usage)
+    }
+  }
+
+  /// Presses one key after the other, waiting where the script says so.
+  @ScreenActor
+  private final class Player {
+    private let session: Session
+    private var steps: ArraySlice<KeyScript.Step>
+    private let finish: @ScreenActor () -> Void
+    private var hasEnded = false
+
+    init(
+      _ session: Session, _ steps: [KeyScript.Step], finish: @escaping @ScreenActor () -> Void
+    ) {
+      self.session = session
+      // What the script begins with, and what it ends with, is on the screen.
+      self.steps = ([.wait] + steps + [.wait])[...]
+      self.finish = finish
+    }
+
+    /// Does what can be done now; called after each turn of the loop.
+    func advance() {
+      while !hasEnded {
+        guard let step = steps.first else { return end() }
+        switch step {
+        case .key(let key): session.dispatch(.key(key))
+        case .wait:
+          guard session.isSettled else { return }
+        }
+        steps.removeFirst()
+      }
+    }
+
+    /// Ends the script, whatever is left of it.
+    func end() {
+      guard !hasEnded else { return }
+      hasEnded = true
+      finish()
+    }
+  }
+}

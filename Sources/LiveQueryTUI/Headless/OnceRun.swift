@@ -1,0 +1,93 @@
+import Dashboard
+import ObservationEngine
+
+/// `--once`: each panel once, all from one snapshot; with `--until`, the first one in which that
+/// query is true.
+struct OnceRun: HeadlessRun {
+  private let panels: [PanelDefinition]
+  private let arguments: Arguments
+  private let database: Database
+
+  var timeout: Duration? { arguments.timeout }
+
+  init(_ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database) {
+    panels = dashboard.definition.panels
+    self.arguments = arguments
+    self.database = database
+  }
+
+  func run() async throws -> Int32 {
+    let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
+    let output = Output(path: arguments.output)
+    let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
+    var status = ExitStatus.done
+    var shown: [(name: String, result: RowSet)] = []
+    for (panel, result) in zip(panels, results) {
+      switch result {
+      case .success(let rows): shown.append((panel.name, rows))
+      case .failure(let error):
+        StandardError.say("\(panel.name): \(error.message)")
+        status = max(status, error.exitStatus)
+      }
+    }
+    // Nothing at all is written over an old file when no panel worked.
+    guard !shown.isEmpty else { return status }
+    format.write(
+      shown, nullText: arguments.null ?? "", terminal: output.isTerminal ? arguments.glyphs : nil
+    ) { output.write($0) }
+    try output.flush()
+    return status
+  }
+
+  func didTimeOut() -> Int32 {
+    database.interrupt()
+    StandardError.say("timed out after \(arguments.timeout?.shortText ?? "")")
+    return ExitStatus.timeout
+  }
+
+  private func resultsNow() async throws -> [Result<RowSet, DatabaseError>] {
+    let queries = panels.map { $0.query(arguments.parameters) }
+    return try await database.read { connection in
+      queries.map { query in
+        Result { try connection.fetch(query) }.mapError {
+          $0 as? DatabaseError ?? DatabaseError(code: .error, message: "\($0)")
+        }
+      }
+    }
+  }
+
+  private func resultsUntilTrue() async throws -> [Result<RowSet, DatabaseError>] {
+    var queries = panels.map { $0.query(arguments.parameters) }
+    queries.append(
+      .rows(arguments.until ?? "", QueryArguments(named: arguments.parameters)))
+    let sequence = database.observe(group: queries)
+    var results: [Int: Result<RowSet, DatabaseError>] = [:]
+    while let refresh = await sequence.next() {
+      results.merge(refresh.results) { $1 }
+      switch results[panels.count] {
+      case .failure(let error): throw error
+      case .success(let rows) where rows.isTrue && results.count == queries.count:
+        return panels.indices.compactMap { results[$0] }
+      default: continue
+      }
+    }
+    throw CancellationError()
+  }
+}
+
+extension Arguments {
+  /// What the program may draw with.
+  var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
+}
+
+extension Duration {
+  /// Seconds as a person writes them: `10 s`, `0.5 s`.
+  var shortText: String {
+    let milliseconds = nanoseconds / 1_000_000
+    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+    if rest == 0 { return "\(seconds) s" }
+    var digits = String(1000 + rest).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(seconds).\(digits) s"
+  }
+}

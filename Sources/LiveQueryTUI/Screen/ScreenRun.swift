@@ -1,0 +1,86 @@
+import Dashboard
+import ObservationEngine
+
+/// The dashboard on a terminal, until the person leaves.
+struct ScreenRun {
+  private let dashboard: LoadedDashboard
+  private let arguments: Arguments
+  private let database: Database
+  private let loop: MainLoop
+
+  init(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop
+  ) {
+    self.dashboard = dashboard
+    self.arguments = arguments
+    self.database = database
+    self.loop = loop
+  }
+
+  /// - Throws: ``Terminal/Unavailable`` before anything was shown.
+  func run() throws -> Int32 {
+    var unavailable: Terminal.Unavailable?
+    let status = loop.run { loop in
+      do throws(Terminal.Unavailable) {
+        show(on: try Terminal.open(color: arguments.color), loop)
+      } catch {
+        unavailable = error
+        loop.stop(status: 0)
+      }
+    }
+    if let unavailable { throw unavailable }
+    // What still runs must not delay the end.
+    database.interrupt()
+    return status
+  }
+
+  @ScreenActor
+  private func show(on terminal: Terminal, _ loop: MainLoop) {
+    let glyphs: GlyphSet = arguments.isASCII || !terminal.isUnicode ? .ascii : .unicode
+    let session = Session(dashboard, arguments, database, glyphs: glyphs, history: HistoryFile())
+    session.dispatch(.resized(terminal.size))
+    if !terminal.isUnicode, !arguments.isASCII {
+      session.dispatch(
+        .message("the locale is not UTF-8: other characters than ASCII appear as ?", .warning))
+    }
+    session.onEffect = { effect in
+      switch effect {
+      case .quit:
+        terminal.close()
+        loop.stop(status: ExitStatus.done)
+      case .suspend:
+        terminal.suspend()
+        session.dispatch(.resized(terminal.size))
+      default:
+        terminal.invalidate()
+      }
+    }
+    loop.onInput = MainLoop.Input(descriptor: terminal.inputDescriptor) {
+      for key in terminal.readKeys() { session.dispatch(.key(key)) }
+    }
+    loop.onSignal = { signal in
+      switch signal {
+      case .resize:
+        terminal.resize()
+        session.dispatch(.resized(terminal.size))
+      case .stop:
+        terminal.suspend()
+        session.dispatch(.resized(terminal.size))
+      case .continue:
+        terminal.resume()
+        session.dispatch(.resized(terminal.size))
+      case .hangUp, .interrupt, .quit, .terminate:
+        terminal.close()
+        loop.performDefault(signal)
+      }
+    }
+    loop.onDeadline = { session.dispatch(.ticked(.now)) }
+    loop.onTurnEnd = {
+      guard session.isDirty else { return }
+      terminal.draw(session.picture(size: terminal.size))
+      session.didDraw()
+      loop.deadline = session.state.needsTickAt
+    }
+    session.start()
+  }
+}

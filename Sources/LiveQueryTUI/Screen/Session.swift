@@ -1,0 +1,139 @@
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// A dashboard with everything but its display: the state, what feeds it, and what it asks for.
+@ScreenActor
+final class Session {
+  private(set) var state: DashboardState
+  /// Whether the picture may differ from the one drawn last.
+  private(set) var isDirty = true
+  /// What only the owner of a display can do: quit, suspend, redraw.
+  var onEffect: (@ScreenActor (Effect) -> Void)?
+
+  let database: Database
+  private let sequence: RefreshSequence
+  private let history: HistoryFile?
+  private var runner: ConsoleRunner?
+  private var follower: Task<Void, Never>?
+  /// When the newest undrawn change was noticed, and whose it was.
+  private var undrawn: (noticed: UInt64, origin: Commit.Origin)?
+  private var journalMode = ""
+  private var hasSaidHistoryFails = false
+
+  init(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
+    history: HistoryFile?
+  ) {
+    self.database = database
+    self.history = history
+    let panels = dashboard.definition.panels
+    sequence = database.observe(group: panels.map { $0.query(arguments.parameters) })
+    state = DashboardState(
+      definition: dashboard.definition,
+      databaseName: Self.lastPart(of: arguments.database ?? ""),
+      dashboardName: dashboard.file.map(Self.lastPart), readOnly: arguments.isReadOnly,
+      glyphs: glyphs, history: history?.read() ?? [],
+      utcOffsetSeconds: Self.utcOffset, now: .now)
+    runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
+  }
+
+  /// Begins to show what the database says.
+  func start() {
+    follower = Task { [weak self, sequence] in
+      while let refresh = await sequence.next() {
+        guard let self else { return }
+        receive(refresh)
+      }
+    }
+    Task { [weak self, database] in
+      // Without it the header leaves the mode out; panels tell what is wrong with the file.
+      guard let mode = try? await database.journalMode() else { return }
+      self?.journalMode = mode
+      self?.describeFile()
+    }
+  }
+
+  func stop() { follower?.cancel() }
+
+  /// Reduces an action and does what it leads to.
+  func dispatch(_ action: Action) {
+    isDirty = true
+    for effect in reduce(&state, action) { perform(effect) }
+  }
+
+  /// Draws the state as it is now.
+  func picture(size: Size) -> Grid {
+    isDirty = false
+    return render(state, size: size, moment: .now)
+  }
+
+  /// Says that the last picture is on the screen.
+  func didDraw() {
+    guard let (noticed, origin) = undrawn else { return }
+    undrawn = nil
+    let now = MonotonicClock.now
+    // The line that shows it is drawn with the next picture: it is no reason for one of its own.
+    _ = reduce(&state, .drawn(latency: now - min(now, noticed), origin: origin))
+  }
+
+  /// Whether all that was asked for has happened and is part of the state.
+  var isSettled: Bool {
+    runner?.isBusy != true && (state.lastRefresh?.ordinal ?? -1) >= database.feed.ordinal
+  }
+
+  private func receive(_ refresh: Refresh) {
+    for case .commit(let commit) in refresh.events where refresh.noticed > 0 {
+      undrawn = (undrawn?.noticed ?? refresh.noticed, commit.origin)
+    }
+    dispatch(.refreshed(refresh, at: .now))
+    describeFile()
+    for event in refresh.events {
+      switch event {
+      case .notice(let text, _): dispatch(.message(text, .warning))
+      case .fileMissing: dispatch(.message("the file is gone; the last rows stay", .error))
+      case .commit, .rollback: break
+      }
+    }
+  }
+
+  private func describeFile() {
+    guard let file = database.file else { return }
+    let info = DatabaseInfo(
+      journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
+      walBytes: DatabaseFile.size(of: file.walPath), watch: "inotify")
+    if info != state.database { dispatch(.databaseInfo(info)) }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .refreshAll: sequence.refresh()
+    case .submit(let text): runner?.submit(text)
+    case .run(let sql): runner?.run(sql)
+    case .discardStatements: runner?.discard()
+    case .cancelStatement: runner?.cancel()
+    case .appendHistory(let text): keep(text)
+    case .quit, .suspend, .redraw: onEffect?(effect)
+    case .pause: break  // the state holds results back; the engine goes on, without a transaction
+    }
+  }
+
+  private func keep(_ text: String) {
+    do { try history?.append(text) } catch {
+      if !hasSaidHistoryFails { dispatch(.message(error.message, .warning)) }
+      hasSaidHistoryFails = true
+    }
+  }
+
+  private static func lastPart(of path: String) -> String {
+    String(path.split(separator: "/").last ?? Substring(path))
+  }
+
+  /// Seconds that local time is ahead of UTC now.
+  private static var utcOffset: Int {
+    var now = time(nil)
+    var local = tm()
+    localtime_r(&now, &local)
+    return local.tm_gmtoff
+  }
+}
