@@ -15,7 +15,7 @@ SELECT players.name AS player, sum(points) AS score, count(*) AS games, max(poin
 FROM players JOIN scores ON player_id = players.id
 GROUP BY players.name
 ORDER BY score DESC
-LIMIT 10;
+LIMIT 15;
 
 -- name: players
 -- view: number
