@@ -29,6 +29,7 @@ struct Symbols {
   let more: Character
   let rule: Character
   let minus: String
+  let none: String
   /// From an empty eighth to a full one, bottom up: for little histories.
   let levels: [Character]
   /// From one eighth to a full cell, left to right: for bars.
@@ -67,6 +68,7 @@ struct Symbols {
     more = isASCII ? ">" : "›"
     rule = isASCII ? "-" : "─"
     minus = isASCII ? "--" : "—"
+    none = isASCII ? "-" : "–"
     levels = Array(isASCII ? "_.-=*#" : "▁▂▃▄▅▆▇█")
     eighths = Array(isASCII ? "#" : "▏▎▍▌▋▊▉█")
   }

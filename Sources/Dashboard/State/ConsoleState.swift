@@ -134,7 +134,7 @@ package struct ConsoleState: Sendable {
   mutating func walkHistory(back: Bool) {
     let index = historyIndex ?? history.count
     let next = back ? index - 1 : index + 1
-    guard next >= 0, next <= history.count, back || historyIndex != nil else { return }
+    guard next >= 0, next <= history.count else { return }
     if historyIndex == nil { draft = editor.text }
     historyIndex = next == history.count ? nil : next
     editor = TextBuffer(historyIndex.map { history[$0] } ?? draft)

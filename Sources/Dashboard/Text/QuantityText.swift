@@ -5,6 +5,7 @@ enum QuantityText {
   /// Returns a duration of some nanoseconds with at most two digits that matter: `0.4 ms`, `11 ms`.
   static func duration(nanoseconds: UInt64) -> String {
     switch nanoseconds {
+    case ..<100_000: "<0.1 ms"
     case ..<10_000_000: tenths(nanoseconds, unit: 1_000_000) + " ms"
     case ..<1_000_000_000: "\(nanoseconds / 1_000_000) ms"
     case ..<100_000_000_000: tenths(nanoseconds, unit: 1_000_000_000) + " s"
@@ -14,7 +15,7 @@ enum QuantityText {
 
   static func duration(_ duration: Duration) -> String {
     let parts = duration.components
-    guard parts.seconds >= 0, parts.attoseconds >= 0 else { return "0 ms" }
+    guard parts.seconds >= 0, parts.attoseconds >= 0 else { return "<0.1 ms" }
     let seconds = min(parts.seconds, 1_000_000_000)
     let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(parts.attoseconds / 1_000_000_000)
     return self.duration(nanoseconds: nanoseconds)

@@ -52,7 +52,7 @@ enum FeedView {
     x += 4 + (isWide ? 1 : 0)
     guard x < end else { return }
     let what = isWide ? line.longText : line.shortText
-    guard let panels = panelsText(entry, state, canvas.symbols) else {
+    guard let panels = panelsText(entry, state, isWide: isWide, canvas.symbols) else {
       canvas.write(what, x: x, y: y, width: end - x, Style(line.role))
       return
     }
@@ -74,13 +74,13 @@ enum FeedView {
 
   /// `→ 1 4`, `→ all`, or `→ none`; nil for what concerns no panel.
   private static func panelsText(
-    _ entry: Feed.Entry, _ state: DashboardState, _ symbols: Symbols
+    _ entry: Feed.Entry, _ state: DashboardState, isWide: Bool, _ symbols: Symbols
   ) -> String? {
     guard case .commit(let commit) = entry.event, commit.kind != .fileReplaced else { return nil }
     let numbers = entry.panels.map { String($0 + 1) }
     let list =
       numbers.isEmpty
-      ? "none"
+      ? (isWide ? "none" : symbols.none)
       : numbers.count > 1 && numbers.count == state.panels.count
         ? "all" : numbers.joined(separator: " ")
     return "\(symbols.arrow) \(list)"

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite struct TextWrapTests {
+  @Test func `lines break at blanks`() {
+    #expect(
+      TextWrap.lines("no such table: scores in main", width: 12) == [
+        "no such ", "table: ", "scores in ", "main",
+      ])
+  }
+
+  @Test func `a word longer than the line is broken`() {
+    #expect(TextWrap.lines("abcdefgh", width: 3) == ["abc", "def", "gh"])
+    #expect(TextWrap.lines("日本語", width: 3) == ["日", "本", "語"])
+  }
+
+  @Test func `line ends are kept and the rest is sanitized`() {
+    #expect(TextWrap.lines("a\r\nb\n\nc\u{1b}", width: 9) == ["a", "b", "", "c␛"])
+  }
+
+  @Test func `no more lines come than are wanted`() {
+    #expect(TextWrap.lines("a b c d e", width: 2, limit: 2).count == 2)
+    #expect(TextWrap.lines("abc", width: 0) == [])
+    #expect(TextWrap.lines("", width: 5) == [""])
+  }
+}

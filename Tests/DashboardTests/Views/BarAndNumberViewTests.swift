@@ -1,0 +1,122 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct BarAndNumberViewTests {
+  private let games = RowSet(
+    columns: ["map", "games"], rows: [["dust", 412], ["mill", 251], ["keep", 117], ["lab", 0]])
+
+  @Test func `bars are as long as their numbers`() {
+    let panel = panel(Sample.panel("games"), games)
+    #expect(
+      drawn(panel, width: 30, height: 6).text == """
+        ╭─┤1 games├──────────────────╮
+        │ dust ███████████████  412  │
+        │ mill █████████▏       251  │
+        │ keep ████▎            117  │
+        │ lab                     0  │
+        ╰────────────────────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 50, height: 6).text == """
+        ╭─┤1 games├──────────────────────────────────────╮
+        │ dust █████████████████████████████  412  53 %  │
+        │ mill █████████████████▋             251  32 %  │
+        │ keep ████████▎                      117  15 %  │
+        │ lab                                   0   0 %  │
+        ╰────────────────────────────────────────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 30, height: 6, glyphs: .ascii).text == """
+        +-[1 games]------------------+
+        | dust ###############  412  |
+        | mill #########        251  |
+        | keep ####             117  |
+        | lab                     0  |
+        +----------------------------+
+        """)
+  }
+
+  @Test func `a bar that changed has its sign while it flashes`() {
+    let changed = RowSet(
+      columns: ["map", "games"], rows: [["dust", 413], ["mill", 251], ["moon", 5]])
+    let panel = panel(Sample.panel("games"), games, changed)
+    #expect(
+      drawn(panel, width: 30, height: 5).text == """
+        ╭─┤1 games├──────────────────╮
+        │~dust ███████████████  413  │
+        │ mill █████████▏       251  │
+        │+moon ▏                  5  │
+        ╰────────────────────────────╯
+        """)
+    #expect(!drawn(panel, width: 30, height: 5, at: 3).text.contains("~"))
+  }
+
+  @Test func `bars without a number are a table`() {
+    let result = RowSet(columns: ["a", "b"], rows: [["x", "y"]])
+    #expect(
+      drawn(panel(Sample.panel("p", .bar), result), width: 20, height: 4).text == """
+        ╭─┤1 p├────────────╮
+        │   a   b          │
+        │   x   y          │
+        ╰──────────────────╯
+        """)
+  }
+
+  @Test func `a number is as large as its panel allows`() {
+    let panel = panel(Sample.panel("players"), Sample.value(1201), Sample.value(1204))
+    #expect(
+      drawn(panel, width: 30, height: 6).text == """
+        ╭─┤1 players├────────────────╮
+        │  ▄█    ▀▀█ █▀█ █ █         │
+        │   █    █▀▀ █ █ ▀▀█   ▲ +3  │
+        │  ▀▀▀   ▀▀▀ ▀▀▀   ▀         │
+        │                            │
+        ╰────────────────────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 52, height: 9).text == """
+        ╭─┤1 players├──────────────────────────────────────╮
+        │                                                  │
+        │    ██        ██████  ██████  ██  ██              │
+        │  ████            ██  ██  ██  ██  ██              │
+        │    ██        ██████  ██  ██  ██████   ▲ +3       │
+        │    ██        ██      ██  ██      ██              │
+        │  ██████      ██████  ██████      ██              │
+        │                                                  │
+        ╰──────────────────────────────────────────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 16, height: 3).text == """
+        ╭─┤1 players├──╮
+        │  1 204   ▲ +3│
+        ╰──────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 34, height: 7, glyphs: .ascii).text == """
+        +-[1 players]--------------------+
+        |   #    ### ### # #             |
+        |  ##      # # # # #             |
+        |   #    ### # # ###   ^ +3      |
+        |   #    #   # #   #             |
+        |  ###   ### ###   #             |
+        +--------------------------------+
+        """)
+  }
+
+  @Test func `what is no number is written`() {
+    #expect(
+      drawn(panel(Sample.panel("p"), Sample.value(nil)), width: 20, height: 3).text == """
+        ╭─┤1 p├────────────╮
+        │  NULL            │
+        ╰──────────────────╯
+        """)
+    #expect(
+      drawn(panel(Sample.panel("p"), Sample.value("all is well")), width: 20, height: 3).text == """
+        ╭─┤1 p├────────────╮
+        │  all is well     │
+        ╰──────────────────╯
+        """)
+  }
+}
