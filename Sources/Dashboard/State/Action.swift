@@ -31,8 +31,9 @@ package enum ConsoleEvent: Sendable {
   case needsConfirmation(question: String, sql: String)
   /// A statement of the submitted text runs now.
   case started(sql: String, at: Moment)
-  /// It ended; with rows when it returns any, with a count when it changed some.
-  case finished(RowSet?, changes: Int?, duration: Duration, sql: String)
+  /// It ended; with its first rows and their number in all when it returns any, with a count when it
+  /// changed some.
+  case finished(RowSet?, total: Int, changes: Int?, duration: Duration, sql: String)
   /// It failed, or was cancelled; nothing further of the submitted text runs.
   case failed(DatabaseError, sql: String)
   /// Whether a transaction is open on the console's connection, and how long since.

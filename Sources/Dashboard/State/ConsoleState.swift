@@ -90,9 +90,9 @@ package struct ConsoleState: Sendable {
     return text
   }
 
-  mutating func end(_ sql: String, rows: RowSet, _ duration: Duration) {
+  mutating func end(_ sql: String, rows: RowSet, total: Int, _ duration: Duration) {
     let kept = RowSet(columns: rows.columns, rows: Array(rows.rows.prefix(Self.keptRows)))
-    end(sql, .rows(kept, total: rows.rows.count, duration))
+    end(sql, .rows(kept, total: total, duration))
   }
 
   mutating func end(_ sql: String, _ outcome: Entry.Outcome) {

@@ -9,9 +9,9 @@ extension DashboardState {
     case .started(let sql, let moment):
       if moment.monotonic > now.monotonic { now = moment }
       if let text = console.start(sql, at: moment.monotonic) { return [.appendHistory(text)] }
-    case .finished(let rows?, _, let duration, let sql):
-      console.end(sql, rows: rows, duration)
-    case .finished(nil, let changes, let duration, let sql):
+    case .finished(let rows?, let total, _, let duration, let sql):
+      console.end(sql, rows: rows, total: total, duration)
+    case .finished(nil, _, let changes, let duration, let sql):
       console.end(sql, .done(changes: changes, duration))
     case .failed(let error, let sql): console.end(sql, .failed(error))
     case .transaction(let open, let statements, let since):

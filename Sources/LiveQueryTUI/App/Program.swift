@@ -47,7 +47,7 @@ struct Program {
       if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
     }
     let database = try Self.open(arguments, mode)
-    defer { database.close() }
+    defer { database.shutDown() }
     if loaded == nil { loaded = try LoadedDashboard.automatic(for: database) }
     guard var dashboard = loaded else { preconditionFailure("a dashboard was loaded or made") }
     if let panel = arguments.panel { try dashboard.keep(panel: panel) }

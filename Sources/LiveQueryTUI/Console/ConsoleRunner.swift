@@ -7,8 +7,8 @@ import ObservationEngine
 ///                  no: incomplete                            no: the rest is dropped
 @ScreenActor
 final class ConsoleRunner {
-  /// Rows of a result that are kept: as many as anyone scrolls through in a pane.
-  private static let rowLimit = 1_000
+  /// Rows of a result that are kept, as many as a tall screen shows; the rest are counted.
+  private static let rowLimit = 200
 
   private let database: Database
   private let tell: @ScreenActor (ConsoleEvent) -> Void
@@ -76,7 +76,10 @@ final class ConsoleRunner {
         task = nil
         noteTransaction(isOpen: outcome.isInTransaction)
         let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
-        tell(.finished(outcome.rows, changes: outcome.changes, duration: duration, sql: sql))
+        tell(
+          .finished(
+            outcome.rows, total: outcome.rowCount, changes: outcome.changes, duration: duration,
+            sql: sql))
         runNext()
       } catch {
         task = nil

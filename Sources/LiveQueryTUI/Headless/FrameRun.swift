@@ -22,7 +22,7 @@ struct FrameRun {
 
   func run() throws -> Int32 {
     let steps = try arguments.keys.map { path throws(Failure) in try Self.steps(path) } ?? []
-    let status = loop.run { loop in
+    return loop.run { loop in
       // No history: a script leaves nothing behind, and sees the same each time.
       let session = Session(
         dashboard, arguments, database, glyphs: arguments.glyphs, history: nil)
@@ -36,8 +36,6 @@ struct FrameRun {
       loop.onTurnEnd = { player.advance() }
       session.start()
     }
-    database.interrupt()
-    return status
   }
 
   /// - Returns: The exit status.

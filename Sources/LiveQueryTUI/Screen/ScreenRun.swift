@@ -29,8 +29,6 @@ struct ScreenRun {
       }
     }
     if let unavailable { throw unavailable }
-    // What still runs must not delay the end.
-    database.interrupt()
     return status
   }
 

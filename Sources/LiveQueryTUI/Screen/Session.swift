@@ -19,6 +19,8 @@ final class Session {
   /// When the newest undrawn change was noticed, and whose it was.
   private var undrawn: (noticed: UInt64, origin: Commit.Origin)?
   private var journalMode = ""
+  /// The newest commit that was received, also while the display is paused.
+  private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
 
   init(
@@ -79,13 +81,14 @@ final class Session {
 
   /// Whether all that was asked for has happened and is part of the state.
   var isSettled: Bool {
-    runner?.isBusy != true && (state.lastRefresh?.ordinal ?? -1) >= database.feed.ordinal
+    runner?.isBusy != true && receivedOrdinal >= database.feed.ordinal
   }
 
   private func receive(_ refresh: Refresh) {
     for case .commit(let commit) in refresh.events where refresh.noticed > 0 {
       undrawn = (undrawn?.noticed ?? refresh.noticed, commit.origin)
     }
+    receivedOrdinal = refresh.ordinal
     dispatch(.refreshed(refresh, at: .now))
     describeFile()
     for event in refresh.events {

@@ -2,8 +2,8 @@
 package struct StatementOutcome: Sendable {
   /// The result; `nil` for a statement without columns.
   package let rows: RowSet?
-  /// Whether there are more rows than were asked for.
-  package let isTruncated: Bool
+  /// How many rows there were, those included that were not kept.
+  package let rowCount: Int
   /// Rows inserted, updated or deleted; `nil` for a statement that only reads.
   package let changes: Int?
   /// Whether a transaction is open after it.
@@ -13,7 +13,7 @@ package struct StatementOutcome: Sendable {
 extension Database {
   /// Runs one statement on the writing connection as it is, in the transaction that is open there.
   ///
-  /// - Parameter rowLimit: Rows beyond are not fetched.
+  /// - Parameter rowLimit: Rows beyond are counted, and not kept.
   /// - Throws: `DatabaseError`; `CancellationError` when the task is cancelled before it began.
   package func run(statement sql: String, rowLimit: Int) async throws -> StatementOutcome {
     try await writer.queue.perform { connection in
@@ -26,21 +26,17 @@ extension Database {
       defer { connection.afterStatement?() }
       let before = connection.totalChanges
       var rows: [[Value]] = []
-      var isTruncated = false
+      var rowCount = 0
       while try statement.step() {
-        guard rows.count < rowLimit else {
-          isTruncated = true
-          statement.reset()
-          break
-        }
-        rows.append(statement.row)
+        rowCount += 1
+        if rowCount <= rowLimit { rows.append(statement.row) }
       }
       let result =
         statement.columnNames.isEmpty ? nil : RowSet(columns: statement.columnNames, rows: rows)
       let changes =
         statement.isReadOnly ? nil : connection.totalChanges == before ? 0 : connection.changes
       return StatementOutcome(
-        rows: result, isTruncated: isTruncated, changes: changes,
+        rows: result, rowCount: rowCount, changes: changes,
         isInTransaction: connection.isInTransaction)
     }
   }

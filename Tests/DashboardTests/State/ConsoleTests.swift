@@ -32,7 +32,10 @@ import Testing
     #expect(state.needsTickAt == Sample.moment(2).monotonic)
     let rows = RowSet(columns: ["1"], rows: [[1]])
     #expect(
-      tell(&state, .finished(rows, changes: nil, duration: .zero, sql: "select 1;")) == [])
+      tell(
+        &state,
+        .finished(rows, total: rows.rows.count, changes: nil, duration: .zero, sql: "select 1;"))
+        == [])
     #expect(state.console.runningSince == nil)
     #expect(tell(&state, .started(sql: "select 2;", at: Sample.moment(1))) == [])
     #expect(state.console.entries.map(\.sql) == ["select 1;", "select 2;"])
@@ -93,7 +96,7 @@ import Testing
     _ = tell(&state, .started(sql: "commit;", at: Sample.moment()))
     let refresh = Refresh(events: [Sample.commit(7, .own)], ordinal: 7)
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
-    _ = tell(&state, .finished(nil, changes: nil, duration: .zero, sql: "commit;"))
+    _ = tell(&state, .finished(nil, total: 0, changes: nil, duration: .zero, sql: "commit;"))
     #expect(state.console.entries[0].ordinal == 7)
     _ = reduce(
       &state, .refreshed(Refresh(events: [Sample.commit(8)], ordinal: 8), at: Sample.moment()))

@@ -21,16 +21,18 @@ import Testing
 
   @Test func `the console tells what came of each statement`() throws {
     var state = Sample.state([Sample.panel("p")])
-    run(&state, "begin;", .finished(nil, changes: nil, duration: .milliseconds(1), sql: ""))
+    run(
+      &state, "begin;",
+      .finished(nil, total: 0, changes: nil, duration: .milliseconds(1), sql: ""))
     _ = reduce(
       &state, .console(.transaction(open: true, statements: 2, since: Sample.moment())))
     run(
       &state, "update scores set pts=pts+1250\n where player='grace';",
-      .finished(nil, changes: 1, duration: .milliseconds(2), sql: ""))
+      .finished(nil, total: 0, changes: 1, duration: .milliseconds(2), sql: ""))
     run(
       &state, "select * from scores limit 2;",
       .finished(
-        Sample.scores(["ada": 98410, "grace": 97020]), changes: nil,
+        Sample.scores(["ada": 98410, "grace": 97020]), total: 2, changes: nil,
         duration: .milliseconds(1), sql: ""))
     let error = DatabaseError(code: .error, message: "no such column: plyer", offset: 7)
     run(&state, "select plyer;", .failed(error, sql: ""))
@@ -63,7 +65,8 @@ import Testing
     run(
       &state, "select * from t;",
       .finished(
-        RowSet(columns: ["n", "name"], rows: rows), changes: nil, duration: .zero, sql: ""))
+        RowSet(columns: ["n", "name"], rows: rows), total: rows.count, changes: nil,
+        duration: .zero, sql: ""))
     #expect(
       console(width: 44, height: 15, state).text == """
         ╭─┤2 SQL├─────────────────────┤autocommit├─╮
@@ -89,7 +92,8 @@ import Testing
     for number in 1...9 {
       run(
         &state, "select \(number);",
-        .finished(Sample.value(.integer(Int64(number))), changes: nil, duration: .zero, sql: ""))
+        .finished(
+          Sample.value(.integer(Int64(number))), total: 1, changes: nil, duration: .zero, sql: ""))
     }
     #expect(
       console(width: 40, height: 5, state).text == """
