@@ -17,6 +17,7 @@ enum {
   LQ_READONLY_DBMOVED = SQLITE_READONLY_DBMOVED,
   LQ_CANTOPEN_ISDIR = SQLITE_CANTOPEN_ISDIR,
   LQ_IOERR_READ = SQLITE_IOERR_READ,
+  LQ_IOERR_SHORT_READ = SQLITE_IOERR_SHORT_READ,
 };
 
 // sqlite3_db_config is variadic. `value` < 0 only asks; the setting in force is returned, or -1.

@@ -26,8 +26,10 @@ struct PanelCheck {
   }
 
   private func findings(_ panel: PanelDefinition, _ index: Int) -> [Finding] {
-    func finding(_ severity: Severity, _ error: DatabaseError, _ message: String) -> Finding {
-      let position = panel.position(ofByteOffset: error.offset ?? 0)
+    func finding(
+      _ severity: Severity, _ error: DatabaseError, _ message: String, at offset: Int? = nil
+    ) -> Finding {
+      let position = panel.position(ofByteOffset: error.offset ?? offset ?? 0)
       return Finding(
         panel: index, severity: severity, error: error,
         diagnostic: Diagnostic(.error, at: position, message))
@@ -38,7 +40,9 @@ struct PanelCheck {
         let error = DatabaseError(code: .range, message: "missing parameter", sql: panel.sql)
         let remedy =
           missing == "?" ? "name it, as in :limit" : "give --param \(missing)=VALUE"
-        return [finding(.definite, error, "the parameter \(missing) has no value; \(remedy)")]
+        let offset = missing == "?" ? panel.sql.offset(of: "?") : panel.sql.parameter(missing)
+        let message = "the parameter \(missing) has no value; \(remedy)"
+        return [finding(.definite, error, message, at: offset)]
       }
       return panel.diagnostics(resultColumns: description.columns).map {
         Finding(
@@ -47,19 +51,45 @@ struct PanelCheck {
       }
     } catch let error as DatabaseError {
       let isDefinite = [.readOnly, .authorization, .misuse].contains(error.code.primary)
-      return [finding(isDefinite ? .definite : .present, error, message(error, panel))]
+      let severity = isDefinite ? Severity.definite : .present
+      guard let table = missingTable(error) else {
+        return [finding(severity, error, error.message)]
+      }
+      // SQLite does not say where the name stands. The hint is a courtesy: without it the message
+      // still says what is wrong.
+      let known = (try? database.tables().map(\.name)) ?? []
+      return [
+        finding(
+          severity, error, error.message + Suggestion.phrase(for: table, among: known),
+          at: panel.sql.offset(of: table))
+      ]
     } catch {
       return [finding(.present, DatabaseError(code: .error, message: "\(error)"), "\(error)")]
     }
   }
 
-  /// SQLite's message, with the name that was probably meant.
-  private func message(_ error: DatabaseError, _ panel: PanelDefinition) -> String {
+  private func missingTable(_ error: DatabaseError) -> String? {
     let prefix = "no such table: "
-    guard error.message.hasPrefix(prefix) else { return error.message }
-    let name = String(error.message.dropFirst(prefix.count))
-    // The hint is a courtesy: without it the message still says what is wrong.
-    let known = (try? database.tables().map(\.name)) ?? []
-    return error.message + Suggestion.phrase(for: name, among: known)
+    guard error.message.hasPrefix(prefix) else { return nil }
+    return String(error.message.dropFirst(prefix.count))
+  }
+}
+
+extension String {
+  /// Where a parameter of this name stands first, in bytes.
+  fileprivate func parameter(_ name: String) -> Int? {
+    [":", "@", "$"].lazy.compactMap { offset(of: $0 + name) }.first
+  }
+
+  /// Where `word` stands first, in bytes, and is not a part of a longer word.
+  fileprivate func offset(of word: String) -> Int? {
+    func isInWord(_ character: Character?) -> Bool {
+      character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+    }
+    return ranges(of: word).first { range in
+      let before = self[..<range.lowerBound].last
+      let isWhole = !isInWord(word.first) || !isInWord(before)
+      return isWhole && !isInWord(self[range.upperBound...].first)
+    }.map { utf8.distance(from: startIndex, to: $0.lowerBound) }
   }
 }

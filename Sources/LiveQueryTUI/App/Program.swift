@@ -23,6 +23,8 @@ struct Program {
     } catch let failure as Failure {
       if !failure.message.isEmpty { StandardError.say(failure.message) }
       return failure.status
+    } catch is Output.ReaderIsGone {
+      return ExitStatus.done
     } catch {
       StandardError.say("\(error)")
       return ExitStatus.sqlError
@@ -32,26 +34,21 @@ struct Program {
   private func printed(_ text: String) throws -> Int32 {
     let output = Output(path: nil)
     output.write(text)
-    try output.flush()
+    try output.flushWaiting()
     return ExitStatus.done
   }
 
   private func run(_ arguments: Arguments) throws -> Int32 {
-    var loaded = try LoadedDashboard.load(arguments)
     let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
+    // Standard input and a lock can take their time, and nobody reads the signals yet.
     if mode == .check {
-      return try CheckRun(arguments: arguments, loaded: loaded!).run()
+      return try Signal.delivering { try runCheck(arguments) }
     }
-    if let loaded, !loaded.diagnostics.isEmpty {
-      report(loaded.diagnostics, of: loaded)
-      if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
-    }
-    let database = try Self.open(arguments, mode)
+    let (dashboard, database) = try Signal.delivering { try prepare(arguments, mode) }
     defer { database.shutDown() }
-    if loaded == nil { loaded = try LoadedDashboard.automatic(for: database) }
-    guard var dashboard = loaded else { preconditionFailure("a dashboard was loaded or made") }
-    if let panel = arguments.panel { try dashboard.keep(panel: panel) }
-    try check(dashboard, arguments, mode, database)
+    var arguments = arguments
+    // The file may permit less than was asked for. Not to know is no reason to end: panels tell.
+    if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
 
     switch mode {
     case .screen: return try runScreen(dashboard, arguments, database)
@@ -59,6 +56,34 @@ struct Program {
     case .stream: return runHeadless { StreamRun(dashboard, arguments, database) }
     case .frame: return try FrameRun(dashboard, arguments, database, loop).run()
     case .check: preconditionFailure("a check does not come here")
+    }
+  }
+
+  private func runCheck(_ arguments: Arguments) throws -> Int32 {
+    guard let loaded = try LoadedDashboard.load(arguments) else {
+      preconditionFailure("a check names a dashboard")
+    }
+    return try CheckRun(arguments: arguments, loaded: loaded).run()
+  }
+
+  /// Reads the dashboard, opens the database, and refuses what cannot work.
+  private func prepare(
+    _ arguments: Arguments, _ mode: Arguments.Mode
+  ) throws -> (LoadedDashboard, Database) {
+    let loaded = try LoadedDashboard.load(arguments)
+    if let loaded, !loaded.diagnostics.isEmpty {
+      report(loaded.diagnostics, of: loaded)
+      if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
+    }
+    let database = try Self.open(arguments, mode)
+    do {
+      var dashboard = try loaded ?? LoadedDashboard.automatic(for: database)
+      if let panel = arguments.panel { try dashboard.keep(panel: panel) }
+      try check(dashboard, arguments, mode, database)
+      return (dashboard, database)
+    } catch {
+      database.shutDown()
+      throw error
     }
   }
 

@@ -82,12 +82,14 @@ final class ConsoleRunner {
             sql: sql))
         runNext()
       } catch {
-        task = nil
         waiting = []
         let failure =
           error as? DatabaseError
           ?? DatabaseError(code: .interrupted, message: "the statement was cancelled", sql: sql)
-        noteTransaction(isOpen: await database.isInTransaction())
+        // Asked by a task of its own: this one may be cancelled, and would be told nothing.
+        let isOpen = await Task { await database.isInTransaction() }.value
+        task = nil
+        noteTransaction(isOpen: isOpen)
         tell(.failed(failure, sql: sql))
       }
     }

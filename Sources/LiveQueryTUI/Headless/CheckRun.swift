@@ -28,7 +28,7 @@ struct CheckRun {
       output.write(diagnostic.rendered(file: loaded.file ?? "dashboard") + "\n")
     }
     for line in others { output.write(line + "\n") }
-    try output.flush()
+    try output.flushWaiting()
     let hasErrors = !others.isEmpty || diagnostics.contains { $0.severity == .error }
     if !hasErrors {
       let count = loaded.definition.panels.count

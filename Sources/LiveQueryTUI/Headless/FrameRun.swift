@@ -44,7 +44,7 @@ struct FrameRun {
     let output = Output(path: arguments.output)
     output.write(picture.text + "\n")
     do {
-      try output.flush()
+      try output.flushWaiting()
     } catch let failure as Failure {
       StandardError.say(failure.message)
       return failure.status

@@ -35,7 +35,7 @@ struct OnceRun: HeadlessRun {
     format.write(
       shown, nullText: arguments.null ?? "", terminal: output.isTerminal ? arguments.glyphs : nil
     ) { output.write($0) }
-    try output.flush()
+    try await output.flush()
     return status
   }
 

@@ -1,18 +1,17 @@
+import Dispatch
 import Glibc
 
 /// Where data goes: standard output, or the file of `-o`.
 ///
-/// Text is gathered and written when the gathered part is long, or on ``flush()``. A file is opened,
-/// and emptied, by the first write, so that a run which fails before it leaves the old one alone.
+/// Text is gathered until it is flushed. A file is opened, and emptied, by the first flush, so that
+/// a run which fails before it leaves the old one alone.
 final class Output {
   /// Nobody reads the pipe any more: there is nothing left to do, and nothing to complain of.
   struct ReaderIsGone: Error {}
 
   private let path: String?
   private var descriptor: Int32 = -1
-  private var buffer: [UInt8] = []
-  /// What went wrong while gathering; reported by the next flush.
-  private var failure: (any Error)?
+  private var gathered: [UInt8] = []
 
   init(path: String?) { self.path = path == "-" ? nil : path }
 
@@ -24,39 +23,66 @@ final class Output {
   var isTerminal: Bool { path == nil && isatty(STDOUT_FILENO) == 1 }
 
   /// Gathers text.
-  func write(_ text: String) {
-    guard failure == nil else { return }
-    buffer += text.utf8
-    guard buffer.count > 64 * 1024 else { return }
-    do { try flush() } catch { failure = error }
-  }
+  func write(_ text: String) { gathered += text.utf8 }
 
-  /// Writes all that was gathered.
+  /// Writes all that was gathered, on a thread of its own: a reader that takes its time keeps nobody
+  /// from a signal or a timeout.
   ///
   /// - Throws: ``ReaderIsGone``, or ``Failure``.
-  func flush() throws {
-    if let failure { throw failure }
-    guard !buffer.isEmpty || path != nil else { return }
+  func flush() async throws {
+    guard let (bytes, descriptor) = try take() else { return }
+    let number = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: Self.write(bytes, to: descriptor))
+      }
+    }
+    try check(number)
+  }
+
+  /// Writes all that was gathered, on this thread: for a few lines.
+  ///
+  /// - Throws: ``ReaderIsGone``, or ``Failure``.
+  func flushWaiting() throws {
+    guard let (bytes, descriptor) = try take() else { return }
+    try check(Self.write(bytes, to: descriptor))
+  }
+
+  /// What to write, and where; nil for nothing. A file is made for nothing too.
+  private func take() throws -> (bytes: [UInt8], descriptor: Int32)? {
+    guard !gathered.isEmpty || path != nil else { return nil }
     try openIfNeeded()
+    defer { gathered.removeAll(keepingCapacity: true) }
+    return (gathered, descriptor)
+  }
+
+  /// - Returns: 0, or the number of what went wrong.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var written = 0
-    while written < buffer.count {
-      let count = buffer[written...].withUnsafeBytes {
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if count >= 0 {
         written += count
-      } else if errno == EPIPE {
-        throw ReaderIsGone()
       } else if errno == EAGAIN {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
       } else if errno != EINTR {
-        throw Failure(
-          "\(path ?? "standard output"): \(String(cString: strerror(errno)))",
-          status: ExitStatus.sqlError)
+        return errno
       }
     }
-    buffer.removeAll(keepingCapacity: true)
+    return 0
+  }
+
+  private func check(_ number: Int32) throws {
+    switch number {
+    case 0: return
+    case EPIPE: throw ReaderIsGone()
+    default:
+      throw Failure(
+        "\(path ?? "standard output"): \(String(cString: strerror(number)))",
+        status: ExitStatus.sqlError)
+    }
   }
 
   private func openIfNeeded() throws {

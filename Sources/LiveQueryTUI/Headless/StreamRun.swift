@@ -13,7 +13,6 @@ final class StreamRun: HeadlessRun {
   private var written: [Int: RowSet] = [:]
   private var changes = 0
   private var errors: [Int: String] = [:]
-  private var source = StreamFormat.Source.open
   private var lastTime = SystemClock.now()
 
   var timeout: Duration? { arguments.timeout }
@@ -33,15 +32,13 @@ final class StreamRun: HeadlessRun {
     }
     let sequence = database.observe(group: queries)
     while let refresh = await sequence.next() {
-      let isChange = write(refresh)
-      try output.flush()
+      if write(refresh) { changes += 1 }
+      try await output.flush()
       report(refresh)
       if case .success(let rows)? = refresh.results[panels.count], rows.isTrue {
         return ExitStatus.done
       }
-      if isChange, source != .open { changes += 1 }
       if let count = arguments.count, changes >= count { return ExitStatus.done }
-      if !refresh.results.isEmpty { source = .commit(.external) }
     }
     return ExitStatus.done
   }
@@ -53,19 +50,22 @@ final class StreamRun: HeadlessRun {
 
   /// Writes the records of one refresh.
   ///
-  /// - Returns: Whether there were any.
+  /// - Returns: Whether there were any that tell of a change.
   private func write(_ refresh: Refresh) -> Bool {
-    let batch = batch(refresh)
-    var hasRecords = false
+    let change = batch(refresh)
+    // What a slow panel has to begin with comes after that of the others.
+    let opening = StreamFormat.Batch(ordinal: change.ordinal, time: change.time, source: .open)
+    var hasChanges = false
     for (index, panel) in panels.enumerated() {
       switch refresh.results[index] {
       case .success(let rows):
         errors[index] = nil
+        let isFirst = written[index] == nil
         format.write(
-          panel: panel, from: written[index], to: rows, batch: batch, method: .recomputed,
-          duration: refresh.recomputed[index] ?? .zero
+          panel: panel, from: written[index], to: rows, batch: isFirst ? opening : change,
+          method: .recomputed, duration: refresh.recomputed[index] ?? .zero
         ) {
-          hasRecords = true
+          hasChanges = hasChanges || !isFirst
           output.write($0)
         }
         written[index] = rows
@@ -77,15 +77,16 @@ final class StreamRun: HeadlessRun {
       case nil: break
       }
     }
-    return hasRecords
+    return hasChanges
   }
 
   private func batch(_ refresh: Refresh) -> StreamFormat.Batch {
     var names: Set<String>? = []
     var reason = "several commits"
+    var origin = Commit.Origin.external
     for case .commit(let commit) in refresh.events {
       lastTime = commit.time
-      if source != .open { source = .commit(commit.origin) }
+      origin = commit.origin
       switch commit.tables {
       case .named(let more): names?.formUnion(more)
       case .all(let why):
@@ -94,7 +95,7 @@ final class StreamRun: HeadlessRun {
       }
     }
     return StreamFormat.Batch(
-      ordinal: refresh.ordinal, time: lastTime, source: source,
+      ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
       tables: names.map { .named($0.sorted()) } ?? .all(reason: reason))
   }
 

@@ -24,6 +24,17 @@ enum Signal: Int32, Sendable, CaseIterable {
 }
 
 extension Signal {
+  /// Runs `body` on a thread that signals act upon as in any program: for what comes before a loop
+  /// that reads them, and waits for somebody.
+  static func delivering<Output>(_ body: () throws -> Output) rethrows -> Output {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in allCases { sigaddset(&set, signal.rawValue) }
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
+    return try body()
+  }
+
   /// Stops this process and those that share its terminal with it, as Ctrl-Z would.
   ///
   /// Returns when it is continued. Nothing stops when no shell is there to continue it.

@@ -22,6 +22,8 @@ package final class ConnectionQueue: @unchecked Sendable {
     var interrupt: InterruptHandle?
     var running: UInt64 = 0
     var cancelled: Set<UInt64> = []
+    /// Nothing runs any more.
+    var isShut = false
   }
 
   init(
@@ -96,6 +98,15 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  /// Cancels the running statement, drops the jobs that wait, and closes the connection for good.
+  func shutDown() {
+    jobs.withLock { jobs in
+      jobs.isShut = true
+      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running) }
+    }
+    closeAndWait()
+  }
+
   /// Closes the connection after the jobs that were given before.
   func closeAndWait() { queue.sync { close() } }
 
@@ -123,13 +134,15 @@ package final class ConnectionQueue: @unchecked Sendable {
         $0.cancelled.remove(job)
       }
     }
-    guard !jobs.withLock({ $0.cancelled.contains(job) }) else { throw CancellationError() }
+    guard !jobs.withLock({ $0.isShut || $0.cancelled.contains(job) }) else {
+      throw CancellationError()
+    }
     let connection = try current()
     // From here on a cancellation reaches the statement.
     let isCancelled = jobs.withLock { jobs in
       jobs.running = job
       connection.interruptHandle.begin(job: job)
-      return jobs.cancelled.contains(job)
+      return jobs.isShut || jobs.cancelled.contains(job)
     }
     guard !isCancelled else { throw CancellationError() }
     return try body(connection)
@@ -156,6 +169,7 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private func close() {
     jobs.withLock { $0.interrupt = nil }
+    connection?.close()
     connection = nil
   }
 }

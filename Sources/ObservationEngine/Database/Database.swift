@@ -68,6 +68,8 @@ public final class Database: Sendable {
 package protocol DatabaseCompanion: Sendable {
   /// Cancels the statements that run on connections of its own.
   func interrupt()
+  /// Cancels what runs, stops, and closes its connections for good.
+  func shutDown()
   /// Stops, and closes the connections that it has of its own.
   func close()
 }
@@ -82,6 +84,14 @@ extension Database {
     writer.queue.interruptRunningJob()
     for queue in readers?.all ?? [] { queue.interruptRunningJob() }
     companion.withLock { $0 }?.interrupt()
+  }
+
+  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all connections,
+  /// for good: for the end of a program, which must not wait for a long query.
+  package func shutDown() {
+    companion.withLock { $0.take() }?.shutDown()
+    writer.queue.shutDown()
+    for queue in readers?.all ?? [] { queue.shutDown() }
   }
 
   /// Closes all connections once they have done what they were asked before; an open transaction is

@@ -146,8 +146,9 @@ private final class CommitAccountant {
       let holds = connection.isInTransaction && connection.isWritingMain
       let held = ledger.current.holdsWriteLock
       ledger.setHoldsWriteLock(holds)
-      // A transaction that changed nothing ended: the detector may look again.
-      if held && !holds { ledger.didEndCommit(steps: 0) }
+      // A transaction that changed nothing ended, or the commit of a lone statement failed on the
+      // disk: the detector may look again.
+      if (held && !holds) || ledger.current.isCommitting { ledger.didEndCommit(steps: 0) }
     }
   }
 
@@ -158,7 +159,11 @@ private final class CommitAccountant {
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
 
-    let (changeset, kind) = difference(captures)
+    var (changeset, kind) = difference(captures)
+    if positionBefore == nil, captures.isEmpty, changeset.isEmpty, wroteMain {
+      // In memory no position tells whether anything was written: user_version, perhaps.
+      changeset.allReason = "the commit changed more than rows"
+    }
     // Only when this connection surely wrote pages of `main`, the step is surely its own; another
     // process may have committed between our COMMIT and the reading of the position.
     let isSurelyOwn =
@@ -166,7 +171,8 @@ private final class CommitAccountant {
       && !changeset.isEmpty
     if isSurelyOwn || positionBefore == nil {
       if !changeset.isEmpty { feed.publish(origin: .own, kind: kind, changeset: changeset) }
-      ledger.didEndCommit(steps: min(moved, 1))
+      // The index may be torn by the next writer by now: pages were written, so ours was a step.
+      ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     } else {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
       if moved != 0 || !changeset.isEmpty {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// The detector's thread: waits, looks, publishes.
@@ -36,6 +37,8 @@ final class DetectorLoop {
   private var heartbeat: UInt64 = 1_000_000_000
   private var hasSaidMissing = false
   private var backoff = Backoff()
+  /// Why something may have been committed that no position tells of, until it is published.
+  private var suspicion: String?
   /// The idle connections were asked to close: whether they have is soon to be seen.
   private var isClosingConnections = false
   /// When something last happened, for going dormant.
@@ -80,6 +83,7 @@ final class DetectorLoop {
   // MARK: - The thread
 
   func run() {
+    shared.state.withLock { $0.thread = pthread_self() }
     lq_precise_timeouts()
     while !shared.state.withLock({ $0.shouldStop }) {
       wait()
@@ -120,7 +124,9 @@ final class DetectorLoop {
   }
 
   private func look(databaseWritten: Bool) {
-    guard case .watching(let connection, var watch) = mode, let identity else { return }
+    guard case .watching(let connection, var watch) = mode, let identity else {
+      return publishSuspicion()
+    }
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
     let finding = watch.look(probe)
@@ -129,6 +135,7 @@ final class DetectorLoop {
     switch finding {
     case .quiet:
       backoff.stop()
+      publishSuspicion()
       if databaseWritten, connection.fileHeader()?.hasMagic == false {
         // Overwritten by something that is no SQLite: what we have open is worth nothing.
         return replaceFile()
@@ -138,8 +145,11 @@ final class DetectorLoop {
       }
     case .pending:
       backoff.start(now: now)
+      // Whoever holds the lock may hold it for long, after a commit that we did not see.
+      if backoff.elapsed(now: now) > 5_000_000 { publishSuspicion() }
     case .commits(let count, let reason):
       backoff.stop()
+      suspicion = nil
       lastActivity = now
       noticesInBurst = now - lastNotice < 2_000_000 ? noticesInBurst + 1 : 0
       lastNotice = now
@@ -149,10 +159,16 @@ final class DetectorLoop {
       shared.poke()
     case .lost(let reason):
       backoff.stop()
+      connection.close()
       mode = .detached(since: now)
       attach()
       feed.publish(origin: .external, changeset: Changeset(allReason: reason))
     }
+  }
+
+  private func publishSuspicion() {
+    guard let reason = suspicion.take() else { return }
+    feed.publish(origin: .external, changeset: Changeset(allReason: reason))
   }
 
   // MARK: - Opening
@@ -167,14 +183,17 @@ final class DetectorLoop {
     options.busyTimeout = 1_000
     do {
       let connection = try file.open(options)
+      connection.usesWAL = try connection.journalMode == "wal"
       identity = found
       watcher?.watchFiles(of: file)
       if connection.options.isImmutable {
         mode = .dormant(FileFingerprint(file))
+        setDormant(false)
         return
       }
-      let entry = ledger.current
-      guard case .position(let position) = FileProbe.read(connection) else {
+      let (entry, reading) = readBesideLedger(connection)
+      guard case .position(let position) = reading else {
+        connection.close()
         mode = .detached(since: lastActivity)
         return
       }
@@ -183,6 +202,18 @@ final class DetectorLoop {
       setDormant(false)
     } catch {
       mode = .detached(since: lastActivity)
+    }
+  }
+
+  private func readBesideLedger(_ connection: Connection)
+    -> (CommitLedger.Entry, CommitWatch.Reading)
+  {
+    while true {
+      let entry = ledger.current
+      let reading = FileProbe.read(connection)
+      // Otherwise an own commit may be in the one and not in the other.
+      if !entry.isCommitting, ledger.current == entry { return (entry, reading) }
+      sched_yield()
     }
   }
 
@@ -195,6 +226,14 @@ final class DetectorLoop {
     let previous = identity
     file.resolveAgain()
     _ = watcher?.watchFolders(of: file)
+    watcher?.watchFiles(of: file)
+    // Somebody makes the file at this moment: a reader in its way could make their commit fail.
+    let now = SystemClock.monotonic()
+    if FileProbe.isBeingMade(file), backoff.elapsed(now: now) < 50_000_000 {
+      backoff.start(now: now)
+      return
+    }
+    backoff.stop()
     attach()
     guard case .detached = mode else {
       generations.advance()
@@ -209,6 +248,7 @@ final class DetectorLoop {
 
   private func replaceFile() {
     // Closing the watch connection first: the last descriptor on the old file may go with it.
+    if case .watching(let connection, _) = mode { connection.close() }
     mode = .detached(since: SystemClock.monotonic())
     generations.advance()
     attachAgain()
@@ -240,7 +280,8 @@ final class DetectorLoop {
       setDormant(false)
       return
     }
-    mode = .detached(since: now)  // closes the watch connection
+    connection.close()
+    mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)
     // Our own close writes no frame to the log. If somebody did since the last look, or is still
     // there so that the log stayed, the fingerprint may already hold a commit that nobody saw.
@@ -267,8 +308,9 @@ final class DetectorLoop {
         return
       }
       if case .dormant = mode { generations.advance() }
-      feed.publish(
-        origin: .external, changeset: Changeset(allReason: "another process wrote to the file"))
+      suspicion = "another process wrote to the file"
+      // It may be about to commit what it wrote: then the commit itself tells.
+      look(databaseWritten: false)
     } else if mustWake {
       attach()
       if case .detached = mode {

@@ -24,6 +24,8 @@ package final class ExternalCommitDetector: Sendable {
     struct State {
       var shouldStop = false
       var hasStarted = false
+      /// Once it runs.
+      var thread: pthread_t?
       /// The thread has no connection open (see ``DetectorLoop``); whoever opens one that writes
       /// must wait until it watches again.
       var isDormant = false
@@ -76,11 +78,13 @@ package final class ExternalCommitDetector: Sendable {
     pthread_detach(thread)
   }
 
-  /// Ends the watch; its connection is closed on return.
+  /// Ends the watch; its connection is closed on return, unless the watch's own thread asks.
   package func stop() {
     let mustWait = shared.state.withLock { state in
       defer { state.shouldStop = true }
-      return state.hasStarted && !state.shouldStop
+      // That thread runs the followers of what it publishes, and so can hold the last reference.
+      let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+      return state.hasStarted && !state.shouldStop && !isOwn
     }
     guard mustWait else { return }
     shared.poke()

@@ -24,8 +24,22 @@ struct FileProbe: CommitWatch.Probe {
     }
   }
 
+  /// Whether the file is empty as yet, or somebody writes to it, with a rollback journal as every new
+  /// database has. For a file to which this process has no connection.
+  static func isBeingMade(_ file: DatabaseFile) -> Bool {
+    guard let identity = DatabaseFile.identity(of: file.realPath),
+      DescriptorRegistry.shared.connections(to: identity) == 0
+    else { return false }
+    if DatabaseFile.size(of: file.realPath) == 0 { return true }
+    // Without a connection of ours there is no lock that closing the descriptor could drop.
+    let descriptor = open(file.realPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return lq_is_locked(descriptor, 0x4000_0000, 2) == 1
+  }
+
   func isWriteLocked() -> Bool {
-    let isWAL = if case .absent = connection.walIndexState() { false } else { true }
+    let isWAL = connection.usesWAL
     let path = isWAL ? file.shmPath : file.realPath
     guard let descriptor = DescriptorRegistry.shared.descriptor(for: path, of: identity) else {
       return false
@@ -89,6 +103,9 @@ struct Backoff {
   }
 
   mutating func stop() { began = nil }
+
+  /// Nanoseconds since the wait began; 0 when there is none.
+  func elapsed(now: UInt64) -> UInt64 { began.map { now - $0 } ?? 0 }
 
   mutating func delay(now: UInt64) -> UInt64? {
     guard let began else { return nil }

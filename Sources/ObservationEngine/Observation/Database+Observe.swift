@@ -64,7 +64,7 @@ package struct RefreshSequence: Sendable {
   ///
   /// - Returns: `nil` when the task is cancelled.
   package func next(isolation: isolated (any Actor)? = #isolation) async -> Refresh? {
-    guard let delivery = await group.mailbox.next(isolation: isolation) else { return nil }
+    guard let delivery = await group.next(isolation: isolation) else { return nil }
     return Refresh(
       results: delivery.results.mapValues { result in
         result.map { ObservedFetch.unbox($0) }.mapError {

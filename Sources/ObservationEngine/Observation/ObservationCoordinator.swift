@@ -79,6 +79,11 @@ final class ObservationCoordinator: DatabaseCompanion {
     for queue in lanes.values { queue.interruptRunningJob() }
   }
 
+  func shutDown() {
+    for queue in lanes.values { queue.shutDown() }
+    detector?.stop()
+  }
+
   func close() {
     detector?.stop()
     for queue in lanes.values { queue.closeAndWait() }

@@ -26,6 +26,8 @@ struct ObservationStateMachine {
     var lane: Lane = .quick
     var isDirty = true
     var isFetching = false
+    /// What was committed since the running fetch began: it may read other tables than the last one.
+    var meanwhile = Changeset()
     var last: Result<any Sendable, any Error>?
     var staleness: Staleness?
   }
@@ -33,6 +35,8 @@ struct ObservationStateMachine {
   struct Group {
     var members: [MemberID]
     let mailbox: Mailbox<Delivery>
+    /// Events that no job has taken up: the next one brings the results that belong to them.
+    var events: [DatabaseEvent] = []
     /// Events and results that go out with the next delivery.
     var outgoing = Delivery()
     var hasNews = false
@@ -43,7 +47,11 @@ struct ObservationStateMachine {
     let lane: Lane
     /// Empty when there is nothing to fetch, but events to deliver.
     let members: [(id: MemberID, fetch: ObservedFetch)]
+    /// The newest commit that the results will reflect, and whose it is.
     let ordinal: Int
+    let origin: Commit.Origin?
+    /// When the oldest commit of this job was noticed; 0 for none.
+    let noticed: UInt64
   }
 
   /// What fetching one member gave.
@@ -111,11 +119,11 @@ struct ObservationStateMachine {
       origin = commit.origin
       if noticed == 0 { noticed = now }
       for id in affected(by: changeset) { members[id]?.isDirty = true }
+      for (id, member) in members where member.isFetching && !member.isDirty {
+        members[id]!.meanwhile.formUnion(changeset)
+      }
     }
-    for id in groups.keys {
-      groups[id]!.outgoing.append([event])
-      groups[id]!.hasNews = true
-    }
+    for id in groups.keys { groups[id]!.append(event) }
   }
 
   /// Marks every observation for a new fetch.
@@ -150,7 +158,8 @@ struct ObservationStateMachine {
 
   private func hasWork(_ lane: Lane) -> Bool {
     members.values.contains { $0.lane == lane && $0.isDirty && !$0.isFetching }
-      || (lane == .quick && groups.values.contains { $0.hasNews && isReady($0) })
+      || (lane == .quick
+        && groups.values.contains { ($0.hasNews || !$0.events.isEmpty) && isReady($0) })
   }
 
   /// What a running lane does next; `nil` ends its run.
@@ -165,8 +174,15 @@ struct ObservationStateMachine {
     for id in due {
       members[id]!.isDirty = false
       members[id]!.isFetching = true
+      members[id]!.meanwhile = Changeset()
     }
-    return Job(lane: lane, members: due.map { ($0, members[$0]!.fetch) }, ordinal: ordinal)
+    defer { if lane == .quick { noticed = 0 } }
+    if lane == .quick {
+      for id in groups.keys { groups[id]!.takeUpEvents() }
+    }
+    return Job(
+      lane: lane, members: due.map { ($0, members[$0]!.fetch) }, ordinal: ordinal, origin: origin,
+      noticed: lane == .quick ? noticed : 0)
   }
 
   /// Ends a lane's run; what is left to do starts another.
@@ -213,32 +229,24 @@ struct ObservationStateMachine {
     }
     member.region = outcome.region
     index(outcome.id, outcome.region)
+    if member.meanwhile.affects(outcome.region) { member.isDirty = true }
     if member.staleness != nil, !member.isDirty { groups[member.group]?.hasNews = true }
     member.staleness = nil
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
     if member.lane == .slow, outcome.duration < .milliseconds(50) { member.lane = .quick }
-    let isFirst = member.last == nil
-    guard isFirst || !isSame(member, outcome.result) else { return }
+    guard member.fetch.isNews(outcome.result, after: member.last) else { return }
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
     groups[member.group]?.hasNews = true
-  }
-
-  private func isSame(_ member: Member, _ new: Result<any Sendable, any Error>) -> Bool {
-    switch (member.last, new) {
-    case (.success(let old), .success(let new)): member.fetch.areEqual(old, new)
-    case (.failure(let old), .failure(let new)): String(describing: old) == String(describing: new)
-    default: false
-    }
   }
 
   private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
     var posts: [Post] = []
     for (id, var group) in groups where group.hasNews && isReady(group) {
       group.outgoing.ordinal = job.ordinal
-      group.outgoing.origin = origin
+      group.outgoing.origin = job.origin
       group.outgoing.duration = duration
-      group.outgoing.noticed = noticed
+      group.outgoing.noticed = job.noticed
       for member in group.members.compactMap({ members[$0] }) {
         group.outgoing.stale[member.index] = member.staleness
       }
@@ -247,7 +255,6 @@ struct ObservationStateMachine {
       group.hasNews = false
       groups[id] = group
     }
-    if job.lane == .quick { noticed = 0 }
     return posts
   }
 
@@ -261,5 +268,22 @@ struct ObservationStateMachine {
   private mutating func unindex(_ id: MemberID) {
     fullReaders.remove(id)
     for table in members[id]?.region.columns.keys ?? [:].keys { readers[table]?.remove(id) }
+  }
+}
+
+extension ObservationStateMachine.Group {
+  fileprivate mutating func append(_ event: DatabaseEvent) {
+    events.append(event)
+    if events.count > Delivery.eventLimit {
+      events.removeFirst()
+      outgoing.droppedEvents += 1
+    }
+  }
+
+  fileprivate mutating func takeUpEvents() {
+    guard !events.isEmpty else { return }
+    outgoing.append(events)
+    events = []
+    hasNews = true
   }
 }

@@ -13,6 +13,17 @@ struct ObservedFetch: Sendable {
     }
   }
 
+  /// Whether `new` tells a consumer something that `old` did not.
+  func isNews(_ new: Result<any Sendable, any Error>, after old: Result<any Sendable, any Error>?)
+    -> Bool
+  {
+    switch (old, new) {
+    case (.success(let old), .success(let new)): !areEqual(old, new)
+    case (.failure(let old), .failure(let new)): String(describing: old) != String(describing: new)
+    default: true
+    }
+  }
+
   /// A tuple is no `any Sendable` by itself.
   struct Box<Output: Sendable>: Sendable { let value: Output }
 

@@ -68,7 +68,7 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(Never) -> Update<Value>? {
-        while let delivery = await group.mailbox.next(isolation: actor) {
+        while let delivery = await group.next(isolation: actor) {
           // Deliveries without a result tell of events or staleness.
           guard let result = delivery.results[0] else { continue }
           return Update(

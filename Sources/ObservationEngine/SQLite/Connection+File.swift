@@ -16,8 +16,10 @@ extension Connection {
     case header(WALIndexHeader)
   }
 
+  /// The state of the wal-index, for a connection which ``usesWAL``.
   func walIndexState() -> WALIndexState {
-    guard let memory = lq_wal_index(handle) else { return .absent }
+    // In a rollback-journal mode the VFS would make a -shm file to map, and SQLite not unmap it.
+    guard usesWAL, let memory = lq_wal_index(handle) else { return .absent }
     let bytes = [UInt8](unsafeUninitializedCapacity: WALIndexHeader.byteCount) { buffer, count in
       lq_copy_shared(buffer.baseAddress, memory, Int32(WALIndexHeader.byteCount))
       count = WALIndexHeader.byteCount
@@ -25,19 +27,26 @@ extension Connection {
     return WALIndexHeader(copies: bytes).map { .header($0) } ?? .torn
   }
 
-  /// The first 100 bytes of the database file; `nil` when it is shorter or cannot be read.
+  /// The first 100 bytes of the database file; `nil` when there is no file, or it cannot be read.
   func fileHeader() -> FileHeader? {
     var bytes = [UInt8](repeating: 0, count: 100)
-    guard lq_read_database(handle, &bytes, 100, 0) == SQLITE_OK else { return nil }
+    let result = lq_read_database(handle, &bytes, 100, 0)
+    // A new database is empty until its first commit, which raises the counter from 0 to 1: SQLite
+    // fills up with zeros what it could not read.
+    guard result == SQLITE_OK || Int(result) == LQ_IOERR_SHORT_READ else { return nil }
     return FileHeader(bytes: bytes)
   }
 
   /// A number that every commit to `main` raises by one; `nil` when there is none to be had.
+  ///
+  /// For a connection that writes, and so is in WAL mode exactly when the file is.
   func changePosition() -> UInt32? {
-    switch walIndexState() {
+    guard let file = fileHeader() else { return nil }
+    usesWAL = file.isWAL
+    return switch walIndexState() {
     case .header(let header): header.change
     case .torn: nil
-    case .absent: fileHeader()?.changeCounter
+    case .absent: file.changeCounter
     }
   }
 }
@@ -50,12 +59,14 @@ struct FileHeader: Equatable {
   let changeCounter: UInt32
   /// Whether the write version says WAL (offsets 18 and 19).
   let isWAL: Bool
-  /// Whether the file begins as every database does.
+  /// Whether the file begins as every database does, or is still empty.
   let hasMagic: Bool
 
   init(bytes: [UInt8]) {
     changeCounter = bytes[24..<28].reduce(0) { $0 << 8 | UInt32($1) }
     isWAL = bytes[18] == 2 && bytes[19] == 2
-    hasMagic = bytes.starts(with: Array("SQLite format 3".utf8) + [0])
+    hasMagic =
+      bytes.starts(with: Array("SQLite format 3".utf8) + [0])
+      || bytes.prefix(16).allSatisfy { $0 == 0 }
   }
 }

@@ -35,6 +35,9 @@ public final class Connection {
   var isReadingOnly: Bool
   /// Captures row changes; only a writing connection has it.
   var changeHooks: ChangeHooks?
+  private var isClosed = false
+  /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
+  var usesWAL = false
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
   /// Called after each statement that was not the engine's own has finished.
@@ -72,7 +75,12 @@ public final class Connection {
     if options.isReader { try execute(engine: "PRAGMA query_only = 1") }
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes the connection now, whoever still refers to it; it must not be used afterwards.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
     interruptHandle.invalidate()
     changeHooks?.remove()
     cache.removeAll()
@@ -82,7 +90,10 @@ public final class Connection {
 
   func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
     let error = DatabaseError(handle: handle, result: result, sql: sql, baseOffset: baseOffset)
-    if error.code.primary == .authorization, let refusal = authorizer.refusal {
+    // A function that is refused is told as a plain error, not as SQLITE_AUTH.
+    let isRefusal =
+      error.code.primary == .authorization || error.message.hasPrefix("not authorized")
+    if isRefusal, let refusal = authorizer.refusal {
       return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)
     }
     return error

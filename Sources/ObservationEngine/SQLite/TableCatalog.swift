@@ -93,7 +93,11 @@ struct TableCatalog {
 
   /// Why a query that reads `table` may depend on more than that table's own rows.
   func reasonForFullRegion(reading table: TableID) -> String? {
-    switch kinds[table] {
+    // SQLite tells its hooks nothing of its own tables: sqlite_sequence, sqlite_stat1, …
+    if table.name.hasPrefix("sqlite_"), !Self.schemaTables.contains(table.name) {
+      return "\(table.name) is a table of SQLite's own"
+    }
+    return switch kinds[table] {
     case .table, .other: nil
     case .virtual: "\(table.name) is a virtual table"
     case nil:

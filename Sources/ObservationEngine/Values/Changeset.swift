@@ -24,6 +24,12 @@ package struct Changeset: Sendable, Equatable {
     }
   }
 
+  /// Adds what a later transaction changed.
+  package mutating func formUnion(_ later: Changeset) {
+    allReason = allReason ?? later.allReason
+    tables.merge(later.tables) { $0.union($1) }
+  }
+
   /// Rows by kind of change, over all tables; `nil` when a table's rows were not counted.
   package var rowCounts: Commit.RowCounts? {
     guard allReason == nil else { return nil }
@@ -44,6 +50,16 @@ package enum TableChange: Sendable, Equatable {
   case rows(Commit.RowCounts, updatedColumns: Set<String>)
   /// Something changed; the rows were too many to keep, or cannot be told.
   case bulk(reason: String)
+
+  /// Both changes; rows that both touched count twice.
+  func union(_ other: TableChange) -> TableChange {
+    guard case .rows(var counts, let columns) = self, case .rows(let more, let others) = other
+    else { return if case .bulk = self { self } else { other } }
+    counts.inserted += more.inserted
+    counts.updated += more.updated
+    counts.deleted += more.deleted
+    return .rows(counts, updatedColumns: columns.union(others))
+  }
 
   func affects(columns: Set<String>) -> Bool {
     switch self {

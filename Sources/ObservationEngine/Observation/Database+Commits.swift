@@ -1,0 +1,57 @@
+/// An observed commit, told on the thread that noticed it.
+public struct CommitNotice: Sendable {
+  /// What was committed.
+  public let commit: Commit
+  /// When it was noticed, in nanoseconds of the monotonic clock (`CLOCK_MONOTONIC`), which all
+  /// processes of a machine share.
+  public let noticed: UInt64
+}
+
+/// Keeps a handler of commits called, for as long as this object lives.
+public final class CommitSubscription: Sendable {
+  /// What is followed must outlive whoever follows it.
+  private let database: Database
+  private let follower: Int
+
+  init(_ database: Database, _ handler: @escaping @Sendable (CommitNotice) -> Void) {
+    self.database = database
+    // The detector of foreign commits belongs to the coordinator, which is made when it is needed.
+    _ = database.coordinator
+    follower = database.feed.follow { event, _ in
+      guard case .commit(let commit) = event else { return nil }
+      let notice = CommitNotice(commit: commit, noticed: SystemClock.monotonic())
+      return { handler(notice) }
+    }
+  }
+
+  deinit { database.feed.unfollow(follower) }
+}
+
+extension Database {
+  /// Calls `handler` for every observed commit: own ones, and those of other processes.
+  ///
+  ///     let subscription = database.onCommit { notice in
+  ///       log.info("\(notice.commit.origin.rawValue) committed \(notice.commit.count) times")
+  ///     }
+  ///
+  /// For logs, metrics and caches. Whoever wants values observes queries instead.
+  ///
+  /// ## Guarantees
+  /// - Every commit from this call on is part of a notice.
+  /// - Nothing is read from the database, and nothing is queued.
+  ///
+  /// ## Limits
+  /// - The handler runs on the thread that noticed the commit: the writer's, or the detector's. It
+  ///   must be quick, and must not wait for the database, since no further commit is noticed
+  ///   meanwhile.
+  /// - An own and a foreign commit at the same time can be told in either order; the ordinal of
+  ///   their `Commit` says which was observed first.
+  /// - After `close()`, only own commits are told.
+  ///
+  /// - Returns: The subscription; it ends with the object's life.
+  public func onCommit(
+    _ handler: @escaping @Sendable (CommitNotice) -> Void
+  ) -> CommitSubscription {
+    CommitSubscription(self, handler)
+  }
+}
