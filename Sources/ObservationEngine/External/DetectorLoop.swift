@@ -99,14 +99,19 @@ final class DetectorLoop {
 
   private func wait() {
     let now = SystemClock.monotonic()
-    // Under a steady writer each look would cost the writer an event: let some gather.
-    if noticesInBurst > 32, now - lastNotice < 2_000_000 {
-      lq_wait_readable(shared.wake, -1, 1_000_000)
+    // Each wake takes time from a steady writer, whose events wait meanwhile: one for many commits.
+    if isInBurst(now) {
+      lq_wait_readable(shared.wake, -1, 4_000_000)
     } else {
       lq_wait_readable(
         shared.wake, watcher?.descriptor ?? -1,
         backoff.delay(now: now) ?? (isClosingConnections ? min(heartbeat, 50_000_000) : heartbeat))
     }
+  }
+
+  /// Whether somebody commits more than 500 times a second, and has done so for a while.
+  private func isInBurst(_ now: UInt64) -> Bool {
+    noticesInBurst > 32 && now - lastNotice < 12_000_000
   }
 
   private func handle(_ events: FileWatcher.Events) {
@@ -151,12 +156,14 @@ final class DetectorLoop {
       backoff.stop()
       suspicion = nil
       lastActivity = now
-      noticesInBurst = now - lastNotice < 2_000_000 ? noticesInBurst + 1 : 0
+      // By the number of commits, so that a look which comes late ends no burst.
+      noticesInBurst = now - lastNotice < UInt64(count) * 2_000_000 ? noticesInBurst + 1 : 0
       lastNotice = now
       feed.publish(
         origin: .external, changeset: Changeset(allReason: reason), count: count)
       // A commit can land between the look and here: look again without waiting for its event.
-      shared.poke()
+      // In a burst the next look comes by itself, after the pause, which a poke would end.
+      if !isInBurst(now) { shared.poke() }
     case .lost(let reason):
       backoff.stop()
       connection.close()

@@ -143,7 +143,11 @@ final class ObservationCoordinator: DatabaseCompanion {
   private func fetch(
     _ job: ObservationStateMachine.Job, _ connection: Connection
   ) throws -> [ObservationStateMachine.Outcome] {
-    try Database.snapshot(connection) { connection in
+    if detector == nil, connection.isInTransaction {
+      // In memory there is one connection: what the console has not committed yet would be seen.
+      throw DatabaseError(code: .busy, message: "a transaction is open")
+    }
+    return try Database.snapshot(connection) { connection in
       connection.sharingResults {
         job.members.map { member in fetch(member, lane: job.lane, connection) }
       }
@@ -157,7 +161,10 @@ final class ObservationCoordinator: DatabaseCompanion {
     let start = SystemClock.monotonic()
     let limit =
       lane == .quick ? start + UInt64(configuration.refreshBudget.nanoseconds) : UInt64.max
-    let isOver = { SystemClock.monotonic() > limit }
+    // Nobody waits for a query any more whose observation has ended.
+    let isOver = { [self] in
+      SystemClock.monotonic() > limit || !state.withLock { $0.machine.hasMember(member.id) }
+    }
     let (result, region) = connection.withBudget(isOver) {
       connection.recordingRegion { try member.fetch.run(connection) }
     }

@@ -110,6 +110,8 @@ struct ObservationStateMachine {
 
   var isEmpty: Bool { groups.isEmpty }
 
+  func hasMember(_ id: MemberID) -> Bool { members[id] != nil }
+
   // MARK: - Events
 
   /// Takes note of an event; which lanes must run is asked of ``startLanes()``.

@@ -89,16 +89,22 @@ extension Connection {
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {
     isOverBudget = isOver
+    defer { isOverBudget = nil }
+    return try body()
+  }
+
+  /// Asks, each few thousand steps of a statement, whether to go on.
+  ///
+  /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement runs at that moment,
+  /// as between two statements of one job.
+  func installProgressHandler() {
     sqlite3_progress_handler(
       handle, 2_000,
       { context in
         let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
-        return connection.isOverBudget?() == true ? 1 : 0
+        let isOver =
+          connection.interruptHandle.isInterrupted || connection.isOverBudget?() == true
+        return isOver ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
-    defer {
-      sqlite3_progress_handler(handle, 0, nil, nil)
-      isOverBudget = nil
-    }
-    return try body()
   }
 }

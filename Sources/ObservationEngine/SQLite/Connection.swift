@@ -72,6 +72,7 @@ public final class Connection {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     authorizer.install(on: handle)
     installBusyHandler()
+    installProgressHandler()
     if options.isReader { try execute(engine: "PRAGMA query_only = 1") }
   }
 

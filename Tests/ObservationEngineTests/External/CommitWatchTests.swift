@@ -1,0 +1,231 @@
+import Synchronization
+import Testing
+
+@testable import ObservationEngine
+
+/// Every state of the watch with everything that a look can meet, by a probe that follows a script.
+struct CommitWatchTests {
+  /// Answers from lists; the last answer is repeated.
+  private final class ScriptedProbe: CommitWatch.Probe {
+    private struct Script {
+      var readings: [CommitWatch.Reading]
+      var locks: [Bool]
+      var entries: [CommitLedger.Entry]
+    }
+
+    private let script: Mutex<Script>
+
+    init(
+      _ readings: CommitWatch.Reading..., locks: [Bool] = [false],
+      entries: [CommitLedger.Entry] = [CommitLedger.Entry()]
+    ) {
+      script = Mutex(Script(readings: readings, locks: locks, entries: entries))
+    }
+
+    func read() -> CommitWatch.Reading { script.withLock { Self.next(&$0.readings) } }
+    func isWriteLocked() -> Bool { script.withLock { Self.next(&$0.locks) } }
+    func ledger() -> CommitLedger.Entry { script.withLock { Self.next(&$0.entries) } }
+
+    private static func next<Answer>(_ answers: inout [Answer]) -> Answer {
+      answers.count > 1 ? answers.removeFirst() : answers[0]
+    }
+  }
+
+  private static func wal(
+    _ change: UInt32, frame: UInt32 = 10, salts: UInt8 = 1
+  ) -> CommitWatch.Position {
+    var copy = [UInt8](repeating: 0, count: 48)
+    withUnsafeBytes(of: change) { copy.replaceSubrange(8..<12, with: $0) }
+    copy[12] = 1
+    withUnsafeBytes(of: frame) { copy.replaceSubrange(16..<20, with: $0) }
+    copy[32] = salts
+    return .wal(WALIndexHeader(copies: copy + copy)!)
+  }
+
+  private static func entry(
+    _ accounted: UInt32 = 0, isCommitting: Bool = false, holdsWriteLock: Bool = false
+  ) -> CommitLedger.Entry {
+    CommitLedger.Entry(
+      accounted: accounted, isCommitting: isCommitting, holdsWriteLock: holdsWriteLock)
+  }
+
+  /// Both ways to count, from 5 on.
+  enum Mode: CaseIterable, Sendable {
+    case wal, rollback
+
+    func at(_ change: UInt32) -> CommitWatch.Position {
+      switch self {
+      case .wal: CommitWatchTests.wal(change, frame: change * 2)
+      case .rollback: .rollback(counter: change)
+      }
+    }
+
+    var watch: CommitWatch { CommitWatch(position: at(5), ledger: CommitLedger.Entry()) }
+  }
+
+  private static let foreign = "another process committed"
+
+  @Test(arguments: Mode.allCases)
+  func `an unchanged position is quiet when nobody writes`(_ mode: Mode) {
+    var watch = mode.watch
+    #expect(watch.look(ScriptedProbe(.position(mode.at(5)))) == .quiet)
+    #expect(watch.last == mode.at(5))
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `an unchanged position proves nothing while somebody writes`(_ mode: Mode) {
+    var watch = mode.watch
+    #expect(watch.look(ScriptedProbe(.position(mode.at(5)), locks: [true])) == .pending)
+    #expect(watch.look(ScriptedProbe(.position(mode.at(6)))) == .commits(1, reason: Self.foreign))
+  }
+
+  @Test
+  func `a commit published between the reading and the lock's release is not missed`() {
+    var watch = Mode.wal.watch
+    let probe = ScriptedProbe(.position(Self.wal(5)), .position(Self.wal(6)))
+    watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
+    #expect(watch.look(probe) == .commits(1, reason: Self.foreign))
+    var rollback = Mode.rollback.watch
+    let second = ScriptedProbe(
+      .position(.rollback(counter: 5)), .position(.rollback(counter: 6)))
+    #expect(rollback.look(second) == .commits(1, reason: Self.foreign))
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `commits between two looks are counted`(_ mode: Mode) {
+    var watch = mode.watch
+    #expect(watch.look(ScriptedProbe(.position(mode.at(8)))) == .commits(3, reason: Self.foreign))
+    #expect(watch.last == mode.at(8))
+    #expect(watch.look(ScriptedProbe(.position(mode.at(8)))) == .quiet)
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `own commits are silent, whether seen before or with foreign ones`(_ mode: Mode) {
+    var watch = mode.watch
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(6)), entries: [Self.entry(1)])) == .quiet)
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(9)), entries: [Self.entry(3)]))
+        == .commits(1, reason: Self.foreign))
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(9)), entries: [Self.entry(3)])) == .quiet)
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(11)), entries: [Self.entry(3)]))
+        == .commits(2, reason: Self.foreign))
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `while the own writer commits, nothing is decided`(_ mode: Mode) {
+    var watch = mode.watch
+    let probe = ScriptedProbe(.position(mode.at(6)), entries: [Self.entry(isCommitting: true)])
+    #expect(watch.look(probe) == .quiet)
+    #expect(watch.last == mode.at(5), "the next look decides")
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(6)), entries: [Self.entry(1)])) == .quiet)
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `an own commit between the looks at the ledger makes it look again`(_ mode: Mode) {
+    var watch = mode.watch
+    // Before the reading it was not accounted for; after it, it is.
+    let probe = ScriptedProbe(
+      .position(mode.at(6)), entries: [Self.entry(0), Self.entry(1), Self.entry(1)])
+    #expect(watch.look(probe) == .quiet)
+    #expect(watch.last == mode.at(6))
+    // And one that began meanwhile.
+    let begun = ScriptedProbe(
+      .position(mode.at(7)), entries: [Self.entry(1), Self.entry(1, isCommitting: true)])
+    #expect(watch.look(begun) == .quiet)
+    #expect(watch.last == mode.at(6))
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `the own write lock is not somebody writing`(_ mode: Mode) {
+    var watch = mode.watch
+    let holds = [Self.entry(holdsWriteLock: true)]
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(5)), locks: [true], entries: holds)) == .quiet)
+    // What was committed before the own transaction began is told all the same.
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(6)), locks: [true], entries: holds))
+        == .commits(1, reason: Self.foreign))
+  }
+
+  @Test
+  func `in WAL mode a published commit counts, even while the next is written`() {
+    var watch = Mode.wal.watch
+    #expect(
+      watch.look(ScriptedProbe(.position(Mode.wal.at(6)), locks: [true]))
+        == .commits(1, reason: Self.foreign))
+  }
+
+  @Test
+  func `in a rollback journal a counter counts when nobody holds the lock around it`() {
+    for locks in [[true], [false, true], [true, false]] {
+      var watch = Mode.rollback.watch
+      let probe = ScriptedProbe(.position(.rollback(counter: 6)), locks: locks)
+      #expect(watch.look(probe) == .pending, "\(locks)")
+      #expect(watch.last == .rollback(counter: 5))
+    }
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `a torn header is pending, never an error`(_ mode: Mode) {
+    var watch = mode.watch
+    #expect(watch.look(ScriptedProbe(.torn)) == .pending)
+    #expect(watch.look(ScriptedProbe(.torn, locks: [true])) == .pending)
+    #expect(watch.last == mode.at(5))
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `a lost journal mode is told, whatever else is under way`(_ mode: Mode) {
+    var watch = mode.watch
+    for locked in [true, false] {
+      let probe = ScriptedProbe(.lost(reason: "now WAL"), locks: [locked])
+      #expect(watch.look(probe) == .lost(reason: "now WAL"))
+    }
+  }
+
+  @Test
+  func `a log that was reset is quiet, and commits into it are counted`() {
+    var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
+    #expect(watch.look(ScriptedProbe(.position(Self.wal(5, frame: 0, salts: 2)))) == .quiet)
+    #expect(
+      watch.look(ScriptedProbe(.position(Self.wal(6, frame: 3, salts: 2))))
+        == .commits(1, reason: Self.foreign))
+    // Reset and written to between two looks.
+    #expect(
+      watch.look(ScriptedProbe(.position(Self.wal(8, frame: 2, salts: 3))))
+        == .commits(2, reason: Self.foreign))
+  }
+
+  @Test
+  func `an index that was rebuilt may hide commits, and is told`() {
+    let began = CommitWatch.Finding.commits(1, reason: "the count of commits began anew")
+    var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
+    #expect(watch.look(ScriptedProbe(.position(Self.wal(0)))) == began)
+    #expect(
+      watch.look(ScriptedProbe(.position(Self.wal(0, frame: 12))))
+        == .commits(1, reason: "the log's index was rebuilt"))
+    var rollback = Mode.rollback.watch
+    #expect(rollback.look(ScriptedProbe(.position(.rollback(counter: 2)))) == began)
+  }
+
+  @Test
+  func `a counter may pass its end`() {
+    var watch = CommitWatch(
+      position: .rollback(counter: .max), ledger: Self.entry(.max))
+    let probe = ScriptedProbe(.position(.rollback(counter: 2)), entries: [Self.entry(1)])
+    #expect(watch.look(probe) == .commits(1, reason: Self.foreign))
+  }
+
+  @Test
+  func `another way to count is another file`() {
+    let anew = CommitWatch.Finding.commits(1, reason: "the file began anew")
+    var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
+    #expect(watch.look(ScriptedProbe(.position(.rollback(counter: 5)))) == anew)
+    #expect(watch.look(ScriptedProbe(.position(.rollback(counter: nil)))) == anew)
+    #expect(watch.look(ScriptedProbe(.position(.rollback(counter: 1)))) == anew)
+    #expect(watch.look(ScriptedProbe(.position(Self.wal(1)))) == anew)
+  }
+}

@@ -1,0 +1,86 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// An observer that nobody shares the file with closes its connections after about a second.
+///
+/// Waiting for that is the one place where tests wait for time to pass; they ask another process
+/// again and again for what dormancy allows, so that a slow machine only makes them longer.
+@Suite(.fewAtOnce, .timeLimit(.minutes(3)))
+struct DormancyTests {
+  /// Waits until SQLite has removed the -wal file, as it does when the last connection is closed.
+  private func becomeDormant(_ db: TemporaryDatabase) async throws {
+    while db.folder.names.contains("test.db-wal") { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  @Test
+  func `another process can leave WAL mode, and its commits are noticed`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let log = CommitLog(db.database)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    try await becomeDormant(db)
+    let other = try await ExternalProcess.serve(db.path, "--busy", "0")
+    try await other.send("INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.expect(1)
+    // The other process is the second one now; it ends, and the file is left alone again.
+    await other.finish()
+    try await becomeDormant(db)
+    let third = try await ExternalProcess.serve(db.path, "--journal", "delete")
+    try await third.send("INSERT INTO player(name) VALUES ('bob')")
+    try await recorder.expect(2)
+    try await third.send("INSERT INTO player(name) VALUES ('eve')")
+    try await recorder.expect(3)
+    #expect(log.count(.own) == 0)
+  }
+
+  @Test
+  func `an own write after dormancy is an own commit`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let log = CommitLog(db.database)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    for number in 1...2 {
+      try await becomeDormant(db)
+      try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+      #expect(try await log.nextCommit().origin == .own)
+      try await recorder.expect(number)
+    }
+    let other = try await ExternalProcess.serve(db.path)
+    try await other.send("INSERT INTO player(name) VALUES ('bob')")
+    #expect(try await log.nextCommit().origin == .external)
+    try await recorder.expect(3)
+    #expect(log.count(.own) == 2)
+    #expect(log.count(.external) == 1)
+  }
+
+  @Test
+  func `a short commit to a dormant database is noticed`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    try await becomeDormant(db)
+    // Opens, commits and closes: the log is gone again when the observer looks.
+    let short = try ExternalProcess([
+      "exec", db.path, "INSERT INTO player(name) VALUES ('ada')",
+    ])
+    #expect(await short.ended() == 0)
+    try await recorder.expect(1)
+  }
+
+  @Test
+  func `a file renamed over a dormant database is observed in its place`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    let make = try ExternalProcess([
+      "exec", db.folder.path("new.db"), TemporaryDatabase.players,
+      "INSERT INTO player(name) VALUES ('ada'), ('bob')",
+    ])
+    #expect(await make.ended() == 0)
+    try await becomeDormant(db)
+    let replace = try ExternalProcess(["replace", db.path, db.folder.path("new.db")])
+    #expect(await replace.ended() == 0)
+    try await recorder.expect(2)
+  }
+}

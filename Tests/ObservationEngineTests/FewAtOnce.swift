@@ -1,0 +1,66 @@
+import Synchronization
+import Testing
+
+/// Lets few test cases run at the same time.
+///
+/// Each observed file takes an inotify instance, and Linux gives a user 128 of them; beyond, the
+/// engine polls, and everything takes longer.
+struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func scopeProvider(for test: Test, testCase: Test.Case?) -> FewAtOnce? {
+    testCase == nil ? nil : self
+  }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    await Self.turnstile.enter()
+    defer { Self.turnstile.leave() }
+    try await function()
+  }
+
+  private static let turnstile = Turnstile(places: 8)
+}
+
+extension Trait where Self == FewAtOnce {
+  static var fewAtOnce: FewAtOnce { FewAtOnce() }
+}
+
+/// Lets a number of tasks pass, and the others wait in the order of their coming.
+private final class Turnstile: Sendable {
+  private struct State {
+    var places: Int
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(places: Int) { state = Mutex(State(places: places)) }
+
+  func enter() async {
+    await withCheckedContinuation { continuation in
+      let mayPass = state.withLock { state in
+        if state.places == 0 {
+          state.waiting.append(continuation)
+          return false
+        }
+        state.places -= 1
+        return true
+      }
+      if mayPass { continuation.resume() }
+    }
+  }
+
+  func leave() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if state.waiting.isEmpty {
+        state.places += 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume()
+  }
+}

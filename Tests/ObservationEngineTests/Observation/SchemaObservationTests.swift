@@ -1,0 +1,118 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// Errors of an observation, and how it recovers from them.
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+struct SchemaObservationTests {
+  @Test(arguments: StorageKind.allCases)
+  func `a dropped table is an error, and its return a value`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    let other = db.database.record(integer: "SELECT count(*) FROM map")
+    try await recorder.expect(0)
+    try await other.expect(0)
+    try await db.write(script: "DROP TABLE player")
+    let error = try await recorder.expectError()
+    #expect(error.message == "no such table: player")
+    #expect(error.sql == "SELECT count(*) FROM player")
+    // The error of one observation does not stop another, and is told once.
+    try await db.write(script: "INSERT INTO map DEFAULT VALUES")
+    try await other.expect(1)
+    try await db.write(script: "INSERT INTO map DEFAULT VALUES")
+    try await other.expect(2)
+    try await db.write(script: "\(TemporaryDatabase.players); INSERT INTO player DEFAULT VALUES")
+    try await recorder.expect(1)
+    #expect(recorder.updates.count == 3)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    try await recorder.expect(2)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a query that is wrong from the start can become right`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind, schema: "")
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    #expect(try await recorder.expectError().message == "no such table: player")
+    try await db.write(script: TemporaryDatabase.players)
+    try await recorder.expect(0)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a column that comes, goes or has another name is seen`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.write(script: "INSERT INTO map VALUES (1, 'tower')")
+    let recorder = db.database.record(.rows("SELECT * FROM map"))
+    try await recorder.expect(RowSet(columns: ["id", "name"], rows: [[1, "tower"]]))
+    try await db.write(script: "ALTER TABLE map ADD COLUMN width DEFAULT 3")
+    try await recorder.expect(RowSet(columns: ["id", "name", "width"], rows: [[1, "tower", 3]]))
+    try await db.write(script: "ALTER TABLE map RENAME COLUMN width TO height")
+    try await recorder.expect(RowSet(columns: ["id", "name", "height"], rows: [[1, "tower", 3]]))
+    try await db.write(script: "ALTER TABLE map DROP COLUMN name")
+    try await recorder.expect(RowSet(columns: ["id", "height"], rows: [[1, 3]]))
+    try await db.write(script: "ALTER TABLE map RENAME TO place")
+    #expect(try await recorder.expectError().message == "no such table: map")
+    try await db.write(script: "CREATE VIEW map AS SELECT height FROM place")
+    try await recorder.expect(RowSet(columns: ["height"], rows: [[3]]))
+    // Through the view, the table behind it is observed.
+    try await db.write(script: "UPDATE place SET height = 4")
+    try await recorder.expect(RowSet(columns: ["height"], rows: [[4]]))
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `another process changes the schema, and it is seen`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let recorder = db.database.record(.rows("SELECT * FROM map"))
+    try await recorder.expect(RowSet(columns: ["id", "name"], rows: []))
+    let other = try await ExternalProcess.serve(db.path)
+    try await other.send("DROP TABLE map")
+    #expect(try await recorder.expectError().message == "no such table: map")
+    try await other.send("CREATE TABLE map (width)")
+    try await recorder.expect(RowSet(columns: ["width"], rows: []))
+    // The writer's statements and hooks follow as well.
+    try await db.write(script: "INSERT INTO map VALUES (7)")
+    try await recorder.expect(RowSet(columns: ["width"], rows: [[7]]))
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `an error that depends on rows comes and goes with them`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let recorder = db.database.record(integer: "SELECT ifnull(sum(score), 0) FROM player")
+    try await recorder.expect(0)
+    try await db.write(
+      script: "INSERT INTO player(score) VALUES (9223372036854775807), (9223372036854775807)")
+    #expect(try await recorder.expectError().message == "integer overflow")
+    try await db.write(script: "DELETE FROM player WHERE id = 1")
+    try await recorder.expect(.max)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `an error thrown by the fetch itself is told, and the observation goes on`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let observation = db.database.observe { connection -> Int in
+      let count: Int = try connection.fetchOne("SELECT count(*) FROM player")
+      if count == 1 { throw Unexpected("one is not enough") }
+      return count
+    }
+    var iterator = observation.makeAsyncIterator()
+    #expect(try await iterator.next() == 0)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    await #expect(throws: Unexpected.self) { try await iterator.next() }
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    #expect(try await iterator.next() == 2)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `virtual tables are observed`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(
+      kind, schema: "CREATE VIRTUAL TABLE note USING fts5(body); \(TemporaryDatabase.maps)")
+    let recorder = db.database.record(
+      integer: "SELECT count(*) FROM note WHERE note MATCH 'tower'")
+    try await recorder.expect(0)
+    try await db.write(script: "INSERT INTO note VALUES ('the tower')")
+    try await recorder.expect(1)
+    try await db.write(script: "UPDATE note SET body = 'the bridge'")
+    try await recorder.expect(0)
+  }
+}

@@ -1,0 +1,24 @@
+/// The `sqlite3` program: what other people would use, and what our results are compared with.
+package struct SQLiteShell: Sendable {
+  package let database: String
+
+  package init(_ database: String) { self.database = database }
+
+  /// Runs SQL.
+  ///
+  /// - Returns: What it printed.
+  /// - Throws: With its complaint, when there is one.
+  @discardableResult
+  package func run(_ sql: String, options: [String] = []) async throws -> String {
+    let result = try await RunningProgram.run(["sqlite3", "-batch"] + options + [database, sql])
+    guard result.status == 0, result.errors.isEmpty else {
+      throw Unexpected("sqlite3 \(database): \(result.errors) in: \(sql)")
+    }
+    return result.output
+  }
+
+  /// The rows of a query as `sqlite3 -json` prints them, which is nothing at all for none.
+  package func json(_ sql: String) async throws -> String {
+    try await run(sql, options: ["-json"])
+  }
+}

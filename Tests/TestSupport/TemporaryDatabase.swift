@@ -1,0 +1,57 @@
+package import ObservationEngine
+
+/// Where a test's database lives.
+package enum StorageKind: String, CaseIterable, Sendable {
+  case wal
+  case rollbackJournal
+  case memory
+
+  /// Those that other processes can open.
+  package static let files: [StorageKind] = [.wal, .rollbackJournal]
+}
+
+/// A database of its own for one test; its folder goes with it.
+package final class TemporaryDatabase: Sendable {
+  package let folder: TemporaryFolder
+  package let database: Database
+
+  package static let players = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INT)"
+  package static let maps = "CREATE TABLE map (id INTEGER PRIMARY KEY, name TEXT)"
+
+  /// Makes the database and its tables.
+  package init(
+    _ kind: StorageKind = .wal, configuration: Configuration = Configuration(),
+    schema: String = "\(players); \(maps)"
+  ) async throws {
+    folder = try TemporaryFolder()
+    let path = folder.path("test.db")
+    database =
+      try kind == .memory
+      ? Database(inMemory: configuration)
+      : Database(path: path, configuration: configuration)
+    if kind == .wal { try await run("PRAGMA journal_mode = WAL") }
+    // A test must not wait for the disk.
+    try await run("PRAGMA synchronous = OFF")
+    if !schema.isEmpty { try await write(script: schema) }
+  }
+
+  deinit { database.close() }
+
+  package var path: String { folder.path("test.db") }
+
+  /// Runs statements in one transaction.
+  package func write(script: String) async throws {
+    try await database.write { try $0.execute(script: script) }
+  }
+
+  /// Runs a statement as the console would.
+  @discardableResult
+  package func run(_ sql: String) async throws -> StatementOutcome {
+    try await database.run(statement: sql, rowLimit: 1_000)
+  }
+
+  /// Reads one integer.
+  package func integer(_ sql: String) async throws -> Int {
+    try await database.read { try $0.fetchOne(sql) }
+  }
+}
