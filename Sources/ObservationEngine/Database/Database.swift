@@ -97,7 +97,8 @@ extension Database {
   /// Closes all connections once they have done what they were asked before; an open transaction is
   /// rolled back, and SQLite removes the files that it made next to the database.
   ///
-  /// A later access opens the database again. Blocks the calling thread; never call it from a task.
+  /// Observations end: their sequences have no further element. A later access opens the database
+  /// again. Blocks the calling thread; never call it from a task.
   public func close() {
     companion.withLock { $0.take() }?.close()
     writer.queue.closeAndWait()

@@ -16,6 +16,7 @@ final class ObservationCoordinator: DatabaseCompanion {
   private let configuration: Configuration
   private let feed: CommitFeed
   private let detector: ExternalCommitDetector?
+  private let follower = Mutex<Int?>(nil)
 
   init(database: Database) {
     configuration = database.configuration
@@ -41,12 +42,25 @@ final class ObservationCoordinator: DatabaseCompanion {
       lanes = [.quick: database.writer.queue, .slow: database.writer.queue]
       detector = nil
     }
-    _ = feed.follow { [weak self] event, changeset in
+    let id = feed.follow { [weak self] event, changeset in
       guard let self else { return nil }
       let now = SystemClock.monotonic()
       state.withLock { $0.machine.note(event, changeset, now: now) }
       return { self.startLanes() }
     }
+    follower.withLock { $0 = id }
+  }
+
+  deinit { stopFollowing() }
+
+  private func stopFollowing() {
+    if let id = follower.withLock({ $0.take() }) { feed.unfollow(id) }
+  }
+
+  /// Ends every observation: their sequences have no further element.
+  private func endObservations() {
+    stopFollowing()
+    for mailbox in state.withLock({ $0.machine.removeAll() }) { mailbox.finish() }
   }
 
   /// Makes a look for foreign commits now, and every observation of the group fetched again.
@@ -80,11 +94,13 @@ final class ObservationCoordinator: DatabaseCompanion {
   }
 
   func shutDown() {
+    endObservations()
     for queue in lanes.values { queue.shutDown() }
     detector?.stop()
   }
 
   func close() {
+    endObservations()
     detector?.stop()
     for queue in lanes.values { queue.closeAndWait() }
   }

@@ -110,6 +110,13 @@ struct ObservationStateMachine {
 
   var isEmpty: Bool { groups.isEmpty }
 
+  /// Forgets all groups, and says whose sequences end with that.
+  mutating func removeAll() -> [Mailbox<Delivery>] {
+    let mailboxes = groups.values.map(\.mailbox)
+    for id in Array(groups.keys) { removeGroup(id) }
+    return mailboxes
+  }
+
   func hasMember(_ id: MemberID) -> Bool { members[id] != nil }
 
   // MARK: - Events

@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationEngine
 import Synchronization
 import TestSupport
@@ -189,6 +190,24 @@ struct ObservationTests {
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     element = try #require(try await iterator.next())
     #expect(element.0 == 1 && element.1 == ["ada"])
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `closing the database ends its observations`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    var iterator = db.database.observe(
+      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    ).makeAsyncIterator()
+    #expect(try await iterator.next() == 0)
+    let database = db.database
+    // From a thread of its own, as `close` asks for: it blocks.
+    await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        database.close()
+        done.resume()
+      }
+    }
+    #expect(try await iterator.next() == nil)
   }
 
   @Test
