@@ -79,9 +79,10 @@ final class Session {
     _ = reduce(&state, .drawn(latency: now - min(now, noticed), origin: origin))
   }
 
-  /// Whether all that was asked for has happened and is part of the state.
+  /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
     runner?.isBusy != true && receivedOrdinal >= database.feed.ordinal
+      && state.panels.allSatisfy { $0.staleness == nil }
   }
 
   private func receive(_ refresh: Refresh) {

@@ -64,6 +64,8 @@ final class MainLoop {
     ScreenActor.executor.claim()
     defer { ScreenActor.executor.release() }
     return ScreenActor.assumeIsolated {
+      // What ended an earlier run does not end this one.
+      status = nil
       start(self)
       return turnUntilStopped()
     }

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@testable import LiveQueryTUI
+
+@Suite struct OutputFileTests {
+  @Test func `the file of -o is written instead of standard output`() async throws {
+    let playground = try await Playground()
+    try playground.folder.write("something longer that was there before", to: "out")
+    let result = try await LiveQuery.run(
+      "--json", "-o", playground.folder.path("out"), playground.database, "-c", "SELECT 1 AS a")
+    #expect(result.status == 0)
+    #expect(result.output == "")
+    #expect(try playground.folder.text("out") == "[{\"a\":1}]\n")
+  }
+
+  @Test(
+    arguments: [
+      "SELECT * FROM missing", "SELECT abs(-9223372036854775807 - 1)", "SELEKT", "SELECT :p",
+      "DELETE FROM t",
+    ])
+  func `the old file stays as it was when the query fails`(_ query: String) async throws {
+    let playground = try await Playground(Fixture.counter)
+    try playground.folder.write("old", to: "out")
+    let result = try await LiveQuery.run(
+      "--json", "-o", playground.folder.path("out"), playground.database, "-c", query)
+    #expect(result.status != 0)
+    #expect(result.errors.contains("panel1"))
+    #expect(try playground.folder.text("out") == "old")
+  }
+
+  @Test func `a file that cannot be written is named`() async throws {
+    let playground = try await Playground()
+    let path = playground.folder.path("missing/out")
+    let result = try await LiveQuery.run(
+      "--json", "-o", path, playground.database, "-c", "SELECT 1")
+    #expect(result.status == 3)
+    #expect(result.errors == "livequery: \(path): No such file or directory\n")
+  }
+
+  @Test func `a full disk is an error, and says so`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run(
+      "--json", "-o", "/dev/full", playground.database, "-c", "SELECT 1")
+    #expect(result.status == 1)
+    #expect(result.errors == "livequery: /dev/full: No space left on device\n")
+  }
+
+  @Test func `a reader that goes away is no error`() async throws {
+    let playground = try await Playground()
+    let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) "
+    let program = try LiveQuery.start(
+      ["--ndjson", playground.database, "-c", many + "SELECT i FROM n"])
+    #expect(try await program.line() == "{\"i\":1}")
+    await program.closeOutput()
+    let result = try await program.result()
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+  }
+
+  @Test func `what is gathered is written once, and a file is made for nothing too`() throws {
+    let folder = try TemporaryFolder()
+    let output = Output(path: folder.path("out"))
+    #expect(folder.names == [])
+    output.write("a")
+    output.write("b")
+    #expect(folder.names == [])
+    try output.flushWaiting()
+    #expect(try folder.text("out") == "ab")
+    output.write("c")
+    try output.flushWaiting()
+    #expect(try folder.text("out") == "abc")
+    try Output(path: folder.path("empty")).flushWaiting()
+    #expect(try folder.text("empty") == "")
+  }
+
+  @Test func `what was gathered is written from another thread`() async throws {
+    let folder = try TemporaryFolder()
+    let output = Output(path: folder.path("out"))
+    let long = String(repeating: "0123456789", count: 30_000)
+    output.write(long)
+    try await output.flush()
+    #expect(try folder.text("out") == long)
+  }
+}

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+/// Where panels come from, which of them are printed, and with what values.
+@Suite struct PanelChoiceTests {
+  private let dashboard = """
+    -- name: first
+    SELECT 1 AS one;
+    -- name: second
+    SELECT :limit AS value, typeof(:limit) AS type;
+    """
+
+  @Test func `one panel of a dashboard can be chosen`() async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write(dashboard, to: "d.sql")
+    let result = try await LiveQuery.run(
+      "--json", "--panel", "first", playground.database, file)
+    #expect(result.output == "[{\"one\":1}]\n")
+    #expect(result.status == 0)
+  }
+
+  @Test func `a panel that does not exist has a suggestion`() async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write(dashboard, to: "d.sql")
+    let result = try await LiveQuery.run(
+      "--panel", "frist", "--param", "limit=1", playground.database, file)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(
+      result.errors
+        == "livequery: --panel frist: no panel has this name, did you mean \"first\"?\n")
+  }
+
+  @Test(
+    arguments: [
+      ("5", "5", "integer"), ("1.5", "1.5", "real"), ("007", "\"007\"", "text"),
+      ("-3", "-3", "integer"), ("a=b", "\"a=b\"", "text"), ("", "\"\"", "text"),
+      ("'; DROP TABLE t; --", "\"'; DROP TABLE t; --\"", "text"),
+    ])
+  func `a parameter is bound, never pasted`(
+    _ text: String, _ json: String, _ type: String
+  ) async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write(dashboard, to: "d.sql")
+    let result = try await LiveQuery.run(
+      "--json", "--panel", "second", "--param", "limit=\(text)", playground.database, file)
+    #expect(result.output == "[{\"value\":\(json),\"type\":\"\(type)\"}]\n")
+  }
+
+  @Test func `a parameter without a value is named, with its remedy`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run("--once", playground.database, "-c", "SELECT :limit")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("panel1: the parameter limit has no value"))
+    #expect(result.errors.contains("--param limit=VALUE"))
+  }
+
+  @Test func `a dashboard comes from standard input`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run(
+      "--json", playground.database, "-f", "-", input: .text("SELECT 5 AS five;"))
+    #expect(result.output == "[{\"five\":5}]\n")
+  }
+
+  @Test func `an empty standard input is a dashboard without queries`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run("--json", playground.database, "-f", "-")
+    #expect(result.status == 2)
+    #expect(
+      result.errors == "standard input:1:1: error: there is no query in this dashboard\n")
+  }
+
+  @Test func `panels of the command line follow those of the file`() async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write("-- name: a\nSELECT 1 AS x;", to: "d.sql")
+    let result = try await LiveQuery.run(
+      "--json", playground.database, file, "-c", "SELECT 2 AS x", "-c", "SELECT 3 AS x")
+    #expect(
+      result.output == "{\"a\":[{\"x\":1}],\n\"panel2\":[{\"x\":2}],\n\"panel3\":[{\"x\":3}]}\n")
+  }
+
+  @Test func `without queries each table has a count and its newest rows`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE \"odd \"\"name\" (x); INSERT INTO \"odd \"\"name\" VALUES (1), (2);")
+    let result = try await LiveQuery.run("--json", playground.database)
+    #expect(
+      result.output == """
+        {"odd \\"name count":[{"count(*)":2}],
+        "odd \\"name":[{"x":2},
+        {"x":1}]}
+
+        """)
+  }
+
+  @Test func `all panels are read in one snapshot`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE a (n); CREATE TABLE b (n); INSERT INTO a VALUES (0); INSERT INTO b VALUES (0);",
+      journal: "wal")
+    let writer = try await ExternalProcess.serve(playground.database)
+    for round in 1...20 {
+      try writer.tell("BEGIN; UPDATE a SET n = \(round); UPDATE b SET n = \(round); COMMIT")
+      let result = try await LiveQuery.run(
+        "--csv", playground.database, "-c", "SELECT n FROM a", "-c", "SELECT n FROM b")
+      let numbers = result.output.split(whereSeparator: \.isNewline).compactMap { Int($0) }
+      #expect(numbers.count == 2)
+      #expect(numbers.first == numbers.last)
+      _ = try await writer.answer()
+    }
+  }
+}

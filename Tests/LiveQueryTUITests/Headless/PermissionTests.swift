@@ -1,0 +1,55 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What may be read and not written, or not even read; run as somebody whom permissions bind.
+@Suite struct PermissionTests {
+  private func playground(_ journal: String) async throws -> Playground {
+    let playground = try await Playground(Fixture.counter, journal: journal)
+    #expect(chmod(playground.folder.path, 0o755) == 0)
+    return playground
+  }
+
+  @Test func `a file without permission is named`() async throws {
+    let playground = try await playground("delete")
+    #expect(chmod(playground.database, 0) == 0)
+    let result = try await LiveQuery.runUnprivileged(
+      ["--once", playground.database, "-c", "SELECT 1"], in: playground.folder)
+    #expect(result.status == 3)
+    #expect(result.output == "")
+    #expect(result.errors == "livequery: \(playground.database): no permission to read it\n")
+  }
+
+  @Test(arguments: ["wal", "delete"])
+  func `a file in a folder that cannot be written is read`(_ journal: String) async throws {
+    let playground = try await playground(journal)
+    // Made first: nobody may copy into the folder afterwards.
+    let other = try TemporaryFolder()
+    #expect(chmod(other.path, 0o755) == 0)
+    let before = playground.folder.names
+    #expect(chmod(playground.database, 0o444) == 0)
+    #expect(chmod(playground.folder.path, 0o555) == 0)
+    defer { chmod(playground.folder.path, 0o755) }
+    let result = try await LiveQuery.runUnprivileged(
+      ["--csv", playground.database, "-c", "SELECT v FROM t"], in: other)
+    #expect(result.output == "v\r\na\r\n")
+    #expect(result.errors == "")
+    #expect(result.status == 0)
+    #expect(playground.folder.names == before)
+  }
+
+  @Test func `the console of such a file says that it can only read`() async throws {
+    let playground = try await playground("delete")
+    let other = try TemporaryFolder()
+    #expect(chmod(other.path, 0o755) == 0)
+    let keys = try other.write("cINSERT INTO t(v) VALUES ('b');<Enter><wait>", to: "keys")
+    #expect(chmod(playground.database, 0o444) == 0)
+    let result = try await LiveQuery.runUnprivileged(
+      ["--keys", keys, "--frame", "80x24", playground.database, "-c", "SELECT v FROM t"],
+      in: other)
+    #expect(result.status == 0)
+    #expect(result.output.contains("DELETE ro"))
+    #expect(result.output.contains("attempt to write a readonly database"))
+    #expect(try await playground.shell.run("SELECT count(*) FROM t") == "1\n")
+  }
+}

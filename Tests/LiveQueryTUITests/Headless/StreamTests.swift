@@ -1,0 +1,159 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct StreamTests {
+  private func records(
+    _ program: RunningProgram, until isLast: (StreamRecord) -> Bool
+  ) async throws -> [StreamRecord] {
+    var records: [StreamRecord] = []
+    repeat {
+      records.append(try StreamRecord(try await program.line()))
+    } while !isLast(
+      records[records.count - 1])
+    return records
+  }
+
+  @Test(arguments: ["wal", "delete"])
+  func `a commit by sqlite3 is printed`(_ journal: String) async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: journal)
+    let program = try LiveQuery.start(
+      ["--stream", playground.database, "-c", "SELECT count(*) AS n FROM t"])
+    let opening = try await records(program) { $0.operation == "\"end\"" }
+    #expect(opening.map(\.operation) == ["\"+\"", "\"end\""])
+    #expect(opening[0].names == ["tx", "ts", "src", "panel", "op", "key", "new"])
+    #expect(opening[1].names == ["tx", "ts", "src", "panel", "op", "how", "tables", "ms"])
+    #expect(opening.allSatisfy { $0["src"] == "\"open\"" && $0.ordinal == 0 })
+    #expect(opening[0]["new"] == "{\"n\":0}")
+
+    try await playground.shell.run("INSERT INTO t VALUES (1)")
+    let change = try await records(program) { $0.operation == "\"end\"" }
+    #expect(change.map(\.operation) == ["\"-\"", "\"+\"", "\"end\""])
+    #expect(change[0]["old"] == "{\"n\":0}")
+    #expect(change[1]["new"] == "{\"n\":1}")
+    // What woke a resting watch may have been counted before.
+    let ordinals = Set(change.compactMap(\.ordinal))
+    #expect(ordinals == [1] || ordinals == [2])
+    #expect(change.allSatisfy { $0["src"] == "\"ext\"" })
+    #expect(change.allSatisfy { $0["panel"] == "\"panel1\"" && $0["ts"] == change[0]["ts"] })
+    #expect(change[0]["ts"]?.utf8.count == "\"2026-11-20T18:00:00.123456Z\"".utf8.count)
+  }
+
+  @Test func `with a key a changed row is one record`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a'), (2, 'b');")
+    let file = try playground.folder.write(
+      "-- name: rows\n-- key: id\nSELECT id, v FROM t ORDER BY id", to: "d.sql")
+    let program = try LiveQuery.start(["--stream", playground.database, file])
+    _ = try await records(program) { $0.operation == "\"end\"" }
+    try await playground.shell.run(
+      "BEGIN; DELETE FROM t WHERE id = 1; UPDATE t SET v = 'B'; INSERT INTO t VALUES (3, 'c'); END")
+    let change = try await records(program) { $0.operation == "\"end\"" }
+    #expect(change.map(\.operation) == ["\"-\"", "\"~\"", "\"+\"", "\"end\""])
+    #expect(change.compactMap { $0["key"] } == ["[1]", "[2]", "[3]"])
+    #expect(change[1]["old"] == "{\"id\":2,\"v\":\"b\"}")
+    #expect(change[1]["new"] == "{\"id\":2,\"v\":\"B\"}")
+  }
+
+  @Test func `an empty panel begins with its end, and a commit without effect prints nothing`()
+    async throws
+  {
+    let playground = try await Playground("CREATE TABLE t (v); CREATE TABLE other (v);")
+    let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT v FROM t"])
+    let opening = try await records(program) { $0.operation == "\"end\"" }
+    #expect(opening.count == 1)
+    try await playground.shell.run("INSERT INTO other VALUES (1)")
+    try await playground.shell.run("INSERT INTO t VALUES (2)")
+    let change = try await records(program) { $0.operation == "\"end\"" }
+    #expect(change.map(\.operation) == ["\"+\"", "\"end\""])
+  }
+
+  @Test func `a slow panel begins with its current state too`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let slow =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) "
+      + "SELECT max(i) AS i FROM n"
+    let program = try LiveQuery.start(
+      ["--stream", playground.database, "-c", slow, "-c", "SELECT count(*) AS n FROM t"])
+    let all = try await records(program) { $0.panel == "\"panel1\"" && $0.operation == "\"end\"" }
+    #expect(all.map(\.panel).prefix(2) == ["\"panel2\"", "\"panel2\""])
+    #expect(all.allSatisfy { $0["src"] == "\"open\"" })
+  }
+
+  @Test func `it ends after as many changes as were asked for`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let program = try LiveQuery.start(
+      ["--stream", "--count", "2", playground.database, "-c", "SELECT v FROM t"])
+    _ = try await program.line()
+    for value in 1...2 {
+      try await playground.shell.run("INSERT INTO t VALUES (\(value))")
+      let change = try await records(program) { $0.operation == "\"end\"" }
+      #expect(change[0]["new"] == "{\"v\":\(value)}")
+    }
+    let result = try await program.result()
+    #expect(result.status == 0)
+    #expect(result.output.split(separator: "\n").count == 5)
+  }
+
+  @Test func `it ends when a query becomes true`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let program = try LiveQuery.start(
+      [
+        "--stream", "--until", "SELECT count(*) >= 2 FROM t", playground.database, "-c",
+        "SELECT v FROM t",
+      ])
+    _ = try await program.line()
+    for value in 1...2 { try await playground.shell.run("INSERT INTO t VALUES (\(value))") }
+    let result = try await program.result()
+    #expect(result.status == 0)
+    #expect(result.output.contains("\"new\":{\"v\":2}"))
+    #expect(!result.output.contains("count(*)"))
+  }
+
+  @Test func `once with a condition prints the first state that meets it`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: "wal")
+    let program = try LiveQuery.start(
+      ["--csv", "--until", "SELECT v = 3 FROM t", playground.database, "-c", "SELECT v FROM t"])
+    try await playground.shell.run("INSERT INTO t VALUES (2)")
+    try await playground.shell.run("UPDATE t SET v = 3")
+    let result = try await program.result()
+    #expect(result.output == "v\r\n3\r\n")
+    #expect(result.status == 0)
+  }
+
+  @Test func `the time limit ends it with status 4, what was printed being whole`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let result = try await LiveQuery.run(
+      "--stream", "--timeout", "0.5", playground.database, "-c", "SELECT id FROM t")
+    #expect(result.status == 4)
+    #expect(result.errors == "livequery: timed out after 0.5 s\n")
+    #expect(result.output.hasSuffix("}\n"))
+    #expect(result.output.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a reader that goes away ends it quietly, without another commit`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT id FROM t"])
+    _ = try await program.line()
+    await program.closeOutput()
+    let result = try await program.result()
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+  }
+
+  @Test func `a format that is no stream is refused`() async throws {
+    let result = try await LiveQuery.run("--stream", "--csv", "x.db")
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--stream writes NDJSON; --csv is for --once"))
+  }
+
+  @Test func `it goes into a file too`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let result = try await LiveQuery.run(
+      "--stream", "-o", playground.folder.path("out"), "--until", "SELECT 1", playground.database,
+      "-c", "SELECT id FROM t")
+    #expect(result.status == 0)
+    #expect(result.output == "")
+    #expect(try playground.folder.text("out").split(separator: "\n").count == 2)
+  }
+}
