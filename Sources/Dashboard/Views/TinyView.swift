@@ -5,11 +5,8 @@ enum TinyView {
   static func draw(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
-    if let question = state.question {
-      let text = question == .quit ? "leave? y/n" : "run? y/n"
-      canvas.write(text, x: 0, y: 0, width: size.width, Style(.warning, bold: true))
-      return
-    }
+    if let question = state.question { return ask(question, on: &canvas) }
+    if state.focus == .console { return drawConsole(state, on: &canvas) }
     guard state.panels.indices.contains(state.lastFocusedPanel) else { return }
     let panel = state.panels[state.lastFocusedPanel]
     let value = text(panel)
@@ -28,6 +25,46 @@ enum TinyView {
       canvas.write(value.text, x: 0, y: 1, width: size.width, style)
     }
   }
+
+  /// What is to be answered, over as many lines as there are; how to answer comes first.
+  private static func ask(_ question: DashboardState.Question, on canvas: inout Canvas) {
+    let size = canvas.grid.size
+    let text =
+      switch question {
+      case .quit: "y/n leave? a transaction is open"
+      case .run(_, let text): "y/n " + text
+      }
+    let lines = TextWrap.lines(text, width: size.width, glyphs: canvas.glyphs)
+    for (y, line) in lines.prefix(size.height).enumerated() {
+      canvas.write(line, x: 0, y: y, width: size.width, Style(.warning, bold: true))
+    }
+  }
+
+  /// The end of what is being typed, and above it what became of the last statement.
+  private static func drawConsole(_ state: DashboardState, on canvas: inout Canvas) {
+    let size = canvas.grid.size
+    let typed = state.console.editor.text.split(separator: "\n", omittingEmptySubsequences: false)
+    let prompt = state.console.transaction == nil ? "sql> " : "tx> "
+    var line = prompt + DisplayText.sanitize(String(typed.last ?? ""), glyphs: canvas.glyphs)
+    while !line.isEmpty, DisplayText.width(line, glyphs: canvas.glyphs) >= size.width {
+      line.removeFirst()
+    }
+    canvas.write(line, x: 0, y: size.height - 1, width: size.width, Style(.prompt))
+    canvas.cursor = (
+      min(size.width - 1, DisplayText.width(line, glyphs: canvas.glyphs)), size.height - 1
+    )
+    guard size.height > 1, let entry = state.console.entries.last else { return }
+    let (text, role): (String, Style.Role) =
+      switch entry.outcome {
+      case .running: ("running", .muted)
+      case .rows(_, let total, _): (rows(total), .text)
+      case .done(let changes, _): (changes.map(rows) ?? "done", .text)
+      case .failed(let error): ("! " + error.message, .error)
+      }
+    canvas.write(text, x: 0, y: size.height - 2, width: size.width, Style(role))
+  }
+
+  private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
   /// The first number of the first row, or else its first value.
   private static func text(_ panel: PanelState) -> (text: String, role: Style.Role) {

@@ -295,8 +295,8 @@ final class DetectorLoop {
     let events = watcher?.drain() ?? FileWatcher.Events()
     if events.wal || events.overflow || fingerprint.walSize > 0 {
       attach()
-      feed.publish(
-        origin: .external, changeset: Changeset(allReason: "another process opened the file"))
+      suspicion = "another process opened the file"
+      look(databaseWritten: false)
     } else {
       mode = .dormant(fingerprint)
       watcher?.watchFiles(of: file)

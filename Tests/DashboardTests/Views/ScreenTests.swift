@@ -116,6 +116,16 @@ import Testing
     #expect(arena(Size(width: 80, height: 1)).screen().text == "98 410")
   }
 
+  @Test func `what is typed and what is asked shows on the smallest screen`() throws {
+    var state = arena(Size(width: 12, height: 3))
+    try state.press("cselect 12345")
+    #expect(state.screen().text == "\n\nelect 12345")
+    #expect(state.screen().cursor?.x == 11)
+    _ = reduce(
+      &state, .console(.needsConfirmation(question: "DELETE all?", sql: "delete from t;")))
+    #expect(state.screen().text == "y/n DELETE\nall?\n")
+  }
+
   @Test func `the console fills a screen that has no room for it`() throws {
     var state = arena(Size(width: 50, height: 12))
     try state.press("cselect 1")
