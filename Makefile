@@ -31,8 +31,9 @@ lint: ## check format, layers and warnings, and change nothing
 format: ## format all Swift files in place
 	$(SWIFT) format -i -r $(SOURCES)
 
+# Without a fresh plan SwiftPM does not see files that were added to the package it depends on.
 bench: ## measure, print a table and write .build/bench.json
-	$(SWIFT) run -c release --package-path Benchmarks
+	$(SWIFT) run -c release --disable-build-manifest-caching --package-path Benchmarks
 
 sample: ## build sample.db anew from Scripts/sample.sql
 	@Scripts/make-sample

@@ -43,8 +43,7 @@ final class DetectorLoop {
   private var isClosingConnections = false
   /// When something last happened, for going dormant.
   var lastActivity: UInt64 = 0
-  private var noticesInBurst = 0
-  private var lastNotice: UInt64 = 0
+  private var burst = CommitBurst()
 
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
@@ -63,19 +62,26 @@ final class DetectorLoop {
 
   private func startWatcher() {
     watcher = FileWatcher(file: file)
-    let interval = configuration.pollInterval ?? .milliseconds(200)
-    let polling = UInt64(interval.nanoseconds)
     if let blind = BlindFileSystems.name(at: file.folder) {
-      heartbeat = polling
-      notice("\(blind) tells of no changes: looking every \(polling / 1_000_000) ms")
+      heartbeat = pollInterval
+      notice("\(blind) tells of no changes: looking every \(pollInterval / 1_000_000) ms")
     } else if watcher == nil {
-      heartbeat = polling
-      notice(
-        "no inotify watch is to be had (fs.inotify limits): looking every \(polling / 1_000_000) ms"
-      )
+      stopListening()
     } else if configuration.pollInterval != nil {
-      heartbeat = polling
+      heartbeat = pollInterval
     }
+  }
+
+  private func stopListening() {
+    watcher = nil
+    heartbeat = pollInterval
+    notice(
+      "no inotify watch is to be had (fs.inotify limits): "
+        + "looking every \(pollInterval / 1_000_000) ms")
+  }
+
+  private var pollInterval: UInt64 {
+    UInt64((configuration.pollInterval ?? .milliseconds(200)).nanoseconds)
   }
 
   func notice(_ text: String) { feed.publish(.notice(text, SystemClock.now())) }
@@ -99,19 +105,17 @@ final class DetectorLoop {
 
   private func wait() {
     let now = SystemClock.monotonic()
-    // Each wake takes time from a steady writer, whose events wait meanwhile: one for many commits.
-    if isInBurst(now) {
-      lq_wait_readable(shared.wake, -1, 4_000_000)
+    if burst.isOn(now) {
+      watcher?.pause()
+      lq_wait_readable(shared.wake, -1, CommitBurst.pause)
+    } else if let watcher, watcher.isPaused {
+      // What was committed before the watches were back made no event: look without waiting.
+      if !watcher.resume(file) { stopListening() }
     } else {
       lq_wait_readable(
         shared.wake, watcher?.descriptor ?? -1,
         backoff.delay(now: now) ?? (isClosingConnections ? min(heartbeat, 50_000_000) : heartbeat))
     }
-  }
-
-  /// Whether somebody commits more than 500 times a second, and has done so for a while.
-  private func isInBurst(_ now: UInt64) -> Bool {
-    noticesInBurst > 32 && now - lastNotice < 12_000_000
   }
 
   private func handle(_ events: FileWatcher.Events) {
@@ -156,14 +160,12 @@ final class DetectorLoop {
       backoff.stop()
       suspicion = nil
       lastActivity = now
-      // By the number of commits, so that a look which comes late ends no burst.
-      noticesInBurst = now - lastNotice < UInt64(count) * 2_000_000 ? noticesInBurst + 1 : 0
-      lastNotice = now
+      burst.note(count, now: now)
       feed.publish(
         origin: .external, changeset: Changeset(allReason: reason), count: count)
       // A commit can land between the look and here: look again without waiting for its event.
       // In a burst the next look comes by itself, after the pause, which a poke would end.
-      if !isInBurst(now) { shared.poke() }
+      if !burst.isOn(now) { shared.poke() }
     case .lost(let reason):
       backoff.stop()
       connection.close()
@@ -266,7 +268,9 @@ final class DetectorLoop {
   private func goDormantIfAlone(_ connection: Connection, _ watch: CommitWatch) {
     let isSecondLook = isClosingConnections
     isClosingConnections = false
-    guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen else { return }
+    guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen,
+      watcher?.isPaused != true
+    else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
     guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),

@@ -21,6 +21,10 @@ final class FileWatcher {
   private var folders: [Int32: Set<String>] = [:]
   private var databaseWatch: Int32 = -1
   private var walWatch: Int32 = -1
+  /// Nothing is watched at present, and nothing will be until ``resume(_:)``.
+  private(set) var isPaused = false
+  /// Events of the pause are missing: anything may have happened in it.
+  private var hasPaused = false
   private var buffer = [CChar](repeating: 0, count: 64 * 1024)
 
   /// - Returns: `nil` when the limit of inotify instances or watches is reached.
@@ -38,6 +42,7 @@ final class FileWatcher {
 
   /// Adds the folder of the real file, and that of a symbolic link which leads to it.
   func watchFolders(of file: DatabaseFile) -> Bool {
+    guard !isPaused else { return true }
     let name = file.name
     guard add(folder: file.folder, names: [name, name + "-wal"]) else { return false }
     if file.path != file.realPath {
@@ -54,14 +59,39 @@ final class FileWatcher {
   ///
   /// Adding a watch that exists changes nothing, so this may be called at any time.
   func watchFiles(of file: DatabaseFile) {
+    guard !isPaused else { return }
     let mask = UInt32(LQ_IN_MODIFY | LQ_IN_DELETE_SELF | LQ_IN_MOVE_SELF)
     databaseWatch = lq_inotify_add(descriptor, file.realPath, mask)
     walWatch = lq_inotify_add(descriptor, file.walPath, mask)
   }
 
+  /// Ends all watches: whoever writes to the files has no events to make.
+  func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    for watch in Set(folders.keys).union([databaseWatch, walWatch]) where watch >= 0 {
+      _ = lq_inotify_remove(descriptor, watch)
+    }
+    folders = [:]
+    databaseWatch = -1
+    walWatch = -1
+  }
+
+  /// Watches again; the next ``drain()`` tells to look at everything.
+  ///
+  /// - Returns: Whether there are watches to be had.
+  func resume(_ file: DatabaseFile) -> Bool {
+    isPaused = false
+    hasPaused = true
+    guard watchFolders(of: file) else { return false }
+    watchFiles(of: file)
+    return true
+  }
+
   /// Takes all waiting events.
   func drain() -> Events {
-    var events = Events()
+    var events = Events(files: hasPaused, database: hasPaused, wal: hasPaused)
+    hasPaused = false
     while true {
       let count = read(descriptor, &buffer, buffer.count)
       guard count > 0 else { return events }

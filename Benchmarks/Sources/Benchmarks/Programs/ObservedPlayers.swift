@@ -1,0 +1,67 @@
+import Dispatch
+import ObservationEngine
+import Synchronization
+
+/// The players as the engine observes them, in the process that also writes.
+final class ObservedPlayers {
+  private let database: Database
+  private let newest = Newest()
+  private let subscription: CommitSubscription
+  private let consumer: Task<Void, Never>
+
+  /// What was told last, and a way to wait for more.
+  private final class Newest: Sendable {
+    struct State {
+      var committed: (ordinal: Int, time: UInt64) = (0, 0)
+      var delivered: (ordinal: Int, time: UInt64) = (0, 0)
+    }
+
+    let state = Mutex(State())
+    let delivery = DispatchSemaphore(value: 0)
+  }
+
+  init(path: String) throws {
+    let database = try Database(path: path)
+    self.database = database
+    let newest = newest
+    subscription = database.onCommit { notice in
+      newest.state.withLock { $0.committed = (notice.commit.ordinal, notice.noticed) }
+    }
+    let observation = database.observe(
+      Query.scalar(PlayerTable.count, as: Int.self),
+      Query.list(PlayerTable.top) { row in
+        PlainPlayer(id: try row.decode(0), name: try row.decode(1), score: try row.decode(2))
+      })
+    consumer = Task.detached {
+      for await update in observation.updates {
+        let now = Clock.now
+        newest.state.withLock { $0.delivered = (update.ordinal, now) }
+        newest.delivery.signal()
+      }
+    }
+    newest.delivery.wait()
+  }
+
+  /// Commits one more player and waits for the values that know of it.
+  func insert(score: Int) throws -> WriteMoments {
+    let began = Clock.now
+    try database.writeWaiting { connection in
+      try connection.execute(
+        "INSERT INTO player(name, score) VALUES ('new', ?)", [.integer(Int64(score))])
+    }
+    let committed = newest.state.withLock { $0.committed }
+    while newest.state.withLock({ $0.delivered.ordinal }) < committed.ordinal {
+      guard newest.delivery.wait(timeout: .now() + 5) == .success else {
+        throw Failure("an own commit led to no value")
+      }
+    }
+    return WriteMoments(
+      began: began, committed: committed.time,
+      delivered: newest.state.withLock { $0.delivered.time })
+  }
+
+  func end() {
+    consumer.cancel()
+    database.close()
+  }
+}

@@ -1,0 +1,79 @@
+/// From an own commit to the value: how many players, and the top ten, which always go together.
+///
+/// Compared with one connection that commits and runs both queries again, in alternation.
+struct OwnCommitRows {
+  let project: Project
+  private let pace = Pace(milliseconds: 5...9)
+  private let warmUp = 20
+
+  func run() throws -> [Row] {
+    var rows: [Row] = []
+    let spaced = try measure(count: 300, isSpaced: true)
+    rows.append("own commit → value, count and top 10", spaced.engine.value, .microseconds)
+    rows.append("  plain loop, both queries again", spaced.plain.value, .microseconds)
+    rows.append("  plain loop, on a second connection", spaced.apart.value, .microseconds)
+    rows.append(Row("  own commit → value / plain loop", spaced.ratio { $0.value }, .ratio))
+    rows.append(Row("  write begins → value / plain loop", spaced.ratio { $0.whole }, .ratio))
+    let dense = try measure(count: 1000, isSpaced: false)
+    rows.append("own commit → value, back to back", dense.engine.value, .microseconds)
+    rows.append("  plain loop, back to back", dense.plain.value, .microseconds)
+    rows.append("  on a second connection, back to back", dense.apart.value, .microseconds)
+    rows.append(Row("  back to back / plain loop", dense.ratio { $0.value }, .ratio))
+    return rows
+  }
+
+  private struct Times {
+    /// From the commit to the value.
+    var value = Samples()
+    /// From before the transaction to the value.
+    var whole = Samples()
+
+    mutating func append(_ moments: WriteMoments) {
+      value.append(from: moments.committed, to: moments.delivered)
+      whole.append(from: moments.began, to: moments.delivered)
+    }
+  }
+
+  private struct Comparison {
+    var engine = Times()
+    var plain = Times()
+    /// As ``plain``, with a second connection that reads.
+    var apart = Times()
+
+    func ratio(_ part: (Times) -> Samples) -> Double { part(engine).median / part(plain).median }
+  }
+
+  private func measure(count: Int, isSpaced: Bool) throws -> Comparison {
+    let observed = try ObservedPlayers(path: newDatabase("own.db"))
+    defer { observed.end() }
+    let plain = try PlainPlayers(path: newDatabase("own-plain.db"), readsApart: false)
+    let apart = try PlainPlayers(path: newDatabase("own-apart.db"), readsApart: true)
+    var comparison = Comparison()
+    for index in 0..<warmUp + count {
+      let score = 200_000 + index
+      var moments: [WriteMoments] = []
+      for insert in [observed.insert, plain.insert, apart.insert] {
+        if isSpaced { Clock.sleep(pace.next()) }
+        moments.append(try insert(score))
+      }
+      guard index >= warmUp else { continue }
+      comparison.engine.append(moments[0])
+      comparison.plain.append(moments[1])
+      comparison.apart.append(moments[2])
+    }
+    return comparison
+  }
+
+  private func newDatabase(_ name: String) throws -> String {
+    let path = project.newDatabase(name)
+    try PlayerTable.make(path)
+    return path
+  }
+}
+
+/// When a write began, was committed, and its new values were there.
+struct WriteMoments {
+  let began: UInt64
+  let committed: UInt64
+  let delivered: UInt64
+}

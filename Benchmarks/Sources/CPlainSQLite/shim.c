@@ -1,0 +1,2 @@
+// SwiftPM wants a source file in a C target.
+#include "CPlainSQLite.h"
