@@ -12,7 +12,8 @@ public struct Configuration: Sendable {
   /// files of unknown origin.
   public var trustsSchema = false
   /// The least time between the starts of two refreshes. The first commit after a rest is never
-  /// delayed; under a steady writer this bounds the cost.
+  /// delayed; under a steady writer this bounds the cost. Unless it is zero, refreshes that take long
+  /// start at most every fourfold of that time, up to half a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait after a commit for further ones before refreshing.
   public var debounce: Duration = .zero

@@ -9,6 +9,8 @@ final class ObservationCoordinator: DatabaseCompanion {
     var machine = ObservationStateMachine()
     /// When the quick lane last started, in nanoseconds of the monotonic clock.
     var lastStart: UInt64 = 0
+    /// How long its last run took.
+    var lastDuration: UInt64 = 0
   }
 
   private let state = Mutex(State())
@@ -117,7 +119,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     let started = state.withLock { state in
       state.machine.startLanes().map { lane -> (Lane, Duration) in
         guard lane == .quick else { return (lane, .zero) }
-        let due = state.lastStart + UInt64(configuration.minimumRefreshInterval.nanoseconds)
+        let due = state.lastStart + interval(afterRunOf: state.lastDuration)
         let wait = state.lastStart > 0 && due > now ? Int64(due - now) : 0
         state.lastStart = now + UInt64(wait)
         return (lane, max(.nanoseconds(wait), configuration.debounce))
@@ -126,6 +128,14 @@ final class ObservationCoordinator: DatabaseCompanion {
     for (lane, wait) in started {
       lanes[lane]?.enqueue(after: wait) { [weak self] connection in self?.run(lane, connection) }
     }
+  }
+
+  /// The least time from one start of the quick lane to the next: queries that take long run less
+  /// often, so that under a steady writer they use a quarter of a core at most.
+  private func interval(afterRunOf duration: UInt64) -> UInt64 {
+    let least = UInt64(configuration.minimumRefreshInterval.nanoseconds)
+    guard least > 0 else { return 0 }
+    return max(least, min(4 * duration, 500_000_000))
   }
 
   /// One run of a lane, on its connection's queue: a job, and then a new start if there is more.
@@ -138,6 +148,7 @@ final class ObservationCoordinator: DatabaseCompanion {
       let duration = ContinuousClock.now - started
       let time = SystemClock.now()
       let posts = state.withLock { state in
+        if lane == .quick { state.lastDuration = UInt64(duration.nanoseconds) }
         let posts = state.machine.finish(job, outcomes, duration: duration, time: time)
         state.machine.pause(lane)
         return posts

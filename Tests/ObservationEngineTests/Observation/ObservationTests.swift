@@ -192,6 +192,21 @@ struct ObservationTests {
     #expect(element.0 == 1 && element.1 == ["ada"])
   }
 
+  @Test(arguments: [true, false])
+  func `refreshes kept apart or put off still bring the newest value`(apart: Bool) async throws {
+    var configuration = Configuration()
+    if apart {
+      configuration.minimumRefreshInterval = .milliseconds(40)
+    } else {
+      configuration.debounce = .milliseconds(20)
+    }
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    for _ in 1...10 { try await db.write(script: "INSERT INTO player DEFAULT VALUES") }
+    try await recorder.expect(10)
+  }
+
   @Test(arguments: StorageKind.allCases)
   func `closing the database ends its observations`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
