@@ -1,4 +1,7 @@
 /// The `sqlite3` program: what other people would use, and what our results are compared with.
+///
+/// It waits for locks, as any program does that shares a database with a rollback journal: readers
+/// and writers exclude each other there.
 package struct SQLiteShell: Sendable {
   package let database: String
 
@@ -10,7 +13,8 @@ package struct SQLiteShell: Sendable {
   /// - Throws: With its complaint, when there is one.
   @discardableResult
   package func run(_ sql: String, options: [String] = []) async throws -> String {
-    let result = try await RunningProgram.run(["sqlite3", "-batch"] + options + [database, sql])
+    let words = ["sqlite3", "-batch", "-cmd", ".timeout 30000"] + options + [database, sql]
+    let result = try await RunningProgram.run(words)
     guard result.status == 0, result.errors.isEmpty else {
       throw Unexpected("sqlite3 \(database): \(result.errors) in: \(sql)")
     }

@@ -30,6 +30,8 @@ struct DashboardBuilder {
         "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
     case .unterminated(let what, let offset):
       log.note(.error, at: offset, "this \(what) has no end")
+      // The block above has a query: this one, which cannot be read.
+      for lost in readComments().dropLast() { complain(aboutLost: lost) }
     }
   }
 

@@ -238,7 +238,7 @@ final class DetectorLoop {
     watcher?.watchFiles(of: file)
     // Somebody makes the file at this moment: a reader in its way could make their commit fail.
     let now = SystemClock.monotonic()
-    if FileProbe.isBeingMade(file), backoff.elapsed(now: now) < 50_000_000 {
+    if FileProbe.isBeingMade(file), backoff.elapsed(now: now) < 2_000_000_000 {
       backoff.start(now: now)
       return
     }

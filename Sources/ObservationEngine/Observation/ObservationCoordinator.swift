@@ -16,12 +16,14 @@ final class ObservationCoordinator: DatabaseCompanion {
   private let state = Mutex(State())
   private let lanes: [Lane: ConnectionQueue]
   private let configuration: Configuration
+  private let file: DatabaseFile?
   private let feed: CommitFeed
   private let detector: ExternalCommitDetector?
   private let follower = Mutex<Int?>(nil)
 
   init(database: Database) {
     configuration = database.configuration
+    file = database.file
     feed = database.feed
     if let readers = database.readers, let file = database.file {
       // A refresh that finds the file locked tells so soon, and tries again.
@@ -160,6 +162,9 @@ final class ObservationCoordinator: DatabaseCompanion {
       let time = SystemClock.now()
       let posts = state.withLock { $0.machine.fail(job, reason: reason, time: time) }
       for post in posts { post.mailbox.post(post.delivery) }
+      // Whoever makes a missing file anew must not find a reader in the way: the detector tells when
+      // there is one again.
+      if let file, DatabaseFile.identity(of: file.path) == nil { return }
       startLanes(after: .milliseconds(100))
     }
   }

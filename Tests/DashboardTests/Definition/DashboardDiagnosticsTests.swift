@@ -110,6 +110,7 @@ import Testing
     Example("SELECT 1;\n  /* a;", "f:2:3: error: this comment has no end"),
     Example("SELECT \"é\" \"a", "f:1:12: error: this name in double quotes has no end"),
     Example("SELECT `a", "f:1:8: error: this name in backquotes has no end"),
+    Example("-- name: a\nSELECT 'a", "f:2:8: error: this string has no end"),
     Example("SELECT [a", "f:1:8: error: this name in brackets has no end"),
     Example(
       ".mode csv\nSELECT 1;",
