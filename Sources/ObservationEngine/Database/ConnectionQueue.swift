@@ -120,6 +120,8 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private func cancel(_ job: UInt64) {
     jobs.withLock { jobs in
+      // A job that has ended meanwhile would stay in the set for ever.
+      guard jobs.waiting > 0 else { return }
       jobs.cancelled.insert(job)
       jobs.interrupt?.interrupt(job: job)
     }

@@ -12,6 +12,8 @@ package final class DatabaseFile: Sendable {
   /// The path as given.
   package let path: String
   private let resolvedPath: Mutex<String>
+  /// Which inode stood at the path when the database was opened.
+  package let firstIdentity: Identity?
 
   /// The path without symbolic links: SQLite keeps -wal and -journal next to it.
   package var realPath: String { resolvedPath.withLock { $0 } }
@@ -26,9 +28,10 @@ package final class DatabaseFile: Sendable {
       guard configuration.createsFile, errno == ENOENT else {
         throw Self.cannotOpen(path, errno)
       }
-      let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard file >= 0 else { throw Self.cannotOpen(path, errno) }
-      close(file)
+      let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      guard file >= 0 || errno == EEXIST else { throw Self.cannotOpen(path, errno) }
+      // Nobody can have a lock on a file that did not exist a moment ago.
+      if file >= 0 { close(file) }
     } else if info.st_mode & S_IFMT == S_IFDIR {
       throw DatabaseError(
         code: .cannotOpen, message: "\(path) is a directory; name the database file in it")
@@ -38,6 +41,7 @@ package final class DatabaseFile: Sendable {
     guard access(path, R_OK) == 0 else { throw Self.cannotOpen(path, errno) }
     guard let resolved = Self.resolve(path) else { throw Self.cannotOpen(path, errno) }
     resolvedPath = Mutex(resolved)
+    firstIdentity = Self.identity(of: resolved)
   }
 
   /// Follows the symbolic links again, which may lead elsewhere now.

@@ -42,6 +42,14 @@ package final class DescriptorRegistry: Sendable {
     entries.withLock { $0[database]?.connections ?? 0 }
   }
 
+  /// Runs `body`, which may open and close descriptors on the database file, unless a connection of
+  /// this process is open; none is opened meanwhile.
+  package func withoutConnections<Output>(
+    to database: DatabaseFile.Identity, _ body: () -> Output
+  ) -> Output? {
+    entries.withLock { $0[database] == nil ? body() : nil }
+  }
+
   /// A descriptor on the file at `path`, which belongs to the database; `nil` when there is no such
   /// file, or no connection to the database is open.
   package func descriptor(for path: String, of database: DatabaseFile.Identity) -> Int32? {

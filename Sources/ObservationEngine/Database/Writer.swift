@@ -33,6 +33,8 @@ package final class Writer: Sendable {
         _ = try connection.renewIfSchemaChanged()
       }
       Self.watch(connection, ledger, feed)
+      // A transaction that ends with its connection settles nothing itself.
+      connection.onClose.append { ledger.didEndCommit(steps: 0) }
       return connection
     }
   }

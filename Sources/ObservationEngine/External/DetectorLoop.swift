@@ -41,6 +41,11 @@ final class DetectorLoop {
   private var suspicion: String?
   /// The idle connections were asked to close: whether they have is soon to be seen.
   private var isClosingConnections = false
+  private var isFirstAttach = true
+  /// The connections were opened as those of a file that nobody changes.
+  private var isImmutable = false
+  /// inotify says nothing of changes by other machines here.
+  private var isBlind = false
   /// When something last happened, for going dormant.
   var lastActivity: UInt64 = 0
   private var burst = CommitBurst()
@@ -63,6 +68,7 @@ final class DetectorLoop {
   private func startWatcher() {
     watcher = FileWatcher(file: file)
     if let blind = BlindFileSystems.name(at: file.folder) {
+      isBlind = true
       heartbeat = pollInterval
       notice("\(blind) tells of no changes: looking every \(pollInterval / 1_000_000) ms")
     } else if watcher == nil {
@@ -81,7 +87,7 @@ final class DetectorLoop {
   }
 
   private var pollInterval: UInt64 {
-    UInt64((configuration.pollInterval ?? .milliseconds(200)).nanoseconds)
+    UInt64(max(.milliseconds(1), configuration.pollInterval ?? .milliseconds(200)).nanoseconds)
   }
 
   func notice(_ text: String) { feed.publish(.notice(text, SystemClock.now())) }
@@ -123,7 +129,7 @@ final class DetectorLoop {
     case .detached:
       attachAgain()
     case .dormant(let fingerprint):
-      leaveDormancyIfNeeded(fingerprint)
+      leaveDormancyIfNeeded(fingerprint, events)
     case .watching:
       // One stat(2) a second finds what no event told: a replaced folder, a followed link.
       if fileWasReplaced() { return replaceFile() }
@@ -156,6 +162,12 @@ final class DetectorLoop {
       backoff.start(now: now)
       // Whoever holds the lock may hold it for long, after a commit that we did not see.
       if backoff.elapsed(now: now) > 5_000_000 { publishSuspicion() }
+      // A writer that died while it published leaves the header torn. Whoever reads next repairs it.
+      if backoff.elapsed(now: now) > 50_000_000, probe.read() == .torn, !probe.isWriteLocked() {
+        backoff.stop()
+        suspicion = "a writer died in the middle of a commit"
+        publishSuspicion()
+      }
     case .commits(let count, let reason):
       backoff.stop()
       suspicion = nil
@@ -184,7 +196,10 @@ final class DetectorLoop {
 
   /// Opens the watch connection and takes the position from which commits count.
   func attach() {
-    let found = DatabaseFile.identity(of: file.path)
+    // At first the file that the database was opened with: if another one stands there by now, the
+    // next look sees that it was replaced.
+    let found = isFirstAttach ? file.firstIdentity : DatabaseFile.identity(of: file.realPath)
+    isFirstAttach = false
     lastActivity = SystemClock.monotonic()
     var options = Connection.Options()
     options.isReader = true
@@ -195,7 +210,8 @@ final class DetectorLoop {
       connection.usesWAL = try connection.journalMode == "wal"
       identity = found
       watcher?.watchFiles(of: file)
-      if connection.options.isImmutable {
+      isImmutable = connection.options.isImmutable
+      if isImmutable {
         mode = .dormant(FileFingerprint(file))
         setDormant(false)
         return
@@ -259,6 +275,8 @@ final class DetectorLoop {
     // Closing the watch connection first: the last descriptor on the old file may go with it.
     if case .watching(let connection, _) = mode { connection.close() }
     mode = .detached(since: SystemClock.monotonic())
+    // A writer that waits for the watch need not wait for a file to come back.
+    setDormant(false)
     generations.advance()
     attachAgain()
   }
@@ -269,7 +287,8 @@ final class DetectorLoop {
     let isSecondLook = isClosingConnections
     isClosingConnections = false
     guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen,
-      watcher?.isPaused != true
+      // Without events nobody would tell what is committed while the watch connection closes.
+      let watcher, watcher.watchesLog, !watcher.isPaused, !isBlind
     else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
@@ -296,29 +315,36 @@ final class DetectorLoop {
     let fingerprint = FileFingerprint(file)
     // Our own close writes no frame to the log. If somebody did since the last look, or is still
     // there so that the log stayed, the fingerprint may already hold a commit that nobody saw.
-    let events = watcher?.drain() ?? FileWatcher.Events()
+    let events = watcher.drain()
     if events.wal || events.overflow || fingerprint.walSize > 0 {
       attach()
+      if case .detached = mode { setDormant(false) }
       suspicion = "another process opened the file"
       look(databaseWritten: false)
     } else {
       mode = .dormant(fingerprint)
-      watcher?.watchFiles(of: file)
+      watcher.watchFiles(of: file)
     }
   }
 
-  private func leaveDormancyIfNeeded(_ fingerprint: FileFingerprint) {
+  private func leaveDormancyIfNeeded(
+    _ fingerprint: FileFingerprint, _ events: FileWatcher.Events
+  ) {
     let mustWake = shared.state.withLock { $0.mustWake }
     if fileWasReplaced() { return replaceFile() }
     let now = FileFingerprint(file)
-    if now.differs(from: fingerprint) {
+    // Two writes within one tick of the file system's clock leave the same time stamp, but events.
+    if now.differs(from: fingerprint) || events.wal || events.database || events.overflow {
+      let wasImmutable = isImmutable
       attach()
       if case .detached = mode {
         // Locked at this moment, perhaps: tried again at the next event or heartbeat.
         mode = .dormant(fingerprint)
+        releaseWaiters()
         return
       }
-      if case .dormant = mode { generations.advance() }
+      // Such a connection never looks at the log: all of them are opened anew.
+      if wasImmutable { generations.advance() }
       suspicion = "another process wrote to the file"
       // It may be about to commit what it wrote: then the commit itself tells.
       look(databaseWritten: false)
@@ -330,7 +356,18 @@ final class DetectorLoop {
       }
     } else {
       watcher?.watchFiles(of: file)
+      closeWhatWasOpenedSince()
     }
+  }
+
+  /// A reader may have been opened meanwhile, for a refresh that was asked for.
+  private func closeWhatWasOpenedSince() {
+    let now = SystemClock.monotonic()
+    guard !isImmutable, now - lastActivity > 1_000_000_000, let identity,
+      DescriptorRegistry.shared.connections(to: identity) > 0
+    else { return }
+    lastActivity = now
+    closeIdleConnections()
   }
 
   private func setDormant(_ isDormant: Bool) {

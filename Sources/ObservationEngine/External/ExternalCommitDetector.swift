@@ -76,6 +76,8 @@ package final class ExternalCommitDetector: Sendable {
       }, box.toOpaque())
     precondition(result == 0, "pthread_create failed with \(result)")
     pthread_detach(thread)
+    // The file may have been replaced since the database was opened.
+    shared.poke()
   }
 
   /// Ends the watch; its connection is closed on return, unless the watch's own thread asks.

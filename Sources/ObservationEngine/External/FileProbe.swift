@@ -27,15 +27,16 @@ struct FileProbe: CommitWatch.Probe {
   /// Whether the file is empty as yet, or somebody writes to it, with a rollback journal as every new
   /// database has. For a file to which this process has no connection.
   static func isBeingMade(_ file: DatabaseFile) -> Bool {
-    guard let identity = DatabaseFile.identity(of: file.realPath),
-      DescriptorRegistry.shared.connections(to: identity) == 0
-    else { return false }
-    if DatabaseFile.size(of: file.realPath) == 0 { return true }
+    let path = file.realPath
+    guard let identity = DatabaseFile.identity(of: path) else { return false }
     // Without a connection of ours there is no lock that closing the descriptor could drop.
-    let descriptor = open(file.realPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return lq_is_locked(descriptor, 0x4000_0000, 2) == 1
+    return DescriptorRegistry.shared.withoutConnections(to: identity) {
+      if DatabaseFile.size(of: path) == 0 { return true }
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      return lq_is_locked(descriptor, 0x4000_0000, 2) == 1
+    } ?? false
   }
 
   func isWriteLocked() -> Bool {

@@ -23,6 +23,8 @@ final class FileWatcher {
   private var walWatch: Int32 = -1
   /// Nothing is watched at present, and nothing will be until ``resume(_:)``.
   private(set) var isPaused = false
+  /// Whether writes to the -wal file make events.
+  var watchesLog: Bool { walWatch >= 0 }
   /// Events of the pause are missing: anything may have happened in it.
   private var hasPaused = false
   private var buffer = [CChar](repeating: 0, count: 64 * 1024)

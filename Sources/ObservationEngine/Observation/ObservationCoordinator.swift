@@ -11,6 +11,8 @@ final class ObservationCoordinator: DatabaseCompanion {
     var lastStart: UInt64 = 0
     /// How long its last run took.
     var lastDuration: UInt64 = 0
+    /// A retry is on its way: one is enough.
+    var isRetryDue = false
   }
 
   private let state = Mutex(State())
@@ -106,17 +108,14 @@ final class ObservationCoordinator: DatabaseCompanion {
   func close() {
     endObservations()
     detector?.stop()
-    for queue in lanes.values { queue.closeAndWait() }
+    // In memory the lanes are the writer's queue, which goes on.
+    guard file != nil else { return }
+    for queue in lanes.values { queue.shutDown() }
   }
 
   // MARK: - Lanes
 
-  private func startLanes(after delay: Duration = .zero) {
-    if delay > .zero {
-      // The queue has nothing else to do than to be this observer's, so it may keep the time.
-      lanes[.quick]?.enqueue(after: delay) { [weak self] _ in self?.startLanes() }
-      return
-    }
+  private func startLanes() {
     let now = SystemClock.monotonic()
     let started = state.withLock { state in
       state.machine.startLanes().map { lane -> (Lane, Duration) in
@@ -135,7 +134,7 @@ final class ObservationCoordinator: DatabaseCompanion {
   /// The least time from one start of the quick lane to the next: queries that take long run less
   /// often, so that under a steady writer they use a quarter of a core at most.
   private func interval(afterRunOf duration: UInt64) -> UInt64 {
-    let least = UInt64(configuration.minimumRefreshInterval.nanoseconds)
+    let least = UInt64(max(0, configuration.minimumRefreshInterval.nanoseconds))
     guard least > 0 else { return 0 }
     return max(least, min(4 * duration, 500_000_000))
   }
@@ -165,7 +164,20 @@ final class ObservationCoordinator: DatabaseCompanion {
       // Whoever makes a missing file anew must not find a reader in the way: the detector tells when
       // there is one again.
       if let file, DatabaseFile.identity(of: file.path) == nil { return }
-      startLanes(after: .milliseconds(100))
+      retryLater()
+    }
+  }
+
+  private func retryLater() {
+    let mustSchedule = state.withLock { state in
+      defer { state.isRetryDue = true }
+      return !state.isRetryDue
+    }
+    guard mustSchedule else { return }
+    // The queue has nothing else to do than to be this observer's, so it may keep the time.
+    lanes[.quick]?.enqueue(after: .milliseconds(100)) { [weak self] _ in
+      self?.state.withLock { $0.isRetryDue = false }
+      self?.startLanes()
     }
   }
 
