@@ -8,7 +8,7 @@ extension DashboardState {
     }
     message = nil
     if let question { return answer(question, with: key) }
-    if key == .function(1) {
+    if key == .function(1), !ScreenPlan.isTiny(size) {
       overlay = overlay == nil ? .help(scroll: 0) : nil
       return []
     }
@@ -29,7 +29,8 @@ extension DashboardState {
     switch key {
     case .character("q"): return quit()
     case .control("c"): return console.runningSince == nil ? quit() : [.cancelStatement]
-    case .character("?"): overlay = .help(scroll: 0)
+    // What could not be seen would only swallow keys.
+    case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .tab: moveFocus(by: 1)
     case .backTab: moveFocus(by: -1)
     case .character("c"), .character("i"):

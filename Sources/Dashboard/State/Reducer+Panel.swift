@@ -21,7 +21,9 @@ extension DashboardState {
     case .character("s"): cycleSort(of: index)
     case .character("S"): reverseSort(of: index)
     case .enter:
-      if panels[index].chosenRow != nil { overlay = .inspect(scroll: 0) }
+      if panels[index].chosenRow != nil, !ScreenPlan.isTiny(size) {
+        overlay = .inspect(scroll: 0)
+      }
     case .escape: escape(from: index)
     default: return
     }

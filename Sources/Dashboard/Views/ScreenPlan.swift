@@ -24,9 +24,12 @@ struct ScreenPlan {
   /// The page shown, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
 
+  /// Whether there is room for one value alone.
+  static func isTiny(_ size: Size) -> Bool { size.width < 30 || size.height < 6 }
+
   init(_ state: DashboardState, size: Size) {
     self.size = size
-    isTiny = size.width < 30 || size.height < 6
+    isTiny = Self.isTiny(size)
     showsDelta = size.width >= 72 && size.height >= 20
     body = Rect(x: 0, y: 0, width: size.width, height: size.height)
     guard !isTiny else { return }

@@ -8,6 +8,8 @@ struct LoadedDashboard {
   var file: String?
   /// How many panels come from the file; the rest from `-c`.
   var filePanelCount = 0
+  /// Made from the schema: nobody wrote these queries.
+  var isAutomatic = false
   /// What is wrong with the file, without looking at the database.
   var diagnostics: [Diagnostic] = []
 
@@ -44,7 +46,8 @@ struct LoadedDashboard {
     let keys = Dictionary(tables.map { ($0.name, $0.key) }) { first, _ in first }
     return LoadedDashboard(
       definition: AutomaticDashboard.definition(
-        tables: tables.map { ($0.name, $0.rowid) }, keys: keys))
+        tables: tables.map { ($0.name, $0.rowid) }, keys: keys),
+      isAutomatic: true)
   }
 
   /// Keeps one panel alone, as `--panel` asks for.

@@ -115,7 +115,8 @@ struct Program {
     let check = PanelCheck(database: database, parameters: arguments.parameters)
     var panels = dashboard.definition.panels
     if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
-    let mustWorkNow = mode == .once || mode == .stream
+    // A view that lost its table must not hide the other panels from somebody who named none.
+    let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
     let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }
     guard let worst = findings.first(where: { $0.severity == .definite }) ?? findings.first else {
       return

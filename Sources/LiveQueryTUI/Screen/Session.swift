@@ -22,6 +22,7 @@ final class Session {
   /// The newest commit that was received, also while the display is paused.
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
+  private var isFileMissing = false
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
@@ -95,7 +96,12 @@ final class Session {
     for event in refresh.events {
       switch event {
       case .notice(let text, _): dispatch(.message(text, .warning))
-      case .fileMissing: dispatch(.message("the file is gone; the last rows stay", .error))
+      case .fileMissing:
+        isFileMissing = true
+        dispatch(.message("the file is gone; the last rows stay", .error))
+      case .commit where isFileMissing:
+        isFileMissing = false
+        dispatch(.message("the file is back, and open again", .notice))
       case .commit, .rollback: break
       }
     }

@@ -132,6 +132,8 @@ struct ObservationStateMachine {
         members[id]!.meanwhile.formUnion(changeset)
       }
     }
+    // Nothing is up to date any more: trying to read says so, and marks every result as stale.
+    if case .fileMissing = event { invalidateAll(now: now) }
     for id in groups.keys { groups[id]!.append(event) }
   }
 

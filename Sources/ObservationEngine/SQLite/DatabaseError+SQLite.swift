@@ -22,7 +22,10 @@ extension DatabaseError {
   static func explain(_ code: Code, _ text: String) -> String {
     switch code.primary {
     case .busy:
-      "the database is locked by another connection (\(text)); try again, or raise the busy timeout"
+      // SQLite's own words add something when a recovery or a snapshot is in the way.
+      "the database is locked by another connection"
+        + (text == "database is locked" ? "" : " (\(text))")
+        + "; try again, or raise the busy timeout"
     case .notADatabase:
       "the file is not an SQLite database, or it is encrypted"
     case .corrupt:

@@ -126,6 +126,12 @@ import Testing
     #expect(state.screen().text == "y/n DELETE\nall?\n")
   }
 
+  @Test func `what could not be seen is not opened`() throws {
+    var state = arena(Size(width: 20, height: 5))
+    try state.press("?<F1><Enter>")
+    #expect(state.overlay == nil)
+  }
+
   @Test func `the console fills a screen that has no room for it`() throws {
     var state = arena(Size(width: 50, height: 12))
     try state.press("cselect 1")

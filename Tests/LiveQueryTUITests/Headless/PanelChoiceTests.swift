@@ -19,6 +19,17 @@ import Testing
     #expect(result.status == 0)
   }
 
+  @Test func `a view that lost its table does not hide the panels that nobody wrote`() async throws
+  {
+    let playground = try await Playground(
+      "CREATE TABLE a (x); INSERT INTO a VALUES (7); CREATE VIEW v AS SELECT nope FROM gone")
+    let result = try await LiveQuery.run("--json", playground.database)
+    #expect(
+      result.output == "{\"a count\":[{\"count(*)\":1}],\n\"a\":[{\"x\":7}]}\n")
+    #expect(result.errors.contains("no such table: main.gone"))
+    #expect(result.status == 1)
+  }
+
   @Test func `a panel that does not exist has a suggestion`() async throws {
     let playground = try await Playground()
     let file = try playground.folder.write(dashboard, to: "d.sql")

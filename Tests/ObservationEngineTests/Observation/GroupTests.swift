@@ -1,3 +1,4 @@
+import Glibc
 import ObservationEngine
 import TestSupport
 import Testing
@@ -40,6 +41,21 @@ struct GroupTests {
       return
     }
     #expect(commit.tables == .named(["map"]))
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `a missing file makes every result stale until it is back`(_ kind: StorageKind) async throws
+  {
+    let db = try await TemporaryDatabase(kind)
+    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    _ = await group.next()
+    let path = db.folder.path("test.db")
+    #expect(rename(path, path + ".away") == 0)
+    var stale: [Int: Staleness] = [:]
+    while stale.isEmpty { stale = try #require(await group.next()).stale }
+    #expect(stale[0]?.reason.isEmpty == false)
+    #expect(rename(path + ".away", path) == 0)
+    while !stale.isEmpty { stale = try #require(await group.next()).stale }
   }
 
   @Test(arguments: StorageKind.allCases)
