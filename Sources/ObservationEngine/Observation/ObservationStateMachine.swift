@@ -253,7 +253,9 @@ struct ObservationStateMachine {
 
   private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
     var posts: [Post] = []
-    for (id, var group) in groups where group.hasNews && isReady(group) {
+    // In the order in which they began, so that nobody is told before those who were there first.
+    for id in groups.keys.sorted() {
+      guard var group = groups[id], group.hasNews, isReady(group) else { continue }
       group.outgoing.ordinal = job.ordinal
       group.outgoing.origin = job.origin
       group.outgoing.duration = duration

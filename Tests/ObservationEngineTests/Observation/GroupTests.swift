@@ -90,6 +90,7 @@ struct GroupTests {
       try await db.write(script: "INSERT INTO player DEFAULT VALUES")
       try await witness.expect(number)
     }
+    // The witness began later, so it is told after the group.
     let refresh = try #require(await group.next())
     #expect(try refresh.results.mapValues { try $0.get().rows } == [0: [[10]], 1: [[1]]])
     #expect(refresh.events.count == 11)
