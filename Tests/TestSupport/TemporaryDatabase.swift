@@ -18,9 +18,17 @@ package final class TemporaryDatabase: Sendable {
   package static let players = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INT)"
   package static let maps = "CREATE TABLE map (id INTEGER PRIMARY KEY, name TEXT)"
 
+  /// Connections stay open: a commit that falls into the moment of going dormant may be told twice,
+  /// and most tests count. Dormancy has tests of its own.
+  package static var alwaysOpen: Configuration {
+    var configuration = Configuration()
+    configuration.keepsConnectionsOpen = true
+    return configuration
+  }
+
   /// Makes the database and its tables.
   package init(
-    _ kind: StorageKind = .wal, configuration: Configuration = Configuration(),
+    _ kind: StorageKind = .wal, configuration: Configuration = alwaysOpen,
     schema: String = "\(players); \(maps)"
   ) async throws {
     folder = try TemporaryFolder()

@@ -15,7 +15,7 @@ struct DormancyTests {
 
   @Test
   func `another process can leave WAL mode, and its commits are noticed`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
@@ -36,7 +36,7 @@ struct DormancyTests {
 
   @Test
   func `an own write after dormancy is an own commit`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
@@ -56,7 +56,7 @@ struct DormancyTests {
 
   @Test
   func `a short commit to a dormant database is noticed`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
     try await becomeDormant(db)
@@ -70,7 +70,7 @@ struct DormancyTests {
 
   @Test
   func `a file renamed over a dormant database is observed in its place`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
     let make = try ExternalProcess([
