@@ -115,6 +115,7 @@ struct FileLifeTests {
     try await recorder.expect(nil)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     try await recorder.expect("ada")
+    if kind == .wal { #expect(db.folder.names == ["test.db", "test.db-shm", "test.db-wal"]) }
     await recorder.stop()
     db.database.close()
     #expect(db.folder.names == ["test.db"])
