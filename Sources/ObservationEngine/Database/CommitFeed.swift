@@ -22,11 +22,12 @@ package final class CommitFeed: Sendable {
   package var ordinal: Int { state.withLock { $0.ordinal } }
 
   /// Publishes a commit under the next ordinal.
+  @discardableResult
   package func publish(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset, count: Int = 1
-  ) {
+  ) -> Commit {
     let time = SystemClock.now()
-    let actions = state.withLock { state in
+    let (commit, actions) = state.withLock { state in
       state.ordinal += 1
       let tables: Commit.Tables =
         changeset.allReason.map { .all(reason: $0) }
@@ -34,9 +35,10 @@ package final class CommitFeed: Sendable {
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
         rows: changeset.rowCounts, count: count, time: time)
-      return state.followers.values.compactMap { $0(.commit(commit), changeset) }
+      return (commit, state.followers.values.compactMap { $0(.commit(commit), changeset) })
     }
     for action in actions { action() }
+    return commit
   }
 
   /// Publishes what is no commit.

@@ -23,6 +23,7 @@ public final class Database: Sendable {
   package let readers: ReaderPool?
   package let ledger = CommitLedger()
   package let feed = CommitFeed()
+  package let commitHandlers = CommitHandlers()
   package let generations = FileGeneration()
   /// What observes this database, made when it is first needed (see ``lazily(_:)``).
   private let companion = Mutex<(any DatabaseCompanion)?>(nil)
@@ -38,7 +39,7 @@ public final class Database: Sendable {
     self.file = file
     writer = Writer(
       file: file, configuration: configuration, generations: generations, ledger: ledger,
-      feed: feed)
+      feed: feed, handlers: commitHandlers)
     readers = ReaderPool(file: file, configuration: configuration, generations: generations)
     // What is wrong with the file shows here rather than at the first query.
     try readWaiting { _ in }
@@ -49,7 +50,8 @@ public final class Database: Sendable {
     self.configuration = configuration
     file = nil
     writer = Writer(
-      file: nil, configuration: configuration, generations: generations, ledger: ledger, feed: feed)
+      file: nil, configuration: configuration, generations: generations, ledger: ledger, feed: feed,
+      handlers: commitHandlers)
     readers = nil
   }
 

@@ -12,7 +12,7 @@ package final class Writer: Sendable {
 
   init(
     file: DatabaseFile?, configuration: Configuration, generations: FileGeneration,
-    ledger: CommitLedger, feed: CommitFeed
+    ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers
   ) {
     self.ledger = ledger
     self.feed = feed
@@ -32,7 +32,7 @@ package final class Writer: Sendable {
         connection = try Connection(path: ":memory:", options: options)
         _ = try connection.renewIfSchemaChanged()
       }
-      Self.watch(connection, ledger, feed)
+      Self.watch(connection, ledger, feed, handlers)
       // A transaction that ends with its connection settles nothing itself.
       connection.onClose.append { ledger.didEndCommit(steps: 0) }
       return connection
@@ -87,120 +87,17 @@ package final class Writer: Sendable {
 // MARK: - Accounting
 
 extension Writer {
-  private static func watch(_ connection: Connection, _ ledger: CommitLedger, _ feed: CommitFeed) {
+  private static func watch(
+    _ connection: Connection, _ ledger: CommitLedger, _ feed: CommitFeed,
+    _ handlers: CommitHandlers
+  ) {
     let hooks = ChangeHooks(connection: connection)
     let accountant = CommitAccountant(
-      connection: connection, hooks: hooks, ledger: ledger, feed: feed)
+      connection: connection, hooks: hooks, ledger: ledger, feed: feed, handlers: handlers)
     // The connection owns the hooks, and the closures below own the accountant: no cycle, since
     // both refer to the connection without owning it.
     connection.changeHooks = hooks
     hooks.willCommit = { accountant.willCommit() }
     connection.afterStatement = { accountant.settle() }
-  }
-}
-
-/// Turns the end of each own transaction into a commit with its changeset, or a rollback.
-///
-/// Confined to the writer's queue.
-private final class CommitAccountant {
-  private unowned let connection: Connection
-  private unowned let hooks: ChangeHooks
-  private let ledger: CommitLedger
-  private let feed: CommitFeed
-
-  // As of the decision to commit, under the write lock.
-  private var positionBefore: UInt32?
-  private var wroteMain = false
-  private var pagesWrittenBefore: Int32 = 0
-  private var isSettling = false
-
-  init(connection: Connection, hooks: ChangeHooks, ledger: CommitLedger, feed: CommitFeed) {
-    self.connection = connection
-    self.hooks = hooks
-    self.ledger = ledger
-    self.feed = feed
-  }
-
-  func willCommit() {
-    ledger.willCommit()
-    // A commit that failed and is tried again comes here twice: the later reading counts.
-    positionBefore = connection.changePosition()
-    wroteMain = connection.isWritingMain
-    // Pages spilled earlier in this transaction count too, so the sum since the last commit is kept.
-  }
-
-  func settle() {
-    guard !isSettling else { return }
-    isSettling = true
-    defer { isSettling = false }
-    if hooks.isCommitting {
-      if connection.isInTransaction {
-        hooks.commitFailed()
-        ledger.didEndCommit(steps: 0)
-        ledger.setHoldsWriteLock(connection.isWritingMain)
-      } else {
-        settleCommit()
-      }
-    } else if hooks.takeRollback() {
-      ledger.didEndCommit(steps: 0)
-      feed.publish(.rollback(SystemClock.now()))
-    } else {
-      let holds = connection.isInTransaction && connection.isWritingMain
-      let held = ledger.current.holdsWriteLock
-      ledger.setHoldsWriteLock(holds)
-      // A transaction that changed nothing ended, or the commit of a lone statement failed on the
-      // disk: the detector may look again.
-      if (held && !holds) || ledger.current.isCommitting { ledger.didEndCommit(steps: 0) }
-    }
-  }
-
-  private func settleCommit() {
-    let after = connection.changePosition()
-    let pagesWritten = connection.pagesWritten
-    defer { pagesWrittenBefore = pagesWritten }
-    let captures = hooks.takeCaptures()
-    let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
-
-    var (changeset, kind) = difference(captures)
-    if positionBefore == nil, captures.isEmpty, changeset.isEmpty, wroteMain {
-      // In memory no position tells whether anything was written: user_version, perhaps.
-      changeset.allReason = "the commit changed more than rows"
-    }
-    // Only when this connection surely wrote pages of `main`, the step is surely its own; another
-    // process may have committed between our COMMIT and the reading of the position.
-    let isSurelyOwn =
-      wroteMain && pagesWritten > pagesWrittenBefore && !connection.hasAttachedDatabases
-      && !changeset.isEmpty
-    if isSurelyOwn || positionBefore == nil {
-      if !changeset.isEmpty { feed.publish(origin: .own, kind: kind, changeset: changeset) }
-      // The index may be torn by the next writer by now: pages were written, so ours was a step.
-      ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
-    } else {
-      // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
-      if moved != 0 || !changeset.isEmpty {
-        feed.publish(
-          origin: .own, kind: kind,
-          changeset: Changeset(allReason: "the commit changed more than rows"),
-          count: max(1, Int(moved)))
-      }
-      ledger.didEndCommit(steps: moved)
-    }
-  }
-
-  private func difference(_ captures: [String: ChangeHooks.Capture]) -> (Changeset, Commit.Kind) {
-    do {
-      if try connection.renewIfSchemaChanged() {
-        return (Changeset(allReason: "the schema changed"), .schema)
-      }
-      guard !captures.isEmpty else { return (Changeset(), .data) }
-      try connection.execute(engine: "BEGIN")
-      defer {
-        // Ending a transaction that only read cannot fail in a way that matters here.
-        try? connection.execute(engine: "COMMIT")
-      }
-      return (try ChangesetBuilder(connection: connection).changeset(of: captures), .data)
-    } catch {
-      return (Changeset(allReason: "the changed rows could not be read: \(error.message)"), .data)
-    }
   }
 }
