@@ -1,0 +1,144 @@
+/// Whether a result changes by itself, without any commit.
+package enum TimeDependence: Sendable, Equatable {
+  /// It does not.
+  case none
+  /// It may, and by which function.
+  case always(reason: String)
+  /// It may when a parameter is bound to the text `now`, and by which function.
+  case whenBoundToNow(reason: String)
+
+  /// The graver of two.
+  package func union(_ other: TimeDependence) -> TimeDependence {
+    switch (self, other) {
+    case (.always, _), (_, .none): self
+    case (_, .always), (.none, _): other
+    case (.whenBoundToNow, .whenBoundToNow): self
+    }
+  }
+
+  /// Why a result depends on time, for a statement that is run with `arguments`; `nil` when not.
+  package func reason(arguments: QueryArguments) -> String? {
+    switch self {
+    case .none: return nil
+    case .always(let reason): return reason
+    case .whenBoundToNow(let reason):
+      let values = arguments.positional + arguments.named.values
+      let isNow = values.contains {
+        if case .text(let text) = $0 { QueryShape.isNow(text) } else { false }
+      }
+      return isNow ? reason : nil
+    }
+  }
+}
+
+extension QueryShape {
+  /// Whether a statement may give another result at another time from the same rows.
+  ///
+  ///     SELECT * FROM task WHERE due < date('now')      // always: date('now')
+  ///     SELECT date(created) FROM task                  // none
+  ///     SELECT * FROM task WHERE due < datetime(?)      // when bound to 'now'
+  ///
+  /// Time-dependent are `current_date` and its kin, `random()`, `randomblob()`, and SQLite's functions
+  /// of date and time where they ask for the present: with `'now'` (or `'subsec'`) or without a time.
+  /// `changes()`, `total_changes()` and `last_insert_rowid()` count as well: they tell of the
+  /// connection that runs the query, and no commit tells when they change.
+  ///
+  /// - Parameters:
+  ///   - texts: The statement, and the definitions of the views that it reads.
+  ///   - functions: The SQL functions that it calls, in lower case, those of its views included: what
+  ///     SQLite's authorizer was told. A function that is not among them is not looked for.
+  ///
+  /// ## Limits
+  /// A time that comes from a column which holds the text `now`, or is put together by operators, is
+  /// not recognised; nor is a function that an application defined.
+  ///
+  /// - Complexity: O(length of the texts); O(functions) when none is of date and time.
+  package static func timeDependence(
+    _ texts: [String], functions: Set<String>
+  ) -> TimeDependence {
+    if let name = functions.intersection(restless).min() { return .always(reason: "\(name)()") }
+    if let name = functions.intersection(currentWords).min() {
+      return .always(reason: name.asciiUppercased)
+    }
+    let clocks = functions.intersection(timeArguments.keys)
+    guard !clocks.isEmpty else { return .none }
+    return texts.reduce(TimeDependence.none) { found, text in
+      found.union(dependence(of: SQLTokenizer.tokens(of: text), on: clocks))
+    }
+  }
+
+  /// Whether SQLite takes this text for the present time.
+  static func isNow(_ text: String) -> Bool {
+    ["now", "subsec", "subsecond"].contains(text.asciiLowercased)
+  }
+
+  private static let restless: Set<String> = [
+    "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
+  ]
+  private static let currentWords: Set<String> = [
+    "current_date", "current_time", "current_timestamp",
+  ]
+  /// Which arguments of a function are times; without them it takes the present.
+  private static let timeArguments: [String: [Int]] = [
+    "date": [0], "time": [0], "datetime": [0], "julianday": [0], "unixepoch": [0],
+    "strftime": [1], "timediff": [0, 1],
+  ]
+
+  private static func dependence(
+    of tokens: [SQLToken], on clocks: Set<String>
+  ) -> TimeDependence {
+    var found = TimeDependence.none
+    for (index, token) in tokens.enumerated() {
+      guard let name = token.name?.asciiLowercased, clocks.contains(name),
+        index + 1 < tokens.count, tokens[index + 1].isSymbol("(")
+      else { continue }
+      let arguments = arguments(tokens[(index + 2)...])
+      for position in timeArguments[name] ?? [] {
+        guard position < arguments.count else {
+          found = found.union(.always(reason: "\(name)() without a time"))
+          continue
+        }
+        found = found.union(dependence(of: arguments[position], in: name))
+      }
+    }
+    return found
+  }
+
+  private static func dependence(
+    of argument: ArraySlice<SQLToken>, in function: String
+  ) -> TimeDependence {
+    // In double quotes as well: SQLite takes it for a string when there is no such column.
+    let isNow = argument.contains {
+      ($0.kind == .string || $0.kind == .quotedName) && Self.isNow($0.text)
+    }
+    if isNow { return .always(reason: "\(function)('now')") }
+    if argument.contains(where: { $0.kind == .parameter }) {
+      return .whenBoundToNow(reason: "\(function)('now')")
+    }
+    return .none
+  }
+
+  /// The arguments of a call, of which the opening parenthesis is taken.
+  private static func arguments(_ tokens: ArraySlice<SQLToken>) -> [ArraySlice<SQLToken>] {
+    var arguments: [ArraySlice<SQLToken>] = []
+    var depth = 0
+    var start = tokens.startIndex
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      let isEnd = depth == 0 && tokens[index].isSymbol(")")
+      if isEnd || (depth == 0 && tokens[index].isSymbol(",")) {
+        if index > start { arguments.append(tokens[start..<index]) }
+        start = index + 1
+      }
+      if isEnd { break }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+    }
+    return arguments
+  }
+}
+
+extension String {
+  fileprivate var asciiUppercased: String {
+    String(decoding: utf8.map { (0x61...0x7A) ~= $0 ? $0 & 0xDF : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,32 @@
+/// That a query reads, of one table, only rows whose column equals one of a few values.
+///
+///     SELECT name FROM player AS p WHERE p.id IN (1, ?)
+///     // table "player", column "id", operands 1 and the first parameter
+///
+/// Names are as written in the SQL, without quotes.
+package struct RowRestriction: Sendable, Equatable {
+  /// A value that the column is compared with.
+  package enum Operand: Sendable, Equatable {
+    /// An integer or a text of the SQL itself.
+    case literal(Value)
+    /// A parameter: its index as SQLite counts, from 1 on, and its name as SQLite tells it (`?3`,
+    /// `:a`), which a plain `?` has not.
+    case parameter(index: Int, name: String?)
+  }
+
+  /// The schema, where the query names one.
+  package let schema: String?
+  /// The only table, or view, that the query names after FROM.
+  package let table: String
+  /// The column, or a name of the rowid.
+  package let column: String
+  /// The values; never empty.
+  package let operands: [Operand]
+
+  package init(schema: String? = nil, table: String, column: String, operands: [Operand]) {
+    self.schema = schema
+    self.table = table
+    self.column = column
+    self.operands = operands
+  }
+}

@@ -1,0 +1,207 @@
+/// Cuts SQL text into tokens by the rules of SQLite's own tokenizer.
+///
+///     SQLTokenizer.tokens(of: "SELECT \"a\" FROM t -- all").map(\.text)   // SELECT a FROM t
+///
+/// Source of the rules: `sqlite3GetToken` in SQLite's tokenize.c. Whether the tokens make a statement
+/// is for SQLite to say.
+package struct SQLTokenizer {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// The tokens of `sql`, in order; what no token can be is of the kind `invalid`.
+  ///
+  /// - Complexity: O(length).
+  package static func tokens(of sql: String) -> [SQLToken] {
+    var tokenizer = SQLTokenizer(bytes: Array(sql.utf8))
+    var tokens: [SQLToken] = []
+    while let token = tokenizer.next() { tokens.append(token) }
+    return tokens
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func next() -> SQLToken? {
+    skipBlanksAndComments()
+    guard let byte = peek(0) else { return nil }
+    switch byte {
+    case UInt8(ascii: "'"): return quoted(.string, until: byte)
+    case UInt8(ascii: "\""), UInt8(ascii: "`"): return quoted(.quotedName, until: byte)
+    case UInt8(ascii: "["): return bracketed()
+    case UInt8(ascii: "x"), UInt8(ascii: "X"):
+      return peek(1) == UInt8(ascii: "'") ? blob() : token(.word, while: Self.isNamePart)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return number()
+    case UInt8(ascii: ".") where peek(1).map(Self.isDigit) == true: return number()
+    case UInt8(ascii: "?"): return token(.parameter, after: 1, while: Self.isDigit)
+    case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"): return namedParameter()
+    case _ where Self.isNamePart(byte): return token(.word, while: Self.isNamePart)
+    default: return symbol(byte)
+    }
+  }
+
+  private mutating func skipBlanksAndComments() {
+    while let byte = peek(0) {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x0C:
+        position += 1
+      case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "-"):
+        while let next = peek(0), next != UInt8(ascii: "\n") { position += 1 }
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*") && peek(2) != nil:
+        position += 2
+        // A comment without an end goes to the end of the text.
+        while peek(0) != nil, !(peek(0) == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) {
+          position += 1
+        }
+        position = min(position + 2, bytes.count)
+      default: return
+      }
+    }
+  }
+
+  // MARK: - Kinds of tokens
+
+  private mutating func quoted(_ kind: SQLToken.Kind, until quote: UInt8) -> SQLToken {
+    let start = position
+    var content: [UInt8] = []
+    position += 1
+    while let byte = peek(0) {
+      position += 1
+      guard byte == quote else {
+        content.append(byte)
+        continue
+      }
+      // A doubled quote stands for itself.
+      guard peek(0) == quote else { return made(kind, content, from: start) }
+      content.append(quote)
+      position += 1
+    }
+    return made(.invalid, content, from: start)
+  }
+
+  private mutating func bracketed() -> SQLToken {
+    let start = position
+    while let byte = peek(0) {
+      position += 1
+      if byte == UInt8(ascii: "]") {
+        return made(.quotedName, Array(bytes[(start + 1)..<(position - 1)]), from: start)
+      }
+    }
+    return made(.invalid, Array(bytes[start...]), from: start)
+  }
+
+  private mutating func blob() -> SQLToken {
+    let start = position
+    position += 1
+    let digits = quoted(.blob, until: UInt8(ascii: "'"))
+    let isWhole =
+      digits.kind == .blob && digits.text.utf8.count % 2 == 0
+      && digits.text.utf8.allSatisfy(Self.isHexadecimal)
+    return made(isWhole ? .blob : .invalid, Array(digits.text.utf8), from: start)
+  }
+
+  private mutating func number() -> SQLToken {
+    let start = position
+    if peek(0) == UInt8(ascii: "0"), peek(1).map({ $0 | 0x20 }) == UInt8(ascii: "x"),
+      peek(2).map(Self.isHexadecimal) == true
+    {
+      position += 2
+      skip(while: Self.isHexadecimal)
+    } else {
+      skip(while: Self.isDigit)
+      if peek(0) == UInt8(ascii: ".") {
+        position += 1
+        skip(while: Self.isDigit)
+      }
+      if peek(0).map({ $0 | 0x20 }) == UInt8(ascii: "e") {
+        let isSigned = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-")
+        if peek(isSigned ? 2 : 1).map(Self.isDigit) == true {
+          position += isSigned ? 2 : 1
+          skip(while: Self.isDigit)
+        }
+      }
+    }
+    // A name that begins with a digit is none, nor is the number.
+    guard let byte = peek(0), Self.isNamePart(byte) else { return made(.number, from: start) }
+    skip(while: Self.isNamePart)
+    return made(.invalid, from: start)
+  }
+
+  private mutating func namedParameter() -> SQLToken {
+    let start = position
+    var hasName = false
+    position += 1
+    while let byte = peek(0) {
+      if Self.isNamePart(byte) {
+        hasName = true
+        position += 1
+      } else if byte == UInt8(ascii: ":"), peek(1) == UInt8(ascii: ":") {
+        // A Tcl variable in a namespace, `$a::b`, or with a suffix, `$a(b)`: one name to SQLite.
+        position += 2
+      } else if byte == UInt8(ascii: "("), hasName {
+        skip { $0 != UInt8(ascii: ")") && !Self.isBlank($0) }
+        guard peek(0) == UInt8(ascii: ")") else { return made(.invalid, from: start) }
+        position += 1
+        return made(.parameter, from: start)
+      } else {
+        break
+      }
+    }
+    return made(hasName ? .parameter : .invalid, from: start)
+  }
+
+  private mutating func symbol(_ byte: UInt8) -> SQLToken {
+    let start = position
+    for symbol in Self.symbols where bytes[position...].starts(with: symbol.utf8) {
+      position += symbol.utf8.count
+      return made(.symbol, from: start)
+    }
+    position += 1
+    return made(.invalid, from: start)
+  }
+
+  /// The longer ones first: the first that fits is it.
+  private static let symbols = [
+    "->>", "->", "==", "<>", "<=", ">=", "<<", ">>", "!=", "||", "=", "<", ">", "+", "-", "*", "/",
+    "%", "&", "|", "~", "(", ")", ",", ".", ";",
+  ]
+
+  // MARK: - Bytes
+
+  private func peek(_ distance: Int) -> UInt8? {
+    position + distance < bytes.count ? bytes[position + distance] : nil
+  }
+
+  private mutating func skip(while isPart: (UInt8) -> Bool) {
+    while let byte = peek(0), isPart(byte) { position += 1 }
+  }
+
+  private mutating func token(
+    _ kind: SQLToken.Kind, after count: Int = 0, while isPart: (UInt8) -> Bool
+  ) -> SQLToken {
+    let start = position
+    position += count
+    skip(while: isPart)
+    return made(kind, from: start)
+  }
+
+  private func made(_ kind: SQLToken.Kind, from start: Int) -> SQLToken {
+    made(kind, Array(bytes[start..<position]), from: start)
+  }
+
+  private func made(_ kind: SQLToken.Kind, _ text: [UInt8], from start: Int) -> SQLToken {
+    SQLToken(kind: kind, text: String(decoding: text, as: UTF8.self), range: start..<position)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39) ~= byte }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (0x61...0x66) ~= byte | 0x20
+  }
+
+  /// Letters, digits, `_`, `$` and all beyond ASCII.
+  private static func isNamePart(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (0x61...0x7A) ~= byte | 0x20 || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: "$") || byte > 0x7F
+  }
+}
