@@ -110,7 +110,7 @@ private struct RestrictedQuery: CustomStringConvertible {
   }
 
   /// Column index and values, when the operands are of the column's type.
-  func usable(_ found: RowRestriction) -> (column: Int, values: [Value])? {
+  func usable(_ found: StatedRestriction) -> (column: Int, values: [Value])? {
     let column = ["id": 0, "rowid": 0, "a": 1, "b": 2][found.column]
     let values = found.operands.map { operand in
       switch operand {

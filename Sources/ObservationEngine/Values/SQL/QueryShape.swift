@@ -4,7 +4,7 @@
 /// nothing rather than something doubtful.
 package enum QueryShape {
   /// The restriction to few rows that a query states, if any; see ``rowRestrictions(_:)``.
-  package static func rowRestriction(_ sql: String) -> RowRestriction? {
+  package static func rowRestriction(_ sql: String) -> StatedRestriction? {
     rowRestrictions(sql).first
   }
 
@@ -32,7 +32,7 @@ package enum QueryShape {
   /// for another row, before it looks at the column, is not foreseen.
   ///
   /// - Complexity: O(length of the SQL).
-  package static func rowRestrictions(_ sql: String) -> [RowRestriction] {
+  package static func rowRestrictions(_ sql: String) -> [StatedRestriction] {
     var tokens = SQLTokenizer.tokens(of: sql)
     if tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard let source = SimpleSelect(tokens) else { return [] }

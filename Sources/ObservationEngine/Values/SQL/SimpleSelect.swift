@@ -149,7 +149,7 @@ extension SimpleSelect {
   }
 
   /// The restriction that a conjunct states by itself.
-  func restriction(_ conjunct: ArraySlice<SQLToken>) -> RowRestriction? {
+  func restriction(_ conjunct: ArraySlice<SQLToken>) -> StatedRestriction? {
     var rest = conjunct
     if let column = takeColumn(&rest) {
       guard let comparison = rest.popFirst() else { return nil }
@@ -166,16 +166,16 @@ extension SimpleSelect {
     return restriction(column, [operand])
   }
 
-  private func restriction(_ column: String, _ operands: [RowRestriction.Operand])
-    -> RowRestriction
+  private func restriction(_ column: String, _ operands: [StatedRestriction.Operand])
+    -> StatedRestriction
   {
-    RowRestriction(schema: schema, table: table, column: column, operands: operands)
+    StatedRestriction(schema: schema, table: table, column: column, operands: operands)
   }
 
   /// `(X, Y, …)` and nothing else.
-  private func listed(_ tokens: ArraySlice<SQLToken>) -> [RowRestriction.Operand]? {
+  private func listed(_ tokens: ArraySlice<SQLToken>) -> [StatedRestriction.Operand]? {
     guard var rest = Self.insideParentheses(tokens) else { return nil }
-    var operands: [RowRestriction.Operand] = []
+    var operands: [StatedRestriction.Operand] = []
     while let operand = takeOperand(&rest) {
       operands.append(operand)
       guard let comma = rest.popFirst() else { return operands }
@@ -201,7 +201,7 @@ extension SimpleSelect {
     return column
   }
 
-  private func takeOperand(_ tokens: inout ArraySlice<SQLToken>) -> RowRestriction.Operand? {
+  private func takeOperand(_ tokens: inout ArraySlice<SQLToken>) -> StatedRestriction.Operand? {
     var rest = tokens
     guard var token = rest.popFirst() else { return nil }
     var sign = ""
@@ -210,7 +210,7 @@ extension SimpleSelect {
       guard let next = rest.popFirst(), next.kind == .number else { return nil }
       token = next
     }
-    let operand: RowRestriction.Operand
+    let operand: StatedRestriction.Operand
     switch token.kind {
     case .string: operand = .literal(.text(token.text))
     case .number:

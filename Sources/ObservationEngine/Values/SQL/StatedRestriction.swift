@@ -4,7 +4,7 @@
 ///     // table "player", column "id", operands 1 and the first parameter
 ///
 /// Names are as written in the SQL, without quotes.
-package struct RowRestriction: Sendable, Equatable {
+package struct StatedRestriction: Sendable, Equatable {
   /// A value that the column is compared with.
   package enum Operand: Sendable, Equatable {
     /// An integer or a text of the SQL itself.
