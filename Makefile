@@ -32,8 +32,9 @@ format: ## format all Swift files in place
 	$(SWIFT) format -i -r $(SOURCES)
 
 # Without a fresh plan SwiftPM does not see files that were added to the package it depends on.
-bench: ## measure, print a table and write .build/bench.json
-	$(SWIFT) run -c release --disable-build-manifest-caching --package-path Benchmarks
+bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own for some rows
+	$(SWIFT) run -c release --disable-build-manifest-caching --package-path Benchmarks Benchmarks \
+	  $(if $(ONLY),--only $(ONLY))
 
 sample: ## build sample.db anew from Scripts/sample.sql
 	@Scripts/make-sample

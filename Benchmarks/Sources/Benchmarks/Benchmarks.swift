@@ -2,21 +2,35 @@ import Glibc
 
 /// Measures the programs and the library, prints a table, and writes `.build/bench.json`.
 ///
-///     swift run -c release --package-path Benchmarks [GROUP…]
+///     swift run -c release --package-path Benchmarks Benchmarks [--only GROUP[,GROUP…]]
 ///
 /// Without a group, all. LIVEQUERY_PROGRAMS names a folder with built programs; without it they are
-/// built first.
+/// built first, when a group needs them.
 @main
 enum Benchmarks {
   enum Group: String, CaseIterable {
-    case notice, stream, frame, own, idle, start, throughput
+    case fetch, observers, bystanders, identical, savepoint, own
+    case notice, stream, frame, idle, start, throughput
+
+    /// Whether it starts other programs than this one.
+    var needsPrograms: Bool {
+      switch self {
+      case .fetch, .observers, .bystanders, .identical, .savepoint, .own: false
+      case .notice, .stream, .frame, .idle, .start, .throughput: true
+      }
+    }
 
     func rows(_ project: Project) throws -> [Row] {
       switch self {
+      case .fetch: try FetchRows(project: project).run()
+      case .observers: try ObserverRows(project: project).run()
+      case .bystanders: try BystanderRows(project: project).run()
+      case .identical: try IdenticalRows(project: project).run()
+      case .savepoint: try SavepointRows(project: project).run()
+      case .own: try OwnCommitRows(project: project).run()
       case .notice: try NoticeRows(project: project).run()
       case .stream: try StreamRows(project: project).run()
       case .frame: try FrameRows(project: project).run()
-      case .own: try OwnCommitRows(project: project).run()
       case .idle: try IdleRows(project: project).run()
       case .start: try StartRows(project: project).run()
       case .throughput: try ThroughputRows(project: project).run()
@@ -28,7 +42,12 @@ enum Benchmarks {
     // A process that ended is found out by what write(2) returns.
     signal(SIGPIPE, SIG_IGN)
     do {
-      try run(groups(CommandLine.arguments.dropFirst()))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if let work = SavepointWork(arguments: arguments) {
+        try work.run()
+      } else {
+        try run(groups(arguments))
+      }
     } catch {
       say("benchmarks: \(error)")
       exit(1)
@@ -36,7 +55,9 @@ enum Benchmarks {
   }
 
   private static func run(_ groups: [Group]) throws {
-    let project = try Project(programs: getenv("LIVEQUERY_PROGRAMS").map { String(cString: $0) })
+    let project = try Project(
+      programs: getenv("LIVEQUERY_PROGRAMS").map { String(cString: $0) },
+      mustBuild: groups.contains { $0.needsPrograms })
     // Who reads figures wants to know what else the machine did.
     say(
       "load of \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores: \(try TextFile.read("/proc/loadavg"))"
@@ -50,16 +71,20 @@ enum Benchmarks {
     try JSONReport.write(rows, to: project.report)
   }
 
-  private static func groups(_ names: some Sequence<String>) throws(Failure) -> [Group] {
+  private static func groups(_ arguments: [String]) throws(Failure) -> [Group] {
+    guard let first = arguments.first else { return Group.allCases }
+    let known = Group.allCases.map { $0.rawValue }.joined(separator: ", ")
+    guard first == "--only", arguments.count == 2 else {
+      throw Failure("usage: Benchmarks [--only GROUP[,GROUP…]]; the groups: \(known)")
+    }
     var groups: [Group] = []
-    for name in names {
-      guard let group = Group(rawValue: name) else {
-        let known = Group.allCases.map { $0.rawValue }.joined(separator: ", ")
+    for name in arguments[1].split(separator: ",") {
+      guard let group = Group(rawValue: String(name)) else {
         throw Failure("there is no group \"\(name)\"; there are \(known)")
       }
       groups.append(group)
     }
-    return groups.isEmpty ? Group.allCases : groups
+    return groups
   }
 
   /// Narration goes to standard error; the table alone goes to standard output.

@@ -1,5 +1,7 @@
 /// A small database for most of the figures: 10,000 players with an index, and a counter.
 enum PlayerTable {
+  /// How many players there are; their ids begin with 1.
+  static let size = 10_000
   static let count = "SELECT count(*) FROM player"
   static let top = "SELECT id, name, score FROM player ORDER BY score DESC, id LIMIT 10"
   /// Changes both results of the above.
@@ -18,7 +20,7 @@ enum PlayerTable {
       CREATE INDEX player_by_score ON player(score);
       CREATE TABLE counter(id INTEGER PRIMARY KEY, value INTEGER NOT NULL);
       INSERT INTO counter VALUES (1, 0);
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(size))
       INSERT INTO player(name, score) SELECT 'player' || i, i * 7919 % 100003 FROM n;
       COMMIT;
       """)

@@ -14,23 +14,30 @@ struct Project {
 
   /// Finds the project around this program, and builds the programs to measure.
   ///
-  /// - Parameter programs: The folder of programs that are built already.
-  init(programs: String?) throws(Failure) {
+  /// - Parameters:
+  ///   - programs: The folder of programs that are built already.
+  ///   - mustBuild: Whether they are needed, and built when they are not.
+  init(programs: String?, mustBuild: Bool) throws(Failure) {
     root = try Self.findRoot()
     self.programs = programs ?? root + "/.build/release"
     mkdir(root + "/.build", 0o755)
     mkdir(scratch, 0o755)
-    guard programs == nil else { return }
+    guard mustBuild, programs == nil else { return }
     let build = try ChildProcess(
       root + "/Scripts/build-release", ["livequery", "ExternalWriter"], streams: .inherited)
     guard build.waitForEnd() == 0 else { throw Failure("the programs do not build") }
   }
 
-  /// The folder above this program that has the script to build with.
-  private static func findRoot() throws(Failure) -> String {
+  /// Where this program is.
+  static func program() throws(Failure) -> String {
     guard let resolved = realpath("/proc/self/exe", nil) else { throw Failure(call: "realpath") }
     defer { free(resolved) }
-    var folder = String(cString: resolved)
+    return String(cString: resolved)
+  }
+
+  /// The folder above this program that has the script to build with.
+  private static func findRoot() throws(Failure) -> String {
+    var folder = try program()
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
       if access(folder + "/Scripts/build-release", X_OK) == 0 { return folder }

@@ -1,0 +1,34 @@
+import ObservationEngine
+
+/// A database that one thread writes to through the engine, without waiting for the disk.
+struct WrittenDatabase {
+  let database: Database
+
+  init(_ path: String) throws {
+    var configuration = Configuration()
+    // A connection that is opened anew would wait for the disk again.
+    configuration.keepsConnectionsOpen = true
+    database = try Database(path: path, configuration: configuration)
+    try database.writeWaiting { connection in
+      // SQLite refuses this within a transaction.
+      try connection.execute(script: "COMMIT; PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+      guard try connection.fetchOne("PRAGMA synchronous", as: Int.self) == 0 else {
+        throw Failure("the writer waits for the disk")
+      }
+    }
+  }
+
+  /// Inserts players one by one, a transaction each.
+  ///
+  /// - Returns: How long that took, in nanoseconds.
+  func insertPlayers(_ count: Int) throws -> UInt64 {
+    let start = Clock.now
+    for index in 0..<count {
+      try database.writeWaiting { connection in
+        try connection.execute(
+          "INSERT INTO player(name, score) VALUES ('new', ?)", [.integer(Int64(index))])
+      }
+    }
+    return Clock.now - start
+  }
+}
