@@ -8,7 +8,7 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test lint format bench sample install uninstall
+.PHONY: help run demo test lint format docs bench sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -22,14 +22,18 @@ demo: ## the same, while another process commits to it
 test: ## build and run all tests
 	@Scripts/test
 
-lint: ## check format, layers and warnings, and change nothing
+lint: ## check format, layers, examples and warnings, and change nothing
 	@Scripts/prerequisites build
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	Scripts/check-layers
+	Scripts/check-examples
 	$(SWIFT) build $(STRICT)
 
 format: ## format all Swift files in place
 	$(SWIFT) format -i -r $(SOURCES)
+
+docs: ## build the documentation of the library into .build/docs
+	@Scripts/docs
 
 # Without a fresh plan SwiftPM does not see files that were added to the package it depends on.
 bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own for some rows

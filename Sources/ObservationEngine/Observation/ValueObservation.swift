@@ -1,4 +1,4 @@
-/// The sequence of values that an observed fetch takes; made by ``Database/observe(_:)``.
+/// The sequence of values that an observed fetch takes; made by `Database.observe`.
 ///
 /// Each iterator observes by itself, from its creation until it is released or its task is cancelled.
 ///

@@ -2,8 +2,7 @@ internal import CSQLite
 
 /// One SQLite connection.
 ///
-/// Confined to one thread of execution at a time (that of the ``ConnectionQueue`` which opened it);
-/// never keep it beyond the closure that received it.
+/// Confined to one thread of execution at a time; never keep it beyond the closure that received it.
 public final class Connection {
   /// How a connection is opened.
   struct Options: Sendable {

@@ -1,0 +1,72 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// The examples of observations.
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+struct ObservationExamples {
+  @Test func `two queries are observed together`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let screen = Screen<[Int]>()
+    func render(_ count: Int, _ top: [Int]) { screen.show([count] + top) }
+
+    let countQuery = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    let topQuery = Query.list("SELECT score FROM player ORDER BY score DESC") { row in
+      try row.decode(0, as: Int.self)
+    }
+    let task = Task {
+      for try await (count, top) in database.observe(countQuery, topQuery) {
+        render(count, top)
+      }
+    }
+    defer { task.cancel() }
+    #expect(await screen.journal.entry(at: 0) == [2, 3, 1])
+    try await db.write(script: "INSERT INTO player(name, score) VALUES ('eve', 2)")
+    #expect(await screen.journal.entry(at: 1) == [3, 3, 2, 1])
+  }
+
+  struct HallOfFame: Equatable {
+    let count: Int
+    let best: Int
+
+    init(from connection: Connection) throws {
+      count = try connection.fetchOne("SELECT count(*) FROM player")
+      best = try connection.fetchOne("SELECT max(score) FROM player")
+    }
+  }
+
+  @Test func `whatever a closure reads is observed`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let screen = Screen<Int>()
+    func render(_ hall: HallOfFame) { screen.show(hall.best) }
+
+    let task = Task {
+      for try await hall in database.observe({ try HallOfFame(from: $0) }) { render(hall) }
+    }
+    defer { task.cancel() }
+    #expect(await screen.journal.entry(at: 0) == 3)
+    try await db.write(script: "UPDATE player SET score = 5 WHERE name = 'bob'")
+    #expect(await screen.journal.entry(at: 1) == 5)
+  }
+
+  @Test func `every commit is logged`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let log = Log()
+
+    let subscription = database.onCommit { notice in
+      log.info("\(notice.commit.origin.rawValue) committed \(notice.commit.count) times")
+    }
+    try await db.write(script: "UPDATE player SET score = 5 WHERE name = 'bob'")
+    #expect(await log.screen.journal.entry(at: 0) == "me committed 1 times")
+    withExtendedLifetime(subscription) {}
+  }
+
+  struct Log {
+    let screen = Screen<String>()
+
+    func info(_ text: String) { screen.show(text) }
+  }
+}
