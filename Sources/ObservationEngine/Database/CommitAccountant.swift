@@ -25,22 +25,36 @@ final class CommitAccountant {
     self.handlers = handlers
   }
 
-  func willCommit() {
+  /// - Returns: `false` when an observer refuses: then SQLite rolls the transaction back.
+  func willCommit() -> Bool {
+    connection.isDecidingCommit = true
+    connection.commitRefusal = handlers.transactions.refusal { [hooks] in
+      PendingTransaction(tables: hooks.touchedTables)
+    }
+    connection.isDecidingCommit = false
+    if connection.commitRefusal != nil { return false }
     ledger.willCommit()
     // A commit that failed and is tried again comes here twice: the later reading counts.
     positionBefore = connection.changePosition()
     wroteMain = connection.isWritingMain
     // Pages spilled earlier in this transaction count too, so the sum since the last commit is kept.
+    return true
   }
 
   /// Looks how the last statement left the transaction, and tells of its end.
   func settle() {
     guard !isSettling else { return }
     isSettling = true
+    let didCommit = hooks.isCommitting && !connection.isInTransaction
     let told = settleTransaction()
     isSettling = false
     // Handlers run SQL on this connection, which comes here again.
     if let told { handlers.tell(connection, told.commit, told.changeset) }
+    if didCommit {
+      handlers.transactions.didCommit(connection, told?.commit)
+    } else {
+      handlers.transactions.settleRollback(connection)
+    }
   }
 
   private func settleTransaction() -> (commit: Commit, changeset: Changeset)? {

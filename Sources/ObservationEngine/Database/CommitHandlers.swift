@@ -11,6 +11,8 @@ package final class CommitHandlers: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Those who are told of transactions, and may refuse them.
+  let transactions = TransactionObservers()
 
   /// Adds a handler, called after those that were added before; the result removes it.
   package func add(_ handler: @escaping Handler) -> Int {

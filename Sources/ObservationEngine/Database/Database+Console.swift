@@ -27,9 +27,13 @@ extension Database {
       let before = connection.totalChanges
       var rows: [[Value]] = []
       var rowCount = 0
-      while try statement.step() {
-        rowCount += 1
-        if rowCount <= rowLimit { rows.append(statement.row) }
+      do {
+        while try statement.step() {
+          rowCount += 1
+          if rowCount <= rowLimit { rows.append(statement.row) }
+        }
+      } catch {
+        throw connection.reported(error)
       }
       let result =
         statement.columnNames.isEmpty ? nil : RowSet(columns: statement.columnNames, rows: rows)

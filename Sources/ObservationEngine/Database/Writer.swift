@@ -69,7 +69,7 @@ package final class Writer: Sendable {
         }
       }
       connection.afterStatement?()
-      throw error
+      throw connection.reported(error)
     }
   }
 
@@ -98,6 +98,7 @@ extension Writer {
     // both refer to the connection without owning it.
     connection.changeHooks = hooks
     hooks.willCommit = { accountant.willCommit() }
+    hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
     connection.afterStatement = { accountant.settle() }
   }
 }

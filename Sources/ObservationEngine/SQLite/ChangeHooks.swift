@@ -33,8 +33,10 @@ final class ChangeHooks {
   private(set) var isCommitting = false
   /// True after a rollback that undid something.
   private(set) var didRollBack = false
-  /// Called inside the commit, while the write lock is held.
-  var willCommit: (() -> Void)?
+  /// Called inside the commit, while the write lock is held; `false` makes it a rollback.
+  var willCommit: (() -> Bool)?
+  /// Called inside each rollback of a transaction; it must only take note.
+  var didRollBackTransaction: (() -> Void)?
 
   private unowned let connection: Connection
   /// The connection's, for its deinit, when the reference above is no longer good.
@@ -61,8 +63,7 @@ final class ChangeHooks {
       { context in
         let hooks = Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
         hooks.isCommitting = true
-        hooks.willCommit?()
-        return 0
+        return hooks.willCommit?() == false ? 1 : 0
       }, context)
     sqlite3_rollback_hook(
       connection.handle,
@@ -71,6 +72,7 @@ final class ChangeHooks {
         hooks.didRollBack = hooks.didRollBack || !hooks.captures.isEmpty
         hooks.captures = [:]
         hooks.isCommitting = false
+        hooks.didRollBackTransaction?()
       }, context)
   }
 
@@ -91,6 +93,9 @@ final class ChangeHooks {
     }
     return captures
   }
+
+  /// The tables that the open transaction touched, in ascending order.
+  var touchedTables: [String] { captures.keys.sorted() }
 
   /// Says that the commit which began did not happen, and the transaction goes on.
   func commitFailed() { isCommitting = false }

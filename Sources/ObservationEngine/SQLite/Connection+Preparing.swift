@@ -11,6 +11,7 @@ extension Connection {
 
   /// Prepares the first statement of `sql` from the byte `start` on.
   func prepareNext(_ sql: String, from start: Int = 0) throws(DatabaseError) -> Prepared {
+    try checkMayRun(sql)
     authorizer.begin()
     authorizer.policy = isRunningEngineSQL ? .engine : isReadingOnly ? .reader : .writer
     var text = sql

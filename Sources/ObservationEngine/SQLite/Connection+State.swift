@@ -37,6 +37,23 @@ extension Connection {
     sqlite3_db_name(handle, 2) != nil
   }
 
+  /// Throws while SQLite asks whether to commit: any statement then would be undefined behaviour.
+  ///
+  /// See https://www.sqlite.org/c3ref/commit_hook.html
+  func checkMayRun(_ sql: String) throws(DatabaseError) {
+    guard isDecidingCommit else { return }
+    throw DatabaseError(
+      code: .misuse,
+      message: "no SQL can run while a commit is decided; read in didCommit, or before the commit",
+      sql: sql)
+  }
+
+  /// What whoever wrote must be told: the error of the observer that refused the commit, or `error`.
+  func reported(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError, error.code == .refusedCommit else { return error }
+    return commitRefusal.take() ?? error
+  }
+
   /// Compares the schema with the one that the cached statements and the catalog belong to.
   ///
   /// - Returns: Whether it is another one; then they are renewed.

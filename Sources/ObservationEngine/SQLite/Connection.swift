@@ -41,6 +41,10 @@ public final class Connection {
   var onClose: [() -> Void] = []
   /// Called after each statement that was not the engine's own has finished.
   var afterStatement: (() -> Void)?
+  /// Why the last commit was refused by an observer of transactions.
+  var commitRefusal: (any Error)?
+  /// SQLite asks whether to commit: no SQL may run.
+  var isDecidingCommit = false
   /// Called each few thousand virtual-machine steps; `true` cancels the statement.
   var isOverBudget: (() -> Bool)?
   /// When the statement that waits for a lock began to wait, in nanoseconds.
@@ -90,6 +94,10 @@ public final class Connection {
 
   func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
     let error = DatabaseError(handle: handle, result: result, sql: sql, baseOffset: baseOffset)
+    if error.code == .refusedCommit, let commitRefusal {
+      return DatabaseError(
+        code: error.code, message: "an observer refused the commit: \(commitRefusal)", sql: sql)
+    }
     // A function that is refused is told as a plain error, not as SQLITE_AUTH.
     let isRefusal =
       error.code.primary == .authorization || error.message.hasPrefix("not authorized")

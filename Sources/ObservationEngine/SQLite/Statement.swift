@@ -81,6 +81,7 @@ package final class Statement {
   ///
   /// - Returns: Whether there is one; after `false` the statement is reset.
   package func step() throws(DatabaseError) -> Bool {
+    try connection.checkMayRun(sql)
     let result = sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
     // The message belongs to the step: read it before reset, which may replace it.

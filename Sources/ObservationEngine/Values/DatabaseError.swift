@@ -31,6 +31,8 @@ public struct DatabaseError: Error, Sendable, Equatable {
     public static let schema = Code(rawValue: 17)
     /// A constraint does not hold (SQLITE_CONSTRAINT).
     public static let constraint = Code(rawValue: 19)
+    /// An observer of transactions refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).
+    public static let refusedCommit = Code(rawValue: 531)
     /// The library was used out of order (SQLITE_MISUSE).
     public static let misuse = Code(rawValue: 21)
     /// The file is no database, or is encrypted (SQLITE_NOTADB).

@@ -1,0 +1,91 @@
+/// An object that is told of the transactions of a `Database`'s writer, and may refuse them.
+///
+///     final class Guard: TransactionObserver {
+///       func willCommit(_ transaction: PendingTransaction) throws {
+///         if transaction.tables.contains("audit") { throw Refused() }
+///       }
+///     }
+///     database.add(transactionObserver: Guard())
+///
+/// Every method has a default that does nothing.
+///
+/// ## Guarantees
+/// - All methods are called on the writer's queue, never at the same time, in the order in which the
+///   observers were added.
+/// - After ``willCommit(_:)`` comes either ``didCommit(_:_:)`` or ``didRollback(_:)``, for each
+///   observer, before any further write; transactions of `Database.write` and statements of the
+///   console alike.
+///
+/// ## Limits
+/// - Only transactions of this `Database` are told. Commits of other processes and other connections
+///   cannot be refused; ``Database/onCommit(_:)`` tells of them.
+/// - A commit that fails because the file is locked is told again when it is tried again.
+/// - No write waits for anything else while a method runs: be quick, and do not wait for the database.
+/// - Closing a `Database` rolls an open transaction back without telling.
+public protocol TransactionObserver: AnyObject, Sendable {
+  /// A transaction that wrote is about to be committed.
+  ///
+  /// SQLite forbids all SQL at this moment: every statement on this connection throws a
+  /// `DatabaseError` with code `misuse`.
+  ///
+  /// - Throws: To refuse. The whole transaction is rolled back, and whoever wrote gets the error. The
+  ///   observers that were added later are not asked.
+  func willCommit(_ transaction: PendingTransaction) throws
+
+  /// A transaction was committed.
+  ///
+  /// - Parameters:
+  ///   - connection: For reading the state that was committed, before any further write.
+  ///   - commit: What changed; `nil` when nothing did in the end.
+  func didCommit(_ connection: Connection, _ commit: Commit?)
+
+  /// A transaction was rolled back, by whom or whatever.
+  ///
+  /// - Parameter connection: For reading what is there now.
+  func didRollback(_ connection: Connection)
+}
+
+extension TransactionObserver {
+  /// Refuses nothing.
+  public func willCommit(_ transaction: PendingTransaction) throws {}
+  /// Does nothing.
+  public func didCommit(_ connection: Connection, _ commit: Commit?) {}
+  /// Does nothing.
+  public func didRollback(_ connection: Connection) {}
+}
+
+/// A transaction that is about to be committed.
+public struct PendingTransaction: Sendable, Equatable {
+  /// The tables whose rows it touched, folded to lower case, in ascending order; some may end as they
+  /// began.
+  public let tables: [String]
+}
+
+/// How long an observer of transactions is told.
+public enum TransactionObservationExtent: Sendable {
+  /// Until it is removed; the database keeps the observer alive.
+  case untilRemoved
+  /// As long as somebody else keeps the observer alive.
+  case observerLifetime
+  /// Until the end of the transaction that is open, or else of the next one.
+  case nextTransaction
+}
+
+extension Database {
+  /// Tells `observer` of the transactions to come.
+  ///
+  /// When a transaction is open at this moment, its end is told.
+  ///
+  /// - Complexity: O(1); each transaction costs O(observers).
+  public func add(
+    transactionObserver observer: any TransactionObserver,
+    extent: TransactionObservationExtent = .untilRemoved
+  ) {
+    commitHandlers.transactions.add(observer, extent)
+  }
+
+  /// Tells `observer` nothing any more; a method that runs at this moment runs to its end.
+  public func remove(transactionObserver observer: any TransactionObserver) {
+    commitHandlers.transactions.remove(observer)
+  }
+}

@@ -1,0 +1,75 @@
+internal import Synchronization
+
+/// Those who are told of the transactions of the writer, in the order of their coming.
+package final class TransactionObservers: Sendable {
+  private struct Entry {
+    /// Keeps the observer alive, unless it is to be told for its own lifetime only.
+    let strong: (any TransactionObserver)?
+    weak var observer: (any TransactionObserver)?
+    let extent: TransactionObservationExtent
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    /// A transaction was rolled back, and nobody has been told yet.
+    var didRollBack = false
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ observer: any TransactionObserver, _ extent: TransactionObservationExtent) {
+    state.withLock { state in
+      state.entries.removeAll { $0.observer === observer || $0.observer == nil }
+      state.entries.append(
+        Entry(
+          strong: extent == .observerLifetime ? nil : observer, observer: observer, extent: extent))
+    }
+  }
+
+  func remove(_ observer: any TransactionObserver) {
+    state.withLock { $0.entries.removeAll { $0.observer === observer || $0.observer == nil } }
+  }
+
+  /// Asks all observers, up to the first that refuses.
+  ///
+  /// - Returns: Why the transaction must not be committed; `nil` when it may.
+  func refusal(of transaction: () -> PendingTransaction) -> (any Error)? {
+    let observers = current
+    guard !observers.isEmpty else { return nil }
+    let transaction = transaction()
+    do {
+      for observer in observers { try observer.willCommit(transaction) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Takes note of a rollback, inside of SQLite's hook.
+  func noteRollback() { state.withLock { $0.didRollBack = true } }
+
+  func didCommit(_ connection: Connection, _ commit: Commit?) {
+    // What a refused attempt left behind is no news any more.
+    for observer in endTransaction() { observer.didCommit(connection, commit) }
+  }
+
+  /// Tells of a rollback, if there was one.
+  func settleRollback(_ connection: Connection) {
+    guard state.withLock({ $0.didRollBack }) else { return }
+    for observer in endTransaction() { observer.didRollback(connection) }
+  }
+
+  private var current: [any TransactionObserver] {
+    state.withLock { $0.entries.compactMap(\.observer) }
+  }
+
+  /// Those to be told of the end; the ones that wanted this transaction alone are forgotten.
+  private func endTransaction() -> [any TransactionObserver] {
+    state.withLock { state in
+      state.didRollBack = false
+      let observers = state.entries.compactMap(\.observer)
+      state.entries.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
+      return observers
+    }
+  }
+}
