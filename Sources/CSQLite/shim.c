@@ -39,3 +39,15 @@ int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset)
   if (file == 0) return SQLITE_CANTOPEN;
   return file->pMethods->xRead(file, buffer, count, offset);
 }
+
+void lq_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  if (count == 0) {
+    sqlite3_result_zeroblob(context, 0);
+  } else {
+    sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
+  }
+}

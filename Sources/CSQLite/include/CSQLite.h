@@ -27,6 +27,10 @@ int lq_db_config(sqlite3 *db, int option, int value);
 int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count);
 int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count);
 
+// As above, for what an SQL function returns.
+void lq_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count);
+void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count);
+
 // The first 32 KiB of the wal-index of `main`, through SQLite's own file handle, or NULL when the
 // connection has none mapped. Valid while the connection stays open and in WAL mode.
 const volatile void *lq_wal_index(sqlite3 *db);

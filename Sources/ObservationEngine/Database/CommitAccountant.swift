@@ -122,10 +122,10 @@ final class CommitAccountant {
         return (Changeset(allReason: "the schema changed"), .schema)
       }
       guard !captures.isEmpty else { return (Changeset(), .data) }
-      try connection.execute(engine: "BEGIN")
+      try connection.run(.begin)
       defer {
         // Ending a transaction that only read cannot fail in a way that matters here.
-        try? connection.execute(engine: "COMMIT")
+        try? connection.run(.commit)
       }
       return (try ChangesetBuilder(connection: connection).changeset(of: captures), .data)
     } catch {

@@ -8,9 +8,33 @@ public struct Configuration: Sendable {
   public var busyTimeout: Int32 = 5_000
   /// How many connections may read at the same time, in `read`.
   public var maximumReaders = 4
+  /// Makes the one connection that writes do all reading and observing too: a read then waits for
+  /// writes, and sees temporary tables and what is not committed yet by the same closure.
+  public var usesSingleConnection = false
+  /// The journal mode that the file is given when it is opened; `nil` leaves it as it is. In WAL mode
+  /// reads and writes do not wait for each other.
+  public var journalMode: JournalMode?
+  /// Whether foreign keys are enforced. Off by default, as in SQLite itself.
+  public var enforcesForeignKeys = false
   /// Whether views and triggers of the file may call functions with side effects; leave it off for
   /// files of unknown origin.
   public var trustsSchema = false
+  /// Further database files by the schema name under which SQL reaches them, as in `archive.player`.
+  ///
+  ///     configuration.attachments = ["archive": "/var/lib/game/archive.db"]
+  ///
+  /// Every connection has them, so that reads and observations see them; only `write` writes to them.
+  /// Commits of other processes to them are not noticed. SQLite allows ten.
+  public var attachments: [String: String] = [:]
+  /// SQL functions written in Swift, on every connection.
+  public var functions: [CustomFunction] = []
+  /// Collations written in Swift, on every connection.
+  public var collations: [CustomCollation] = []
+  /// Called for each connection that is opened, before its first use and before a reader is
+  /// restricted to reading: for `PRAGMA cache_size`, `PRAGMA synchronous` and the like.
+  ///
+  /// It runs on the connection's thread, and must not use the `Database`.
+  public var prepareConnection: (@Sendable (Connection) throws -> Void)?
   /// The least time between the starts of two refreshes. The first commit after a rest is never
   /// delayed; under a steady writer this bounds the cost. Unless it is zero, refreshes that take long
   /// start at most every fourfold of that time, up to half a second.

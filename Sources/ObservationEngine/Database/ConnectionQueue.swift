@@ -21,9 +21,25 @@ package final class ConnectionQueue: @unchecked Sendable {
     /// Of the open connection, for cancelling the running job.
     var interrupt: InterruptHandle?
     var running: UInt64 = 0
+    /// The job of another queue that the running one waits for.
+    var nested: (queue: ConnectionQueue, job: UInt64)?
     var cancelled: Set<UInt64> = []
-    /// Nothing runs any more.
-    var isShut = false
+    /// Nothing runs any more, and why.
+    var end: End?
+  }
+
+  private enum End {
+    /// The database was closed; whoever comes is told so.
+    case closed
+    /// The program ends.
+    case shutDown
+
+    var error: any Error {
+      switch self {
+      case .closed: Database.closedError
+      case .shutDown: CancellationError()
+      }
+    }
   }
 
   init(
@@ -38,14 +54,17 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Jobs that wait or run.
   var load: Int { jobs.withLock { $0.waiting } }
 
+  /// Whether `other` serves the same database.
+  func serves(_ other: FileGeneration) -> Bool { generations === other }
+
   /// Runs `body` on the queue after all that was given before; cancelling the task interrupts it.
   func perform<Output: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> Output
+    as reserved: UInt64? = nil, _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
-    let job = enter()
+    let job = reserved ?? enter()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async { continuation.resume(with: Result { try self.run(job, body) }) }
+        queue.async { continuation.resume(with: Result { try self.run(job, within: nil, body) }) }
       }
     } onCancel: {
       cancel(job)
@@ -54,10 +73,32 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   /// Runs `body` on the queue and blocks the calling thread until it is done.
   ///
-  /// - Precondition: Not called from the queue itself, nor from a task.
-  func performAndWait<Output>(_ body: (Connection) throws -> Output) throws -> Output {
-    let job = enter()
-    return try queue.sync { try run(job, body) }
+  /// - Precondition: Not called from a job of this queue, nor from a task.
+  /// - Throws: What `body` throws; `DatabaseError` with code `busy` instead of waiting for ever, when
+  ///   the job that runs here waits for one that waits for this.
+  func performAndWait<Output>(
+    as reserved: UInt64? = nil, _ body: (Connection) throws -> Output
+  ) throws -> Output {
+    let job = reserved ?? enter()
+    guard let outer = RunningJob.current else {
+      return try queue.sync { try run(job, within: nil, body) }
+    }
+    do {
+      try NestedWaits.begin(outer, for: self)
+    } catch {
+      leave(job)
+      throw error
+    }
+    defer {
+      NestedWaits.end(outer)
+      outer.queue.jobs.withLock { $0.nested = nil }
+    }
+    let isCancelled = outer.queue.jobs.withLock { jobs in
+      jobs.nested = (self, job)
+      return jobs.cancelled.contains(outer.identifier)
+    }
+    if isCancelled { cancel(job) }
+    return try queue.sync { try run(job, within: outer, body) }
   }
 
   /// Runs `body` on the queue, with the error when the connection cannot be opened.
@@ -68,7 +109,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     let job = enter()
     let work: @Sendable () -> Void = {
       do {
-        try self.run(job) { body(.success($0)) }
+        try self.run(job, within: nil) { body(.success($0)) }
       } catch let error as DatabaseError {
         body(.failure(error))
       } catch {
@@ -89,28 +130,38 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  // MARK: - Closing
+
   /// Closes the connection soon, unless there is more to do or a transaction is open.
   package func closeWhenIdle() {
     guard load == 0 else { return }
     queue.async {
       guard self.load == 0, self.connection?.isInTransaction != true else { return }
-      self.close()
+      self.closeConnection()
     }
   }
 
   /// Cancels the running statement, drops the jobs that wait, and closes the connection for good.
   func shutDown() {
     jobs.withLock { jobs in
-      jobs.isShut = true
+      jobs.end = .shutDown
       if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running) }
     }
-    closeAndWait()
+    queue.sync { closeConnection() }
   }
 
-  /// Closes the connection after the jobs that were given before.
-  func closeAndWait() { queue.sync { close() } }
+  /// Closes the connection for good, after the jobs that were given before.
+  func close() {
+    queue.sync {
+      jobs.withLock { $0.end = $0.end ?? .closed }
+      closeConnection()
+    }
+  }
 
-  private func enter() -> UInt64 {
+  // MARK: - Jobs
+
+  /// Reserves a place for a job, which must be performed or ``leave(_:)``.
+  func enter() -> UInt64 {
     jobs.withLock {
       $0.waiting += 1
       $0.last += 1
@@ -118,16 +169,28 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  private func cancel(_ job: UInt64) {
-    jobs.withLock { jobs in
-      // A job that has ended meanwhile would stay in the set for ever.
-      guard jobs.waiting > 0 else { return }
-      jobs.cancelled.insert(job)
-      jobs.interrupt?.interrupt(job: job)
+  /// Gives up a place that was reserved.
+  func leave(_ job: UInt64) {
+    jobs.withLock {
+      $0.waiting -= 1
+      $0.cancelled.remove(job)
     }
   }
 
-  private func run<Output>(_ job: UInt64, _ body: (Connection) throws -> Output) throws -> Output {
+  private func cancel(_ job: UInt64) {
+    let nested = jobs.withLock { jobs -> (queue: ConnectionQueue, job: UInt64)? in
+      // A job that has ended meanwhile would stay in the set for ever.
+      guard jobs.waiting > 0 else { return nil }
+      jobs.cancelled.insert(job)
+      jobs.interrupt?.interrupt(job: job)
+      return jobs.running == job ? jobs.nested : nil
+    }
+    if let nested { nested.queue.cancel(nested.job) }
+  }
+
+  private func run<Output>(
+    _ job: UInt64, within outer: RunningJob?, _ body: (Connection) throws -> Output
+  ) throws -> Output {
     defer {
       jobs.withLock {
         $0.waiting -= 1
@@ -136,18 +199,23 @@ package final class ConnectionQueue: @unchecked Sendable {
         $0.cancelled.remove(job)
       }
     }
-    guard !jobs.withLock({ $0.isShut || $0.cancelled.contains(job) }) else {
-      throw CancellationError()
+    try jobs.withLock { jobs in
+      if let end = jobs.end { throw end.error }
+      if jobs.cancelled.contains(job) { throw CancellationError() }
     }
     let connection = try current()
     // From here on a cancellation reaches the statement.
-    let isCancelled = jobs.withLock { jobs in
+    try jobs.withLock { jobs in
       jobs.running = job
       connection.interruptHandle.begin(job: job)
-      return jobs.isShut || jobs.cancelled.contains(job)
+      if let end = jobs.end { throw end.error }
+      if jobs.cancelled.contains(job) { throw CancellationError() }
     }
-    guard !isCancelled else { throw CancellationError() }
-    return try body(connection)
+    return try RunningJob.run(self, connection, job, within: outer) {
+      // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
+      defer { connection.afterStatement?() }
+      return try body(connection)
+    }
   }
 
   private func current() throws(DatabaseError) -> Connection {
@@ -155,7 +223,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     if let connection {
       if generation == newest { return connection }
       let lostTransaction = connection.isInTransaction
-      close()
+      closeConnection()
       if lostTransaction {
         throw DatabaseError(
           code: .readOnly,
@@ -169,7 +237,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     return opened
   }
 
-  private func close() {
+  private func closeConnection() {
     jobs.withLock { $0.interrupt = nil }
     connection?.close()
     connection = nil

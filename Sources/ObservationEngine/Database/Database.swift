@@ -10,16 +10,24 @@ internal import Synchronization
 /// - A write is one IMMEDIATE transaction: committed whole, or rolled back when its closure throws.
 /// - A read sees one committed state and cannot write.
 /// - Writes that one task asks for happen in the order of asking.
+/// - A closure that uses its own database again joins: what it reads or writes there is part of its
+///   transaction. Closures of two databases that would wait for each other get an error.
+/// - A task that is cancelled interrupts its statement; its transaction is rolled back, and the
+///   connection goes on with others.
 ///
 /// ## Limits
-/// - An in-memory database has one connection: reads wait for writes.
+/// - A private in-memory database has one connection: reads wait for writes.
+/// - The synchronous forms, whose names end in `Waiting`, block the thread. They are for scripts,
+///   tests, and threads of one's own: never call one from a task or an actor, whose threads are few.
 ///
 /// Safe to use from any thread and task.
 public final class Database: Sendable {
   package let configuration: Configuration
+  let storage: Storage
   /// The file; `nil` for a database in memory.
   package let file: DatabaseFile?
   package let writer: Writer
+  /// The connections that read; `nil` when the writer does.
   package let readers: ReaderPool?
   package let ledger = CommitLedger()
   package let feed = CommitFeed()
@@ -28,32 +36,86 @@ public final class Database: Sendable {
   /// What observes this database, made when it is first needed (see ``lazily(_:)``).
   private let companion = Mutex<(any DatabaseCompanion)?>(nil)
 
+  private let isClosedFlag = Atomic(false)
+  private let peer: MemoryPeer?
+
   /// Opens the database file at `path`.
   ///
   /// - Throws: `DatabaseError` when it cannot be opened, is no database, or is locked for longer than
   ///   the busy timeout.
   /// - Complexity: One read of the schema.
-  public init(path: String, configuration: Configuration = Configuration()) throws {
-    let file = try DatabaseFile(path: path, configuration: configuration)
+  public convenience init(path: String, configuration: Configuration = Configuration()) throws {
+    try self.init(
+      .file(try DatabaseFile(path: path, configuration: configuration)), configuration)
+  }
+
+  /// Opens a new, private database in memory: one connection, which reads wait for.
+  ///
+  /// - Throws: `DatabaseError` when the configuration cannot be met.
+  public convenience init(inMemory configuration: Configuration = Configuration()) throws {
+    try self.init(.privateMemory, configuration)
+  }
+
+  /// Opens the database in memory of this name, which every `Database` of this process that names it
+  /// shares; it is made by the first, and gone when the last is closed.
+  ///
+  ///     let database = try Database(sharedMemoryNamed: "scores")
+  ///     let other = try Database(sharedMemoryNamed: "scores")   // sees what `database` commits
+  ///
+  /// Reads have connections of their own; but as with a rollback journal, reads and writes wait for
+  /// each other, up to the busy timeout.
+  ///
+  /// ## Guarantees
+  /// - Commits of every such `Database` refresh the observations of all of them.
+  ///
+  /// ## Limits
+  /// - Other users of SQLite in this process can reach it as `file:/livequery-NAME?vfs=memdb`; what
+  ///   they commit is not noticed.
+  ///
+  /// - Throws: `DatabaseError` when the configuration cannot be met.
+  public convenience init(
+    sharedMemoryNamed name: String, configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(.sharedMemory(name: name), configuration)
+  }
+
+  private init(_ storage: Storage, _ configuration: Configuration) throws {
+    try storage.check(configuration)
+    var configuration = configuration
+    // Temporary tables would go with the one connection.
+    if configuration.usesSingleConnection { configuration.keepsConnectionsOpen = true }
     self.configuration = configuration
-    self.file = file
+    self.storage = storage
+    file = if case .file(let file) = storage { file } else { nil }
     writer = Writer(
-      file: file, configuration: configuration, generations: generations, ledger: ledger,
+      storage: storage, configuration: configuration, generations: generations, ledger: ledger,
       feed: feed, handlers: commitHandlers)
-    readers = ReaderPool(file: file, configuration: configuration, generations: generations)
+    let isAlone =
+      if case .privateMemory = storage { true } else { configuration.usesSingleConnection }
+    readers =
+      isAlone
+      ? nil
+      : ReaderPool(storage: storage, configuration: configuration, generations: generations)
+    peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, feed) } else { nil }
+    // The writer gives the file its journal mode, and keeps a database in memory alive.
+    if file == nil || (configuration.journalMode != nil && !configuration.isReadOnly) {
+      try writer.queue.performAndWait { _ in }
+    }
     // What is wrong with the file shows here rather than at the first query.
     try readWaiting { _ in }
   }
 
-  /// Opens a new, private database in memory.
-  public init(inMemory configuration: Configuration = Configuration()) throws {
-    self.configuration = configuration
-    file = nil
-    writer = Writer(
-      file: nil, configuration: configuration, generations: generations, ledger: ledger, feed: feed,
-      handlers: commitHandlers)
-    readers = nil
+  /// Whether no access is possible any more.
+  package internal(set) var isClosed: Bool {
+    get { isClosedFlag.load(ordering: .acquiring) }
+    set { isClosedFlag.store(newValue, ordering: .releasing) }
   }
+
+  func withCompanion<Output>(_ body: ((any DatabaseCompanion)?) -> Output) -> Output {
+    body(companion.withLock { $0 })
+  }
+
+  func takeCompanion() -> (any DatabaseCompanion)? { companion.withLock { $0.take() } }
 
   /// The object of this kind that accompanies the database, made by `make` the first time.
   package func lazily<Companion: DatabaseCompanion>(_ make: () -> Companion) -> Companion {
@@ -74,95 +136,4 @@ package protocol DatabaseCompanion: Sendable {
   func shutDown()
   /// Stops, and closes the connections that it has of its own.
   func close()
-}
-
-// MARK: - Closing
-
-extension Database {
-  /// Cancels the statements that run now, on all connections; those that wait are not affected.
-  ///
-  /// Whoever asked for them gets an error with code `interrupted`.
-  public func interrupt() {
-    writer.queue.interruptRunningJob()
-    for queue in readers?.all ?? [] { queue.interruptRunningJob() }
-    companion.withLock { $0 }?.interrupt()
-  }
-
-  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all connections,
-  /// for good: for the end of a program, which must not wait for a long query.
-  package func shutDown() {
-    companion.withLock { $0.take() }?.shutDown()
-    writer.queue.shutDown()
-    for queue in readers?.all ?? [] { queue.shutDown() }
-  }
-
-  /// Closes all connections once they have done what they were asked before; an open transaction is
-  /// rolled back, and SQLite removes the files that it made next to the database.
-  ///
-  /// Observations end: their sequences have no further element. A later access opens the database
-  /// again. Blocks the calling thread; never call it from a task.
-  public func close() {
-    companion.withLock { $0.take() }?.close()
-    writer.queue.closeAndWait()
-    for queue in readers?.all ?? [] { queue.closeAndWait() }
-  }
-}
-
-// MARK: - Access
-
-extension Database {
-  /// Reads one committed state.
-  ///
-  /// - Parameter body: Receives a connection, valid for the call alone; writing through it throws.
-  /// - Throws: What `body` throws; `CancellationError` or an interrupted statement's error when the
-  ///   task is cancelled.
-  public func read<Output: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> Output
-  ) async throws -> Output {
-    try await reader.perform { try Self.snapshot($0, body) }
-  }
-
-  /// Reads one committed state and blocks the calling thread meanwhile; for scripts, never for tasks.
-  ///
-  /// - Throws: What `body` throws.
-  public func readWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
-    try reader.performAndWait { try Self.snapshot($0, body) }
-  }
-
-  /// Changes the database in one IMMEDIATE transaction.
-  ///
-  /// - Throws: What `body` throws, after rolling back.
-  @discardableResult
-  public func write<Output: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> Output
-  ) async throws -> Output {
-    try await writer.write(body)
-  }
-
-  /// Changes the database in one IMMEDIATE transaction and blocks the calling thread meanwhile; for
-  /// scripts, never for tasks.
-  ///
-  /// - Throws: What `body` throws, after rolling back.
-  @discardableResult
-  public func writeWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
-    try writer.writeAndWait(body)
-  }
-
-  private var reader: ConnectionQueue { readers?.leastLoaded() ?? writer.queue }
-
-  /// Runs `body` in one read transaction.
-  package static func snapshot<Output>(
-    _ connection: Connection, _ body: (Connection) throws -> Output
-  ) throws -> Output {
-    try connection.readingOnly {
-      let isOutermost = !connection.isInTransaction
-      if isOutermost { try connection.execute(engine: "BEGIN") }
-      defer {
-        // Only ends what read: there is nothing to lose, and an interrupted statement has ended it.
-        if isOutermost, connection.isInTransaction { try? connection.execute(engine: "COMMIT") }
-      }
-      _ = try connection.renewIfSchemaChanged()
-      return try body(connection)
-    }
-  }
 }

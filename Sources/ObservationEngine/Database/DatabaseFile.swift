@@ -105,11 +105,12 @@ package final class DatabaseFile: Sendable {
 
   private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
     let path = realPath
-    let before = Self.identity(of: path)
+    let paths = [path] + options.attachments.map(\.path)
+    let before = paths.map { Self.identity(of: $0) }
     let connection = try Connection(path: path, options: options)
     // Counted from before its first lock until after its close; see DescriptorRegistry. If the file
     // was replaced meanwhile, either inode may be the one that it has open: both are counted.
-    for identity in Set([before, Self.identity(of: path)].compactMap(\.self)) {
+    for identity in Set((before + paths.map { Self.identity(of: $0) }).compactMap(\.self)) {
       DescriptorRegistry.shared.connectionDidOpen(identity)
       connection.onClose.append { DescriptorRegistry.shared.connectionDidClose(identity) }
     }

@@ -5,39 +5,76 @@ internal import Synchronization
 /// In WAL mode each reads its own snapshot while others read and one writes; with a rollback journal
 /// they share the file as its locks allow.
 package final class ReaderPool: Sendable {
-  private let file: DatabaseFile
+  /// A place in a reader's queue, which counts as load until it is used or given up.
+  struct Lease {
+    let queue: ConnectionQueue
+    let job: UInt64
+
+    init(_ queue: ConnectionQueue) {
+      self.queue = queue
+      job = queue.enter()
+    }
+  }
+
+  private struct State {
+    var queues: [ConnectionQueue] = []
+    var isClosed = false
+  }
+
+  private let storage: Storage
   private let configuration: Configuration
   private let generations: FileGeneration
-  private let queues = Mutex<[ConnectionQueue]>([])
+  private let state = Mutex(State())
 
-  init(file: DatabaseFile, configuration: Configuration, generations: FileGeneration) {
-    self.file = file
+  init(storage: Storage, configuration: Configuration, generations: FileGeneration) {
+    self.storage = storage
     self.configuration = configuration
     self.generations = generations
   }
 
-  /// The reader with the least to do; a new one when all are busy and the limit allows it.
-  func leastLoaded() -> ConnectionQueue {
-    queues.withLock { queues in
-      let best = queues.min { $0.load < $1.load }
-      if let best, best.load == 0 || queues.count >= configuration.maximumReaders { return best }
-      let queue = makeQueue(label: "livequery.reader.\(queues.count + 1)")
-      queues.append(queue)
-      return queue
+  /// A place at the reader with the least to do; a new one when all are busy and the limit allows it.
+  func lease() -> Lease { lease(limit: max(1, configuration.maximumReaders)) }
+
+  /// A place at a reader that has nothing else to do, beyond the limit if need be: for whoever makes
+  /// the writer wait.
+  func leaseIdle() -> Lease { lease(limit: .max) }
+
+  private func lease(limit: Int) -> Lease {
+    state.withLock { state in
+      let best = state.queues.min { $0.load < $1.load }
+      if let best, best.load == 0 || state.queues.count >= limit { return Lease(best) }
+      let queue = makeQueue(
+        label: "livequery.reader.\(state.queues.count + 1)", isClosed: state.isClosed)
+      state.queues.append(queue)
+      return Lease(queue)
     }
   }
 
   /// A reader beyond the limit, for somebody who keeps it.
   func makeQueue(label: String, busyTimeout: Int32? = nil) -> ConnectionQueue {
-    var options = Connection.Options()
-    options.isReader = true
-    options.isReadOnly = configuration.isReadOnly
-    options.busyTimeout = busyTimeout ?? configuration.busyTimeout
-    options.trustsSchema = configuration.trustsSchema
-    return ConnectionQueue(label: label, generations: generations) {
-      [file, options] () throws(DatabaseError) in try file.open(options)
-    }
+    makeQueue(label: label, busyTimeout: busyTimeout, isClosed: state.withLock { $0.isClosed })
   }
 
-  var all: [ConnectionQueue] { queues.withLock { $0 } }
+  private func makeQueue(
+    label: String, busyTimeout: Int32? = nil, isClosed: Bool
+  ) -> ConnectionQueue {
+    var options = storage.options(configuration, isReader: true)
+    if let busyTimeout { options.busyTimeout = busyTimeout }
+    let queue = ConnectionQueue(label: label, generations: generations) {
+      [storage, options] () throws(DatabaseError) in try storage.open(options)
+    }
+    if isClosed { queue.close() }
+    return queue
+  }
+
+  var all: [ConnectionQueue] { state.withLock { $0.queues } }
+
+  /// Closes the readers once they have done what they were asked before, and those to come.
+  func close() {
+    let queues = state.withLock { state in
+      state.isClosed = true
+      return state.queues
+    }
+    for queue in queues { queue.close() }
+  }
 }

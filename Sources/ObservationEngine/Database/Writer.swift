@@ -11,27 +11,18 @@ package final class Writer: Sendable {
   private let opening: OpeningHook
 
   init(
-    file: DatabaseFile?, configuration: Configuration, generations: FileGeneration,
+    storage: Storage, configuration: Configuration, generations: FileGeneration,
     ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers
   ) {
     self.ledger = ledger
     self.feed = feed
     let opening = OpeningHook()
     self.opening = opening
-    var options = Connection.Options()
-    options.isReadOnly = configuration.isReadOnly
-    options.busyTimeout = configuration.busyTimeout
-    options.trustsSchema = configuration.trustsSchema
+    let options = storage.options(configuration, isReader: false)
     queue = ConnectionQueue(label: "livequery.writer", generations: generations) {
       [options] () throws(DatabaseError) in
-      let connection: Connection
-      if let file {
-        connection = try file.open(options)
-        opening.action.withLock { $0 }?()
-      } else {
-        connection = try Connection(path: ":memory:", options: options)
-        _ = try connection.renewIfSchemaChanged()
-      }
+      let connection = try storage.open(options)
+      if case .file = storage { opening.action.withLock { $0 }?() }
       Self.watch(connection, ledger, feed, handlers)
       // A transaction that ends with its connection settles nothing itself.
       connection.onClose.append { ledger.didEndCommit(steps: 0) }
@@ -46,41 +37,6 @@ package final class Writer: Sendable {
 
   private final class OpeningHook: Sendable {
     let action = Mutex<(@Sendable () -> Void)?>(nil)
-  }
-
-  /// Runs `body` in one IMMEDIATE transaction, and commits it unless it throws.
-  static func transaction<Output>(
-    _ connection: Connection, ledger: CommitLedger, _ body: (Connection) throws -> Output
-  ) throws -> Output {
-    try connection.execute(engine: "BEGIN IMMEDIATE")
-    ledger.setHoldsWriteLock(true)
-    do {
-      _ = try connection.renewIfSchemaChanged()
-      let output = try body(connection)
-      try connection.execute(engine: "COMMIT")
-      connection.afterStatement?()
-      return output
-    } catch {
-      // A failed COMMIT, or a statement, may have ended the transaction already.
-      if connection.isInTransaction {
-        do { try connection.execute(engine: "ROLLBACK") } catch let failure {
-          throw DatabaseError(
-            code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
-        }
-      }
-      connection.afterStatement?()
-      throw connection.reported(error)
-    }
-  }
-
-  func write<Output: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> Output
-  ) async throws -> Output {
-    try await queue.perform { [ledger] in try Self.transaction($0, ledger: ledger, body) }
-  }
-
-  func writeAndWait<Output>(_ body: (Connection) throws -> Output) throws -> Output {
-    try queue.performAndWait { try Self.transaction($0, ledger: ledger, body) }
   }
 }
 

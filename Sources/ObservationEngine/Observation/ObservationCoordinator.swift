@@ -17,6 +17,8 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   private let state = Mutex(State())
   private let lanes: [Lane: ConnectionQueue]
+  /// Otherwise both are the writer's queue.
+  private let ownsLanes: Bool
   private let configuration: Configuration
   private let file: DatabaseFile?
   private let feed: CommitFeed
@@ -27,13 +29,21 @@ final class ObservationCoordinator: DatabaseCompanion {
     configuration = database.configuration
     file = database.file
     feed = database.feed
-    if let readers = database.readers, let file = database.file {
+    ownsLanes = database.readers != nil && file != nil
+    let quick: ConnectionQueue
+    let slow: ConnectionQueue
+    if let readers = database.readers, file != nil {
       // A refresh that finds the file locked tells so soon, and tries again.
       let patience = min(configuration.busyTimeout, 100)
-      let quick = readers.makeQueue(label: "livequery.observer", busyTimeout: patience)
-      let slow = readers.makeQueue(label: "livequery.observer.slow")
-      lanes = [.quick: quick, .slow: slow]
-      let writer = database.writer.queue
+      quick = readers.makeQueue(label: "livequery.observer", busyTimeout: patience)
+      slow = readers.makeQueue(label: "livequery.observer.slow")
+    } else {
+      quick = database.writer.queue
+      slow = quick
+    }
+    lanes = [.quick: quick, .slow: slow]
+    if let file, !database.isClosed {
+      let (readers, writer) = (database.readers, database.writer.queue)
       detector = ExternalCommitDetector(
         file: file, configuration: configuration, ledger: database.ledger, feed: database.feed,
         generations: database.generations
@@ -45,7 +55,6 @@ final class ObservationCoordinator: DatabaseCompanion {
       detector?.start()
       database.writer.afterOpening { [weak detector] in detector?.ensureWatching() }
     } else {
-      lanes = [.quick: database.writer.queue, .slow: database.writer.queue]
       detector = nil
     }
     let id = feed.follow { [weak self] event, changeset in
@@ -108,8 +117,8 @@ final class ObservationCoordinator: DatabaseCompanion {
   func close() {
     endObservations()
     detector?.stop()
-    // In memory the lanes are the writer's queue, which goes on.
-    guard file != nil else { return }
+    // The writer's queue does first what it was asked before.
+    guard ownsLanes else { return }
     for queue in lanes.values { queue.shutDown() }
   }
 
@@ -156,6 +165,8 @@ final class ObservationCoordinator: DatabaseCompanion {
       }
       for post in posts { post.mailbox.post(post.delivery) }
       startLanes()
+    } catch let error as DatabaseError where error == Database.closedError {
+      endObservations()
     } catch {
       let reason = (error as? DatabaseError)?.message ?? String(describing: error)
       let time = SystemClock.now()
@@ -187,8 +198,8 @@ final class ObservationCoordinator: DatabaseCompanion {
   private func fetch(
     _ job: ObservationStateMachine.Job, _ connection: Connection
   ) throws -> [ObservationStateMachine.Outcome] {
-    if detector == nil, connection.isInTransaction {
-      // In memory there is one connection: what the console has not committed yet would be seen.
+    if !ownsLanes, connection.isInTransaction {
+      // There is one connection: what the console has not committed yet would be seen.
       throw DatabaseError(code: .busy, message: "a transaction is open")
     }
     return try Database.snapshot(connection) { connection in

@@ -15,12 +15,25 @@ final class Authorizer {
     case reader
   }
 
-  var policy: Policy = .engine
+  /// The engine runs SQL of its own. SQLite also asks while it prepares a statement again, in the
+  /// middle of a step, so the rules in force follow the connection and not the last `prepare`.
+  var isEngine = false
+  /// The connection may only read.
+  var isReader = false
+  /// A transaction is open whose end is the engine's business.
+  var managesTransaction = false
+  /// Databases that every connection has, and none may lose.
+  var attached: Set<String> = []
+  var policy: Policy { isEngine ? .engine : isReader ? .reader : .writer }
   /// The tables and columns read by the statement under preparation.
   private(set) var reads = Region()
   /// Whether the statement is a pragma that was found to tell only. SQLite counts some of those among
   /// the writers (`PRAGMA journal_mode`).
   private(set) var isReadingPragma = false
+  /// Whether the statement opens or ends a transaction.
+  private(set) var controlsTransaction = false
+  /// Whether the statement changes a schema, so that others must be prepared again.
+  private(set) var changesSchema = false
   /// Why the last statement was refused, in words.
   private(set) var refusal: String?
 
@@ -28,6 +41,8 @@ final class Authorizer {
     reads = Region()
     refusal = nil
     isReadingPragma = false
+    controlsTransaction = false
+    changesSchema = false
   }
 
   func install(on handle: OpaquePointer) {
@@ -69,15 +84,53 @@ final class Authorizer {
       }
       return SQLITE_OK
     case SQLITE_ATTACH, SQLITE_DETACH:
-      return policy == .reader ? refuse("ATTACH and DETACH are not allowed here") : SQLITE_OK
-    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+      changesSchema = true
+      if policy == .reader { return refuse("ATTACH and DETACH are not allowed here") }
+      if action == SQLITE_DETACH, policy == .writer, let first,
+        attached.contains(first.asciiLowercased)
+      {
+        return refuse(
+          "\(first) is attached to every connection by Configuration.attachments; "
+            + "it goes when the database is closed")
+      }
+      return SQLITE_OK
+    case SQLITE_TRANSACTION:
+      controlsTransaction = true
+      return decideTransaction(first ?? "")
+    case SQLITE_SAVEPOINT:
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:
+      changesSchema = changesSchema || Self.changesSchema(action)
       // The rest writes. It is not refused here: a virtual table prepares its own writing statements
       // when it is first read (R*Tree does). `Connection.prepare` refuses a reader's statement that
       // SQLite does not call read-only, and query_only stands behind that.
       return SQLITE_OK
+    }
+  }
+
+  private func decideTransaction(_ operation: String) -> Int32 {
+    switch policy {
+    case .engine: return SQLITE_OK
+    case .reader: return refuse("a query that only reads cannot open or end a transaction")
+    case .writer:
+      guard managesTransaction else { return SQLITE_OK }
+      return switch operation {
+      case "COMMIT":
+        refuse("the transaction is committed when the closure returns; COMMIT is not for it to say")
+      case "ROLLBACK":
+        refuse("the transaction is rolled back when the closure throws: throw an error instead")
+      default:
+        refuse("a transaction is open already; nest with inTransaction or savepoint instead")
+      }
+    }
+  }
+
+  private static func changesSchema(_ action: Int32) -> Bool {
+    switch action {
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE: false
+    // CREATE, DROP, ALTER, REINDEX, ANALYZE, and virtual tables.
+    default: true
     }
   }
 

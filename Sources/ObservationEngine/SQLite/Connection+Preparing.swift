@@ -10,10 +10,12 @@ extension Connection {
   }
 
   /// Prepares the first statement of `sql` from the byte `start` on.
+  ///
+  /// - Throws: `DatabaseError`, also when the transaction of the running `write` is gone.
   func prepareNext(_ sql: String, from start: Int = 0) throws(DatabaseError) -> Prepared {
     try checkMayRun(sql)
+    try checkTransaction(sql)
     authorizer.begin()
-    authorizer.policy = isRunningEngineSQL ? .engine : isReadingOnly ? .reader : .writer
     var text = sql
     var handle: OpaquePointer?
     var end = 0
@@ -86,17 +88,32 @@ extension Connection {
   func withCachedStatement<Result>(
     _ sql: String, _ body: (Statement) throws -> Result
   ) throws -> Result {
-    let statement = try cache.take(sql) ?? prepare(sql)
+    try checkTransaction(sql)
+    let kind = cacheKind
+    let statement: Statement
+    if let cached = caches[kind].take(sql) {
+      statement = cached
+    } else {
+      statement = try prepare(sql)
+      caches[kind].adopt(statement)
+    }
     defer {
-      statement.reset()
-      cache.put(statement)
+      if statement.isRunning {
+        statement.reset()
+        // Its effect is whole all the same: INSERT … RETURNING, of which not every row was taken.
+        statementDidFinish(statement)
+      }
+      // Whether one that ends a transaction is allowed depends on who runs it.
+      if !statement.controlsTransaction { caches[kind].put(statement) }
     }
     recorded?.formUnion(statement.region)
     return try body(statement)
   }
 
   /// Called by a statement that ran to its end, or failed.
-  func statementDidFinish() {
+  func statementDidFinish(_ statement: Statement) {
+    if statement.changesSchema { schemaMayHaveChanged() }
+    if statement.controlsTransaction, !isInTransaction { transactionDidEnd() }
     if !isRunningEngineSQL { afterStatement?() }
   }
 }

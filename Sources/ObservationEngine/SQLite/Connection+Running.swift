@@ -73,13 +73,17 @@ extension Connection {
     let wasRunning = isRunningEngineSQL
     isRunningEngineSQL = true
     defer { isRunningEngineSQL = wasRunning }
-    // Cached under a prefix that no person types, so that policies never mix.
-    let key = "/*engine*/" + sql
+    let kind = cacheKind
     let statement: Statement
-    if let cached = cache.take(key) { statement = cached } else { statement = try prepare(key) }
+    if let cached = caches[kind].take(sql) {
+      statement = cached
+    } else {
+      statement = try prepare(sql)
+      caches[kind].adopt(statement)
+    }
     defer {
       statement.reset()
-      cache.put(statement)
+      caches[kind].put(statement)
     }
     for (index, value) in arguments.enumerated() {
       try statement.bind(value, at: Int32(index + 1))

@@ -14,6 +14,9 @@ extension Connection {
   /// Whether the transaction holds, or will hold, a write lock on `main`.
   var isWritingMain: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
+  /// Whether the transaction holds, or will hold, a write lock on any database.
+  var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
+
   /// Pages that this connection has written to disk since it was opened.
   var pagesWritten: Int32 {
     var now: Int32 = 0
@@ -58,10 +61,9 @@ extension Connection {
   ///
   /// - Returns: Whether it is another one; then they are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
-    guard case .integer(let version)? = try fetch(engine: "PRAGMA schema_version").first?.first
-    else { return false }
+    let version = try integer(of: .schemaVersion)
     guard version != schemaVersion else { return false }
-    cache.removeAll()
+    forgetStatements()
     catalog = try TableCatalog(reading: self)
     defer { schemaVersion = version }
     return schemaVersion != nil
@@ -79,18 +81,16 @@ extension Connection {
   }
 
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
+  ///
+  /// Statements for reading have a cache of their own, and `PRAGMA query_only` is not used: it would
+  /// make SQLite prepare every statement of the connection again, each time.
+  ///
+  /// - Throws: What `body` throws; `DatabaseError` when it has written all the same, which an SQL
+  ///   function of a virtual table could do; see ``Database/snapshot(_:_:)`` for what happens then.
   func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isReadingOnly else { return try body() }
-    try execute(engine: "PRAGMA query_only = 1")
     isReadingOnly = true
-    // Statements were prepared under the writer's rules: they must not be lent to a reader.
-    cache.removeAll()
-    defer {
-      isReadingOnly = false
-      cache.removeAll()
-      // Turning a flag off cannot fail for want of a lock; if it did, writes would say so.
-      try? execute(engine: "PRAGMA query_only = 0")
-    }
+    defer { isReadingOnly = false }
     return try body()
   }
 

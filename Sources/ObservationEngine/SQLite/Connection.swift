@@ -7,6 +7,8 @@ public final class Connection {
   /// How a connection is opened.
   struct Options: Sendable {
     var isReadOnly = false
+    /// Makes the file when there is none.
+    var createsFile = false
     /// Opens the file as one that nobody changes: the only way into a folder that cannot be written.
     var isImmutable = false
     /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
@@ -15,13 +17,23 @@ public final class Connection {
     var busyTimeout: Int32 = 5_000
     /// Whether views and triggers of the file may call functions with side effects.
     var trustsSchema = false
+    var enforcesForeignKeys = false
+    /// The journal mode to change to; `nil` leaves it.
+    var journalMode: JournalMode?
+    var functions: [CustomFunction] = []
+    var collations: [CustomCollation] = []
+    var attachments: [(schema: String, path: String)] = []
+    /// Called before the first use, and before a reader is restricted.
+    var prepare: (@Sendable (Connection) throws -> Void)?
   }
 
   let handle: OpaquePointer
   let options: Options
   let interruptHandle: InterruptHandle
   let authorizer = Authorizer()
-  var cache = StatementCache(capacity: 64)
+  /// Statements by who may run them: each kind is prepared under other rules (see ``cacheKind``).
+  var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
+  var fixedStatements = [OpaquePointer?](repeating: nil, count: FixedStatement.allCases.count)
   var schemaVersion: Int64?
   /// The tables of the database as of ``schemaVersion``.
   var catalog = TableCatalog()
@@ -29,9 +41,20 @@ public final class Connection {
   var recorded: Region?
   /// Results of the running refresh, so that equal queries run once.
   var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
-  var isRunningEngineSQL = false
+  /// Whether the SQL that runs is the engine's own.
+  var isRunningEngineSQL: Bool {
+    get { authorizer.isEngine }
+    set { authorizer.isEngine = newValue }
+  }
   /// Whether the SQL that it is given may only read.
-  var isReadingOnly: Bool
+  var isReadingOnly: Bool {
+    get { authorizer.isReader }
+    set { authorizer.isReader = newValue }
+  }
+  /// A schema was changed by the open transaction, which may be rolled back yet.
+  var hasChangedSchema = false
+  /// How many calls of ``savepoint(_:)`` are nested.
+  var savepointDepth = 0
   /// Captures row changes; only a writing connection has it.
   var changeHooks: ChangeHooks?
   private var isClosed = false
@@ -51,15 +74,26 @@ public final class Connection {
   var busySince: UInt64 = 0
 
   /// Opens a database file, or a private database in memory for `:memory:`.
-  init(path: String, options: Options) throws(DatabaseError) {
+  convenience init(path: String, options: Options) throws(DatabaseError) {
+    let name = options.isImmutable ? "file:\(percentEncoded(path))?immutable=1" : path
+    try self.init(name: name, isURI: options.isImmutable, options)
+  }
+
+  /// Opens the database in memory of this name, which all connections of the process share that name
+  /// it. See https://www.sqlite.org/src/file/src/memdb.c: names that begin with a slash are shared.
+  convenience init(sharedMemory name: String, options: Options) throws(DatabaseError) {
+    var options = options
+    // There is nothing to protect when it was made a moment ago by this very call.
+    options.isReadOnly = false
+    try self.init(name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, options)
+  }
+
+  private init(name: String, isURI: Bool, _ options: Options) throws(DatabaseError) {
     self.options = options
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    var name = path
-    if options.isImmutable {
-      name = "file:\(percentEncoded(path))?immutable=1"
-      flags |= SQLITE_OPEN_URI
-    }
+    if isURI { flags |= SQLITE_OPEN_URI }
+    if options.createsFile { flags |= SQLITE_OPEN_CREATE }
     var handle: OpaquePointer?
     let result = sqlite3_open_v2(name, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
@@ -69,14 +103,42 @@ public final class Connection {
     }
     self.handle = handle
     interruptHandle = InterruptHandle(handle)
-    isReadingOnly = options.isReader
+    try setUp()
+  }
+
+  private func setUp() throws(DatabaseError) {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, options.enforcesForeignKeys ? 1 : 0)
     authorizer.install(on: handle)
     installBusyHandler()
     installProgressHandler()
-    if options.isReader { try execute(engine: "PRAGMA query_only = 1") }
+    for function in options.functions { try install(function) }
+    for collation in options.collations { try install(collation) }
+    for (schema, path) in options.attachments {
+      _ = try fetch(engine: "ATTACH ?1 AS \(schema.quotedIdentifier)", [.text(path)])
+    }
+    authorizer.attached = Set(options.attachments.map(\.schema.asciiLowercased))
+    if let mode = options.journalMode { try change(to: mode) }
+    do { try options.prepare?(self) } catch let error as DatabaseError { throw error } catch {
+      throw DatabaseError(
+        code: .error, message: "Configuration.prepareConnection failed: \(error)")
+    }
+    if options.isReader {
+      try execute(engine: "PRAGMA query_only = 1")
+      isReadingOnly = true
+    }
+  }
+
+  private func change(to mode: JournalMode) throws(DatabaseError) {
+    guard try journalMode != mode.rawValue else { return }
+    let rows = try fetch(engine: "PRAGMA journal_mode = \(mode.rawValue)")
+    guard rows.first?.first == .text(mode.rawValue) else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the journal mode cannot be \(mode.rawValue) here; leave Configuration.journalMode nil")
+    }
   }
 
   deinit { close() }
@@ -87,7 +149,8 @@ public final class Connection {
     isClosed = true
     interruptHandle.invalidate()
     changeHooks?.remove()
-    cache.removeAll()
+    forgetStatements()
+    finalizeFixedStatements()
     sqlite3_close_v2(handle)
     for action in onClose { action() }
   }

@@ -32,6 +32,10 @@ extension DatabaseError {
       "the database is damaged (\(text)); 'PRAGMA integrity_check' tells more, '.recover' of sqlite3 saves what it can"
     case .full: "the disk is full (\(text))"
     case .interrupted: "the statement was cancelled"
+    case .error where text.hasPrefix("no such function: "):
+      text + "; functions in Swift are declared in Configuration.functions"
+    case .error where text.hasPrefix("no such collation sequence: "):
+      text + "; collations in Swift are declared in Configuration.collations"
     default: text
     }
   }

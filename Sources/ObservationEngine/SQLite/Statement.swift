@@ -8,12 +8,25 @@ package final class Statement {
   /// What the statement reads, recorded while it was prepared.
   package let region: Region
   package let columnNames: [String]
+  /// Whether it opens or ends a transaction.
+  let controlsTransaction: Bool
+  /// Whether it changes a schema.
+  let changesSchema: Bool
+  /// Where it stands in a ``StatementCache``, which alone writes these.
+  var cacheSlot = -1
+  var cacheGeneration = -1
+  /// The names of its parameters, with their prefix; `nil` for a nameless `?`.
+  package private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
+    sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
+  }
 
   init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
     self.handle = handle
     self.sql = sql
     self.region = region
     self.connection = connection
+    controlsTransaction = connection.authorizer.controlsTransaction
+    changesSchema = connection.authorizer.changesSchema
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
     }
@@ -24,17 +37,20 @@ package final class Statement {
   /// Whether running it cannot write to the database file (SQLite's own verdict).
   package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-  /// The names of its parameters, with their prefix; `nil` for a nameless `?`.
-  package var parameterNames: [String?] {
-    (0..<sqlite3_bind_parameter_count(handle)).map {
-      sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
-    }
-  }
+  private var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
+  /// Whether a step has begun that neither ran to its end nor was reset.
+  var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   /// Binds every parameter.
   ///
   /// - Throws: `DatabaseError` naming a parameter without a value, or surplus positional values.
   package func bind(_ arguments: QueryArguments) throws(DatabaseError) {
+    let positional = arguments.positional
+    if arguments.named.isEmpty, positional.count == Int(parameterCount) {
+      for index in positional.indices { try bind(positional[index], at: Int32(index + 1)) }
+      return
+    }
     var next = 0
     for (index, name) in parameterNames.enumerated() {
       let value: Value
@@ -87,7 +103,7 @@ package final class Statement {
     // The message belongs to the step: read it before reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
-    connection.statementDidFinish()
+    connection.statementDidFinish(self)
     if let failure { throw failure }
     return false
   }

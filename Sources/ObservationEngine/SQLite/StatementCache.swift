@@ -1,25 +1,96 @@
 /// Prepared statements by their SQL, the least recently used going first.
+///
+///     index: SQL ──▶ slot       newest ⇄ … ⇄ oldest       lent: being stepped by somebody
+///
+/// - Complexity: O(1) for each operation, but for the hash of the SQL.
 struct StatementCache {
-  private var entries: [String: (statement: Statement, lastUse: UInt64)] = [:]
-  private var clock: UInt64 = 0
+  private struct Slot {
+    var statement: Statement
+    var isLent: Bool
+    var newer: Int
+    var older: Int
+  }
+
+  private var slots: [Slot] = []
+  private var index: [String: Int] = [:]
+  private var newest = -1
+  private var oldest = -1
   private let capacity: Int
+  /// Counts ``removeAll()``: what was lent before does not come back.
+  private var generation = 0
 
-  init(capacity: Int) { self.capacity = capacity }
+  init(capacity: Int) {
+    self.capacity = capacity
+    slots.reserveCapacity(capacity)
+  }
 
-  /// Takes a statement out, so that nobody else steps it meanwhile.
+  /// Lends a statement; nobody else gets it until it is put back.
   mutating func take(_ sql: String) -> Statement? {
-    entries.removeValue(forKey: sql)?.statement
+    guard let place = index[sql], !slots[place].isLent else { return nil }
+    slots[place].isLent = true
+    return slots[place].statement
   }
 
+  /// Says that a statement which is prepared now may be ``put(_:)`` here.
+  func adopt(_ statement: Statement) {
+    statement.cacheSlot = -1
+    statement.cacheGeneration = generation
+  }
+
+  /// Takes a statement back, or a new one in.
   mutating func put(_ statement: Statement) {
-    clock += 1
-    if entries.count >= capacity, entries[statement.sql] == nil,
-      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
-    {
-      entries[oldest] = nil
+    guard statement.cacheGeneration == generation else { return }
+    var place = statement.cacheSlot
+    if place >= 0 {
+      slots[place].isLent = false
+      unlink(place)
+    } else {
+      guard index[statement.sql] == nil, let free = makeRoom(for: statement) else { return }
+      place = free
+      index[statement.sql] = place
+      statement.cacheSlot = place
     }
-    entries[statement.sql] = (statement, clock)
+    linkAsNewest(place)
   }
 
-  mutating func removeAll() { entries.removeAll() }
+  /// Forgets all statements, those that are lent included.
+  mutating func removeAll() {
+    generation += 1
+    slots.removeAll(keepingCapacity: true)
+    index.removeAll(keepingCapacity: true)
+    newest = -1
+    oldest = -1
+  }
+
+  /// - Returns: `nil` when every statement is lent.
+  private mutating func makeRoom(for statement: Statement) -> Int? {
+    let slot = Slot(statement: statement, isLent: false, newer: -1, older: -1)
+    if slots.count < capacity {
+      slots.append(slot)
+      return slots.count - 1
+    }
+    // Those that are lent are as few as calls are nested.
+    var place = oldest
+    while place >= 0, slots[place].isLent { place = slots[place].newer }
+    guard place >= 0 else { return nil }
+    unlink(place)
+    let evicted = slots[place].statement
+    index[evicted.sql] = nil
+    evicted.cacheSlot = -1
+    slots[place] = slot
+    return place
+  }
+
+  private mutating func unlink(_ place: Int) {
+    let (newer, older) = (slots[place].newer, slots[place].older)
+    if newer >= 0 { slots[newer].older = older } else { newest = older }
+    if older >= 0 { slots[older].newer = newer } else { oldest = newer }
+  }
+
+  private mutating func linkAsNewest(_ place: Int) {
+    slots[place].newer = -1
+    slots[place].older = newest
+    if newest >= 0 { slots[newest].newer = place } else { oldest = place }
+    newest = place
+  }
 }

@@ -13,6 +13,8 @@ public struct DatabaseError: Error, Sendable, Equatable {
     public static let error = Code(rawValue: 1)
     /// The authorizer said no (SQLITE_AUTH and SQLITE_PERM are told apart by SQLite).
     public static let authorization = Code(rawValue: 23)
+    /// The statement or its transaction was given up (SQLITE_ABORT).
+    public static let aborted = Code(rawValue: 4)
     /// Another connection holds a lock (SQLITE_BUSY).
     public static let busy = Code(rawValue: 5)
     /// A write to what can only be read (SQLITE_READONLY).

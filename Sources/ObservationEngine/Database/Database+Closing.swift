@@ -1,0 +1,58 @@
+internal import Dispatch
+internal import Synchronization
+
+extension Database {
+  /// Cancels the statements that run now, on all connections; those that wait are not affected.
+  ///
+  /// Whoever asked for them gets an error with code `interrupted`.
+  public func interrupt() {
+    writer.queue.interruptRunningJob()
+    for queue in readers?.all ?? [] { queue.interruptRunningJob() }
+    withCompanion { $0?.interrupt() }
+  }
+
+  /// Closes all connections once they have done what they were asked before; an open transaction is
+  /// rolled back, and SQLite removes the files that it made next to the database.
+  ///
+  /// Blocks the calling thread; in a task use ``finish()``. Within a closure of this database nothing
+  /// can be waited for: there, closing begins when the closure has returned.
+  ///
+  /// ## Guarantees
+  /// - Observations end: their sequences have no further element.
+  /// - Every later access throws `DatabaseError` with code `misuse`.
+  public func close() {
+    if RunningJob.current?.first(where: { $0.queue.serves(generations) }) != nil {
+      DispatchQueue(label: "livequery.close").async { self.close() }
+      return
+    }
+    isClosed = true
+    takeCompanion()?.close()
+    writer.queue.close()
+    readers?.close()
+  }
+
+  /// Closes all connections once they have done what they were asked before, as ``close()`` does,
+  /// without blocking the thread of the task.
+  public func finish() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "livequery.close").async {
+        self.close()
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all connections,
+  /// for good: for the end of a program, which must not wait for a long query.
+  package func shutDown() {
+    isClosed = true
+    takeCompanion()?.shutDown()
+    writer.queue.shutDown()
+    for queue in readers?.all ?? [] { queue.shutDown() }
+  }
+
+  static var closedError: DatabaseError {
+    DatabaseError(
+      code: .misuse, message: "the database is closed; open it again with a new Database")
+  }
+}

@@ -1,0 +1,56 @@
+/// Where the content of a database is, and how connections to it are opened.
+enum Storage: Sendable {
+  case file(DatabaseFile)
+  /// Of one connection.
+  case privateMemory
+  /// Of all connections of this process that name it.
+  case sharedMemory(name: String)
+
+  /// Finds what can be wrong with a configuration before a connection is opened.
+  ///
+  /// - Throws: `DatabaseError` with code `misuse`, or `cannotOpen` for the file of an attachment.
+  func check(_ configuration: Configuration) throws(DatabaseError) {
+    for (schema, path) in configuration.attachments {
+      guard !["main", "temp", ""].contains(schema.asciiLowercased) else {
+        throw DatabaseError(
+          code: .misuse, message: "a database cannot be attached as '\(schema)'; choose another name")
+      }
+      if path == ":memory:" || path.isEmpty { continue }
+      _ = try DatabaseFile(path: path, configuration: configuration)
+    }
+    let names = Set(configuration.attachments.keys.map(\.asciiLowercased))
+    guard names.count == configuration.attachments.count else {
+      throw DatabaseError(
+        code: .misuse, message: "two attachments have names that SQL cannot tell apart")
+    }
+  }
+
+  /// How its connections are opened.
+  func options(_ configuration: Configuration, isReader: Bool) -> Connection.Options {
+    var options = Connection.Options()
+    options.isReader = isReader
+    options.isReadOnly = configuration.isReadOnly
+    options.busyTimeout = configuration.busyTimeout
+    options.trustsSchema = configuration.trustsSchema
+    options.enforcesForeignKeys = configuration.enforcesForeignKeys
+    options.journalMode = isReader || configuration.isReadOnly ? nil : configuration.journalMode
+    options.functions = configuration.functions
+    options.collations = configuration.collations
+    options.attachments = configuration.attachments.sorted { $0.key < $1.key }
+      .map { (schema: $0.key, path: $0.value) }
+    options.prepare = configuration.prepareConnection
+    return options
+  }
+
+  func open(_ options: Connection.Options) throws(DatabaseError) -> Connection {
+    let connection: Connection
+    switch self {
+    case .file(let file): return try file.open(options)
+    case .privateMemory: connection = try Connection(path: ":memory:", options: options)
+    case .sharedMemory(let name):
+      connection = try Connection(sharedMemory: "livequery-" + name, options: options)
+    }
+    _ = try connection.renewIfSchemaChanged()
+    return connection
+  }
+}

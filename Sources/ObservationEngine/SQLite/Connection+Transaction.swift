@@ -1,0 +1,175 @@
+internal import CSQLite
+
+// MARK: - Transactions
+
+extension Connection {
+  /// Runs `body` in a transaction: a part of the one that is open, or an IMMEDIATE one of its own.
+  ///
+  /// So a function that writes can be called by itself, and by another one that writes too:
+  ///
+  ///     func addPlayer(_ connection: Connection) throws {
+  ///       try connection.inTransaction {
+  ///         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
+  ///         try connection.execute("UPDATE statistics SET players = players + 1")
+  ///       }
+  ///     }
+  ///     try await database.write { connection in
+  ///       try addPlayer(connection)
+  ///       try addPlayer(connection)
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - When `body` throws, what it did is undone, and nothing else.
+  /// - What it did is committed with the outermost transaction.
+  ///
+  /// - Throws: What `body` throws; `DatabaseError` with code `readOnly` on a connection that reads.
+  public func inTransaction<Output>(_ body: () throws -> Output) throws -> Output {
+    try checkCanWrite("inTransaction")
+    return isInTransaction ? try savepoint(body) : try transaction { _ in try body() }
+  }
+
+  /// Runs `body` so that what it did can be undone without the rest of the transaction.
+  ///
+  ///     try await database.write { connection in
+  ///       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
+  ///       do {
+  ///         try connection.savepoint { try connection.execute("DELETE FROM player"); throw Changed() }
+  ///       } catch is Changed {}
+  ///     }  // ada is committed
+  ///
+  /// Savepoints nest. SQL that says SAVEPOINT, RELEASE or ROLLBACK TO is allowed beside them.
+  ///
+  /// - Throws: What `body` throws, after undoing what it did; `DatabaseError` with code `misuse` when
+  ///   no transaction is open, with code `readOnly` on a connection that reads.
+  /// - Complexity: Two statements; what is undone costs the pages that were changed.
+  public func savepoint<Output>(_ body: () throws -> Output) throws -> Output {
+    try checkCanWrite("savepoint")
+    guard isInTransaction else {
+      try checkTransaction()
+      throw DatabaseError(
+        code: .misuse,
+        message: "a savepoint needs an open transaction; call it within write, or use inTransaction")
+    }
+    savepointDepth += 1
+    defer { savepointDepth -= 1 }
+    let name = "livequery_savepoint_\(savepointDepth)"
+    try execute(engine: "SAVEPOINT \(name)")
+    do {
+      let output = try body()
+      // It took this savepoint with it, and all before.
+      try checkTransaction()
+      try execute(engine: "RELEASE \(name)")
+      return output
+    } catch {
+      if isInTransaction {
+        do {
+          try execute(engine: "ROLLBACK TO \(name)")
+          try execute(engine: "RELEASE \(name)")
+        } catch let failure {
+          throw DatabaseError(
+            code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
+        }
+        transactionDidEnd()
+      }
+      throw error
+    }
+  }
+
+  private func checkCanWrite(_ name: String) throws(DatabaseError) {
+    if isReadingOnly {
+      throw DatabaseError(
+        code: .readOnly, message: "\(name) is for writing; this connection only reads: use write")
+    }
+  }
+
+  /// Runs `body` in one IMMEDIATE transaction, and commits it unless it throws.
+  ///
+  /// - Parameter beforeCommit: Called between `body` and COMMIT, with the write lock held.
+  func transaction<Output>(
+    beforeCommit: () throws -> Void = {}, _ body: (Connection) throws -> Output
+  ) throws -> Output {
+    if isInTransaction {
+      throw DatabaseError(
+        code: .misuse,
+        message: "a transaction is open on this connection; end it first, or join it: inTransaction")
+    }
+    try run(.beginImmediate)
+    afterStatement?()
+    do {
+      _ = try renewIfSchemaChanged()
+      let output = try managingTransaction { try body(self) }
+      if !isInTransaction { throw Self.transactionGone() }
+      try beforeCommit()
+      try run(.commit)
+      hasChangedSchema = false
+      afterStatement?()
+      return output
+    } catch {
+      // A failed COMMIT, or a statement, may have ended the transaction already.
+      if isInTransaction {
+        do { try run(.rollback) } catch let failure {
+          throw DatabaseError(
+            code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
+        }
+      }
+      transactionDidEnd()
+      afterStatement?()
+      throw reported(error)
+    }
+  }
+
+  private func managingTransaction<Output>(_ body: () throws -> Output) throws -> Output {
+    managesTransaction = true
+    defer { managesTransaction = false }
+    return try body()
+  }
+}
+
+// MARK: - What transactions and schema changes mean for statements
+
+extension Connection {
+  /// Which of ``caches`` holds statements for whoever runs SQL now.
+  var cacheKind: Int { isRunningEngineSQL ? 0 : isReadingOnly ? 1 : 2 }
+
+  /// Forgets all cached statements.
+  func forgetStatements() {
+    for kind in caches.indices { caches[kind].removeAll() }
+  }
+
+  /// Makes every statement be prepared again before its next use: what it reads, and the names of its
+  /// columns, may be others now.
+  func schemaMayHaveChanged() {
+    hasChangedSchema = hasChangedSchema || isInTransaction
+    forgetStatements()
+  }
+
+  /// Called when a transaction has ended, or was rolled back to a savepoint.
+  func transactionDidEnd() {
+    guard hasChangedSchema else { return }
+    hasChangedSchema = isInTransaction
+    forgetStatements()
+  }
+
+  /// Whether the running closure has a transaction which the engine commits or rolls back.
+  var managesTransaction: Bool {
+    get { authorizer.managesTransaction }
+    set { authorizer.managesTransaction = newValue }
+  }
+
+  /// Throws when the transaction of the running closure is gone: a statement that followed would be
+  /// a transaction by itself, and stay when the closure throws.
+  func checkTransaction(_ sql: String? = nil) throws(DatabaseError) {
+    if managesTransaction, !isRunningEngineSQL, !isInTransaction {
+      throw Self.transactionGone(sql)
+    }
+  }
+
+  static func transactionGone(_ sql: String? = nil) -> DatabaseError {
+    DatabaseError(
+      code: .aborted,
+      message: "the transaction was rolled back by an earlier statement (OR ROLLBACK, "
+        + "RAISE(ROLLBACK), a full disk or a cancelled statement do that); nothing of it is kept. "
+        + "Let its error leave the closure",
+      sql: sql)
+  }
+}

@@ -1,0 +1,122 @@
+/// An SQL function written in Swift.
+///
+///     let reverse = CustomFunction("reverse", argumentCount: 1, isDeterministic: true) { arguments in
+///       guard case .text(let text) = arguments[0] else { return .null }
+///       return .text(String(text.reversed()))
+///     }
+///     var configuration = Configuration()
+///     configuration.functions = [reverse]
+///     // SELECT reverse(name) FROM player
+///
+/// It is declared in ``Configuration/functions``, so that every connection has it: a query that one
+/// connection can prepare, all can.
+///
+/// ## Guarantees
+/// - A `DatabaseError` that the closure throws is what the statement throws, with the statement's SQL;
+///   another error becomes a `DatabaseError` that names the function.
+///
+/// ## Limits
+/// - It runs on the threads of all connections, at the same time: the closure is `@Sendable`, and must
+///   not use a `Database`.
+/// - Observations do not know what it reads besides its arguments: it should depend on them alone.
+public struct CustomFunction: Sendable {
+  /// Where else than in the SQL of the application it may be called.
+  public enum SchemaUse: Sendable {
+    /// Never in views, triggers, indexes, defaults or generated columns of the file: for what has side
+    /// effects, or tells secrets (SQLITE_DIRECTONLY).
+    case never
+    /// There too if ``Configuration/trustsSchema`` says so: SQLite's default.
+    case whenTrusted
+    /// Always: it does no harm whoever calls it (SQLITE_INNOCUOUS).
+    case always
+  }
+
+  /// Runs the groups of an aggregate, whatever the type of their state.
+  enum Body: Sendable {
+    case scalar(@Sendable ([Value]) throws -> Value)
+    case aggregate(@Sendable () -> any AggregateGroup)
+  }
+
+  /// The name in SQL; letter case does not matter.
+  public let name: String
+  /// How many arguments it takes; `nil` for any number. Functions of one name and different numbers
+  /// may stand side by side.
+  public let argumentCount: Int?
+  /// Whether equal arguments always give an equal result: then it may be used in indexes, and is called
+  /// less often.
+  public let isDeterministic: Bool
+  /// Where else than in the SQL of the application it may be called.
+  public let schemaUse: SchemaUse
+  let body: Body
+
+  /// A function of the values of one row.
+  ///
+  /// - Parameters:
+  ///   - name: At most 255 bytes.
+  ///   - argumentCount: 0 to 127; `nil` for any number.
+  ///   - body: Receives as many values as the call has; its result is the call's.
+  public init(
+    _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
+    schemaUse: SchemaUse = .whenTrusted, _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) {
+    self.init(name, argumentCount, isDeterministic, schemaUse, .scalar(body))
+  }
+
+  /// A function of the rows of a group, such as `sum`.
+  ///
+  ///     let product = CustomFunction.aggregate("product", argumentCount: 1, initial: 1.0) {
+  ///       state, arguments in
+  ///       if let factor = Double.fromValue(arguments[0]) { state *= factor }
+  ///     } result: { .real($0) }
+  ///
+  /// - Parameters:
+  ///   - initial: The state before the first row of a group; the result of a group without rows is made
+  ///     of it.
+  ///   - step: Adds a row.
+  ///   - result: Makes the result once all rows were added.
+  public static func aggregate<State: Sendable>(
+    _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
+    schemaUse: SchemaUse = .whenTrusted, initial: State,
+    step: @escaping @Sendable (inout State, [Value]) throws -> Void,
+    result: @escaping @Sendable (State) throws -> Value
+  ) -> CustomFunction {
+    CustomFunction(
+      name, argumentCount, isDeterministic, schemaUse,
+      .aggregate { StatefulGroup(state: initial, add: step, end: result) })
+  }
+
+  private init(
+    _ name: String, _ argumentCount: Int?, _ isDeterministic: Bool, _ schemaUse: SchemaUse,
+    _ body: Body
+  ) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.isDeterministic = isDeterministic
+    self.schemaUse = schemaUse
+    self.body = body
+  }
+}
+
+/// One group of rows that an aggregate function runs over, on its connection's thread.
+protocol AggregateGroup: AnyObject {
+  func step(_ arguments: [Value]) throws
+  func result() throws -> Value
+}
+
+private final class StatefulGroup<State>: AggregateGroup {
+  private var state: State
+  private let add: @Sendable (inout State, [Value]) throws -> Void
+  private let end: @Sendable (State) throws -> Value
+
+  init(
+    state: State, add: @escaping @Sendable (inout State, [Value]) throws -> Void,
+    end: @escaping @Sendable (State) throws -> Value
+  ) {
+    self.state = state
+    self.add = add
+    self.end = end
+  }
+
+  func step(_ arguments: [Value]) throws { try add(&state, arguments) }
+  func result() throws -> Value { try end(state) }
+}
