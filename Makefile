@@ -5,7 +5,7 @@ SWIFT   = swift
 
 # The same flags as in Scripts/test: what `make lint` compiled, the tests need not compile again.
 STRICT  = --build-tests -Xswiftc -warnings-as-errors
-SOURCES = Package.swift Sources Tests $(wildcard Benchmarks)
+SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
 .PHONY: help run demo test lint format docs bench sample install uninstall

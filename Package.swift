@@ -34,6 +34,12 @@ let package = Package(
       dependencies: ["Dashboard", "ObservationEngine", "CNcurses", "CLinux"],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "HallOfFame",
+      dependencies: ["ObservationEngine"],
+      path: "Examples/HallOfFame",
+      swiftSettings: settings),
+
     .target(
       name: "TestSupport",
       dependencies: ["ObservationEngine"],
@@ -55,6 +61,10 @@ let package = Package(
     .testTarget(
       name: "LiveQueryTUITests",
       dependencies: ["LiveQueryTUI", "TestSupport", "ExternalWriter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: ["HallOfFame", "TestSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
