@@ -88,48 +88,66 @@ final class CommitAccountant {
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
 
     var (changeset, kind) = difference(captures)
-    if positionBefore == nil, captures.isEmpty, changeset.isEmpty, wroteMain {
-      // In memory no position tells whether anything was written: user_version, perhaps.
-      changeset.allReason = "the commit changed more than rows"
+    let wrotePages = pagesWritten > pagesWrittenBefore
+    if changeset.isEmpty, wroteMain, positionBefore == nil || wrotePages {
+      if captures.isEmpty {
+        // No rows: user_version, ANALYZE, REINDEX, …
+        changeset.allReason = "the commit changed more than rows"
+      } else {
+        changeset.touchesInternals = true
+      }
     }
     // Only when this connection surely wrote pages of `main`, the step is surely its own; another
     // process may have committed between our COMMIT and the reading of the position.
     let isSurelyOwn =
-      wroteMain && pagesWritten > pagesWrittenBefore && !connection.hasAttachedDatabases
-      && !changeset.isEmpty
+      wroteMain && wrotePages && !captures.isEmpty && captures.keys.allSatisfy(\.isInMain)
+      && !connection.hasAttachedDatabases
+    let isAlone = isSurelyOwn || positionBefore == nil
+    if !isAlone, moved != 0 {
+      // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
+      changeset = Changeset(allReason: changeset.allReason ?? "the commit changed more than rows")
+    }
     var commit: Commit?
-    if isSurelyOwn || positionBefore == nil {
-      if !changeset.isEmpty {
-        commit = feed.publish(origin: .own, kind: kind, changeset: changeset)
-      }
+    if !changeset.isEmpty {
+      commit = feed.publish(
+        origin: .own, kind: kind, changeset: changeset, count: isAlone ? 1 : max(1, Int(moved)))
+    }
+    if isAlone {
       // The index may be torn by the next writer by now: pages were written, so ours was a step.
       ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     } else {
-      // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
-      if moved != 0 || !changeset.isEmpty {
-        changeset = Changeset(allReason: "the commit changed more than rows")
-        commit = feed.publish(
-          origin: .own, kind: kind, changeset: changeset, count: max(1, Int(moved)))
-      }
       ledger.didEndCommit(steps: moved)
     }
     return commit.map { ($0, changeset) }
   }
 
-  private func difference(_ captures: [String: ChangeHooks.Capture]) -> (Changeset, Commit.Kind) {
+  private func difference(
+    _ captures: [TableID: TableCapture]
+  ) -> (changeset: Changeset, kind: Commit.Kind) {
     do {
-      if try connection.renewIfSchemaChanged() {
+      let before = connection.catalog
+      let isNewSchema = try connection.renewIfSchemaChanged()
+      if isNewSchema, !connection.catalog.hasSameTables(as: before) {
         return (Changeset(allReason: "the schema changed"), .schema)
       }
-      guard !captures.isEmpty else { return (Changeset(), .data) }
-      try connection.run(.begin)
-      defer {
-        // Ending a transaction that only read cannot fail in a way that matters here.
-        try? connection.run(.commit)
-      }
-      return (try ChangesetBuilder(connection: connection).changeset(of: captures), .data)
+      var changeset = try changeset(of: captures)
+      // An index, or statistics: no query has another result, but those of the schema itself.
+      if isNewSchema { changeset.tables[.schemaTable] = .bulk(reason: "the schema changed") }
+      return (changeset, isNewSchema ? .schema : .data)
     } catch {
       return (Changeset(allReason: "the changed rows could not be read: \(error.message)"), .data)
     }
+  }
+
+  private func changeset(
+    of captures: [TableID: TableCapture]
+  ) throws(DatabaseError) -> Changeset {
+    let needsSnapshot = ChangesetBuilder.needsSnapshot(captures)
+    if needsSnapshot { try connection.run(.begin) }
+    defer {
+      // Ending a transaction that only read cannot fail in a way that matters here.
+      if needsSnapshot { try? connection.run(.commit) }
+    }
+    return try ChangesetBuilder(connection: connection).changeset(of: captures)
   }
 }

@@ -31,7 +31,7 @@ package final class CommitFeed: Sendable {
       state.ordinal += 1
       let tables: Commit.Tables =
         changeset.allReason.map { .all(reason: $0) }
-        ?? .named(changeset.tables.keys.sorted().map(\.name))
+        ?? .named(changeset.tables.keys.sorted().map(\.description))
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
         rows: changeset.rowCounts, count: count, time: time)

@@ -51,7 +51,7 @@ extension Database {
           """
       ).compactMap { row in
         guard case .text(let name) = row[0] else { return nil }
-        let table = connection.catalog.table(name)
+        let table = connection.catalog.table(TableID(name: name))
         return TableDescription(
           name: name, rowid: table?.rowidAlias, key: table?.primaryKey ?? [])
       }

@@ -32,6 +32,7 @@ public final class Database: Sendable {
   package let ledger = CommitLedger()
   package let feed = CommitFeed()
   package let commitHandlers = CommitHandlers()
+  package let changeInterest = ChangeInterest()
   package let generations = FileGeneration()
   /// What observes this database, made when it is first needed (see ``lazily(_:)``).
   private let companion = Mutex<(any DatabaseCompanion)?>(nil)
@@ -89,7 +90,7 @@ public final class Database: Sendable {
     file = if case .file(let file) = storage { file } else { nil }
     writer = Writer(
       storage: storage, configuration: configuration, generations: generations, ledger: ledger,
-      feed: feed, handlers: commitHandlers)
+      feed: feed, handlers: commitHandlers, interest: changeInterest)
     let isAlone =
       if case .privateMemory = storage { true } else { configuration.usesSingleConnection }
     readers =

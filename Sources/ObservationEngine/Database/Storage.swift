@@ -13,7 +13,8 @@ enum Storage: Sendable {
     for (schema, path) in configuration.attachments {
       guard !["main", "temp", ""].contains(schema.asciiLowercased) else {
         throw DatabaseError(
-          code: .misuse, message: "a database cannot be attached as '\(schema)'; choose another name")
+          code: .misuse,
+          message: "a database cannot be attached as '\(schema)'; choose another name")
       }
       if path == ":memory:" || path.isEmpty { continue }
       _ = try DatabaseFile(path: path, configuration: configuration)

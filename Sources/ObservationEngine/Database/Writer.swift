@@ -12,7 +12,7 @@ package final class Writer: Sendable {
 
   init(
     storage: Storage, configuration: Configuration, generations: FileGeneration,
-    ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers
+    ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers, interest: ChangeInterest
   ) {
     self.ledger = ledger
     self.feed = feed
@@ -23,7 +23,7 @@ package final class Writer: Sendable {
       [options] () throws(DatabaseError) in
       let connection = try storage.open(options)
       if case .file = storage { opening.action.withLock { $0 }?() }
-      Self.watch(connection, ledger, feed, handlers)
+      Self.watch(connection, ledger, feed, handlers, interest)
       // A transaction that ends with its connection settles nothing itself.
       connection.onClose.append { ledger.didEndCommit(steps: 0) }
       return connection
@@ -45,7 +45,7 @@ package final class Writer: Sendable {
 extension Writer {
   private static func watch(
     _ connection: Connection, _ ledger: CommitLedger, _ feed: CommitFeed,
-    _ handlers: CommitHandlers
+    _ handlers: CommitHandlers, _ interest: ChangeInterest
   ) {
     let hooks = ChangeHooks(connection: connection)
     let accountant = CommitAccountant(
@@ -53,6 +53,7 @@ extension Writer {
     // The connection owns the hooks, and the closures below own the accountant: no cycle, since
     // both refer to the connection without owning it.
     connection.changeHooks = hooks
+    hooks.interest = { interest.interest(in: $0) }
     hooks.willCommit = { accountant.willCommit() }
     hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
     connection.afterStatement = { accountant.settle() }

@@ -12,11 +12,13 @@ public final class CommitSubscription: Sendable {
   /// What is followed must outlive whoever follows it.
   private let database: Database
   private let follower: Int
+  private let counting: Int
 
   init(_ database: Database, _ handler: @escaping @Sendable (CommitNotice) -> Void) {
     self.database = database
     // The detector of foreign commits belongs to the coordinator, which is made when it is needed.
     _ = database.coordinator
+    counting = database.changeInterest.wantCounts()
     follower = database.feed.follow { event, _ in
       guard case .commit(let commit) = event else { return nil }
       let notice = CommitNotice(commit: commit, noticed: SystemClock.monotonic())
@@ -24,7 +26,10 @@ public final class CommitSubscription: Sendable {
     }
   }
 
-  deinit { database.feed.unfollow(follower) }
+  deinit {
+    database.feed.unfollow(follower)
+    database.changeInterest.stopWanting(counting)
+  }
 }
 
 extension Database {

@@ -57,7 +57,8 @@ package struct RefreshSequence: Sendable {
   init(database: Database, queries: [Query<RowSet>]) {
     group = ObservationGroup(
       database,
-      queries.map { query in ObservedFetch({ try $0.fetch(query) }) { $0 == $1 } })
+      queries.map { query in ObservedFetch({ try $0.fetch(query) }) { $0 == $1 } },
+      wantsEvents: true)
   }
 
   /// The next refresh; those that were not taken in time are merged into one.

@@ -9,19 +9,24 @@ final class ObservationGroup: Sendable {
   private let taken = Mutex<[Int: Result<any Sendable, any Error>]>([:])
   private let coordinator: ObservationCoordinator
   private let id: ObservationStateMachine.GroupID
+  /// The wish to have changed rows counted, which events tell.
+  private let counting: Int?
   /// The database must outlive what observes it.
   private let database: Database
 
-  init(_ database: Database, _ fetches: [ObservedFetch]) {
+  /// - Parameter wantsEvents: Whether to tell every event, and not results alone.
+  init(_ database: Database, _ fetches: [ObservedFetch], wantsEvents: Bool = false) {
     self.database = database
     self.fetches = fetches
     mailbox = Mailbox { $0.merge($1) }
     coordinator = database.coordinator
-    id = coordinator.add(fetches, mailbox: mailbox)
+    id = coordinator.add(fetches, mailbox: mailbox, wantsEvents: wantsEvents)
+    counting = wantsEvents ? database.changeInterest.wantCounts() : nil
   }
 
   deinit {
     coordinator.remove(id)
+    if let counting { database.changeInterest.stopWanting(counting) }
     mailbox.finish()
   }
 

@@ -26,8 +26,8 @@ struct ObservationStateMachine {
     var lane: Lane = .quick
     var isDirty = true
     var isFetching = false
-    /// What was committed since the running fetch began: it may read other tables than the last one.
-    var meanwhile = Changeset()
+    /// How long its last fetch took; `nil` when that is not known, or was too long.
+    var lastDuration: Duration?
     var last: Result<any Sendable, any Error>?
     var staleness: Staleness?
   }
@@ -62,6 +62,8 @@ struct ObservationStateMachine {
     let duration: Duration
     /// Cancelled for taking longer than the budget of the quick lane.
     var exceededBudget = false
+    /// Cancelled for holding up the writer: it must run on a lane of its own.
+    var isPostponed = false
   }
 
   /// A message for a group's mailbox, to be posted outside the lock.
@@ -73,18 +75,26 @@ struct ObservationStateMachine {
   private var members: [MemberID: Member] = [:]
   private var groups: [GroupID: Group] = [:]
   private var nextID = 0
+  /// Lanes that were started and did not end their run.
   private var running: Set<Lane> = []
-  /// Members by the tables they read, so that a commit elsewhere costs nothing.
-  private var readers: [TableID: Set<MemberID>] = [:]
-  private var fullReaders: Set<MemberID> = []
+  /// Members that must be fetched and are not being fetched.
+  private var due: [Lane: Set<MemberID>] = [:]
+  /// What was committed since the job of a lane began: its fetches may not have seen it.
+  private var meanwhile: [Lane: Changeset] = [:]
+  /// Groups that have something to be told.
+  private var newsworthy: Set<GroupID> = []
+  /// Groups that are told of events.
+  private var eventGroups: Set<GroupID> = []
+  private var index = RegionIndex()
   private var ordinal = 0
   private var origin: Commit.Origin?
   private var noticed: UInt64 = 0
 
   // MARK: - Groups
 
+  /// - Parameter wantsEvents: Whether the group is told of every event, and not of results alone.
   mutating func addGroup(
-    _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, ordinal: Int
+    _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, ordinal: Int, wantsEvents: Bool = true
   ) -> GroupID {
     nextID += 1
     let group = nextID
@@ -93,19 +103,25 @@ struct ObservationStateMachine {
     for (index, fetch) in fetches.enumerated() {
       nextID += 1
       ids.append(nextID)
-      members[nextID] = Member(
+      let member = Member(
         group: group, index: index, fetch: fetch, region: .full(reason: "not fetched yet"))
-      fullReaders.insert(nextID)
+      members[nextID] = member
+      self.index.insert(nextID, reading: member.region)
+      due[.quick, default: []].insert(nextID)
     }
     groups[group] = Group(members: ids, mailbox: mailbox)
+    if wantsEvents { eventGroups.insert(group) }
     return group
   }
 
   mutating func removeGroup(_ id: GroupID) {
     for member in groups.removeValue(forKey: id)?.members ?? [] {
-      unindex(member)
-      members[member] = nil
+      guard let removed = members.removeValue(forKey: member) else { continue }
+      index.remove(member, reading: removed.region)
+      due[removed.lane]?.remove(member)
     }
+    eventGroups.remove(id)
+    newsworthy.remove(id)
   }
 
   var isEmpty: Bool { groups.isEmpty }
@@ -119,38 +135,44 @@ struct ObservationStateMachine {
 
   func hasMember(_ id: MemberID) -> Bool { members[id] != nil }
 
+  /// What must be known of a table's changes to tell whom they concern; `nil` when nobody reads it.
+  mutating func interest(in table: TableID) -> TableInterest? { index.interest(in: table) }
+
   // MARK: - Events
 
   /// Takes note of an event; which lanes must run is asked of ``startLanes()``.
+  ///
+  /// - Complexity: O(observations concerned + groups that want events).
   mutating func note(_ event: DatabaseEvent, _ changeset: Changeset, now: UInt64) {
     if case .commit(let commit) = event {
       ordinal = commit.ordinal
       origin = commit.origin
       if noticed == 0 { noticed = now }
-      for id in affected(by: changeset) { members[id]?.isDirty = true }
-      for (id, member) in members where member.isFetching && !member.isDirty {
-        members[id]!.meanwhile.formUnion(changeset)
+      if let affected = index.affected(by: changeset) {
+        for id in affected { markDirty(id) }
+      } else {
+        for id in Array(members.keys) { markDirty(id) }
       }
+      for lane in meanwhile.keys { meanwhile[lane]!.formUnion(changeset) }
     }
     // Nothing is up to date any more: trying to read says so, and marks every result as stale.
     if case .fileMissing = event { invalidateAll(now: now) }
-    for id in groups.keys { groups[id]!.append(event) }
+    for id in eventGroups {
+      groups[id]!.append(event)
+      newsworthy.insert(id)
+    }
   }
 
   /// Marks every observation for a new fetch.
   mutating func invalidateAll(group: GroupID? = nil, now: UInt64) {
-    for id in members.keys where group == nil || members[id]!.group == group {
-      members[id]!.isDirty = true
-    }
+    for id in group.map({ groups[$0]?.members ?? [] }) ?? Array(members.keys) { markDirty(id) }
     if noticed == 0 { noticed = now }
   }
 
-  private func affected(by changeset: Changeset) -> [MemberID] {
-    if changeset.isEmpty { return [] }
-    if changeset.allReason != nil { return Array(members.keys) }
-    var candidates = fullReaders
-    for table in changeset.tables.keys { candidates.formUnion(readers[table] ?? []) }
-    return candidates.filter { changeset.affects(members[$0]!.region) }
+  private mutating func markDirty(_ id: MemberID) {
+    guard let member = members[id], !member.isDirty else { return }
+    members[id]!.isDirty = true
+    if !member.isFetching { due[member.lane, default: []].insert(id) }
   }
 
   /// Nothing is delivered before each member has a result, or a reason why it has none.
@@ -167,10 +189,23 @@ struct ObservationStateMachine {
     return idle
   }
 
+  /// Starts the quick lane alone, if it has something to do that is known to take no longer than
+  /// `limit`.
+  mutating func startQuickLane(limit: Duration) -> Bool {
+    guard !running.contains(.quick), hasWork(.quick) else { return false }
+    var sum = Duration.zero
+    for id in due[.quick] ?? [] {
+      guard let duration = members[id]!.lastDuration else { return false }
+      sum += duration
+      if sum > limit { return false }
+    }
+    running.insert(.quick)
+    return true
+  }
+
   private func hasWork(_ lane: Lane) -> Bool {
-    members.values.contains { $0.lane == lane && $0.isDirty && !$0.isFetching }
-      || (lane == .quick
-        && groups.values.contains { ($0.hasNews || !$0.events.isEmpty) && isReady($0) })
+    due[lane]?.isEmpty == false
+      || (lane == .quick && newsworthy.contains { groups[$0].map(isReady) ?? false })
   }
 
   /// What a running lane does next; `nil` ends its run.
@@ -179,21 +214,21 @@ struct ObservationStateMachine {
       running.remove(lane)
       return nil
     }
-    var due = members.filter { $0.value.lane == lane && $0.value.isDirty && !$0.value.isFetching }
-      .map(\.key).sorted()
-    if lane == .slow { due = Array(due.prefix(1)) }
-    for id in due {
+    var chosen = (due[lane] ?? []).sorted()
+    if lane == .slow { chosen = Array(chosen.prefix(1)) }
+    for id in chosen {
       members[id]!.isDirty = false
       members[id]!.isFetching = true
-      members[id]!.meanwhile = Changeset()
+      due[lane]!.remove(id)
     }
+    meanwhile[lane] = Changeset()
     defer { if lane == .quick { noticed = 0 } }
     if lane == .quick {
-      for id in groups.keys { groups[id]!.takeUpEvents() }
+      for id in eventGroups { groups[id]!.takeUpEvents() }
     }
     return Job(
-      lane: lane, members: due.map { ($0, members[$0]!.fetch) }, ordinal: ordinal, origin: origin,
-      noticed: lane == .quick ? noticed : 0)
+      lane: lane, members: chosen.map { ($0, members[$0]!.fetch) }, ordinal: ordinal,
+      origin: origin, noticed: lane == .quick ? noticed : 0)
   }
 
   /// Ends a lane's run; what is left to do starts another.
@@ -203,59 +238,79 @@ struct ObservationStateMachine {
   mutating func finish(
     _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
   ) -> [Post] {
-    for outcome in outcomes { take(outcome, time: time) }
+    let meanwhile = meanwhile.removeValue(forKey: job.lane) ?? Changeset()
+    for outcome in outcomes { take(outcome, meanwhile: meanwhile, time: time) }
     return posts(job, duration: duration)
   }
 
   /// Takes that a job could not be done: its members keep their results and stay dirty.
   mutating func fail(_ job: Job, reason: String, time: Timestamp) -> [Post] {
+    meanwhile[job.lane] = nil
     for (id, _) in job.members {
       guard var member = members[id] else { continue }
       member.isFetching = false
       member.isDirty = true
-      let isNews = member.staleness == nil
+      due[member.lane, default: []].insert(id)
+      if member.staleness == nil { hasNews(for: member.group) }
       member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
       members[id] = member
-      if isNews { groups[member.group]?.hasNews = true }
     }
     // The lane ends its run; it is started again when it is time to retry.
     running.remove(job.lane)
     return posts(job, duration: .zero)
   }
 
-  private mutating func take(_ outcome: Outcome, time: Timestamp) {
+  private mutating func take(_ outcome: Outcome, meanwhile: Changeset, time: Timestamp) {
     guard var member = members[outcome.id] else { return }
-    defer { members[outcome.id] = member }
+    defer {
+      members[outcome.id] = member
+      if member.isDirty { due[member.lane, default: []].insert(outcome.id) }
+    }
     member.isFetching = false
-    unindex(outcome.id)
+    if outcome.isPostponed {
+      member.isDirty = true
+      member.lastDuration = nil
+      return
+    }
     if outcome.exceededBudget {
       member.lane = .slow
       member.isDirty = true
+      member.lastDuration = nil
       member.staleness = Staleness(since: time, reason: "slow query, running on its own")
-      groups[member.group]?.hasNews = true
+      hasNews(for: member.group)
       // Its region is unknown until it has run to its end.
-      fullReaders.insert(outcome.id)
-      member.region = .full(reason: "not fetched yet")
+      watch(.full(reason: "not fetched yet"), by: &member, outcome.id)
       return
     }
-    member.region = outcome.region
-    index(outcome.id, outcome.region)
-    if member.meanwhile.affects(outcome.region) { member.isDirty = true }
-    if member.staleness != nil, !member.isDirty { groups[member.group]?.hasNews = true }
+    watch(outcome.region, by: &member, outcome.id)
+    member.lastDuration = outcome.duration
+    if meanwhile.affects(outcome.region) { member.isDirty = true }
+    if member.staleness != nil, !member.isDirty { hasNews(for: member.group) }
     member.staleness = nil
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
     if member.lane == .slow, outcome.duration < .milliseconds(50) { member.lane = .quick }
     guard member.fetch.isNews(outcome.result, after: member.last) else { return }
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
-    groups[member.group]?.hasNews = true
+    hasNews(for: member.group)
+  }
+
+  /// Makes `region` what the member watches.
+  private mutating func watch(_ region: Region, by member: inout Member, _ id: MemberID) {
+    guard region != member.region else { return }
+    index.remove(id, reading: member.region)
+    index.insert(id, reading: region)
+    member.region = region
   }
 
   private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
     var posts: [Post] = []
     // In the order in which they began, so that nobody is told before those who were there first.
-    for id in groups.keys.sorted() {
-      guard var group = groups[id], group.hasNews, isReady(group) else { continue }
+    for id in newsworthy.sorted() {
+      guard var group = groups[id], isReady(group) else { continue }
+      // Events that no job has taken up stay: the results that belong to them are still to come.
+      guard group.hasNews else { continue }
+      if group.events.isEmpty { newsworthy.remove(id) }
       group.outgoing.ordinal = job.ordinal
       group.outgoing.origin = job.origin
       group.outgoing.duration = duration
@@ -271,16 +326,10 @@ struct ObservationStateMachine {
     return posts
   }
 
-  // MARK: - Index
-
-  private mutating func index(_ id: MemberID, _ region: Region) {
-    if region.isFull { fullReaders.insert(id) }
-    for table in region.columns.keys { readers[table, default: []].insert(id) }
-  }
-
-  private mutating func unindex(_ id: MemberID) {
-    fullReaders.remove(id)
-    for table in members[id]?.region.columns.keys ?? [:].keys { readers[table]?.remove(id) }
+  private mutating func hasNews(for group: GroupID) {
+    guard groups[group] != nil else { return }
+    groups[group]!.hasNews = true
+    newsworthy.insert(group)
   }
 }
 

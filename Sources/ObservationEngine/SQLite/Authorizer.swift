@@ -34,6 +34,8 @@ final class Authorizer {
   private(set) var controlsTransaction = false
   /// Whether the statement changes a schema, so that others must be prepared again.
   private(set) var changesSchema = false
+  /// Whether a statement has named something in `temp`.
+  private(set) var hasSeenTemp = false
   /// Why the last statement was refused, in words.
   private(set) var refusal: String?
 
@@ -60,6 +62,7 @@ final class Authorizer {
   private func decide(_ action: Int32, _ first: String?, _ second: String?, _ schema: String?)
     -> Int32
   {
+    if schema == "temp", policy != .engine { hasSeenTemp = true }
     switch action {
     case SQLITE_READ:
       if let first {

@@ -1,34 +1,17 @@
 internal import CSQLite
+internal import Glibc
 
 /// Captures what the open transaction of a writing connection changes.
 ///
-/// For each row the content before its *first* change is kept ("first touch wins"), and nothing
-/// else: what the transaction really changed is found after it committed, by looking at those rows
+/// For each row that somebody watches the content before its *first* change is kept ("first touch
+/// wins"), and nothing else: what the transaction really changed is found after it committed, by looking at those rows
 /// again. So savepoints, failed statements, REPLACE, UPSERT, triggers and foreign key actions need
 /// no bookkeeping of their own.
 ///
 /// Guarded by the connection's thread of execution: SQLite calls it inside step alone.
 final class ChangeHooks {
-  /// Identifies a row within its table.
-  enum RowKey: Hashable {
-    case rowid(Int64)
-    case primaryKey([Value])
-  }
-
-  /// What is known of one changed table.
-  struct Capture {
-    /// The content of each touched row before the transaction; `nil` when it did not exist.
-    var before: [RowKey: [Value]?] = [:]
-    /// Why rows are not kept any more.
-    var bulkReason: String?
-  }
-
-  /// Rows kept per table before only "many rows" is known: bounds memory, and beyond it comparing
-  /// costs more than running most queries again.
-  static let rowLimit = 50_000
-
-  /// Changed tables by name, folded.
-  private(set) var captures: [String: Capture] = [:]
+  /// Changed tables in the open transaction.
+  private(set) var captures: [TableID: TableCapture] = [:]
   /// True from SQLite's decision to commit until the statement that committed has finished.
   private(set) var isCommitting = false
   /// True after a rollback that undid something.
@@ -41,9 +24,13 @@ final class ChangeHooks {
   private unowned let connection: Connection
   /// The connection's, for its deinit, when the reference above is no longer good.
   private let handle: OpaquePointer
-  // Row changes come table by table: the last one saves a lookup per row.
-  private var lastName = ""
-  private var lastTable: TableCatalog.Table?
+  /// Who wants to know how much of a table, asked at its first change in a transaction.
+  var interest: (TableID) -> TableInterest? = { _ in .all(wantsRows: false) }
+  // Row changes come table by table: the last one saves a lookup per row. Names are compared, not
+  // addresses: a table that is dropped and another that is made may share one.
+  private var lastCapture: TableCapture?
+  private var lastName: [CChar] = [0]
+  private var lastSchema: [CChar] = [0]
 
   init(connection: Connection) {
     self.connection = connection
@@ -52,11 +39,9 @@ final class ChangeHooks {
     sqlite3_preupdate_hook(
       connection.handle,
       { context, handle, operation, schema, name, oldRowid, newRowid in
-        // An attached database is not observed, nor are temporary tables: readers do not see them.
-        guard let handle, let schema, let name, strcmpMain(schema) else { return }
+        guard let handle, let schema, let name else { return }
         Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
-          .willChange(
-            handle, operation, String(cString: name), oldRowid: oldRowid, newRowid: newRowid)
+          .willChange(handle, operation, schema, name, oldRowid: oldRowid, newRowid: newRowid)
       }, context)
     sqlite3_commit_hook(
       connection.handle,
@@ -70,7 +55,7 @@ final class ChangeHooks {
       { context in
         let hooks = Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
         hooks.didRollBack = hooks.didRollBack || !hooks.captures.isEmpty
-        hooks.captures = [:]
+        hooks.forgetCaptures()
         hooks.isCommitting = false
         hooks.didRollBackTransaction?()
       }, context)
@@ -84,18 +69,21 @@ final class ChangeHooks {
   }
 
   /// Takes what was captured, for a transaction that has committed.
-  func takeCaptures() -> [String: Capture] {
+  func takeCaptures() -> [TableID: TableCapture] {
     defer {
-      captures = [:]
+      forgetCaptures()
       isCommitting = false
-      lastName = ""
-      lastTable = nil
     }
     return captures
   }
 
   /// The tables that the open transaction touched, in ascending order.
-  var touchedTables: [String] { captures.keys.sorted() }
+  var touchedTables: [String] { captures.keys.sorted().map(\.description) }
+
+  private func forgetCaptures() {
+    captures = [:]
+    lastCapture = nil
+  }
 
   /// Says that the commit which began did not happen, and the transaction goes on.
   func commitFailed() { isCommitting = false }
@@ -107,59 +95,56 @@ final class ChangeHooks {
   }
 
   private func willChange(
-    _ handle: OpaquePointer, _ operation: Int32, _ name: String, oldRowid: Int64, newRowid: Int64
+    _ handle: OpaquePointer, _ operation: Int32, _ schema: UnsafePointer<CChar>,
+    _ name: UnsafePointer<CChar>, oldRowid: Int64, newRowid: Int64
   ) {
-    if name != lastName || lastTable == nil {
-      lastName = name
-      lastTable = connection.catalog.table(name)
-    }
-    let folded = name.asciiLowercased
-    guard let table = lastTable else {
-      return turnBulk(folded, "\(name) is new")
-    }
-    if captures[folded]?.bulkReason != nil { return }
-    if let reason = table.untrackable { return turnBulk(folded, reason) }
+    let capture = capture(schema, name)
+    if capture.bulkReason != nil { return }
+    guard let table = capture.table else { return }
     guard Int(sqlite3_preupdate_count(handle)) == table.columns.count else {
-      return turnBulk(folded, "\(name) has another form than it had")
+      return capture.turnBulk("\(table.name) has another form than it had")
     }
 
     switch table.identity {
     case .rowid:
-      if operation == SQLITE_INSERT {
-        touch(folded, .rowid(newRowid)) { nil }
-      } else {
-        touch(folded, .rowid(oldRowid)) { self.oldRow(handle, table) }
-        if operation == SQLITE_UPDATE, newRowid != oldRowid {
-          touch(folded, .rowid(newRowid)) { nil }
-        }
+      if operation != SQLITE_INSERT, capture.wants(rowid: oldRowid) {
+        capture.touch(.rowid(oldRowid)) { self.oldRow(handle, capture) }
+      }
+      let isNewKey = operation == SQLITE_INSERT || newRowid != oldRowid
+      if operation != SQLITE_DELETE, isNewKey, capture.wants(rowid: newRowid) {
+        capture.touch(.rowid(newRowid)) { nil }
       }
     case .primaryKey(let columns):
       if operation != SQLITE_INSERT {
         let key = columns.map { self.value(handle, $0, sqlite3_preupdate_old) }
-        touch(folded, .primaryKey(key)) { self.oldRow(handle, table) }
+        capture.touch(.primaryKey(key)) { self.oldRow(handle, capture) }
       }
       if operation != SQLITE_DELETE {
         let key = columns.map { self.value(handle, $0, sqlite3_preupdate_new) }
-        touch(folded, .primaryKey(key)) { nil }
+        capture.touch(.primaryKey(key)) { nil }
       }
     }
   }
 
-  private func touch(_ table: String, _ key: RowKey, _ before: () -> [Value]?) {
-    let isKnown = captures[table]?.before.keys.contains(key) ?? false
-    if isKnown { return }
-    captures[table, default: Capture()].before.updateValue(before(), forKey: key)
-    if captures[table]?.before.count ?? 0 > Self.rowLimit {
-      turnBulk(table, "more than \(Self.rowLimit) rows changed")
+  private func capture(
+    _ schema: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>
+  ) -> TableCapture {
+    if let lastCapture, strcmp(name, lastName) == 0, strcmp(schema, lastSchema) == 0 {
+      return lastCapture
     }
+    let id = TableID(schema: String(cString: schema), name: String(cString: name))
+    let capture =
+      captures[id]
+      ?? TableCapture(id, table: connection.catalog.table(id), interest: interest(id))
+    captures[id] = capture
+    lastCapture = capture
+    lastName = Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
+    lastSchema = Array(UnsafeBufferPointer(start: schema, count: strlen(schema) + 1))
+    return capture
   }
 
-  private func turnBulk(_ table: String, _ reason: String) {
-    captures[table] = Capture(bulkReason: captures[table]?.bulkReason ?? reason)
-  }
-
-  private func oldRow(_ handle: OpaquePointer, _ table: TableCatalog.Table) -> [Value] {
-    table.columns.indices.map { value(handle, $0, sqlite3_preupdate_old) }
+  private func oldRow(_ handle: OpaquePointer, _ capture: TableCapture) -> [Value] {
+    capture.columns.map { value(handle, $0, sqlite3_preupdate_old) }
   }
 
   private func value(
@@ -182,8 +167,4 @@ final class ChangeHooks {
     default: return .null
     }
   }
-}
-
-private func strcmpMain(_ schema: UnsafePointer<CChar>) -> Bool {
-  schema[0] == 0x6d && schema[1] == 0x61 && schema[2] == 0x69 && schema[3] == 0x6e && schema[4] == 0
 }

@@ -8,58 +8,91 @@ struct ChangesetBuilder {
   /// own notice refreshes what it undid.
   ///
   /// - Complexity: One lookup by key per touched row.
-  func changeset(of captures: [String: ChangeHooks.Capture]) throws(DatabaseError) -> Changeset {
+  func changeset(of captures: [TableID: TableCapture]) throws(DatabaseError) -> Changeset {
     var changeset = Changeset()
-    for (name, capture) in captures {
+    for (id, capture) in captures {
       if let reason = capture.bulkReason {
-        changeset.tables[TableID(name: name)] = .bulk(reason: reason)
-      } else if let table = connection.catalog.table(name) {
-        changeset.tables[TableID(name: name)] = try difference(in: table, capture.before)
+        changeset.tables[id] = .bulk(reason: reason)
+      } else if let table = connection.catalog.table(id), let interest = capture.interest {
+        changeset.tables[id] = try difference(in: table, capture, interest).map { .rows($0) }
+      } else {
+        changeset.tables[id] = .bulk(reason: "\(id.name) has another form than it had")
       }
     }
     return changeset
   }
 
-  private func difference(
-    in table: TableCatalog.Table, _ before: [ChangeHooks.RowKey: [Value]?]
-  ) throws(DatabaseError) -> TableChange? {
-    let sql = lookup(table)
-    var counts = Commit.RowCounts()
-    var columns: Set<String> = []
-    for (key, old) in before {
-      let arguments: [Value] =
-        switch key {
-        case .rowid(let rowid): [.integer(rowid)]
-        case .primaryKey(let values): values
-        }
-      let new = try connection.fetch(engine: sql, arguments).first
-      switch (old, new) {
-      case (nil, nil): break
-      case (nil, .some): counts.inserted += 1
-      case (.some, nil): counts.deleted += 1
-      case (let old?, let new?):
-        let changed = changedColumns(table, old, new)
-        if !changed.isEmpty { counts.updated += 1 }
-        columns.formUnion(changed)
-      }
-    }
-    if counts == Commit.RowCounts() { return nil }
-    return .rows(counts, updatedColumns: columns)
+  /// Whether finding it reads the database.
+  static func needsSnapshot(_ captures: [TableID: TableCapture]) -> Bool {
+    captures.values.contains { $0.bulkReason == nil }
   }
 
-  private func changedColumns(_ table: TableCatalog.Table, _ old: [Value], _ new: [Value])
-    -> Set<String>
-  {
+  private func difference(
+    in table: TableCatalog.Table, _ capture: TableCapture, _ interest: TableInterest
+  ) throws(DatabaseError) -> RowDifference? {
+    // The row's existence alone matters when nobody reads a column.
+    let columns = capture.columns.map { table.columns[$0] }
+    var difference = RowDifference(interest: interest)
+    var keepsRows = interest.wantsRows || !interest.keyColumns.isEmpty
+    var entries: [RowDifference.Entry] = []
+    try connection.withEngineStatement(lookup(table, columns, capture.id.schema)) {
+      statement throws(DatabaseError) in
+      for (key, old) in capture.before {
+        let new = try row(key, statement)
+        switch (old, new) {
+        case (nil, nil): continue
+        case (nil, .some): difference.counts.inserted += 1
+        case (.some, nil): difference.counts.deleted += 1
+        case (let old?, let new?):
+          let changed = changedColumns(columns, old, new)
+          if changed.isEmpty { continue }
+          difference.counts.updated += 1
+          difference.updatedColumns.formUnion(changed)
+        }
+        // A record older than ADD COLUMN reads as NULL before the change, whatever the default.
+        if let old, zip(columns, old).contains(where: { $0.hasDefault && $1 == .null }) {
+          keepsRows = false
+        }
+        if keepsRows { entries.append(RowDifference.Entry(key: key, old: old, new: new)) }
+      }
+    }
+    if difference.counts == Commit.RowCounts() { return nil }
+    if keepsRows {
+      difference.keep(entries, columns: columns.map(\.name))
+    } else {
+      difference.interest.wantsRows = false
+    }
+    return difference
+  }
+
+  private func row(
+    _ key: RowChange.Key, _ statement: Statement
+  ) throws(DatabaseError) -> [Value]? {
+    switch key {
+    case .rowid(let rowid): try statement.bind(.integer(rowid), at: 1)
+    case .primaryKey(let values):
+      for (index, value) in values.enumerated() {
+        try statement.bind(value, at: Int32(index + 1))
+      }
+    }
+    defer { statement.reset() }
+    return try statement.step() ? statement.row : nil
+  }
+
+  private func changedColumns(
+    _ columns: [TableCatalog.Column], _ old: [Value], _ new: [Value]
+  ) -> Set<String> {
     var changed: Set<String> = []
-    for (index, column) in table.columns.enumerated() where index < new.count {
-      // A record older than ADD COLUMN reads as NULL before the change, whatever the default.
+    for (index, column) in columns.enumerated() where index < new.count {
       let isUncertain = old[index] == .null && column.hasDefault
       if old[index] != new[index] || isUncertain { changed.insert(column.name.asciiLowercased) }
     }
     return changed
   }
 
-  private func lookup(_ table: TableCatalog.Table) -> String {
+  private func lookup(
+    _ table: TableCatalog.Table, _ columns: [TableCatalog.Column], _ schema: String
+  ) -> String {
     let condition =
       switch table.identity {
       case .rowid(let alias): "\(alias) = ?1"
@@ -69,6 +102,10 @@ struct ChangesetBuilder {
           .map { "\(table.columns[$1].name.quotedIdentifier) = ?\($0 + 1)" }
           .joined(separator: " AND ")
       }
-    return "SELECT * FROM main.\(table.name.quotedIdentifier) WHERE \(condition)"
+    let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    return """
+      SELECT \(names.isEmpty ? "1" : names) \
+      FROM \(schema.quotedIdentifier).\(table.name.quotedIdentifier) WHERE \(condition)
+      """
   }
 }

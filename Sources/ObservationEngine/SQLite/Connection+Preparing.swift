@@ -76,7 +76,7 @@ extension Connection {
 
   private func resolvedRegion(_ reads: Region) -> Region {
     var region = reads
-    for table in reads.columns.keys {
+    for table in reads.parts.keys {
       if let reason = catalog.reasonForFullRegion(reading: table) {
         region.insertEverything(reason: reason)
       }

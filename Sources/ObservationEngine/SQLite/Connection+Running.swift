@@ -63,33 +63,4 @@ extension Connection {
       start = next.end
     }
   }
-
-  /// Runs SQL of the engine itself, unseen by recorders and commit watchers.
-  func execute(engine sql: String) throws(DatabaseError) {
-    _ = try fetch(engine: sql)
-  }
-
-  func fetch(engine sql: String, _ arguments: [Value] = []) throws(DatabaseError) -> [[Value]] {
-    let wasRunning = isRunningEngineSQL
-    isRunningEngineSQL = true
-    defer { isRunningEngineSQL = wasRunning }
-    let kind = cacheKind
-    let statement: Statement
-    if let cached = caches[kind].take(sql) {
-      statement = cached
-    } else {
-      statement = try prepare(sql)
-      caches[kind].adopt(statement)
-    }
-    defer {
-      statement.reset()
-      caches[kind].put(statement)
-    }
-    for (index, value) in arguments.enumerated() {
-      try statement.bind(value, at: Int32(index + 1))
-    }
-    var rows: [[Value]] = []
-    while try statement.step() { rows.append(statement.row) }
-    return rows
-  }
 }

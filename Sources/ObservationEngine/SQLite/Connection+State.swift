@@ -57,16 +57,36 @@ extension Connection {
     return commitRefusal.take() ?? error
   }
 
+  /// The schemas whose tables this connection reads or writes: `main`, attached databases, and `temp`
+  /// once a statement has named it.
+  var schemas: [String] {
+    var schemas = ["main"]
+    if authorizer.hasSeenTemp { schemas.append("temp") }
+    // 0 and 1 are main and temp.
+    var index: Int32 = 2
+    while let name = sqlite3_db_name(handle, index) {
+      schemas.append(String(cString: name))
+      index += 1
+    }
+    return schemas
+  }
+
   /// Compares the schema with the one that the cached statements and the catalog belong to.
   ///
   /// - Returns: Whether it is another one; then they are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
-    let version = try integer(of: .schemaVersion)
-    guard version != schemaVersion else { return false }
+    var versions = ["main": try integer(of: .schemaVersion)]
+    for schema in schemas.dropFirst() {
+      let sql = "PRAGMA \(schema.quotedIdentifier).schema_version"
+      guard case .integer(let version)? = try fetch(engine: sql).first?.first else { return false }
+      // `temp` begins empty, which nobody has read yet.
+      if schema != "temp" || version != 0 { versions[schema] = version }
+    }
+    guard versions != schemaVersions else { return false }
     forgetStatements()
     catalog = try TableCatalog(reading: self)
-    defer { schemaVersion = version }
-    return schemaVersion != nil
+    defer { schemaVersions = versions }
+    return schemaVersions != nil
   }
 
   /// Runs `body` with the region recorded that its SQL reads.

@@ -48,7 +48,8 @@ extension Connection {
       try checkTransaction()
       throw DatabaseError(
         code: .misuse,
-        message: "a savepoint needs an open transaction; call it within write, or use inTransaction")
+        message: "a savepoint needs an open transaction; call it within write, or use inTransaction"
+      )
     }
     savepointDepth += 1
     defer { savepointDepth -= 1 }
@@ -91,7 +92,8 @@ extension Connection {
     if isInTransaction {
       throw DatabaseError(
         code: .misuse,
-        message: "a transaction is open on this connection; end it first, or join it: inTransaction")
+        message: "a transaction is open on this connection; end it first, or join it: inTransaction"
+      )
     }
     try run(.beginImmediate)
     afterStatement?()

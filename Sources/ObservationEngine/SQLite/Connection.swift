@@ -34,8 +34,9 @@ public final class Connection {
   /// Statements by who may run them: each kind is prepared under other rules (see ``cacheKind``).
   var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
   var fixedStatements = [OpaquePointer?](repeating: nil, count: FixedStatement.allCases.count)
-  var schemaVersion: Int64?
-  /// The tables of the database as of ``schemaVersion``.
+  /// The version of each schema when ``catalog`` was read.
+  var schemaVersions: [String: Int64]?
+  /// The tables of the database as of ``schemaVersions``.
   var catalog = TableCatalog()
   /// What the SQL of the running fetch reads; `nil` when nobody asks.
   var recorded: Region?
@@ -137,7 +138,8 @@ public final class Connection {
     guard rows.first?.first == .text(mode.rawValue) else {
       throw DatabaseError(
         code: .misuse,
-        message: "the journal mode cannot be \(mode.rawValue) here; leave Configuration.journalMode nil")
+        message:
+          "the journal mode cannot be \(mode.rawValue) here; leave Configuration.journalMode nil")
     }
   }
 

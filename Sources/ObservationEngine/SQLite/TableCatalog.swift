@@ -1,6 +1,6 @@
-/// The tables of a database as far as change tracking must know them.
+/// The tables of a connection as far as change tracking must know them.
 struct TableCatalog {
-  /// One table of `main`.
+  /// One table.
   struct Table {
     /// The name as declared.
     let name: String
@@ -37,8 +37,10 @@ struct TableCatalog {
     case table, virtual, other
   }
 
-  private var tables: [String: Table] = [:]
+  private var tables: [TableID: Table] = [:]
   private var kinds: [TableID: Kind] = [:]
+  /// How tables, views and triggers are declared.
+  private var declarations: [TableID: [Value]] = [:]
 
   init() {}
 
@@ -49,20 +51,35 @@ struct TableCatalog {
       else { continue }
       let id = TableID(schema: schema, name: name)
       kinds[id] = type == "virtual" ? .virtual : type == "view" ? .other : .table
-      guard schema == "main", type == "table" || type == "shadow" else { continue }
-      tables[id.name] = try Self.table(name, isWithoutRowid: row[4] == 1, connection)
+      guard type == "table" || type == "shadow" else { continue }
+      tables[id] = try Self.table(name, of: schema, isWithoutRowid: row[4] == 1, connection)
+    }
+    for schema in connection.schemas {
+      let rows = try connection.fetch(
+        engine: """
+          SELECT name, type, tbl_name, sql FROM \(schema.quotedIdentifier).sqlite_schema
+          WHERE type <> 'index' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+          """)
+      for row in rows {
+        guard case .text(let name) = row[0] else { continue }
+        declarations[TableID(schema: schema, name: name)] = row
+      }
     }
   }
 
+  /// Whether tables, views and triggers are declared alike: only indexes and SQLite's own tables may
+  /// differ.
+  func hasSameTables(as other: TableCatalog) -> Bool { declarations == other.declarations }
+
   private static func table(
-    _ name: String, isWithoutRowid: Bool, _ connection: Connection
+    _ name: String, of schema: String, isWithoutRowid: Bool, _ connection: Connection
   ) throws(DatabaseError) -> Table {
     var columns: [Column] = []
     var key: [(position: Int64, column: Int)] = []
     var untrackable: String?
     for row in try connection.fetch(
-      engine: "SELECT name, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, 'main')",
-      [.text(name)])
+      engine: "SELECT name, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, ?2)",
+      [.text(name), .text(schema)])
     {
       guard case .text(let column) = row[0], case .integer(let position) = row[2],
         case .integer(let hidden) = row[3]
@@ -89,7 +106,7 @@ struct TableCatalog {
       primaryKey: primaryKey, untrackable: untrackable)
   }
 
-  func table(_ name: String) -> Table? { tables[name.asciiLowercased] }
+  func table(_ id: TableID) -> Table? { tables[id] }
 
   /// Why a query that reads `table` may depend on more than that table's own rows.
   func reasonForFullRegion(reading table: TableID) -> String? {
@@ -104,7 +121,7 @@ struct TableCatalog {
       if Self.pureTableFunctions.contains(table.name) {
         nil
       } else if Self.schemaTables.contains(table.name) {
-        // Any change of the schema refreshes everything already.
+        // A change of the schema names it, or refreshes everything.
         nil
       } else {
         "\(table.name) is not an ordinary table"

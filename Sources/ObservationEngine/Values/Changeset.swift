@@ -4,13 +4,16 @@ package struct Changeset: Sendable, Equatable {
   package var tables: [TableID: TableChange]
   /// Why every table may differ; `nil` when ``tables`` is the whole truth.
   package var allReason: String?
+  /// Whether pages were written though no table's rows differ: SQLite's own tables may
+  /// (sqlite_sequence), which only those who read everything read.
+  package var touchesInternals = false
 
   package init(tables: [TableID: TableChange] = [:], allReason: String? = nil) {
     self.tables = tables
     self.allReason = allReason
   }
 
-  package var isEmpty: Bool { tables.isEmpty && allReason == nil }
+  package var isEmpty: Bool { tables.isEmpty && allReason == nil && !touchesInternals }
 
   /// Whether a query that reads `region` may have another result now.
   ///
@@ -19,15 +22,16 @@ package struct Changeset: Sendable, Equatable {
     if isEmpty { return false }
     if allReason != nil || region.isFull { return true }
     return tables.contains { table, change in
-      guard let columns = region.columns[table] else { return false }
-      return change.affects(columns: columns)
+      guard let part = region.parts[table] else { return false }
+      return change.affects(part)
     }
   }
 
-  /// Adds what a later transaction changed.
+  /// Adds what a later transaction changed; of a table that both changed only that is known.
   package mutating func formUnion(_ later: Changeset) {
     allReason = allReason ?? later.allReason
-    tables.merge(later.tables) { $0.union($1) }
+    touchesInternals = touchesInternals || later.touchesInternals
+    tables.merge(later.tables) { _, _ in .bulk(reason: "several transactions changed it") }
   }
 
   /// Rows by kind of change, over all tables; `nil` when a table's rows were not counted.
@@ -35,37 +39,31 @@ package struct Changeset: Sendable, Equatable {
     guard allReason == nil else { return nil }
     var sum = Commit.RowCounts()
     for change in tables.values {
-      guard case .rows(let counts, _) = change else { return nil }
-      sum.inserted += counts.inserted
-      sum.updated += counts.updated
-      sum.deleted += counts.deleted
+      guard case .rows(let difference) = change, difference.interest.isComplete else { return nil }
+      sum.inserted += difference.counts.inserted
+      sum.updated += difference.counts.updated
+      sum.deleted += difference.counts.deleted
     }
     return sum
   }
-}
 
-/// What a transaction did to one table.
-package enum TableChange: Sendable, Equatable {
-  /// Rows by kind of change, and the columns in which updated rows differ.
-  case rows(Commit.RowCounts, updatedColumns: Set<String>)
-  /// Something changed; the rows were too many to keep, or cannot be told.
-  case bulk(reason: String)
-
-  /// Both changes; rows that both touched count twice.
-  func union(_ other: TableChange) -> TableChange {
-    guard case .rows(var counts, let columns) = self, case .rows(let more, let others) = other
-    else { return if case .bulk = self { self } else { other } }
-    counts.inserted += more.inserted
-    counts.updated += more.updated
-    counts.deleted += more.deleted
-    return .rows(counts, updatedColumns: columns.union(others))
-  }
-
-  func affects(columns: Set<String>) -> Bool {
-    switch self {
-    case .bulk: true
-    case .rows(let counts, let updated):
-      counts.inserted > 0 || counts.deleted > 0 || !updated.isDisjoint(with: columns)
+  /// The rows of `table` that changed; `nil` when they are not known.
+  ///
+  /// They are known to whoever asked for them before the transaction began, unless a row of the table
+  /// cannot be told from others, or too many changed.
+  package func rowChanges(of table: TableID) -> [RowChange]? {
+    guard allReason == nil else { return nil }
+    switch tables[table] {
+    case nil: return []
+    case .bulk: return nil
+    case .rows(let difference):
+      guard difference.interest.wantsRows, difference.interest.isComplete else { return nil }
+      return difference.entries.map { entry in
+        RowChange(
+          table: table.name, key: entry.key,
+          old: entry.old.map { Row(columns: difference.columns, values: $0) },
+          new: entry.new.map { Row(columns: difference.columns, values: $0) })
+      }
     }
   }
 }

@@ -20,7 +20,8 @@ public struct Commit: Sendable, Equatable {
 
   /// Which tables may have changed.
   public enum Tables: Sendable, Equatable {
-    /// Exactly these, in ascending order.
+    /// These and no others, in ascending order; `temp.` or the name of an attached database stands
+    /// before the names of their tables.
     case named([String])
     /// Any of them, and why no list is known.
     case all(reason: String)
@@ -51,7 +52,8 @@ public struct Commit: Sendable, Equatable {
   public let kind: Kind
   /// Which tables may have changed.
   public let tables: Tables
-  /// How many rows changed, when that is known.
+  /// How many rows changed, when that is known: of own commits, while somebody follows all commits
+  /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
   /// How many commits this stands for, at least: several can be seen at once.
   public let count: Int

@@ -2,13 +2,27 @@
 ///
 ///     Region
 ///     ├─ isFull            anything may matter (virtual tables, pragmas), and why
-///     └─ columns by table  an empty set: only which rows exist matters, as for count(*)
+///     └─ parts by table    columns; none of them: only which rows exist matters, as for count(*)
+///                          and perhaps a restriction: only rows with these values matter
 ///
 /// A region is an over-estimate: what is outside cannot change the result.
 public struct Region: Sendable, Equatable {
-  /// Column names by table, folded to lower case.
-  package private(set) var columns: [TableID: Set<String>] = [:]
-  /// Why anything may matter; `nil` when ``columns`` is the whole truth.
+  /// What is read of one table.
+  package struct Part: Sendable, Equatable {
+    /// Column names, folded to lower case.
+    package var columns: Set<String> = []
+    /// Which rows matter; `nil` for all.
+    package var restriction: RowRestriction?
+
+    package init(columns: Set<String> = [], restriction: RowRestriction? = nil) {
+      self.columns = columns
+      self.restriction = restriction
+    }
+  }
+
+  /// What is read, by table.
+  package private(set) var parts: [TableID: Part] = [:]
+  /// Why anything may matter; `nil` when ``parts`` is the whole truth.
   package private(set) var fullReason: String?
 
   /// The region of a query that reads nothing.
@@ -28,11 +42,8 @@ public struct Region: Sendable, Equatable {
 
   /// Adds a column of a table; an empty name adds the table's rows as such.
   package mutating func insert(column: String, of table: TableID) {
-    if column.isEmpty {
-      columns[table, default: []].formUnion([])
-    } else {
-      columns[table, default: []].insert(column.asciiLowercased)
-    }
+    if parts[table] == nil { parts[table] = Part() }
+    if !column.isEmpty { parts[table]?.columns.insert(column.asciiLowercased) }
   }
 
   /// Makes this the region of everything.
@@ -40,9 +51,50 @@ public struct Region: Sendable, Equatable {
     if fullReason == nil { fullReason = reason }
   }
 
+  /// Says that of `table`, which is read, only the rows within `restriction` matter.
+  package mutating func restrict(_ table: TableID, to restriction: RowRestriction) {
+    parts[table]?.restriction = restriction
+  }
+
   /// Adds all of `other`.
   package mutating func formUnion(_ other: Region) {
     if let reason = other.fullReason { insertEverything(reason: reason) }
-    for (table, names) in other.columns { columns[table, default: []].formUnion(names) }
+    for (table, part) in other.parts {
+      guard var known = parts[table] else {
+        parts[table] = part
+        continue
+      }
+      known.columns.formUnion(part.columns)
+      known.restriction = known.restriction.flatMap { $0.union(part.restriction) }
+      parts[table] = known
+    }
+  }
+}
+
+/// The rows of a table that matter to a query: those whose column holds one of some values.
+///
+/// A row that changes matters when its value of that column is among them before or after.
+package struct RowRestriction: Sendable, Equatable {
+  /// The column that is compared.
+  package enum Column: Sendable, Hashable {
+    /// The rowid, or the INTEGER PRIMARY KEY that stands for it.
+    case rowid
+    /// Another column, its name folded to lower case.
+    case named(String)
+  }
+
+  package var column: Column
+  /// The values as they are stored, not as they were written.
+  package var values: Set<Value>
+
+  package init(_ column: Column, in values: Set<Value>) {
+    self.column = column
+    self.values = values
+  }
+
+  /// A restriction that both keep; `nil` when only "all rows" is.
+  func union(_ other: RowRestriction?) -> RowRestriction? {
+    guard let other, other.column == column else { return nil }
+    return RowRestriction(column, in: values.union(other.values))
   }
 }

@@ -8,9 +8,20 @@ package struct TableID: Sendable, Hashable, Comparable {
     self.name = name.asciiLowercased
   }
 
+  /// The table of the schema itself, by the name that SQLite's authorizer gives it.
+  package static let schemaTable = TableID(name: "sqlite_master")
+
+  /// Whether it belongs to the database itself, and not to an attached one or to `temp`.
+  package var isInMain: Bool { schema == "main" }
+
   package static func < (left: TableID, right: TableID) -> Bool {
     (left.schema, left.name) < (right.schema, right.name)
   }
+}
+
+extension TableID: CustomStringConvertible {
+  /// The name, with the schema in front when it is not `main`.
+  package var description: String { isInMain ? name : "\(schema).\(name)" }
 }
 
 extension String {

@@ -41,7 +41,7 @@ struct OwnCommitTableTests {
         == rows(inserted: 1, deleted: 1))
     // The same key by its collation, and another text: the row changed.
     let folded = try await change(schema, "UPDATE t SET b = 'M' WHERE b = 'm'")
-    #expect(folded.map { $0.affects(columns: ["b"]) } == true)
+    #expect(folded.map { $0.affects(Region.Part(columns: ["b"])) } == true)
   }
 
   @Test
@@ -51,7 +51,7 @@ struct OwnCommitTableTests {
         CREATE TABLE t (a, b GENERATED ALWAYS AS (a + 1) \(kind), c); INSERT INTO t(a) VALUES (1)
         """
       let changed = try await change(schema, "UPDATE t SET a = 2")
-      #expect(changed.map { $0.affects(columns: ["b"]) } == true)
+      #expect(changed.map { $0.affects(Region.Part(columns: ["b"])) } == true)
     }
   }
 
@@ -62,9 +62,9 @@ struct OwnCommitTableTests {
       ALTER TABLE t ADD COLUMN b DEFAULT 5; ALTER TABLE t ADD COLUMN c
       """
     let explicit = try await change(schema, "UPDATE t SET b = NULL WHERE a = 1")
-    #expect(explicit.map { $0.affects(columns: ["b"]) } == true)
+    #expect(explicit.map { $0.affects(Region.Part(columns: ["b"])) } == true)
     let other = try await change(schema, "UPDATE t SET c = 1 WHERE a = 1")
-    #expect(other.map { $0.affects(columns: ["c"]) } == true)
+    #expect(other.map { $0.affects(Region.Part(columns: ["c"])) } == true)
     #expect(try await change(schema, "DELETE FROM t WHERE a = 1") == rows(deleted: 1))
   }
 
@@ -76,7 +76,7 @@ struct OwnCommitTableTests {
         == rows(updated: 1, columns: ["x"]))
     let all = "CREATE TABLE t (rowid, _rowid_, oid); INSERT INTO t VALUES (1, 1, 1)"
     let changed = try await change(all, "UPDATE t SET oid = 2")
-    #expect(changed.map { $0.affects(columns: ["oid"]) } == true)
+    #expect(changed.map { $0.affects(Region.Part(columns: ["oid"])) } == true)
   }
 
   @Test
@@ -133,7 +133,7 @@ struct OwnCommitTableTests {
     try await db.write(
       script: "SAVEPOINT a; \(many) ROLLBACK TO a; RELEASE a; INSERT INTO t VALUES (0)")
     let changeset = try await log.nextChangeset()
-    #expect(changeset.tables[Self.t].map { $0.affects(columns: []) } == true)
+    #expect(changeset.tables[Self.t].map { $0.affects(Region.Part(columns: [])) } == true)
     try await recorder.expect(1)
     // The next transaction is exact again.
     try await db.write(script: "INSERT INTO t VALUES (1)")
@@ -173,13 +173,18 @@ struct OwnCommitTableTests {
   }
 
   @Test
-  func `temporary and attached tables are no part of a changeset`() async throws {
+  func `a temporary table is told under its own schema`() async throws {
     let db = try await TemporaryDatabase(.wal)
     let log = CommitLog(db.database)
     try await db.run("CREATE TEMP TABLE player (x)")
+    #expect(
+      try await log.nextCommit().tables == .all(reason: "the schema changed")
+    )
     try await db.run("INSERT INTO temp.player VALUES (1)")
+    #expect(try await log.nextCommit().tables == .named(["temp.player"]))
     try await db.run("INSERT INTO main.player(name) VALUES ('ada')")
     #expect(
       try await log.nextChangeset().tables == [TableID(name: "player"): rows(inserted: 1)])
+    #expect(log.count(.external) == 0)
   }
 }

@@ -19,8 +19,8 @@ struct ReadRegionTests {
     try database.writeWaiting { try $0.execute(script: Self.schema) }
     let region = try database.readWaiting { try $0.prepare(sql).region }
     if let reason = region.fullReason { return "everything: \(reason)" }
-    return region.columns.sorted { $0.key < $1.key }
-      .map { "\($0.key.name)(\($0.value.sorted().joined(separator: " ")))" }
+    return region.parts.sorted { $0.key < $1.key }
+      .map { "\($0.key.name)(\($0.value.columns.sorted().joined(separator: " ")))" }
       .joined(separator: " ")
   }
 
@@ -85,7 +85,7 @@ struct ReadRegionTests {
           }
         }
         try result.get()
-        #expect(region.columns.keys.sorted().map(\.name) == ["map", "player"])
+        #expect(region.parts.keys.sorted().map(\.name) == ["map", "player"])
       }
     }
   }
@@ -102,6 +102,6 @@ struct ReadRegionTests {
       }
     }
     #expect(regions[0] == regions[1])
-    #expect(!regions[0].columns.isEmpty)
+    #expect(!regions[0].parts.isEmpty)
   }
 }

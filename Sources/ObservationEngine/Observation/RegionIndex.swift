@@ -1,0 +1,107 @@
+/// Finds the observations that a commit may concern by what they read, so that a commit elsewhere
+/// costs nothing, and one row costs the observations of that row.
+struct RegionIndex {
+  typealias MemberID = Int
+
+  /// Who reads one table.
+  private struct Readers {
+    /// Those who read all of its rows, by what they read.
+    var whole: [MemberID: Region.Part] = [:]
+    /// Those who read rows with some values alone, by column and value.
+    var restricted: [RowRestriction.Column: [Value: Set<MemberID>]] = [:]
+    var restrictedParts: [MemberID: Region.Part] = [:]
+    /// What must be known of the table's changes; made when it is asked for.
+    var interest: TableInterest?
+
+    var isEmpty: Bool { whole.isEmpty && restrictedParts.isEmpty }
+  }
+
+  private var tables: [TableID: Readers] = [:]
+  private var fullReaders: Set<MemberID> = []
+  private var lastVersion: UInt64 = 0
+
+  mutating func insert(_ id: MemberID, reading region: Region) {
+    if region.isFull { fullReaders.insert(id) }
+    for (table, part) in region.parts {
+      tables[table, default: Readers()].interest = nil
+      guard let restriction = part.restriction else {
+        tables[table]?.whole[id] = part
+        continue
+      }
+      tables[table]?.restrictedParts[id] = part
+      for value in restriction.values {
+        tables[table]?.restricted[restriction.column, default: [:]][value, default: []].insert(id)
+      }
+    }
+  }
+
+  mutating func remove(_ id: MemberID, reading region: Region) {
+    if region.isFull { fullReaders.remove(id) }
+    for (table, part) in region.parts {
+      tables[table]?.interest = nil
+      tables[table]?.whole[id] = nil
+      tables[table]?.restrictedParts[id] = nil
+      if let restriction = part.restriction {
+        for value in restriction.values {
+          tables[table]?.restricted[restriction.column]?[value]?.remove(id)
+          if tables[table]?.restricted[restriction.column]?[value]?.isEmpty == true {
+            tables[table]?.restricted[restriction.column]?[value] = nil
+          }
+        }
+      }
+      if tables[table]?.isEmpty == true { tables[table] = nil }
+    }
+  }
+
+  /// What must be known of a table's changes to tell whom they concern; `nil` when nobody reads it.
+  ///
+  /// - Complexity: O(1); after somebody began or ceased to read the table O(its readers).
+  mutating func interest(in table: TableID) -> TableInterest? {
+    guard let readers = tables[table] else { return nil }
+    if let known = readers.interest { return known }
+    var interest = TableInterest()
+    for part in readers.whole.values { interest.formUnion(part) }
+    for part in readers.restrictedParts.values { interest.formUnion(part) }
+    lastVersion += 1
+    interest.version = lastVersion
+    tables[table]?.interest = interest
+    return interest
+  }
+
+  /// The observations that `changeset` may concern; `nil` for all of them.
+  ///
+  /// - Complexity: O(readers of the changed tables); those of single rows count when theirs changed.
+  func affected(by changeset: Changeset) -> Set<MemberID>? {
+    if changeset.isEmpty { return [] }
+    if changeset.allReason != nil { return nil }
+    var found = fullReaders
+    for (table, change) in changeset.tables {
+      guard let readers = tables[table] else { continue }
+      for (id, part) in readers.whole where change.affects(part) { found.insert(id) }
+      for (column, members) in readers.restricted {
+        guard case .rows(let difference) = change, difference.isIndexed(by: column) else {
+          for (id, part) in readers.restrictedParts
+          where part.restriction?.column == column && change.affects(part) {
+            found.insert(id)
+          }
+          continue
+        }
+        if difference.interest.rowids != nil,
+          difference.interest.version != readers.interest?.version
+        {
+          // Somebody may read rows now that were not followed.
+          for (id, part) in readers.restrictedParts
+          where part.restriction?.column == column && !difference.interest.covers(part) {
+            found.insert(id)
+          }
+        }
+        for value in difference.touchedValues(column) {
+          for id in members[value] ?? [] where !found.contains(id) {
+            if let part = readers.restrictedParts[id], change.affects(part) { found.insert(id) }
+          }
+        }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,40 @@
+extension Connection {
+  /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit watchers.
+  func withEngineStatement<Result>(
+    _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let wasRunning = isRunningEngineSQL
+    isRunningEngineSQL = true
+    defer { isRunningEngineSQL = wasRunning }
+    let kind = cacheKind
+    let statement: Statement
+    if let cached = caches[kind].take(sql) {
+      statement = cached
+    } else {
+      statement = try prepare(sql)
+      caches[kind].adopt(statement)
+    }
+    defer {
+      statement.reset()
+      caches[kind].put(statement)
+    }
+    return try body(statement)
+  }
+
+  /// Runs SQL of the engine itself, unseen by recorders and commit watchers.
+  func execute(engine sql: String) throws(DatabaseError) {
+    _ = try fetch(engine: sql)
+  }
+
+  /// Runs SQL of the engine itself and returns its rows.
+  func fetch(engine sql: String, _ arguments: [Value] = []) throws(DatabaseError) -> [[Value]] {
+    try withEngineStatement(sql) { statement throws(DatabaseError) in
+      for (index, value) in arguments.enumerated() {
+        try statement.bind(value, at: Int32(index + 1))
+      }
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(statement.row) }
+      return rows
+    }
+  }
+}

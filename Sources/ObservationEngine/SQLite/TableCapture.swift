@@ -1,0 +1,67 @@
+/// What is captured of one table's changes in the open transaction.
+///
+/// Confined to the writer's thread of execution.
+final class TableCapture {
+  let id: TableID
+  /// What is known of the table; `nil` when it is new.
+  let table: TableCatalog.Table?
+  /// Who wants to know how much; `nil` when nobody reads the table.
+  let interest: TableInterest?
+  /// The stored columns that are captured, in declared order.
+  let columns: [Int]
+  /// What each row held of ``columns`` before the transaction, by row; `nil` when it did not exist.
+  private(set) var before: [RowChange.Key: [Value]?] = [:]
+  /// Why rows are not kept, or not any more.
+  private(set) var bulkReason: String?
+  private var byteCount = 0
+
+  /// Rows and bytes kept per table before only "many rows" is known: bounds memory, and beyond it
+  /// comparing costs more than running most queries again.
+  static let rowLimit = 50_000
+  static let byteLimit = 4_000_000
+
+  init(_ id: TableID, table: TableCatalog.Table?, interest: TableInterest?) {
+    self.id = id
+    self.table = table
+    self.interest = interest
+    let wanted = interest?.columns
+    columns =
+      table?.columns.indices.filter { index in
+        wanted?.contains(table!.columns[index].name.asciiLowercased) ?? true
+      } ?? []
+    bulkReason =
+      if let table { interest == nil ? "nobody asked for its rows" : table.untrackable } else {
+        "\(id.name) is new"
+      }
+  }
+
+  /// Whether rows with this rowid matter to anybody.
+  func wants(rowid: Int64) -> Bool { interest?.rowids?.contains(rowid) ?? true }
+
+  /// Keeps what `key` held before the transaction, if this is the first change of it.
+  func touch(_ key: RowChange.Key, _ row: () -> [Value]?) {
+    guard before[key] == nil else { return }
+    let row = row()
+    before.updateValue(row, forKey: key)
+    byteCount += 64 + (row?.reduce(32) { $0 + $1.byteCount } ?? 0)
+    if before.count > Self.rowLimit || byteCount > Self.byteLimit {
+      turnBulk("more than \(before.count - 1) rows changed")
+    }
+  }
+
+  func turnBulk(_ reason: String) {
+    bulkReason = bulkReason ?? reason
+    before = [:]
+  }
+}
+
+extension Value {
+  /// About how much memory it takes.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .null, .integer, .real: 16
+    case .text(let text): text.utf8.count > 15 ? 48 + text.utf8.count : 16
+    case .blob(let bytes): 48 + bytes.count
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// What a transaction did to one table.
+package enum TableChange: Sendable, Equatable {
+  /// Rows that were followed.
+  case rows(RowDifference)
+  /// Something changed; the rows were not asked for, too many to keep, or cannot be told.
+  case bulk(reason: String)
+
+  /// Rows by kind of change, and the columns in which updated rows differ.
+  package static func rows(_ counts: Commit.RowCounts, updatedColumns: Set<String>) -> TableChange {
+    .rows(RowDifference(counts: counts, updatedColumns: updatedColumns))
+  }
+
+  /// Whether a query that reads `part` of the table may have another result now.
+  func affects(_ part: Region.Part) -> Bool {
+    switch self {
+    case .bulk: true
+    case .rows(let difference): difference.affects(part)
+    }
+  }
+}
+
+/// The net difference between a table before and after a transaction, as far as it was followed.
+package struct RowDifference: Sendable, Equatable {
+  /// A row that differs: what was followed of it before and after.
+  package struct Entry: Sendable, Equatable {
+    package let key: RowChange.Key
+    package let old: [Value]?
+    package let new: [Value]?
+
+    package init(key: RowChange.Key, old: [Value]?, new: [Value]?) {
+      self.key = key
+      self.old = old
+      self.new = new
+    }
+  }
+
+  /// Rows by kind of change.
+  package var counts: Commit.RowCounts
+  /// The columns, folded, in which updated rows differ.
+  package var updatedColumns: Set<String>
+  /// What was followed: of the rest nothing is said here.
+  package var interest: TableInterest
+  /// The names of the columns in each entry, as declared.
+  package private(set) var columns: [String] = []
+  /// The rows that differ, when somebody wanted them or looks them up.
+  package private(set) var entries: [Entry] = []
+  /// Places in ``entries`` by column and value.
+  private var places: [RowRestriction.Column: [Value: [Int]]] = [:]
+
+  package init(
+    counts: Commit.RowCounts = Commit.RowCounts(), updatedColumns: Set<String> = [],
+    interest: TableInterest = .all(wantsRows: false)
+  ) {
+    self.counts = counts
+    self.updatedColumns = updatedColumns
+    self.interest = interest
+  }
+
+  /// Keeps the rows that differ, for those who want them or look them up.
+  package mutating func keep(_ entries: [Entry], columns: [String]) {
+    self.entries = entries
+    self.columns = columns
+    for column in interest.keyColumns {
+      places[column] = lookup(by: column)
+    }
+  }
+
+  private func lookup(by column: RowRestriction.Column) -> [Value: [Int]]? {
+    var found: [Value: [Int]] = [:]
+    switch column {
+    case .rowid:
+      for (place, entry) in entries.enumerated() {
+        guard case .rowid(let rowid) = entry.key else { return nil }
+        found[.integer(rowid), default: []].append(place)
+      }
+    case .named(let name):
+      guard let index = columns.firstIndex(where: { $0.asciiLowercased == name })
+      else { return nil }
+      for (place, entry) in entries.enumerated() {
+        for value in Set([entry.old?[index], entry.new?[index]].compactMap(\.self)) {
+          found[value, default: []].append(place)
+        }
+      }
+    }
+    return found
+  }
+
+  /// The values of `column` that changed rows had or have; `nil` when nobody looks rows up by it.
+  package func touchedValues(_ column: RowRestriction.Column) -> some Collection<Value> {
+    places[column]?.keys ?? [:].keys
+  }
+
+  /// Whether rows can be looked up by `column`.
+  package func isIndexed(by column: RowRestriction.Column) -> Bool { places[column] != nil }
+
+  func affects(_ part: Region.Part) -> Bool {
+    guard interest.covers(part) else { return true }
+    guard let restriction = part.restriction, let places = places[restriction.column] else {
+      return counts.inserted > 0 || counts.deleted > 0
+        || !updatedColumns.isDisjoint(with: part.columns)
+    }
+    return restriction.values.contains { value in
+      places[value]?.contains { differs(entries[$0], in: part.columns) } ?? false
+    }
+  }
+
+  private func differs(_ entry: Entry, in names: Set<String>) -> Bool {
+    guard let old = entry.old, let new = entry.new else { return true }
+    return columns.indices.contains { index in
+      old[index] != new[index] && names.contains(columns[index].asciiLowercased)
+    }
+  }
+}
