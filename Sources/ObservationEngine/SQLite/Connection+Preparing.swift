@@ -85,8 +85,10 @@ extension Connection {
   }
 
   /// Lends a cached statement to `body`.
+  ///
+  /// - Parameter arguments: What `body` binds, for the record of what is read.
   func withCachedStatement<Result>(
-    _ sql: String, _ body: (Statement) throws -> Result
+    _ sql: String, _ arguments: QueryArguments = [], _ body: (Statement) throws -> Result
   ) throws -> Result {
     try checkTransaction(sql)
     let kind = cacheKind
@@ -106,7 +108,7 @@ extension Connection {
       // Whether one that ends a transaction is allowed depends on who runs it.
       if !statement.controlsTransaction { caches[kind].put(statement) }
     }
-    recorded?.formUnion(statement.region)
+    if recorded != nil { recorded!.formUnion(statement.region(with: arguments)) }
     return try body(statement)
   }
 

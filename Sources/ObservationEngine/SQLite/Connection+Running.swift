@@ -11,7 +11,7 @@ extension Connection {
   public func fetchAll(_ sql: String, _ arguments: QueryArguments = []) throws -> RowSet {
     let key = QueryKey(sql: sql, arguments: arguments)
     if let shared = sharedResults?[key] {
-      return try withCachedStatement(sql) { _ in try shared.get() }
+      return try withCachedStatement(sql, arguments) { _ in try shared.get() }
     }
     do {
       let rows = try fetchUnshared(sql, arguments)
@@ -25,7 +25,7 @@ extension Connection {
   }
 
   private func fetchUnshared(_ sql: String, _ arguments: QueryArguments) throws -> RowSet {
-    try withCachedStatement(sql) { statement in
+    try withCachedStatement(sql, arguments) { statement in
       try statement.bind(arguments)
       var rows: [[Value]] = []
       while try statement.step() { rows.append(statement.row) }
@@ -39,7 +39,7 @@ extension Connection {
   /// - Throws: `DatabaseError`.
   @discardableResult
   public func execute(_ sql: String, _ arguments: QueryArguments = []) throws -> Int {
-    try withCachedStatement(sql) { statement in
+    try withCachedStatement(sql, arguments) { statement in
       try statement.bind(arguments)
       let before = sqlite3_total_changes64(handle)
       while try statement.step() {}

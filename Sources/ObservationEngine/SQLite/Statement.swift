@@ -19,6 +19,8 @@ package final class Statement {
   package private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
     sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
   }
+  /// Which rows of its only table it reads; found out when somebody asks what it reads.
+  private(set) lazy var restriction = connection.restriction(of: self)
 
   init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
     self.handle = handle

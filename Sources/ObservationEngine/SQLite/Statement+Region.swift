@@ -1,0 +1,126 @@
+internal import CSQLite
+
+/// Which rows of its table a statement reads, once its parameters have values.
+struct ResolvedRestriction {
+  let table: TableID
+  let column: RowRestriction.Column
+  let operands: [StatedRestriction.Operand]
+  /// Whether the column holds text, compared byte by byte; integers otherwise.
+  let isText: Bool
+
+  /// The values that the column is compared with, as they are stored.
+  ///
+  /// - Returns: `nil` when one of them is compared in another way than by equality as it stands: `'5'`
+  ///   with an INTEGER column, for example.
+  func restriction(_ arguments: QueryArguments, names: [String?]) -> RowRestriction? {
+    var values: Set<Value> = []
+    for operand in operands {
+      let value: Value? =
+        switch operand {
+        case .literal(let value): value
+        case .parameter(let index, _): arguments.value(ofParameter: index, names: names)
+        }
+      switch value {
+      case .null?: values.insert(.null)
+      // The least integer equals a REAL that INTEGER affinity leaves as it is.
+      case .integer(let number)? where !isText && number != .min: values.insert(.integer(number))
+      case .text(let text)? where isText: values.insert(.text(text))
+      default: return nil
+      }
+    }
+    return RowRestriction(column, in: values)
+  }
+}
+
+extension Statement {
+  /// What the statement reads when it runs with `arguments`.
+  ///
+  /// - Complexity: The first call looks at the SQL text.
+  func region(with arguments: QueryArguments) -> Region {
+    guard let resolved = restriction,
+      let found = resolved.restriction(arguments, names: parameterNames)
+    else { return region }
+    var region = region
+    region.restrict(resolved.table, to: found)
+    return region
+  }
+}
+
+extension QueryArguments {
+  /// What ``Statement/bind(_:)`` gives to a parameter, counted from 1.
+  fileprivate func value(ofParameter index: Int, names: [String?]) -> Value? {
+    var next = 0
+    for (place, name) in names.enumerated() {
+      var value: Value?
+      if let name, let known = named[String(name.dropFirst())] {
+        value = known
+      } else {
+        value = positional.indices.contains(next) ? positional[next] : nil
+        next += 1
+      }
+      if place + 1 == index { return value }
+    }
+    return nil
+  }
+}
+
+extension Connection {
+  /// Finds out which rows of a table alone matter to `statement`; `nil` for all, or when in doubt.
+  func restriction(of statement: Statement) -> ResolvedRestriction? {
+    guard !statement.region.isFull, statement.region.parts.count == 1,
+      let id = statement.region.parts.keys.first,
+      let stated = QueryShape.rowRestriction(statement.sql),
+      // A view is read as the tables below it.
+      stated.table.asciiLowercased == id.name, let table = catalog.table(id),
+      let column = columnMetadata(stated.column, table, id.schema)
+    else { return nil }
+    let name = stated.column.asciiLowercased
+    let isText = column.affinity == .text
+    guard isText ? column.collation == "BINARY" : column.affinity == .integer else { return nil }
+    let isRowid = isRowid(name, table, id, declaredType: column.type)
+    return ResolvedRestriction(
+      table: id, column: isRowid ? .rowid : .named(name), operands: stated.operands,
+      isText: isText)
+  }
+
+  private enum Affinity {
+    case integer, text, other
+  }
+
+  /// The affinity by the declared type; see https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+  private func columnMetadata(
+    _ column: String, _ table: TableCatalog.Table, _ schema: String
+  ) -> (type: String, affinity: Affinity, collation: String)? {
+    var type: UnsafePointer<CChar>?
+    var collation: UnsafePointer<CChar>?
+    let result = sqlite3_table_column_metadata(
+      handle, schema, table.name, column, &type, &collation, nil, nil, nil)
+    guard result == SQLITE_OK else { return nil }
+    let name = (type.map { String(cString: $0) } ?? "").asciiLowercased
+    let affinity: Affinity =
+      if name.contains("int") {
+        .integer
+      } else if ["char", "clob", "text"].contains(where: name.contains) {
+        .text
+      } else {
+        .other
+      }
+    return (name, affinity, collation.map { String(cString: $0) } ?? "BINARY")
+  }
+
+  /// Whether the column is the rowid itself.
+  private func isRowid(
+    _ column: String, _ table: TableCatalog.Table, _ id: TableID, declaredType: String
+  ) -> Bool {
+    guard case .rowid = table.identity else { return false }
+    guard table.columns.contains(where: { $0.name.asciiLowercased == column }) else { return true }
+    guard declaredType == "integer", table.primaryKey.map(\.asciiLowercased) == [column] else {
+      return false
+    }
+    // An INTEGER PRIMARY KEY DESC is none; it has an index, which the rowid needs not.
+    let indexes = try? fetch(
+      engine: "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'",
+      [.text(table.name), .text(id.schema)])
+    return indexes?.isEmpty == true
+  }
+}
