@@ -16,15 +16,21 @@ package final class CommitLedger: Sendable {
     package var holdsWriteLock = false
   }
 
+  // A closure that is a mutex's value itself is wrapped anew, by the compiler, at each access, and
+  // its calls become slower and slower: so it has a struct around it.
+  private struct Listener {
+    var body: (@Sendable () -> Void)?
+  }
+
   private let entry = Mutex(Entry())
-  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+  private let listener = Mutex(Listener())
 
   package init() {}
 
   package var current: Entry { entry.withLock { $0 } }
 
   /// Calls `body` whenever an own transaction ends, on the writer's thread.
-  package func onEnd(_ body: (@Sendable () -> Void)?) { listener.withLock { $0 = body } }
+  package func onEnd(_ body: (@Sendable () -> Void)?) { listener.withLock { $0.body = body } }
 
   func setHoldsWriteLock(_ holds: Bool) { entry.withLock { $0.holdsWriteLock = holds } }
 
@@ -37,6 +43,6 @@ package final class CommitLedger: Sendable {
       $0.isCommitting = false
       $0.holdsWriteLock = false
     }
-    listener.withLock { $0 }?()
+    listener.withLock { $0.body }?()
   }
 }

@@ -22,7 +22,7 @@ package final class Writer: Sendable {
     queue = ConnectionQueue(label: "livequery.writer", generations: generations) {
       [options] () throws(DatabaseError) in
       let connection = try storage.open(options)
-      if case .file = storage { opening.action.withLock { $0 }?() }
+      if case .file = storage { opening.action.withLock { $0.body }?() }
       Self.watch(connection, ledger, feed, handlers, interest)
       // A transaction that ends with its connection settles nothing itself.
       connection.onClose.append { ledger.didEndCommit(steps: 0) }
@@ -32,11 +32,16 @@ package final class Writer: Sendable {
 
   /// Calls `action` on the writer's queue whenever the connection was opened, before its first use.
   func afterOpening(_ action: @escaping @Sendable () -> Void) {
-    opening.action.withLock { $0 = action }
+    opening.action.withLock { $0.body = action }
   }
 
   private final class OpeningHook: Sendable {
-    let action = Mutex<(@Sendable () -> Void)?>(nil)
+    // Not the closure itself: see CommitLedger.
+    struct Action {
+      var body: (@Sendable () -> Void)?
+    }
+
+    let action = Mutex(Action())
   }
 }
 

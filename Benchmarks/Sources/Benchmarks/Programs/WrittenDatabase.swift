@@ -8,14 +8,8 @@ struct WrittenDatabase {
     var configuration = Configuration()
     // A connection that is opened anew would wait for the disk again.
     configuration.keepsConnectionsOpen = true
+    configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = OFF") }
     database = try Database(path: path, configuration: configuration)
-    try database.writeWaiting { connection in
-      // SQLite refuses this within a transaction.
-      try connection.execute(script: "COMMIT; PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
-      guard try connection.fetchOne("PRAGMA synchronous", as: Int.self) == 0 else {
-        throw Failure("the writer waits for the disk")
-      }
-    }
   }
 
   /// Inserts players one by one, a transaction each.
