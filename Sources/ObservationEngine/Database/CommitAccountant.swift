@@ -13,6 +13,8 @@ final class CommitAccountant {
   private var wroteMain = false
   private var pagesWrittenBefore: Int32 = 0
   private var isSettling = false
+  /// The difference that the transaction about to be committed makes, when it was found in time.
+  private var found: Changeset?
 
   init(
     connection: Connection, hooks: ChangeHooks, ledger: CommitLedger, feed: CommitFeed,
@@ -41,6 +43,15 @@ final class CommitAccountant {
     return true
   }
 
+  /// Finds what the transaction changed while it still has its snapshot: a reading of its own after the
+  /// commit would take as many locks as the commit.
+  func transactionWillEnd() {
+    found = nil
+    guard !connection.authorizer.hasSeenSchemaChange else { return }
+    // What cannot be read now is read after the commit, which says so when it fails again.
+    found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
+  }
+
   /// Looks how the last statement left the transaction, and tells of its end.
   func settle() {
     guard !isSettling else { return }
@@ -58,13 +69,15 @@ final class CommitAccountant {
   }
 
   private func settleTransaction() -> (commit: Commit, changeset: Changeset)? {
+    // It belongs to the one commit that was about to be made, which may have failed.
+    let found = found.take()
     if hooks.isCommitting {
       if connection.isInTransaction {
         hooks.commitFailed()
         ledger.didEndCommit(steps: 0)
         ledger.setHoldsWriteLock(connection.isWritingMain)
       } else {
-        return settleCommit()
+        return settleCommit(found)
       }
     } else if hooks.takeRollback() {
       ledger.didEndCommit(steps: 0)
@@ -80,14 +93,16 @@ final class CommitAccountant {
     return nil
   }
 
-  private func settleCommit() -> (commit: Commit, changeset: Changeset)? {
+  private func settleCommit(
+    _ found: Changeset?
+  ) -> (commit: Commit, changeset: Changeset)? {
     let after = connection.changePosition()
     let pagesWritten = connection.pagesWritten
     defer { pagesWrittenBefore = pagesWritten }
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
 
-    var (changeset, kind) = difference(captures)
+    var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
     let wrotePages = pagesWritten > pagesWrittenBefore
     if changeset.isEmpty, wroteMain, positionBefore == nil || wrotePages {
       if captures.isEmpty {
@@ -126,7 +141,9 @@ final class CommitAccountant {
   ) -> (changeset: Changeset, kind: Commit.Kind) {
     do {
       let before = connection.catalog
-      let isNewSchema = try connection.renewIfSchemaChanged()
+      // A commit of somebody else that changed it is told by the detector.
+      let isInDoubt = connection.authorizer.hasSeenSchemaChange
+      let isNewSchema = isInDoubt ? try connection.renewIfSchemaChanged() : false
       if isNewSchema, !connection.catalog.hasSameTables(as: before) {
         return (Changeset(allReason: "the schema changed"), .schema)
       }

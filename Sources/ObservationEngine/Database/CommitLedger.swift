@@ -16,33 +16,45 @@ package final class CommitLedger: Sendable {
     package var holdsWriteLock = false
   }
 
-  // A closure that is a mutex's value itself is wrapped anew, by the compiler, at each access, and
-  // its calls become slower and slower: so it has a struct around it.
-  private struct Listener {
-    var body: (@Sendable () -> Void)?
+  // The closure is part of a struct: one that is a mutex's value itself is wrapped anew, by the
+  // compiler, at each access, and its calls become slower and slower.
+  private struct State {
+    var entry = Entry()
+    var listener: (@Sendable () -> Void)?
+    /// The listener waits for the end of the transaction.
+    var isAwaited = false
   }
 
-  private let entry = Mutex(Entry())
-  private let listener = Mutex(Listener())
+  private let state = Mutex(State())
 
   package init() {}
 
-  package var current: Entry { entry.withLock { $0 } }
+  package var current: Entry { state.withLock { $0.entry } }
 
-  /// Calls `body` whenever an own transaction ends, on the writer's thread.
-  package func onEnd(_ body: (@Sendable () -> Void)?) { listener.withLock { $0.body = body } }
+  /// What the ledger knows; while the writer holds the lock, the listener is called at the end.
+  package func currentAwaitingEnd() -> Entry {
+    state.withLock { state in
+      if state.entry.isCommitting || state.entry.holdsWriteLock { state.isAwaited = true }
+      return state.entry
+    }
+  }
 
-  func setHoldsWriteLock(_ holds: Bool) { entry.withLock { $0.holdsWriteLock = holds } }
+  /// Calls `body` when an own transaction ends that somebody awaits, on the writer's thread.
+  package func onEnd(_ body: (@Sendable () -> Void)?) { state.withLock { $0.listener = body } }
 
-  func willCommit() { entry.withLock { $0.isCommitting = true } }
+  func setHoldsWriteLock(_ holds: Bool) { state.withLock { $0.entry.holdsWriteLock = holds } }
+
+  func willCommit() { state.withLock { $0.entry.isCommitting = true } }
 
   /// Ends a commit which raised the change position by `steps`; 0 when it failed.
   func didEndCommit(steps: UInt32) {
-    entry.withLock {
-      $0.accounted &+= steps
-      $0.isCommitting = false
-      $0.holdsWriteLock = false
+    let listener = state.withLock { state in
+      state.entry.accounted &+= steps
+      state.entry.isCommitting = false
+      state.entry.holdsWriteLock = false
+      defer { state.isAwaited = false }
+      return state.isAwaited ? state.listener : nil
     }
-    listener.withLock { $0.body }?()
+    listener?()
   }
 }

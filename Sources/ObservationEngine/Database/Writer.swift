@@ -62,5 +62,6 @@ extension Writer {
     hooks.willCommit = { accountant.willCommit() }
     hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
     connection.afterStatement = { accountant.settle() }
+    connection.transactionWillEnd = { accountant.transactionWillEnd() }
   }
 }

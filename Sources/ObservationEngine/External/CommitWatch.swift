@@ -3,7 +3,7 @@ internal import CLinux
 /// Compares the change position of a database file with the last one seen: what one look finds.
 ///
 /// Pure but for the probes it is given, so that every interleaving can be tested.
-struct CommitWatch {
+struct CommitWatch: Equatable {
   /// Where the commits of a database are counted.
   enum Position: Equatable, Sendable {
     case wal(WALIndexHeader)
@@ -40,7 +40,8 @@ struct CommitWatch {
   }
 
   private(set) var last: Position
-  private var accounted: UInt32
+  /// What the ledger had accounted for then.
+  private(set) var accounted: UInt32
 
   init(position: Position, ledger: CommitLedger.Entry) {
     last = position

@@ -144,9 +144,15 @@ final class DetectorLoop {
     }
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
+    let accounted = watch.accounted
     let finding = watch.look(probe)
     mode = .watching(connection, watch)
     let now = SystemClock.monotonic()
+    if watch.accounted != accounted {
+      // Own commits make events too, which are listened to for nothing.
+      burst.note(Int(watch.accounted &- accounted), now: now)
+      lastActivity = now
+    }
     switch finding {
     case .quiet:
       backoff.stop()
@@ -308,6 +314,16 @@ final class DetectorLoop {
     // Somebody may have opened a connection before it saw the flag: then go on.
     guard DescriptorRegistry.shared.connections(to: identity) == 1 else {
       setDormant(false)
+      return
+    }
+    // An own commit before the flag was set, of a connection that is closed already, is still to be
+    // accounted for here: once the watch is gone its position would be taken for somebody else's.
+    var again = watch
+    let probe = FileProbe(
+      connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
+    guard again.look(probe) == .quiet, again == watch else {
+      setDormant(false)
+      shared.poke()
       return
     }
     connection.close()

@@ -9,7 +9,7 @@ struct FileProbe: CommitWatch.Probe {
   let entry: CommitLedger.Entry
   let book: CommitLedger
 
-  func ledger() -> CommitLedger.Entry { book.current }
+  func ledger() -> CommitLedger.Entry { book.currentAwaitingEnd() }
 
   func read() -> CommitWatch.Reading { Self.read(connection) }
 

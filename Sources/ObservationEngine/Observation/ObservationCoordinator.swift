@@ -7,27 +7,20 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   private struct State {
     var machine = ObservationStateMachine()
-    /// When the quick lane last started, in nanoseconds of the monotonic clock.
-    var lastStart: UInt64 = 0
-    /// How long its last run took.
-    var lastDuration: UInt64 = 0
+    var pace: RefreshPace
     /// A retry is on its way: one is enough.
     var isRetryDue = false
-    /// Until when the writer is left alone, in nanoseconds of the monotonic clock.
-    var writerRestsUntil: UInt64 = 0
   }
 
   /// A refresh that is known to take no longer than `usual` runs on the writer right after an own
   /// commit, whose pages are still at hand there, and no thread need be woken: a third of the time.
-  /// It is cancelled after `limit`, and then the writer is left alone for `rest` times what it took,
-  /// so that a program which writes without a break keeps nearly all of its writer's time.
-  private enum Inline {
+  /// It is cancelled after `limit` nanoseconds, and then runs elsewhere.
+  private enum OnWriter {
     static let usual = Duration.microseconds(300)
     static let limit: UInt64 = 2_000_000
-    static let rest: UInt64 = 8
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let lanes: [Lane: ConnectionQueue]
   /// Otherwise both are the writer's queue.
   private let ownsLanes: Bool
@@ -41,6 +34,7 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   init(database: Database) {
     configuration = database.configuration
+    state = Mutex(State(pace: RefreshPace(least: configuration.minimumRefreshInterval)))
     file = database.file
     feed = database.feed
     handlers = database.commitHandlers
@@ -76,7 +70,10 @@ final class ObservationCoordinator: DatabaseCompanion {
     let id = feed.follow { [weak self] event, changeset in
       guard let self else { return nil }
       let now = SystemClock.monotonic()
-      state.withLock { $0.machine.note(event, changeset, now: now) }
+      state.withLock { state in
+        state.machine.note(event, changeset, now: now)
+        if case .commit(let commit) = event { state.pace.noteCommits(commit.count) }
+      }
       // Own commits are acted upon on the writer, below.
       if case .commit(let commit) = event, commit.origin == .own { return nil }
       return { self.startLanes() }
@@ -152,21 +149,14 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   /// Refreshes what an own commit concerns: at once where that is quick, on the writer's queue.
   private func didCommit(_ connection: Connection) {
-    let start = SystemClock.monotonic()
-    let isInline =
-      configuration.debounce == .zero && !connection.isInTransaction
-      && state.withLock { state in
-        guard start >= state.writerRestsUntil,
-          start >= state.lastStart + interval(afterRunOf: state.lastDuration),
-          state.machine.startQuickLane(limit: Inline.usual)
-        else { return false }
-        state.lastStart = start
-        return true
-      }
-    guard isInline else { return startLanes() }
-    run(.quick, .success(connection), fetchLimit: start + Inline.limit)
-    let end = SystemClock.monotonic()
-    state.withLock { $0.writerRestsUntil = end + Inline.rest * (end - start) }
+    guard configuration.debounce == .zero, !connection.isInTransaction else { return startLanes() }
+    let now = SystemClock.monotonic()
+    let isOnWriter = state.withLock { state in
+      state.machine.canRunQuickly(within: OnWriter.usual) && state.pace.startOnWriter(now: now)
+        && state.machine.startQuickLane()
+    }
+    guard isOnWriter else { return startLanes() }
+    run(.quick, .success(connection), fetchLimit: now + OnWriter.limit)
   }
 
   private func startLanes() {
@@ -174,22 +164,13 @@ final class ObservationCoordinator: DatabaseCompanion {
     let started = state.withLock { state in
       state.machine.startLanes().map { lane -> (Lane, Duration) in
         guard lane == .quick else { return (lane, .zero) }
-        let due = state.lastStart + interval(afterRunOf: state.lastDuration)
-        let wait = state.lastStart > 0 && due > now ? Int64(due - now) : 0
-        state.lastStart = now + UInt64(wait)
-        return (lane, max(.nanoseconds(wait), configuration.debounce))
+        let wait = Duration.nanoseconds(Int64(state.pace.start(now: now)))
+        return (lane, max(wait, configuration.debounce))
       }
     }
     for (lane, wait) in started {
       lanes[lane]?.enqueue(after: wait) { [weak self] connection in self?.run(lane, connection) }
     }
-  }
-
-  /// The least time from one start of the quick lane to the next: queries that take long run less
-  /// often, so that under a steady writer they use a quarter of a core at most.
-  private func interval(afterRunOf duration: UInt64) -> UInt64 {
-    let least = UInt64(max(0, configuration.minimumRefreshInterval.nanoseconds))
-    return max(least, min((least > 0 ? 4 : 2) * duration, 500_000_000))
   }
 
   /// One run of a lane, on its connection's queue: a job, and then a new start if there is more.
@@ -211,7 +192,14 @@ final class ObservationCoordinator: DatabaseCompanion {
       for post in posts { post.mailbox.post(post.delivery) }
       // Only now may the next run begin: deliveries are told in the order of their fetches.
       state.withLock { state in
-        if lane == .quick { state.lastDuration = SystemClock.monotonic() - started }
+        if lane == .quick {
+          let now = SystemClock.monotonic()
+          if fetchLimit == nil {
+            state.pace.end(now: now)
+          } else {
+            state.pace.endOnWriter(now: now)
+          }
+        }
         state.machine.pause(lane)
       }
       startLanes()

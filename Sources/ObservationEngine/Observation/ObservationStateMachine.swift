@@ -189,9 +189,8 @@ struct ObservationStateMachine {
     return idle
   }
 
-  /// Starts the quick lane alone, if it has something to do that is known to take no longer than
-  /// `limit`.
-  mutating func startQuickLane(limit: Duration) -> Bool {
+  /// Whether the quick lane has something to do that is known to take no longer than `limit`.
+  func canRunQuickly(within limit: Duration) -> Bool {
     guard !running.contains(.quick), hasWork(.quick) else { return false }
     var sum = Duration.zero
     for id in due[.quick] ?? [] {
@@ -199,9 +198,11 @@ struct ObservationStateMachine {
       sum += duration
       if sum > limit { return false }
     }
-    running.insert(.quick)
     return true
   }
+
+  /// Starts the quick lane alone.
+  mutating func startQuickLane() -> Bool { running.insert(.quick).inserted }
 
   private func hasWork(_ lane: Lane) -> Bool {
     due[lane]?.isEmpty == false
@@ -222,6 +223,7 @@ struct ObservationStateMachine {
       due[lane]!.remove(id)
     }
     meanwhile[lane] = Changeset()
+    index.mayHaveBecomeClean()
     defer { if lane == .quick { noticed = 0 } }
     if lane == .quick {
       for id in eventGroups { groups[id]!.takeUpEvents() }

@@ -12,6 +12,8 @@ struct RegionIndex {
     var restrictedParts: [MemberID: Region.Part] = [:]
     /// What must be known of the table's changes; made when it is asked for.
     var interest: TableInterest?
+    /// The epoch in which all of ``whole`` were found.
+    var wholeFound: UInt64 = 0
 
     var isEmpty: Bool { whole.isEmpty && restrictedParts.isEmpty }
   }
@@ -19,11 +21,18 @@ struct RegionIndex {
   private var tables: [TableID: Readers] = [:]
   private var fullReaders: Set<MemberID> = []
   private var lastVersion: UInt64 = 0
+  /// Counts how often observations may have become clean; see ``mayHaveBecomeClean()``.
+  private var epoch: UInt64 = 1
+  private var fullFound: UInt64 = 0
 
   mutating func insert(_ id: MemberID, reading region: Region) {
-    if region.isFull { fullReaders.insert(id) }
+    if region.isFull {
+      fullReaders.insert(id)
+      fullFound = 0
+    }
     for (table, part) in region.parts {
       tables[table, default: Readers()].interest = nil
+      tables[table]?.wholeFound = 0
       guard let restriction = part.restriction else {
         tables[table]?.whole[id] = part
         continue
@@ -68,40 +77,54 @@ struct RegionIndex {
     return interest
   }
 
+  /// Says that observations which were found before may be found again: they are being fetched.
+  mutating func mayHaveBecomeClean() { epoch += 1 }
+
   /// The observations that `changeset` may concern; `nil` for all of them.
   ///
+  /// Those that were found since ``mayHaveBecomeClean()`` may be left out: a writer of many small
+  /// transactions pays once for them.
+  ///
   /// - Complexity: O(readers of the changed tables); those of single rows count when theirs changed.
-  func affected(by changeset: Changeset) -> Set<MemberID>? {
+  mutating func affected(by changeset: Changeset) -> Set<MemberID>? {
     if changeset.isEmpty { return [] }
     if changeset.allReason != nil { return nil }
-    var found = fullReaders
+    var found = fullFound == epoch ? [] : fullReaders
+    fullFound = epoch
     for (table, change) in changeset.tables {
       guard let readers = tables[table] else { continue }
-      for (id, part) in readers.whole where change.affects(part) { found.insert(id) }
-      for (column, members) in readers.restricted {
-        guard case .rows(let difference) = change, difference.isIndexed(by: column) else {
-          for (id, part) in readers.restrictedParts
-          where part.restriction?.column == column && change.affects(part) {
-            found.insert(id)
-          }
-          continue
-        }
-        if difference.interest.rowids != nil,
-          difference.interest.version != readers.interest?.version
-        {
-          // Somebody may read rows now that were not followed.
-          for (id, part) in readers.restrictedParts
-          where part.restriction?.column == column && !difference.interest.covers(part) {
-            found.insert(id)
-          }
-        }
-        for value in difference.touchedValues(column) {
-          for id in members[value] ?? [] where !found.contains(id) {
-            if let part = readers.restrictedParts[id], change.affects(part) { found.insert(id) }
-          }
-        }
+      if change.affectsAllReaders {
+        if readers.wholeFound != epoch { found.formUnion(readers.whole.keys) }
+        tables[table]?.wholeFound = epoch
+      } else {
+        for (id, part) in readers.whole where change.affects(part) { found.insert(id) }
       }
+      for column in readers.restricted.keys { find(in: readers, by: column, change, &found) }
     }
     return found
+  }
+
+  /// Adds the observations of single rows that `change` concerns.
+  private func find(
+    in readers: Readers, by column: RowRestriction.Column, _ change: TableChange,
+    _ found: inout Set<MemberID>
+  ) {
+    let parts = readers.restrictedParts.lazy.filter { $0.value.restriction?.column == column }
+    guard case .rows(let difference) = change, difference.isIndexed(by: column) else {
+      for (id, part) in parts where change.affects(part) { found.insert(id) }
+      return
+    }
+    if difference.interest.rowids != nil,
+      difference.interest.version != readers.interest?.version
+    {
+      // Somebody may read rows now that were not followed.
+      for (id, part) in parts where !difference.interest.covers(part) { found.insert(id) }
+    }
+    let members = readers.restricted[column] ?? [:]
+    for value in difference.touchedValues(column) {
+      for id in members[value] ?? [] where !found.contains(id) {
+        if let part = readers.restrictedParts[id], change.affects(part) { found.insert(id) }
+      }
+    }
   }
 }

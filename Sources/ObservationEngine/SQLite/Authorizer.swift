@@ -34,6 +34,11 @@ final class Authorizer {
   private(set) var controlsTransaction = false
   /// Whether the statement changes a schema, so that others must be prepared again.
   private(set) var changesSchema = false
+  /// Whether the statement sets a pragma.
+  private(set) var setsPragma = false
+  /// Whether a statement that changes a schema was prepared since somebody looked at the schema; also
+  /// one that another statement prepared while it ran.
+  var hasSeenSchemaChange = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
   /// Why the last statement was refused, in words.
@@ -45,6 +50,7 @@ final class Authorizer {
     isReadingPragma = false
     controlsTransaction = false
     changesSchema = false
+    setsPragma = false
   }
 
   func install(on handle: OpaquePointer) {
@@ -82,12 +88,14 @@ final class Authorizer {
         return refuse("PRAGMA \(name) is not allowed in a query that only reads")
       }
       isReadingPragma = policy == .reader
+      setsPragma = setsPragma || second != nil
       if second == nil || ReadingPragmas.describesSchema(name) {
         reads.insertEverything(reason: "PRAGMA \(name)")
       }
       return SQLITE_OK
     case SQLITE_ATTACH, SQLITE_DETACH:
       changesSchema = true
+      hasSeenSchemaChange = true
       if policy == .reader { return refuse("ATTACH and DETACH are not allowed here") }
       if action == SQLITE_DETACH, policy == .writer, let first,
         attached.contains(first.asciiLowercased)
@@ -104,7 +112,10 @@ final class Authorizer {
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:
-      changesSchema = changesSchema || Self.changesSchema(action)
+      if Self.changesSchema(action) {
+        changesSchema = true
+        hasSeenSchemaChange = true
+      }
       // The rest writes. It is not refused here: a virtual table prepares its own writing statements
       // when it is first read (R*Tree does). `Connection.prepare` refuses a reader's statement that
       // SQLite does not call read-only, and query_only stands behind that.

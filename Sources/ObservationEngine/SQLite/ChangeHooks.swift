@@ -29,6 +29,7 @@ final class ChangeHooks {
   // Row changes come table by table: the last one saves a lookup per row. Names are compared, not
   // addresses: a table that is dropped and another that is made may share one.
   private var lastCapture: TableCapture?
+  private var lastID = TableID(name: "")
   private var lastName: [CChar] = [0]
   private var lastSchema: [CChar] = [0]
 
@@ -129,15 +130,17 @@ final class ChangeHooks {
   private func capture(
     _ schema: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>
   ) -> TableCapture {
-    if let lastCapture, strcmp(name, lastName) == 0, strcmp(schema, lastSchema) == 0 {
-      return lastCapture
-    }
-    let id = TableID(schema: String(cString: schema), name: String(cString: name))
+    let isLast = strcmp(name, lastName) == 0 && strcmp(schema, lastSchema) == 0
+    if isLast, let lastCapture { return lastCapture }
+    let id =
+      isLast ? lastID : TableID(schema: String(cString: schema), name: String(cString: name))
     let capture =
       captures[id]
       ?? TableCapture(id, table: connection.catalog.table(id), interest: interest(id))
     captures[id] = capture
     lastCapture = capture
+    if isLast { return capture }
+    lastID = id
     lastName = Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
     lastSchema = Array(UnsafeBufferPointer(start: schema, count: strlen(schema) + 1))
     return capture

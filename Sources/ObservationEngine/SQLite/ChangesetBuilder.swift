@@ -1,3 +1,9 @@
+/// Which columns of which table are looked up by key.
+struct LookupPlace: Hashable {
+  let table: TableID
+  let columns: [Int]
+}
+
 /// Finds the net difference of a committed transaction from the rows that it touched.
 struct ChangesetBuilder {
   let connection: Connection
@@ -35,7 +41,10 @@ struct ChangesetBuilder {
     var difference = RowDifference(interest: interest)
     var keepsRows = interest.wantsRows || !interest.keyColumns.isEmpty
     var entries: [RowDifference.Entry] = []
-    try connection.withEngineStatement(lookup(table, columns, capture.id.schema)) {
+    let place = LookupPlace(table: capture.id, columns: capture.columns)
+    let sql = connection.lookups[place] ?? lookup(table, columns, capture.id.schema)
+    connection.lookups[place] = sql
+    try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in
       for (key, old) in capture.before {
         let new = try row(key, statement)
@@ -85,7 +94,7 @@ struct ChangesetBuilder {
     var changed: Set<String> = []
     for (index, column) in columns.enumerated() where index < new.count {
       let isUncertain = old[index] == .null && column.hasDefault
-      if old[index] != new[index] || isUncertain { changed.insert(column.name.asciiLowercased) }
+      if old[index] != new[index] || isUncertain { changed.insert(column.foldedName) }
     }
     return changed
   }

@@ -39,8 +39,16 @@ extension Connection {
 
   /// A number that every commit to `main` raises by one; `nil` when there is none to be had.
   ///
-  /// For a connection that writes, and so is in WAL mode exactly when the file is.
+  /// For a connection that writes, and so is in WAL mode exactly when the file is. As long as it is,
+  /// it holds a shared lock on the file, so that nobody else can end that mode.
   func changePosition() -> UInt32? {
+    if usesWAL {
+      switch walIndexState() {
+      case .header(let header): return header.change
+      case .torn: return nil
+      case .absent: break
+      }
+    }
     guard let file = fileHeader() else { return nil }
     usesWAL = file.isWAL
     return switch walIndexState() {

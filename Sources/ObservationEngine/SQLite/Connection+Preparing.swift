@@ -115,7 +115,10 @@ extension Connection {
   /// Called by a statement that ran to its end, or failed.
   func statementDidFinish(_ statement: Statement) {
     if statement.changesSchema { schemaMayHaveChanged() }
+    // Of schema_version, or journal_mode.
+    if statement.setsPragma, !isRunningEngineSQL { fileMayHaveChanged() }
     if statement.controlsTransaction, !isInTransaction { transactionDidEnd() }
-    if !isRunningEngineSQL { afterStatement?() }
+    // Within a transaction that the engine ends there is nothing to settle yet, unless it is gone.
+    if !isRunningEngineSQL, !(managesTransaction && isInTransaction) { afterStatement?() }
   }
 }

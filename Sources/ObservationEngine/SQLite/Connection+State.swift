@@ -75,6 +75,7 @@ extension Connection {
   ///
   /// - Returns: Whether it is another one; then they are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
+    authorizer.hasSeenSchemaChange = false
     var versions = ["main": try integer(of: .schemaVersion)]
     for schema in schemas.dropFirst() {
       let sql = "PRAGMA \(schema.quotedIdentifier).schema_version"

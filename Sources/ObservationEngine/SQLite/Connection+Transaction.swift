@@ -102,6 +102,7 @@ extension Connection {
       let output = try managingTransaction { try body(self) }
       if !isInTransaction { throw Self.transactionGone() }
       try beforeCommit()
+      transactionWillEnd?()
       try run(.commit)
       hasChangedSchema = false
       afterStatement?()
@@ -136,13 +137,22 @@ extension Connection {
   /// Forgets all cached statements.
   func forgetStatements() {
     for kind in caches.indices { caches[kind].removeAll() }
+    lookups = [:]
   }
 
   /// Makes every statement be prepared again before its next use: what it reads, and the names of its
   /// columns, may be others now.
   func schemaMayHaveChanged() {
     hasChangedSchema = hasChangedSchema || isInTransaction
+    authorizer.hasSeenSchemaChange = true
     forgetStatements()
+  }
+
+  /// Makes the schema and the journal mode be looked at when they matter next, whatever this
+  /// connection knows of what it did itself.
+  func fileMayHaveChanged() {
+    authorizer.hasSeenSchemaChange = true
+    usesWAL = false
   }
 
   /// Called when a transaction has ended, or was rolled back to a savepoint.

@@ -38,6 +38,8 @@ public final class Connection {
   var schemaVersions: [String: Int64]?
   /// The tables of the database as of ``schemaVersions``.
   var catalog = TableCatalog()
+  /// The SQL that looks a row up, as long as the schema is the same.
+  var lookups: [LookupPlace: String] = [:]
   /// What the SQL of the running fetch reads; `nil` when nobody asks.
   var recorded: Region?
   /// Results of the running refresh, so that equal queries run once.
@@ -65,6 +67,9 @@ public final class Connection {
   var onClose: [() -> Void] = []
   /// Called after each statement that was not the engine's own has finished.
   var afterStatement: (() -> Void)?
+  /// Called before the COMMIT of a transaction that the engine manages, when all its statements have
+  /// run.
+  var transactionWillEnd: (() -> Void)?
   /// Why the last commit was refused by an observer of transactions.
   var commitRefusal: (any Error)?
   /// SQLite asks whether to commit: no SQL may run.

@@ -12,6 +12,8 @@ package final class Statement {
   let controlsTransaction: Bool
   /// Whether it changes a schema.
   let changesSchema: Bool
+  /// Whether it sets a pragma.
+  let setsPragma: Bool
   /// Where it stands in a ``StatementCache``, which alone writes these.
   var cacheSlot = -1
   var cacheGeneration = -1
@@ -29,6 +31,7 @@ package final class Statement {
     self.connection = connection
     controlsTransaction = connection.authorizer.controlsTransaction
     changesSchema = connection.authorizer.changesSchema
+    setsPragma = connection.authorizer.setsPragma
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
     }

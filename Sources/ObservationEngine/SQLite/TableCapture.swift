@@ -27,7 +27,7 @@ final class TableCapture {
     let wanted = interest?.columns
     columns =
       table?.columns.indices.filter { index in
-        wanted?.contains(table!.columns[index].name.asciiLowercased) ?? true
+        wanted?.contains(table!.columns[index].foldedName) ?? true
       } ?? []
     bulkReason =
       if let table { interest == nil ? "nobody asked for its rows" : table.untrackable } else {

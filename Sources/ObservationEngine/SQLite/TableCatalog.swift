@@ -21,6 +21,8 @@ struct TableCatalog {
   /// One column, in declared order.
   struct Column {
     let name: String
+    /// The name as ``Region`` has it.
+    let foldedName: String
     /// Whether rows older than the column may read as its default where the record says nothing.
     let hasDefault: Bool
   }
@@ -88,7 +90,8 @@ struct TableCatalog {
       // all that follow, and a generated column changes without being named by the UPDATE.
       if hidden != 0 { untrackable = "\(name) has generated columns" }
       if position > 0 { key.append((position, columns.count)) }
-      columns.append(Column(name: column, hasDefault: row[1] != .null))
+      columns.append(
+        Column(name: column, foldedName: column.asciiLowercased, hasDefault: row[1] != .null))
     }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }

@@ -17,6 +17,17 @@ package enum TableChange: Sendable, Equatable {
     case .rows(let difference): difference.affects(part)
     }
   }
+
+  /// Whether it surely concerns every query that reads all rows of the table.
+  package var affectsAllReaders: Bool {
+    switch self {
+    case .bulk: true
+    case .rows(let difference):
+      // A row more or less, among all that were followed.
+      difference.interest.rowids == nil
+        && (difference.counts.inserted > 0 || difference.counts.deleted > 0)
+    }
+  }
 }
 
 /// The net difference between a table before and after a transaction, as far as it was followed.
