@@ -52,7 +52,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
-      dependencies: ["ObservationEngine", "TestSupport", "ExternalWriter"],
+      dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],
       swiftSettings: settings),
     .testTarget(
       name: "DashboardTests",

@@ -49,6 +49,16 @@ package final class ConnectionQueue: @unchecked Sendable {
     queue = DispatchQueue(label: label, qos: .userInitiated)
     self.generations = generations
     self.open = open
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(generations))
+  }
+
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Whether the current thread works for a queue of the same database: within a job, or around one,
+  /// where what a job held is released.
+  static func isCurrent(serving generations: FileGeneration) -> Bool {
+    DispatchQueue.getSpecific(key: key) == ObjectIdentifier(generations)
+      || RunningJob.current?.first { $0.queue.serves(generations) } != nil
   }
 
   /// Jobs that wait or run.
@@ -58,13 +68,22 @@ package final class ConnectionQueue: @unchecked Sendable {
   func serves(_ other: FileGeneration) -> Bool { generations === other }
 
   /// Runs `body` on the queue after all that was given before; cancelling the task interrupts it.
+  ///
+  /// - Parameters:
+  ///   - reserved: A place from ``enter()``.
+  ///   - isLast: Whether to close the connection afterwards.
   func perform<Output: Sendable>(
-    as reserved: UInt64? = nil, _ body: @escaping @Sendable (Connection) throws -> Output
+    as reserved: UInt64? = nil, isLast: Bool = false,
+    _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
     let job = reserved ?? enter()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async { continuation.resume(with: Result { try self.run(job, within: nil, body) }) }
+        queue.async {
+          let result = Result { try self.run(job, within: nil, body) }
+          if isLast { self.closeConnection() }
+          continuation.resume(with: result)
+        }
       }
     } onCancel: {
       cancel(job)

@@ -21,7 +21,7 @@ extension Database {
   /// - Observations end: their sequences have no further element.
   /// - Every later access throws `DatabaseError` with code `misuse`.
   public func close() {
-    if RunningJob.current?.first(where: { $0.queue.serves(generations) }) != nil {
+    if ConnectionQueue.isCurrent(serving: generations) {
       DispatchQueue(label: "livequery.close").async { self.close() }
       return
     }

@@ -35,6 +35,8 @@ public struct DatabaseError: Error, Sendable, Equatable {
     public static let constraint = Code(rawValue: 19)
     /// An observer of transactions refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).
     public static let refusedCommit = Code(rawValue: 531)
+    /// A foreign key refers to nothing (SQLITE_CONSTRAINT_FOREIGNKEY).
+    public static let foreignKey = Code(rawValue: 787)
     /// The library was used out of order (SQLITE_MISUSE).
     public static let misuse = Code(rawValue: 21)
     /// The file is no database, or is encrypted (SQLITE_NOTADB).

@@ -119,8 +119,6 @@ struct FileLifeTests {
     await recorder.stop()
     db.database.close()
     #expect(db.folder.names == ["test.db"])
-    // A later access opens it again.
-    #expect(try await db.integer("SELECT count(*) FROM player") == 1)
   }
 
   @Test

@@ -1,0 +1,135 @@
+extension Database {
+  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left.
+  ///
+  ///     let top = try await database.write { connection in
+  ///       try connection.execute("UPDATE player SET score = score + 1 WHERE id = 7")
+  ///     } thenRead: { connection in
+  ///       try connection.fetch(best)
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - `read` sees what `updates` left, and no later commit of anybody: not of this `Database`, nor of
+  ///   another process that commits at the same moment.
+  /// - In WAL mode other writes go on while `read` runs.
+  /// - When `updates` throws, it is rolled back, and nothing is read. When `read` throws, the updates
+  ///   stay committed.
+  ///
+  /// ## Limits
+  /// - With a rollback journal, in memory, and with a single connection, writes wait for `read`. In WAL
+  ///   mode they do too in the rare case that another process commits between COMMIT and the first
+  ///   look of the reading connection, some microseconds later.
+  /// - It may open a reading connection beyond ``Configuration/maximumReaders``.
+  ///
+  /// - Parameters:
+  ///   - updates: Writes; see ``write(_:)``.
+  ///   - read: Reads, on another connection where it can.
+  /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
+  public func write<Output: Sendable>(
+    _ updates: @escaping @Sendable (Connection) throws -> Void,
+    thenRead read: @escaping @Sendable (Connection) throws -> Output
+  ) async throws -> Output {
+    guard let readers else {
+      return try await writer.queue.perform { try Self.writeThenRead($0, updates, read) }
+    }
+    let lease = readers.leaseIdle()
+    return try await lease.queue.perform(as: lease.job) { [writer] reader in
+      try Self.writeThenRead(on: writer, reader, updates, read)
+    }
+  }
+
+  /// Changes the database, then reads exactly the state that this left, as ``write(_:thenRead:)`` does,
+  /// and blocks the calling thread meanwhile; for scripts, never for tasks.
+  ///
+  /// Within a write of this database it joins that, and reads there.
+  ///
+  /// - Throws: What `updates` or `read` throws; the errors of ``writeWaiting(_:)``.
+  public func writeWaiting<Output>(
+    _ updates: (Connection) throws -> Void, thenRead read: (Connection) throws -> Output
+  ) throws -> Output {
+    if let job = enclosingJob {
+      try writeWaiting(updates)
+      return try Self.snapshot(job.connection, read)
+    }
+    guard let readers else {
+      return try writer.queue.performAndWait { try Self.writeThenRead($0, updates, read) }
+    }
+    let lease = readers.leaseIdle()
+    return try lease.queue.performAndWait(as: lease.job) { reader in
+      try Self.writeThenRead(on: writer, reader, updates, read)
+    }
+  }
+
+  /// On the writer alone: what is read is pinned before COMMIT, so that nobody's later commit is seen.
+  private static func writeThenRead<Output>(
+    _ connection: Connection, _ updates: (Connection) throws -> Void,
+    _ read: (Connection) throws -> Output
+  ) throws -> Output {
+    defer { connection.unpinSnapshot() }
+    try connection.transaction(beforeCommit: { try connection.pinSnapshot() }, updates)
+    return try snapshot(connection, read)
+  }
+
+  /// Within a job of the reader, which is free: a job of the writer up to the moment when both see the
+  /// same state, and then the reader alone.
+  ///
+  ///     writer  ─ BEGIN IMMEDIATE ─ updates ─ pin ─ COMMIT ─ … ─ unpin ─ further writes
+  ///     reader                                           BEGIN ─ read ─────────── COMMIT
+  private static func writeThenRead<Output>(
+    on writer: Writer, _ reader: Connection, _ updates: (Connection) throws -> Void,
+    _ read: (Connection) throws -> Output
+  ) throws -> Output {
+    let early = try writer.queue.performAndWait { connection -> Output? in
+      var watch = OwnStep(connection)
+      defer {
+        connection.unpinSnapshot()
+        // SQLite's own checkpoint after COMMIT gave way to the pin.
+        connection.checkpointIfDue()
+      }
+      try connection.transaction(
+        beforeCommit: {
+          watch.willCommit()
+          try connection.pinSnapshot()
+        }, updates)
+      if connection.usesWAL {
+        try reader.run(.begin)
+        // The first look at the file takes the snapshot.
+        do { _ = try reader.renewIfSchemaChanged() } catch {
+          try? reader.run(.rollback)
+          throw error
+        }
+        if watch.nobodyElseCommitted { return nil }
+        try reader.run(.commit)
+      }
+      return try snapshot(connection, read)
+    }
+    if let early { return early }
+    // Otherwise `reader` has its transaction open.
+    let result = Result { try reader.readingOnly { try read(reader) } }
+    if reader.isInTransaction { try? reader.run(.commit) }
+    return try result.get()
+  }
+}
+
+/// Whether the only commit to the log since a moment in which the write lock was held is one's own.
+///
+/// The header of the wal-index counts commits. A connection that wrote pages makes it one more; whoever
+/// reads a greater number has seen somebody else's commit too, or cannot tell.
+private struct OwnStep {
+  private let connection: Connection
+  private let pagesWritten: Int32
+  private var position: UInt32?
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    pagesWritten = connection.pagesWritten
+  }
+
+  /// Takes the position, with the write lock held.
+  mutating func willCommit() { position = connection.changePosition() }
+
+  var nobodyElseCommitted: Bool {
+    guard let before = position, let now = connection.changePosition() else { return false }
+    let own: UInt32 = connection.pagesWritten != pagesWritten ? 1 : 0
+    return now &- before == own
+  }
+}

@@ -1,0 +1,140 @@
+internal import CSQLite
+
+/// A BLOB or text of one row that is read and written in parts, without being held in memory.
+///
+/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its closure
+/// alone.
+public final class Blob {
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+  private let name: String
+
+  fileprivate init(_ handle: OpaquePointer, _ connection: Connection, _ name: String) {
+    self.handle = handle
+    self.connection = connection
+    self.name = name
+  }
+
+  /// Its size in bytes, which only SQL can change.
+  public var count: Int { Int(sqlite3_blob_bytes(handle)) }
+
+  /// Reads some bytes.
+  ///
+  /// - Parameters:
+  ///   - offset: Of the first byte.
+  ///   - count: How many; `nil` for all that follow.
+  /// - Throws: `DatabaseError` with code `range` beyond the end, with code `aborted` when the row was
+  ///   changed by SQL since the blob was lent.
+  public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
+    let length = count ?? max(0, self.count - offset)
+    try check(offset, length)
+    return try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset, length)
+      initialized = length
+    }
+  }
+
+  /// Reads as many bytes as `buffer` holds.
+  ///
+  /// - Throws: As ``read(at:count:)``.
+  public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
+    try check(offset, buffer.count)
+    try read(into: buffer, at: offset, buffer.count)
+  }
+
+  private func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int, _ count: Int
+  ) throws {
+    guard count > 0 else { return }
+    let result = sqlite3_blob_read(handle, buffer.baseAddress, Int32(count), Int32(offset))
+    guard result == SQLITE_OK else { throw error(result) }
+  }
+
+  /// Overwrites some bytes; the size stays.
+  ///
+  /// - Throws: As ``read(at:count:)``; `DatabaseError` with code `readOnly` when the blob was lent for
+  ///   reading.
+  public func write(_ bytes: [UInt8], at offset: Int = 0) throws {
+    try check(offset, bytes.count)
+    guard !bytes.isEmpty else { return }
+    let result = bytes.withUnsafeBytes {
+      sqlite3_blob_write(handle, $0.baseAddress, Int32($0.count), Int32(offset))
+    }
+    guard result == SQLITE_OK else { throw error(result) }
+  }
+
+  /// Goes on with the same column of another row, which is faster than lending anew.
+  ///
+  /// - Throws: `DatabaseError` when there is no such row, or its value is neither BLOB nor text; then no
+  ///   other use is possible.
+  public func move(toRow rowid: Int64) throws {
+    let result = sqlite3_blob_reopen(handle, rowid)
+    guard result == SQLITE_OK else { throw error(result) }
+  }
+
+  private func check(_ offset: Int, _ count: Int) throws(DatabaseError) {
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
+      throw DatabaseError(
+        code: .range,
+        message: "bytes \(offset) and \(count) more are not in \(name), which has \(self.count); "
+          + "UPDATE it with zeroblob(size) to make room")
+    }
+  }
+
+  private func error(_ result: Int32) -> DatabaseError {
+    let error = connection.error(result, sql: nil)
+    let reason =
+      switch error.code.primary {
+      case .aborted: "its row was changed or deleted since it was opened; open it again"
+      case .readOnly: "it was opened for reading; say isWritable: true"
+      default: error.message
+      }
+    return DatabaseError(code: error.code, message: "\(name): \(reason)")
+  }
+}
+
+extension Connection {
+  /// Lends a BLOB or text of one row, to be read or written in parts.
+  ///
+  ///     try await database.write { connection in
+  ///       try connection.execute("INSERT INTO photo(id, data) VALUES (1, zeroblob(10000000))")
+  ///       try connection.withBlob(table: "photo", column: "data", rowid: 1, isWritable: true) { blob in
+  ///         for (number, chunk) in chunks.enumerated() { try blob.write(chunk, at: number * 65_536) }
+  ///       }
+  ///     }
+  ///
+  /// What is written is part of the open transaction, and refreshes observations as an UPDATE does; what
+  /// is read within an observation is part of what that observes.
+  ///
+  /// - Parameters:
+  ///   - schema: `main`, `temp`, or the name of an attached database.
+  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an index,
+  ///     a primary key or a foreign key uses.
+  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when the
+  ///   value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
+  /// - Complexity: One lookup of the row.
+  public func withBlob<Output>(
+    table: String, column: String, rowid: Int64, schema: String = "main", isWritable: Bool = false,
+    _ body: (Blob) throws -> Output
+  ) throws -> Output {
+    try checkTransaction()
+    let name = "\(table).\(column) of row \(rowid)"
+    if isWritable, isReadingOnly {
+      throw DatabaseError(
+        code: .readOnly, message: "\(name): this connection only reads; use write")
+    }
+    recorded?.insert(column: column, of: TableID(schema: schema, name: table))
+    var opened: OpaquePointer?
+    let result = sqlite3_blob_open(
+      handle, schema, table, column, rowid, isWritable ? 1 : 0, &opened)
+    guard result == SQLITE_OK, let opened else {
+      let failure = error(result, sql: nil)
+      throw DatabaseError(code: failure.code, message: "\(name): \(failure.message)")
+    }
+    defer {
+      sqlite3_blob_close(opened)
+      afterStatement?()
+    }
+    return try body(Blob(opened, self, name))
+  }
+}

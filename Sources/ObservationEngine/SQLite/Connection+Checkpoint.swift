@@ -1,0 +1,55 @@
+internal import CSQLite
+
+/// How far a checkpoint goes; see https://www.sqlite.org/c3ref/wal_checkpoint_v2.html.
+public enum CheckpointMode: Sendable {
+  /// Copies what it can without waiting for anybody.
+  case passive
+  /// Waits for writers, then copies all.
+  case full
+  /// As ``full``, then waits for readers, so that the next writer begins the log anew.
+  case restart
+  /// As ``restart``, then cuts the log to nothing.
+  case truncate
+}
+
+/// What a checkpoint found and did.
+public struct CheckpointResult: Sendable, Equatable {
+  /// Pages in the log; 0 after ``CheckpointMode/truncate``, and `nil` for a database without a log.
+  public let logPages: Int?
+  /// How many of them are in the database file by now.
+  public let copiedPages: Int
+
+  /// Whether nothing is left to copy.
+  public var isComplete: Bool { copiedPages >= logPages ?? 0 }
+}
+
+extension Connection {
+  /// Copies the log of `main` into the database file.
+  func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> CheckpointResult {
+    guard !isInTransaction else {
+      throw DatabaseError(
+        code: .misuse, message: "a checkpoint cannot run within a transaction; end it first")
+    }
+    var log: Int32 = 0
+    var copied: Int32 = 0
+    let number =
+      switch mode {
+      case .passive: SQLITE_CHECKPOINT_PASSIVE
+      case .full: SQLITE_CHECKPOINT_FULL
+      case .restart: SQLITE_CHECKPOINT_RESTART
+      case .truncate: SQLITE_CHECKPOINT_TRUNCATE
+      }
+    let result = sqlite3_wal_checkpoint_v2(handle, "main", number, &log, &copied)
+    guard result == SQLITE_OK else { throw error(result, sql: nil) }
+    return CheckpointResult(logPages: log < 0 ? nil : Int(log), copiedPages: Int(max(0, copied)))
+  }
+
+  /// Does what SQLite does by itself after a COMMIT that makes the log long enough.
+  func checkpointIfDue() {
+    guard !isInTransaction, case .header(let header) = walIndexState(),
+      let limit = try? integer(of: .autocheckpoint), limit > 0, Int64(header.lastFrame) >= limit
+    else { return }
+    // As there: what cannot be copied now is copied after a later commit.
+    _ = try? checkpoint(.passive)
+  }
+}

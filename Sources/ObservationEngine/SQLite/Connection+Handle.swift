@@ -1,0 +1,29 @@
+internal import CSQLite
+
+extension Connection {
+  /// Lends SQLite's own handle to `body`, for what this library does not offer.
+  ///
+  ///     import CSQLite   // or any module that declares SQLite's functions
+  ///
+  ///     try await database.write { connection in
+  ///       connection.withUnsafeHandle { sqlite3_exec($0, "DELETE FROM player", nil, nil, nil) }
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - Changes made through it refresh observations, at the latest when the closure that received the
+  ///   connection has returned.
+  ///
+  /// ## Limits
+  /// - What is read through it is unknown to observations: declare it, or read with this library.
+  /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be finalized
+  ///   there. Hooks, the authorizer, the busy handler and the progress handler belong to the engine, and
+  ///   so does the transaction of a `write`.
+  public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output {
+    defer {
+      // It may have changed the schema, or a setting that statements were prepared under.
+      schemaMayHaveChanged()
+      afterStatement?()
+    }
+    return try body(handle)
+  }
+}

@@ -1,0 +1,69 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// The end of a `Database`.
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+struct ClosingTests {
+  @Test(arguments: StorageKind.allCases)
+  func `every access after close is an error that says so`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let database = db.database
+    #expect(try await db.integer("SELECT 1") == 1)
+    await database.finish()
+    var errors: [DatabaseError?] = []
+    errors.append(await #expect(throws: DatabaseError.self) { try await db.integer("SELECT 1") })
+    errors.append(await #expect(throws: DatabaseError.self) { try await db.write(script: "DROP") })
+    errors.append(await #expect(throws: DatabaseError.self) { try await db.run("SELECT 1") })
+    errors.append(await #expect(throws: DatabaseError.self) { try await database.checkpoint() })
+    for error in errors {
+      #expect(error?.code == .misuse)
+      #expect(error?.message.contains("the database is closed") == true)
+    }
+    // Again, and from a thread that may wait.
+    database.close()
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `an observation of a closed database ends at once`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    await db.database.finish()
+    var iterator = db.database.observe(
+      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    ).makeAsyncIterator()
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `what was asked before close is done, and an open transaction is undone`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    async let written: Void = db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await written
+    try await db.run("BEGIN")
+    try await db.run("INSERT INTO player(name) VALUES ('eve')")
+    await db.database.finish()
+    guard kind != .memory else { return }
+    #expect(db.folder.names == ["test.db"])
+    let again = try Database(path: db.path)
+    let count: Int = try await again.read { try $0.fetchOne("SELECT count(*) FROM player") }
+    #expect(count == 1)
+    await again.finish()
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `close within a closure closes after it`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let count = try await db.database.write { connection -> Int in
+      db.database.close()
+      try connection.execute("INSERT INTO player(name) VALUES ('ada')")
+      return try connection.fetchOne("SELECT count(*) FROM player")
+    }
+    #expect(count == 1)
+    try await wait(for: "the end of close") {
+      do { _ = try await db.integer("SELECT 1") } catch is DatabaseError { return true }
+      return false
+    }
+  }
+}
