@@ -10,6 +10,8 @@ final class CommitAccountant {
 
   // As of the decision to commit, under the write lock.
   private var positionBefore: UInt32?
+  /// How many decisions to commit have not been settled.
+  private var decisions = 0
   private var wroteMain = false
   private var pagesWrittenBefore: Int32 = 0
   private var isSettling = false
@@ -36,8 +38,10 @@ final class CommitAccountant {
     connection.isDecidingCommit = false
     if connection.commitRefusal != nil { return false }
     ledger.willCommit()
-    // A commit that failed and is tried again comes here twice: the later reading counts.
-    positionBefore = connection.changePosition()
+    decisions += 1
+    // A commit that failed and is tried again comes here twice, and so do commits through SQLite's own
+    // handle, between which nobody looks: counted from the first, the ledger accounts for all.
+    if decisions == 1 { positionBefore = connection.changePosition() }
     wroteMain = connection.isWritingMain
     // Pages spilled earlier in this transaction count too, so the sum since the last commit is kept.
     return true
@@ -74,12 +78,14 @@ final class CommitAccountant {
     if hooks.isCommitting {
       if connection.isInTransaction {
         hooks.commitFailed()
+        decisions = 0
         ledger.didEndCommit(steps: 0)
         ledger.setHoldsWriteLock(connection.isWritingMain)
       } else {
         return settleCommit(found)
       }
     } else if hooks.takeRollback() {
+      decisions = 0
       ledger.didEndCommit(steps: 0)
       feed.publish(.rollback(SystemClock.now()))
     } else {
@@ -89,6 +95,7 @@ final class CommitAccountant {
       // A transaction that changed nothing ended, or the commit of a lone statement failed on the
       // disk: the detector may look again.
       if (held && !holds) || ledger.current.isCommitting { ledger.didEndCommit(steps: 0) }
+      decisions = 0
     }
     return nil
   }
@@ -98,7 +105,11 @@ final class CommitAccountant {
   ) -> (commit: Commit, changeset: Changeset)? {
     let after = connection.changePosition()
     let pagesWritten = connection.pagesWritten
-    defer { pagesWrittenBefore = pagesWritten }
+    let isOneCommit = decisions == 1
+    defer {
+      pagesWrittenBefore = pagesWritten
+      decisions = 0
+    }
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
 
@@ -115,7 +126,8 @@ final class CommitAccountant {
     // Only when this connection surely wrote pages of `main`, the step is surely its own; another
     // process may have committed between our COMMIT and the reading of the position.
     let isSurelyOwn =
-      wroteMain && wrotePages && !captures.isEmpty && captures.keys.allSatisfy(\.isInMain)
+      isOneCommit && wroteMain && wrotePages && !captures.isEmpty
+      && captures.keys.allSatisfy(\.isInMain)
       && !connection.hasAttachedDatabases
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {

@@ -62,7 +62,9 @@ extension Database {
     try destination.copyAll(from: source, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// Copies one committed state of the database over another one; see ``restore(from:pagesPerStep:progress:)-(Database,_,_)``.
+  /// Copies one committed state of the database over another one, as the other one's `restore` does.
+  ///
+  /// - Throws: The errors of restoring.
   public func backup(
     to other: Database, pagesPerStep: Int = 1_000,
     progress: @escaping @Sendable (BackupProgress) -> Void = { _ in }

@@ -18,7 +18,8 @@ extension Connection {
   /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be finalized
   ///   there. Hooks, the authorizer, the busy handler and the progress handler belong to the engine, and
   ///   so does the transaction of a `write`.
-  public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output {
+  public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
+  {
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()

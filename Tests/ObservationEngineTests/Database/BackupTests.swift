@@ -28,7 +28,9 @@ struct BackupTests {
     try await db.write(script: Self.fill)
     let told = Mutex<[BackupProgress]>([])
     let path = db.folder.path("copy.db")
-    try await db.database.backup(to: path, pagesPerStep: 5) { step in told.withLock { $0.append(step) } }
+    try await db.database.backup(to: path, pagesPerStep: 5) { step in
+      told.withLock { $0.append(step) }
+    }
     #expect(try await count(path) == 2_000)
     let steps = told.withLock { $0 }
     #expect(steps.count > 3)
@@ -158,7 +160,8 @@ struct BackupTests {
     errors.append(
       await #expect(throws: DatabaseError.self) { try await db.database.restore(from: db.path) })
     errors.append(
-      await #expect(throws: DatabaseError.self) { try await db.database.restore(from: db.database) })
+      await #expect(throws: DatabaseError.self) { try await db.database.restore(from: db.database) }
+    )
     for error in errors { #expect(error?.message.contains("onto itself") == true) }
     try db.folder.write(String(repeating: "no database at all ", count: 100), to: "junk.db")
     let junk = db.folder.path("junk.db")

@@ -70,7 +70,9 @@ struct MigratorTests {
   func `progress is told before each migration, and at the end`() async throws {
     let db = try await empty()
     let told = Mutex<[Migrator.Progress]>([])
-    try await players.migrate(db.database, upTo: "players") { step in told.withLock { $0.append(step) } }
+    try await players.migrate(db.database, upTo: "players") { step in
+      told.withLock { $0.append(step) }
+    }
     try await players.migrate(db.database) { step in told.withLock { $0.append(step) } }
     try await players.migrate(db.database) { step in told.withLock { $0.append(step) } }
     let steps = told.withLock { $0 }.map { "\($0.identifier) \($0.completed)/\($0.total)" }

@@ -49,7 +49,9 @@ struct SharedMemoryTests {
   @Test
   func `readers and writers wait for each other, and nothing is lost`() async throws {
     let databases = try (1...3).map { _ in try Database(sharedMemoryNamed: name()) }
-    try await databases[0].write { try $0.execute(script: "CREATE TABLE t (x INTEGER PRIMARY KEY)") }
+    try await databases[0].write {
+      try $0.execute(script: "CREATE TABLE t (x INTEGER PRIMARY KEY)")
+    }
     try await withThrowingTaskGroup { group in
       for database in databases {
         group.addTask {

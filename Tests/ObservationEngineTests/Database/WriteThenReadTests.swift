@@ -20,7 +20,9 @@ struct WriteThenReadTests {
     // And creates what it reads.
     let names = try await db.database.write { connection in
       try connection.execute(script: "CREATE TABLE extra (x); INSERT INTO extra VALUES ('new')")
-    } thenRead: { try $0.fetchAll("SELECT x FROM extra").rows }
+    } thenRead: {
+      try $0.fetchAll("SELECT x FROM extra").rows
+    }
     #expect(names == [["new"]])
   }
 
@@ -86,17 +88,23 @@ struct WriteThenReadTests {
       try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('eve')")
         throw Unexpected("changed my mind")
-      } thenRead: { _ in reads.increment() }
+      } thenRead: { _ in
+        reads.increment()
+      }
     }
     #expect(reads.value == 0)
     await #expect(throws: Unexpected.self) {
       try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: { _ in throw Unexpected("cannot decode") }
+      } thenRead: { _ in
+        throw Unexpected("cannot decode")
+      }
     }
     let error = await #expect(throws: DatabaseError.self) {
       try await db.database.write { _ in
-      } thenRead: { _ = try $0.execute("DELETE FROM player") }
+      } thenRead: {
+        _ = try $0.execute("DELETE FROM player")
+      }
     }
     #expect(error?.code.primary == .readOnly)
     #expect(try await db.integer("SELECT count(*) FROM player") == 1)
@@ -113,7 +121,9 @@ struct WriteThenReadTests {
     let count = try await db.database.write { connection -> Int in
       try db.database.writeWaiting {
         _ = try $0.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: { try $0.fetchOne("SELECT count(*) FROM player") }
+      } thenRead: {
+        try $0.fetchOne("SELECT count(*) FROM player")
+      }
     }
     #expect(count == 1)
     let database = db.database
@@ -123,7 +133,9 @@ struct WriteThenReadTests {
           returning: Result {
             try database.writeWaiting {
               _ = try $0.execute("INSERT INTO player(name) VALUES ('bob')")
-            } thenRead: { try $0.fetchOne("SELECT count(*) FROM player", as: Int.self) }
+            } thenRead: {
+              try $0.fetchOne("SELECT count(*) FROM player", as: Int.self)
+            }
           })
       }
     }
@@ -137,7 +149,9 @@ struct WriteThenReadTests {
     for _ in 1...100 {
       _ = try await db.database.write { connection in
         try connection.execute("INSERT INTO t VALUES (randomblob(3000))")
-      } thenRead: { try $0.fetchOne("SELECT count(*) FROM t", as: Int.self) }
+      } thenRead: {
+        try $0.fetchOne("SELECT count(*) FROM t", as: Int.self)
+      }
     }
     let result = try await db.database.checkpoint()
     // 100 commits wrote more than 200 pages; without checkpoints all of them would be in the log.
@@ -149,7 +163,8 @@ struct WriteThenReadTests {
     async throws
   {
     let db = try await TemporaryDatabase(.wal)
-    let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    let endless =
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     for isInRead in [false, true] {
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)
       let task = Task {

@@ -67,7 +67,9 @@ struct FunctionTests {
       try $0.fetchAll("SELECT arity(), ARITY(1, 2), any(), any(1, 2, 3)").rows
     }
     #expect(row == [[0, 2, 0, 3]])
-    let error = await #expect(throws: DatabaseError.self) { try await db.integer("SELECT arity(1)") }
+    let error = await #expect(throws: DatabaseError.self) {
+      try await db.integer("SELECT arity(1)")
+    }
     #expect(error?.message.contains("wrong number of arguments") == true)
   }
 
@@ -83,14 +85,18 @@ struct FunctionTests {
         CustomFunction("cancelled") { _ in throw CancellationError() },
         .aggregate("total_of_none", initial: 0) { _, _ in
           throw DatabaseError(code: .mismatch, message: "nothing can be added")
-        } result: { _ in 1 },
+        } result: { _ in
+          1
+        },
       ])
     func error(_ sql: String) async -> DatabaseError? {
       await #expect(throws: DatabaseError.self) { try await db.integer(sql) }
     }
     let typed = await error("SELECT typed()")
-    #expect(typed == DatabaseError(
-      code: .mismatch, message: "no such colour; try red", sql: "SELECT typed()"))
+    #expect(
+      typed
+        == DatabaseError(
+          code: .mismatch, message: "no such colour; try red", sql: "SELECT typed()"))
     let untyped = await error("SELECT untyped()")
     #expect(untyped?.message.hasPrefix("untyped() failed: ") == true)
     #expect(untyped?.message.contains("bad luck") == true)
@@ -108,7 +114,9 @@ struct FunctionTests {
     let product = CustomFunction.aggregate("product", argumentCount: 1, initial: 1) {
       state, arguments in
       if let factor = Int.fromValue(arguments[0]) { state *= factor }
-    } result: { .integer(Int64($0)) }
+    } result: {
+      .integer(Int64($0))
+    }
     let db = try await database(.wal, [product])
     try await db.write(
       script: "INSERT INTO player(name, score) VALUES ('a', 2), ('b', 5), ('a', 3), ('b', 7)")
@@ -137,7 +145,9 @@ struct FunctionTests {
     let db = try await database(
       .memory,
       [
-        .aggregate("hold", initial: [Token]()) { state, _ in state.append(token) } result: { _ in
+        .aggregate("hold", initial: [Token]()) { state, _ in
+          state.append(token)
+        } result: { _ in
           throw Unexpected("no result")
         }
       ])
@@ -198,7 +208,9 @@ struct FunctionTests {
   @Test
   func `what is not declared is an error that says where to`() async throws {
     let db = try await database(.memory, [])
-    let function = await #expect(throws: DatabaseError.self) { try await db.integer("SELECT nix()") }
+    let function = await #expect(throws: DatabaseError.self) {
+      try await db.integer("SELECT nix()")
+    }
     #expect(
       function?.message
         == "no such function: nix; functions in Swift are declared in Configuration.functions")

@@ -70,7 +70,8 @@ struct RawHandleTests {
       return columns
     }
     #expect(columns == [["a"], ["a", "b"]])
-    #expect(try await db.database.read { try $0.fetchAll("SELECT * FROM t") }.columns == ["a", "b"])
+    #expect(
+      try await db.database.read { try $0.fetchAll("SELECT * FROM t") }.columns == ["a", "b"])
   }
 
   @Test

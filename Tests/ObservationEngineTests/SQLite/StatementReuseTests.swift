@@ -9,7 +9,8 @@ struct StatementReuseTests {
   func `a statement has the columns of the schema as it is within the transaction`(
     _ kind: StorageKind
   ) async throws {
-    let db = try await TemporaryDatabase(kind, schema: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    let db = try await TemporaryDatabase(
+      kind, schema: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     try await db.database.write { connection in
       #expect(try connection.fetchAll("SELECT * FROM t").columns == ["a"])
       try connection.execute("ALTER TABLE t ADD COLUMN b DEFAULT 2")
@@ -29,7 +30,8 @@ struct StatementReuseTests {
     }
     let columns = try await db.database.write { try $0.fetchAll("SELECT * FROM t").columns }
     #expect(columns == ["a", "b"])
-    #expect(try await db.database.read { try $0.fetchAll("SELECT * FROM t") }.columns == ["a", "b"])
+    #expect(
+      try await db.database.read { try $0.fetchAll("SELECT * FROM t") }.columns == ["a", "b"])
   }
 
   @Test(arguments: StorageKind.allCases)
@@ -48,7 +50,8 @@ struct StatementReuseTests {
   }
 
   @Test
-  func `more statements than are kept, nested and the same, all give their own rows`() async throws {
+  func `more statements than are kept, nested and the same, all give their own rows`() async throws
+  {
     let db = try await TemporaryDatabase(.memory)
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
@@ -67,7 +70,9 @@ struct StatementReuseTests {
       for _ in 1...2 {
         try connection.savepoint {
           sum += try connection.fetchOne("SELECT sum(score) FROM player")
-          try connection.savepoint { sum += try connection.fetchOne("SELECT sum(score) FROM player") }
+          try connection.savepoint {
+            sum += try connection.fetchOne("SELECT sum(score) FROM player")
+          }
         }
       }
       return sum
