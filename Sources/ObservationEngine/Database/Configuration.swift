@@ -41,6 +41,18 @@ public struct Configuration: Sendable {
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait after a commit for further ones before refreshing.
   public var debounce: Duration = .zero
+  /// How often observations are refreshed whose SQL depends on the time, on chance or on the state of
+  /// its connection: `date('now')`, `CURRENT_TIMESTAMP`, `random()`, `changes()` and the like. Each is
+  /// fetched again this long after its last fetch or so, and delivered when its value differs; commits
+  /// refresh it as ever. `nil` leaves it at commits. When nothing of the kind is observed, no timer
+  /// runs.
+  ///
+  /// ## Limits
+  /// Not recognised are functions that an application defined, and dates made of a column that holds
+  /// the text `now`.
+  public var timeDependentRefreshInterval: Duration? = .seconds(1)
+  /// Calls back after that interval; a test has a clock of its own.
+  package var refreshTimer = RefreshTimer.system
   /// How long one observation may run in the shared snapshot; beyond, it is cancelled there and runs
   /// alone, in a snapshot of its own, so that it holds up nobody.
   public var refreshBudget: Duration = .milliseconds(250)

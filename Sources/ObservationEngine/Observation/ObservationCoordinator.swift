@@ -8,6 +8,8 @@ final class ObservationCoordinator: DatabaseCompanion {
   private struct State {
     var machine = ObservationStateMachine()
     var pace: RefreshPace
+    /// The timer runs for results that change as time goes by.
+    var isTimerRunning = false
     /// A retry is on its way: one is enough.
     var isRetryDue = false
   }
@@ -173,6 +175,25 @@ final class ObservationCoordinator: DatabaseCompanion {
     }
   }
 
+  /// Has the results fetched again, after a while, that change as time goes by, if there are any.
+  private func startTimer() {
+    guard let interval = configuration.timeDependentRefreshInterval else { return }
+    let mustStart = state.withLock { state in
+      guard !state.isTimerRunning, state.machine.dependsOnTime else { return false }
+      state.isTimerRunning = true
+      return true
+    }
+    guard mustStart else { return }
+    configuration.refreshTimer.schedule(interval) { [weak self] in
+      guard let self else { return }
+      state.withLock { state in
+        state.isTimerRunning = false
+        state.machine.timeHasPassed()
+      }
+      startLanes()
+    }
+  }
+
   /// One run of a lane, on its connection's queue: a job, and then a new start if there is more.
   ///
   /// - Parameter fetchLimit: When what is not fetched yet is postponed, on the monotonic clock.
@@ -203,6 +224,7 @@ final class ObservationCoordinator: DatabaseCompanion {
         state.machine.pause(lane)
       }
       startLanes()
+      startTimer()
     } catch let error as DatabaseError where error == Database.closedError {
       endObservations()
     } catch {
@@ -268,8 +290,8 @@ final class ObservationCoordinator: DatabaseCompanion {
       exceededBudget = error.code.primary == .interrupted && isOver()
     }
     // What failed may have read less than it would have: only everything is safe to watch.
-    let watched: Region =
-      if case .failure = result { .full(reason: "the last fetch failed") } else { region }
+    var watched = region
+    if case .failure = result { watched.insertEverything(reason: "the last fetch failed") }
     return ObservationStateMachine.Outcome(
       id: member.id, result: result, region: watched, duration: duration,
       exceededBudget: exceededBudget && limit == budget,

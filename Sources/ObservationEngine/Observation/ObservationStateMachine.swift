@@ -86,6 +86,8 @@ struct ObservationStateMachine {
   /// Groups that are told of events.
   private var eventGroups: Set<GroupID> = []
   private var index = RegionIndex()
+  /// Members whose results change as time goes by.
+  private var timeDependent: Set<MemberID> = []
   private var ordinal = 0
   private var origin: Commit.Origin?
   private var noticed: UInt64 = 0
@@ -119,6 +121,7 @@ struct ObservationStateMachine {
       guard let removed = members.removeValue(forKey: member) else { continue }
       index.remove(member, reading: removed.region)
       due[removed.lane]?.remove(member)
+      timeDependent.remove(member)
     }
     eventGroups.remove(id)
     newsworthy.remove(id)
@@ -173,6 +176,14 @@ struct ObservationStateMachine {
     guard let member = members[id], !member.isDirty else { return }
     members[id]!.isDirty = true
     if !member.isFetching { due[member.lane, default: []].insert(id) }
+  }
+
+  /// Whether some results change as time goes by.
+  var dependsOnTime: Bool { !timeDependent.isEmpty }
+
+  /// Marks the observations for a new fetch whose results change as time goes by.
+  mutating func timeHasPassed() {
+    for id in timeDependent { markDirty(id) }
   }
 
   /// Nothing is delivered before each member has a result, or a reason why it has none.
@@ -303,6 +314,7 @@ struct ObservationStateMachine {
     index.remove(id, reading: member.region)
     index.insert(id, reading: region)
     member.region = region
+    if region.timeDependence != nil { timeDependent.insert(id) } else { timeDependent.remove(id) }
   }
 
   private mutating func posts(_ job: Job, duration: Duration) -> [Post] {

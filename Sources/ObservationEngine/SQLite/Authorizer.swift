@@ -41,11 +41,17 @@ final class Authorizer {
   var hasSeenSchemaChange = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
+  /// The SQL functions that the statement under preparation calls, in lower case.
+  private(set) var functions: Set<String> = []
+  /// The views, or common table expressions, within which it calls some of them.
+  private(set) var callers: Set<String> = []
   /// Why the last statement was refused, in words.
   private(set) var refusal: String?
 
   func begin() {
     reads = Region()
+    functions = []
+    callers = []
     refusal = nil
     isReadingPragma = false
     controlsTransaction = false
@@ -56,8 +62,12 @@ final class Authorizer {
   func install(on handle: OpaquePointer) {
     sqlite3_set_authorizer(
       handle,
-      { context, action, first, second, schema, _ in
+      { context, action, first, second, schema, caller in
         let authorizer = Unmanaged<Authorizer>.fromOpaque(context!).takeUnretainedValue()
+        if action == SQLITE_FUNCTION, let second {
+          authorizer.functions.insert(String(cString: second).asciiLowercased)
+          if let caller { authorizer.callers.insert(String(cString: caller)) }
+        }
         return authorizer.decide(
           action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
           schema.map { String(cString: $0) })

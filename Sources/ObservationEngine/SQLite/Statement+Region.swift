@@ -37,11 +37,14 @@ extension Statement {
   ///
   /// - Complexity: The first call looks at the SQL text.
   func region(with arguments: QueryArguments) -> Region {
-    guard let resolved = restriction,
-      let found = resolved.restriction(arguments, names: parameterNames)
-    else { return region }
+    let rows = restriction.flatMap { resolved in
+      resolved.restriction(arguments, names: parameterNames).map { (resolved.table, $0) }
+    }
+    let time = timeDependence.reason(arguments: arguments)
+    guard rows != nil || time != nil else { return region }
     var region = region
-    region.restrict(resolved.table, to: found)
+    if let (table, restriction) = rows { region.restrict(table, to: restriction) }
+    if let time { region.insertTime(reason: time) }
     return region
   }
 }

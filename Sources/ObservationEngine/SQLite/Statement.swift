@@ -8,6 +8,8 @@ package final class Statement {
   /// What the statement reads, recorded while it was prepared.
   package let region: Region
   package let columnNames: [String]
+  /// Whether its result changes as time goes by.
+  private(set) var timeDependence = TimeDependence.none
   /// Whether it opens or ends a transaction.
   let controlsTransaction: Bool
   /// Whether it changes a schema.
@@ -35,6 +37,8 @@ package final class Statement {
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
     }
+    // Last: it may prepare statements of its own.
+    timeDependence = connection.timeDependence(ofPrepared: sql)
   }
 
   deinit { sqlite3_finalize(handle) }

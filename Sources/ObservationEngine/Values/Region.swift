@@ -25,6 +25,9 @@ public struct Region: Sendable, Equatable {
   /// Why anything may matter; `nil` when ``parts`` is the whole truth.
   package private(set) var fullReason: String?
 
+  /// Why the result changes as time goes by, without a commit; `nil` when it does not.
+  package private(set) var timeDependence: String?
+
   /// The region of a query that reads nothing.
   public init() {}
 
@@ -56,8 +59,14 @@ public struct Region: Sendable, Equatable {
     parts[table]?.restriction = restriction
   }
 
+  /// Says that the result changes as time goes by.
+  package mutating func insertTime(reason: String) {
+    if timeDependence == nil { timeDependence = reason }
+  }
+
   /// Adds all of `other`.
   package mutating func formUnion(_ other: Region) {
+    if let reason = other.timeDependence { insertTime(reason: reason) }
     if let reason = other.fullReason { insertEverything(reason: reason) }
     for (table, part) in other.parts {
       guard var known = parts[table] else {

@@ -67,6 +67,12 @@ extension QueryShape {
     }
   }
 
+  /// Whether some of these functions, in lower case, may give another result at another time.
+  package static func areRestless(_ functions: Set<String>) -> Bool {
+    !functions.isDisjoint(with: restless) || !functions.isDisjoint(with: currentWords)
+      || functions.contains { timeArguments[$0] != nil }
+  }
+
   /// Whether SQLite takes this text for the present time.
   static func isNow(_ text: String) -> Bool {
     ["now", "subsec", "subsecond"].contains(text.asciiLowercased)
