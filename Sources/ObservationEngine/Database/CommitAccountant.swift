@@ -13,7 +13,11 @@ final class CommitAccountant {
   /// How many decisions to commit have not been settled.
   private var decisions = 0
   private var wroteMain = false
+  // As of the end of the last transaction.
   private var pagesWrittenBefore: Int32 = 0
+  private var totalChangesBefore: Int64 = 0
+  /// The schema that a VACUUM, which has begun, rewrites.
+  private var vacuumedSchema: String?
   private var isSettling = false
   /// The difference that the transaction about to be committed makes, when it was found in time.
   private var found: Changeset?
@@ -56,12 +60,23 @@ final class CommitAccountant {
     found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
   }
 
+  /// Takes note that a VACUUM begins, which tells no hook of its commit.
+  func willVacuum(_ schema: String) {
+    ledger.willCommit()
+    positionBefore = connection.changePosition()
+    vacuumedSchema = schema
+  }
+
   /// Looks how the last statement left the transaction, and tells of its end.
   func settle() {
     guard !isSettling else { return }
     isSettling = true
     let didCommit = hooks.isCommitting && !connection.isInTransaction
-    let told = settleTransaction()
+    let told = vacuumedSchema == nil ? settleTransaction() : settleVacuum()
+    if !connection.isInTransaction {
+      pagesWrittenBefore = connection.pagesWritten
+      totalChangesBefore = connection.totalChanges
+    }
     isSettling = false
     // Handlers run SQL on this connection, which comes here again.
     if let told { handlers.tell(connection, told.commit, told.changeset) }
@@ -104,31 +119,26 @@ final class CommitAccountant {
     _ found: Changeset?
   ) -> (commit: Commit, changeset: Changeset)? {
     let after = connection.changePosition()
-    let pagesWritten = connection.pagesWritten
     let isOneCommit = decisions == 1
-    defer {
-      pagesWrittenBefore = pagesWritten
-      decisions = 0
-    }
+    defer { decisions = 0 }
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
-    let wrotePages = pagesWritten > pagesWrittenBefore
+    let wrotePages = connection.pagesWritten > pagesWrittenBefore
     if changeset.isEmpty, wroteMain, positionBefore == nil || wrotePages {
-      if captures.isEmpty {
-        // No rows: user_version, ANALYZE, REINDEX, …
-        changeset.allReason = "the commit changed more than rows"
+      if captures.isEmpty, connection.totalChanges != totalChangesBefore {
+        changeset.allReason = "rows changed of which no hook told"
       } else {
+        // No rows, or the same again: user_version, REINDEX, the counters of AUTOINCREMENT, …
         changeset.touchesInternals = true
       }
     }
     // Only when this connection surely wrote pages of `main`, the step is surely its own; another
     // process may have committed between our COMMIT and the reading of the position.
     let isSurelyOwn =
-      isOneCommit && wroteMain && wrotePages && !captures.isEmpty
-      && captures.keys.allSatisfy(\.isInMain)
-      && !connection.hasAttachedDatabases
+      isOneCommit && wroteMain && wrotePages && !connection.hasAttachedDatabases
+      && (captures.isEmpty ? connection.schemas == ["main"] : captures.keys.allSatisfy(\.isInMain))
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
@@ -146,6 +156,37 @@ final class CommitAccountant {
       ledger.didEndCommit(steps: moved)
     }
     return commit.map { ($0, changeset) }
+  }
+
+  /// Looks what a VACUUM that has ended did: it numbers the rows anew that have no declared number.
+  private func settleVacuum() -> (commit: Commit, changeset: Changeset)? {
+    let schema = vacuumedSchema.take() ?? "main"
+    let after = connection.changePosition()
+    // What it copies on its way is no change.
+    _ = hooks.takeCaptures()
+    let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
+    var changeset = Changeset()
+    do {
+      let before = connection.catalog
+      // It raises the version of the schema: otherwise it has failed.
+      guard try connection.renewIfSchemaChanged() || moved != 0 else {
+        ledger.didEndCommit(steps: 0)
+        return nil
+      }
+      if schema.asciiLowercased == "main", connection.catalog.hasSameTables(as: before) {
+        changeset.touchesInternals = true
+        for table in connection.catalog.numberedTables(in: "main") {
+          changeset.tables[table] = .rows(Commit.RowCounts(), updatedColumns: ["rowid"])
+        }
+      } else {
+        changeset.allReason = "VACUUM of \(schema)"
+      }
+    } catch {
+      changeset.allReason = "the schema could not be read after VACUUM: \(error.message)"
+    }
+    let commit = feed.publish(origin: .own, changeset: changeset)
+    ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
+    return (commit, changeset)
   }
 
   private func difference(

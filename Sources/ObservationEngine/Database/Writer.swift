@@ -61,6 +61,7 @@ extension Writer {
     hooks.interest = { interest.interest(in: $0) }
     hooks.willCommit = { accountant.willCommit() }
     hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
+    connection.willVacuum = { accountant.willVacuum($0) }
     connection.afterStatement = { accountant.settle() }
     connection.transactionWillEnd = { accountant.transactionWillEnd() }
   }

@@ -65,6 +65,8 @@ public final class Connection {
   var usesWAL = false
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
+  /// Called before a VACUUM begins, with the schema that it rewrites.
+  var willVacuum: ((String) -> Void)?
   /// Called after each statement that was not the engine's own has finished.
   var afterStatement: (() -> Void)?
   /// Called before the COMMIT of a transaction that the engine manages, when all its statements have

@@ -23,6 +23,18 @@ package enum SQLText {
     return statements
   }
 
+  /// The schema that a VACUUM rewrites; `nil` for another statement, and for VACUUM INTO.
+  static func vacuumedSchema(_ sql: String) -> String? {
+    // Most statements are something else, and need not be cut up to know it.
+    guard let first = sql.unicodeScalars.first(where: { !$0.properties.isWhitespace }),
+      ["v", "V", "-", "/"].contains(first)
+    else { return nil }
+    let tokens = SQLTokenizer.tokens(of: sql)
+    guard tokens.first?.isWord("vacuum") == true, !tokens.contains(where: { $0.isWord("into") })
+    else { return nil }
+    return tokens.dropFirst().first?.name ?? "main"
+  }
+
   /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

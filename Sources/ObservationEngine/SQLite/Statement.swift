@@ -10,6 +10,8 @@ package final class Statement {
   package let columnNames: [String]
   /// Whether its result changes as time goes by.
   private(set) var timeDependence = TimeDependence.none
+  /// The schema that it rewrites, if it is a VACUUM.
+  private let vacuumedSchema: String?
   /// Whether it opens or ends a transaction.
   let controlsTransaction: Bool
   /// Whether it changes a schema.
@@ -34,6 +36,7 @@ package final class Statement {
     controlsTransaction = connection.authorizer.controlsTransaction
     changesSchema = connection.authorizer.changesSchema
     setsPragma = connection.authorizer.setsPragma
+    vacuumedSchema = sqlite3_stmt_readonly(handle) == 0 ? SQLText.vacuumedSchema(sql) : nil
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
     }
@@ -107,6 +110,7 @@ package final class Statement {
   /// - Returns: Whether there is one; after `false` the statement is reset.
   package func step() throws(DatabaseError) -> Bool {
     try connection.checkMayRun(sql)
+    if let vacuumedSchema { connection.willVacuum?(vacuumedSchema) }
     let result = sqlite3_step(handle)
     if result == SQLITE_ROW { return true }
     // The message belongs to the step: read it before reset, which may replace it.

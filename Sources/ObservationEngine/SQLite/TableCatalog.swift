@@ -111,6 +111,13 @@ struct TableCatalog {
 
   func table(_ id: TableID) -> Table? { tables[id] }
 
+  /// The tables whose rows have a rowid, declared or not.
+  func numberedTables(in schema: String) -> [TableID] {
+    tables.filter { id, table in
+      if case .rowid = table.identity { id.schema == schema } else { false }
+    }.map(\.key)
+  }
+
   /// Why a query that reads `table` may depend on more than that table's own rows.
   func reasonForFullRegion(reading table: TableID) -> String? {
     // SQLite tells its hooks nothing of its own tables: sqlite_sequence, sqlite_stat1, …

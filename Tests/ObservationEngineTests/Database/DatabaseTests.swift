@@ -160,7 +160,8 @@ struct DatabaseTests {
     if after != 19 { try await recorder.expect(after) }
     try await db.write(script: "INSERT INTO t(rowid, x) VALUES (100, 1)")
     try await recorder.expect(after + 100, via: [after])
-    #expect(log.count(.own) == 2)
+    #expect(log.count(.own) == 3)
+    #expect(log.count(.external) == 0)
   }
 
   @Test(arguments: StorageKind.allCases)
