@@ -135,10 +135,12 @@ final class CommitAccountant {
       }
     }
     // Only when this connection surely wrote pages of `main`, the step is surely its own; another
-    // process may have committed between our COMMIT and the reading of the position.
+    // process may have committed between our COMMIT and the reading of the position. A row of `main`
+    // that changed, even if back again, is written; without one the pages may be another schema's.
     let isSurelyOwn =
-      isOneCommit && wroteMain && wrotePages && !connection.hasAttachedDatabases
-      && (captures.isEmpty ? connection.schemas == ["main"] : captures.keys.allSatisfy(\.isInMain))
+      isOneCommit && wroteMain && wrotePages
+      && (captures.isEmpty
+        ? connection.schemas == ["main"] : captures.keys.contains(where: \.isInMain))
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.

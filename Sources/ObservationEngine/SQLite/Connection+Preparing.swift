@@ -80,6 +80,10 @@ extension Connection {
       if let reason = catalog.reasonForFullRegion(reading: table) {
         region.insertEverything(reason: reason)
       }
+      for (stored, columns) in catalog.storage(of: table) {
+        region.insert(column: "", of: stored)
+        for column in columns { region.insert(column: column, of: stored) }
+      }
     }
     return region
   }

@@ -34,12 +34,6 @@ extension Connection {
     }
   }
 
-  /// Whether a database other than `main` and `temp` is attached.
-  var hasAttachedDatabases: Bool {
-    // The name of the second attached database; 0 and 1 are main and temp.
-    sqlite3_db_name(handle, 2) != nil
-  }
-
   /// Throws while SQLite asks whether to commit: any statement then would be undefined behaviour.
   ///
   /// See https://www.sqlite.org/c3ref/commit_hook.html

@@ -71,10 +71,18 @@ extension Connection {
   /// Finds out which rows of a table alone matter to `statement`; `nil` for all, or when in doubt.
   func restriction(of statement: Statement) -> ResolvedRestriction? {
     guard !statement.region.isFull, statement.region.parts.count == 1,
-      let id = statement.region.parts.keys.first,
-      let stated = QueryShape.rowRestriction(statement.sql),
-      // A view is read as the tables below it.
-      stated.table.asciiLowercased == id.name, let table = catalog.table(id),
+      let id = statement.region.parts.keys.first, let table = catalog.table(id)
+    else { return nil }
+    let found = QueryShape.rowRestrictions(statement.sql).compactMap { resolve($0, table, id) }
+    // Rows are found by their rowid without looking into them.
+    return found.first { $0.column == .rowid } ?? found.first
+  }
+
+  private func resolve(
+    _ stated: StatedRestriction, _ table: TableCatalog.Table, _ id: TableID
+  ) -> ResolvedRestriction? {
+    // A view is read as the tables below it.
+    guard stated.table.asciiLowercased == id.name,
       let column = columnMetadata(stated.column, table, id.schema)
     else { return nil }
     let name = stated.column.asciiLowercased

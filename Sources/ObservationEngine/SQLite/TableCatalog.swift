@@ -43,6 +43,8 @@ struct TableCatalog {
   private var kinds: [TableID: Kind] = [:]
   /// How tables, views and triggers are declared.
   private var declarations: [TableID: [Value]] = [:]
+  /// Where virtual tables keep what they tell, as far as that is known.
+  private var storage: [TableID: [TableID]] = [:]
 
   init() {}
 
@@ -66,6 +68,10 @@ struct TableCatalog {
         guard case .text(let name) = row[0] else { continue }
         declarations[TableID(schema: schema, name: name)] = row
       }
+    }
+    for (id, kind) in kinds where kind == .virtual {
+      guard case .text(let sql)? = declarations[id]?[3] else { continue }
+      storage[id] = VirtualTableStorage.tables(of: id, declaredBy: sql) { tables[$0] != nil }
     }
   }
 
@@ -118,6 +124,13 @@ struct TableCatalog {
     }.map(\.key)
   }
 
+  /// The tables, and their columns, that a query of the virtual table `id` reads unseen.
+  func storage(of id: TableID) -> [TableID: [String]] {
+    guard let storage = storage[id] else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: storage.map { ($0, tables[$0]?.columns.map(\.name) ?? []) })
+  }
+
   /// Why a query that reads `table` may depend on more than that table's own rows.
   func reasonForFullRegion(reading table: TableID) -> String? {
     // SQLite tells its hooks nothing of its own tables: sqlite_sequence, sqlite_stat1, …
@@ -126,7 +139,7 @@ struct TableCatalog {
     }
     return switch kinds[table] {
     case .table, .other: nil
-    case .virtual: "\(table.name) is a virtual table"
+    case .virtual: storage[table] == nil ? "\(table.name) is a virtual table" : nil
     case nil:
       if Self.pureTableFunctions.contains(table.name) {
         nil

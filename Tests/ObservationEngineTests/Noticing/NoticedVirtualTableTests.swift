@@ -93,4 +93,25 @@ struct NoticedVirtualTableTests {
     }
     try await query.notices { _ in try await other.send("DELETE FROM box WHERE id = 1") }
   }
+
+  @Test(arguments: StorageKind.allCases)
+  func `silence when another table changes, of whatever kind`(_ kind: StorageKind) async throws {
+    let schema = """
+      \(Self.notes); \(Self.boxes); CREATE TABLE t (x);
+      CREATE VIRTUAL TABLE other USING fts5(body)
+      """
+    let note = try await ObservedQuery(
+      kind, schema, "SELECT count(*) FROM note WHERE note MATCH 'tower'")
+    try await note.ignores("INSERT INTO t VALUES (1); INSERT INTO other VALUES ('tower')")
+    try await note.ignores("DELETE FROM box")
+    try await note.notices("DELETE FROM note")
+    let box = try await ObservedQuery(kind, schema, "SELECT count(*) FROM box WHERE x0 < 3")
+    try await box.ignores("INSERT INTO t VALUES (1); DELETE FROM note")
+    try await box.notices("DELETE FROM box")
+    // The whole of a virtual table of another kind is not known.
+    let word = try await ObservedQuery(
+      kind, "\(schema); CREATE VIRTUAL TABLE word USING fts5vocab(note, row)",
+      "SELECT count(*) FROM word")
+    try await word.notices("INSERT INTO note VALUES ('three', 'castle')")
+  }
 }

@@ -10,6 +10,7 @@ struct ReadRegionTests {
     CREATE TABLE map (id INTEGER PRIMARY KEY, name TEXT);
     CREATE VIEW best AS SELECT name FROM player WHERE score > 10;
     CREATE VIRTUAL TABLE note USING fts5(body);
+    CREATE VIRTUAL TABLE word USING fts5vocab(note, row);
     CREATE INDEX by_score ON player(score)
     """
 
@@ -47,7 +48,7 @@ struct ReadRegionTests {
 
   @Test(
     arguments: [
-      "SELECT * FROM note", "SELECT count(*) FROM note WHERE note MATCH 'x'",
+      "SELECT * FROM word", "SELECT count(*) FROM word WHERE term > 'x'",
       "PRAGMA user_version", "PRAGMA table_info(player)", "SELECT * FROM pragma_table_list",
       "SELECT * FROM sqlite_stat1",
     ])
@@ -55,6 +56,14 @@ struct ReadRegionTests {
     let database = try Database(inMemory: Configuration())
     try database.writeWaiting { try $0.execute(script: Self.schema + "; ANALYZE") }
     #expect(try database.readWaiting { try $0.prepare(sql).region.isFull })
+  }
+
+  @Test
+  func `a virtual table is read through the tables that hold its content`() throws {
+    let tables = try region("SELECT count(*) FROM note WHERE note MATCH 'x'")
+    for part in ["note_content(c0 id)", "note_data(block id)", "note_idx(pgno segid term)"] {
+      #expect(tables.contains(part), "\(tables)")
+    }
   }
 
   @Test
