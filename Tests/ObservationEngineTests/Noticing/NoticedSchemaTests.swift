@@ -116,4 +116,21 @@ struct NoticedSchemaTests {
     // Row by row the numbers are right from now on.
     try await query.notices("UPDATE t SET rowid = 50 WHERE x = 3")
   }
+
+  @Test(arguments: StorageKind.files)
+  func `what another process does to schema, header and rowids`(_ kind: StorageKind) async throws {
+    let query = try await ObservedQuery(
+      kind, "CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3); DELETE FROM t WHERE x = 1",
+      """
+      SELECT group_concat(t.rowid), (SELECT group_concat(sql) FROM sqlite_schema),
+      (SELECT user_version FROM pragma_user_version) FROM t
+      """)
+    let other = try await ExternalProcess.serve(query.db.path)
+    for sql in [
+      "PRAGMA user_version = 9", "CREATE VIEW v AS SELECT 1", "ALTER TABLE t ADD COLUMN y",
+      "VACUUM",
+    ] {
+      try await query.notices { _ in try await other.send(sql) }
+    }
+  }
 }
