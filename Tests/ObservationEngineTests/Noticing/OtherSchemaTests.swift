@@ -74,7 +74,9 @@ struct OtherSchemaTests {
     configuration.usesSingleConnection = true
     let query = try await ObservedQuery(
       kind, Self.schema, "SELECT sum(a) FROM main.t", configuration: configuration)
-    try await query.db.write(script: "CREATE TEMP TABLE t (id INTEGER PRIMARY KEY, a)")
+    try await query.passes {
+      try await $0.write(script: "CREATE TEMP TABLE t (id INTEGER PRIMARY KEY, a)")
+    }
     try await query.ignores("INSERT INTO temp.t VALUES (1, 100)")
     try await query.ignores("UPDATE t SET a = 7")
     try await query.notices("UPDATE main.t SET a = 7")
