@@ -23,6 +23,7 @@ extension Connection {
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()
+      fileMayHaveChanged()
       afterStatement?()
     }
     return try body(handle)
