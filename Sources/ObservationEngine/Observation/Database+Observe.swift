@@ -30,6 +30,27 @@ extension Database {
     return ValueObservation(database: self, fetch: fetch)
   }
 
+  /// Observes the result of one query.
+  ///
+  ///     for try await count in database.observe(.count(of: "player")) { … }
+  ///
+  /// Guarantees, limits and complexity are those of several queries, ``observe(_:)``.
+  public func observe<Output: Sendable & Equatable>(
+    _ query: Query<Output>
+  ) -> ValueObservation<Output> {
+    ValueObservation(database: self, fetch: ObservedFetch({ try $0.fetch(query) }) { $0 == $1 })
+  }
+
+  /// Observes the result of one query, of a type that is not `Equatable`.
+  ///
+  /// ## Limits
+  /// - The engine cannot tell whether a result differs from the one before: each fetch delivers one.
+  ///   ``ValueObservation/removeDuplicates(by:)`` can.
+  public func observe<Output: Sendable>(_ query: Query<Output>) -> ValueObservation<Output> {
+    ValueObservation(
+      database: self, fetch: ObservedFetch({ try $0.fetch(query) }) { _, _ in false })
+  }
+
   /// Observes whatever `fetch` computes from the database.
   ///
   /// What its SQL reads is recorded at each run, so it may read other tables from one run to the next.
@@ -42,6 +63,21 @@ extension Database {
     _ fetch: @escaping @Sendable (Connection) throws -> Output
   ) -> ValueObservation<Output> {
     ValueObservation(database: self, fetch: ObservedFetch(fetch) { $0 == $1 })
+  }
+
+  /// Observes whatever `fetch` computes from the database, of a type that is not `Equatable`.
+  ///
+  ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.id == $1.id }
+  ///
+  /// ## Limits
+  /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one.
+  ///   ``ValueObservation/removeDuplicates(by:)`` can.
+  ///
+  /// - Parameter fetch: As for ``observe(_:)``.
+  public func observe<Output: Sendable>(
+    _ fetch: @escaping @Sendable (Connection) throws -> Output
+  ) -> ValueObservation<Output> {
+    ValueObservation(database: self, fetch: ObservedFetch(fetch) { _, _ in false })
   }
 
   /// Observes a group of queries whose results are delivered together, with the events between them.

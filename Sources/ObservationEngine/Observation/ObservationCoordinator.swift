@@ -111,12 +111,15 @@ final class ObservationCoordinator: DatabaseCompanion {
   }
 
   func add(
-    _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, wantsEvents: Bool
+    _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, wantsEvents: Bool,
+    first: FirstFetch? = nil
   ) -> ObservationStateMachine.GroupID {
     let ordinal = feed.ordinal
     let group = state.withLock {
-      $0.machine.addGroup(
+      let group = $0.machine.addGroup(
         fetches, mailbox: mailbox, ordinal: ordinal, wantsEvents: wantsEvents)
+      if let first { $0.machine.take(first, of: group) }
+      return group
     }
     startLanes()
     return group

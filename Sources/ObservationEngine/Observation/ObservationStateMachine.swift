@@ -116,6 +116,22 @@ struct ObservationStateMachine {
     return group
   }
 
+  /// Takes what the consumer was told before the group was added: unless something was committed
+  /// since, there is nothing to fetch.
+  mutating func take(_ first: FirstFetch, of group: GroupID) {
+    for (id, fetched) in zip(groups[group]?.members ?? [], first.members) {
+      guard var member = members[id] else { continue }
+      watch(fetched.region, by: &member, id)
+      member.last = fetched.result
+      member.lastDuration = fetched.duration
+      if ordinal == first.ordinal {
+        member.isDirty = false
+        due[member.lane]?.remove(id)
+      }
+      members[id] = member
+    }
+  }
+
   mutating func removeGroup(_ id: GroupID) {
     for member in groups.removeValue(forKey: id)?.members ?? [] {
       guard let removed = members.removeValue(forKey: member) else { continue }

@@ -3,6 +3,14 @@ struct ObservedFetch: Sendable {
   let run: @Sendable (Connection) throws -> any Sendable
   let areEqual: @Sendable (any Sendable, any Sendable) -> Bool
 
+  init(
+    run: @escaping @Sendable (Connection) throws -> any Sendable,
+    areEqual: @escaping @Sendable (any Sendable, any Sendable) -> Bool
+  ) {
+    self.run = run
+    self.areEqual = areEqual
+  }
+
   init<Output: Sendable>(
     _ run: @escaping @Sendable (Connection) throws -> Output,
     areEqual: @escaping @Sendable (Output, Output) -> Bool

@@ -16,6 +16,15 @@ public struct Update<Value: Sendable>: Sendable {
   public let refresh: Refresh
   /// How long the fetch took.
   public let duration: Duration
+  /// What was fetched, before operators changed it: tells whether another update is any news.
+  let fetched: Result<any Sendable, any Error>
+}
+
+/// Where a consumer gets its updates from.
+protocol UpdateSource<Value>: Sendable {
+  associatedtype Value: Sendable
+  /// The next update; `nil` at the end, or when the task is cancelled.
+  func next(isolation: isolated (any Actor)?) async -> Update<Value>?
 }
 
 extension Update {

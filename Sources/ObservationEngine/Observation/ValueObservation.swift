@@ -1,25 +1,58 @@
 /// The sequence of values that an observed fetch takes; made by `Database.observe`.
 ///
-/// Each iterator observes by itself, from its creation until it is released or its task is cancelled.
+///     let names = database.observe(Query.list("SELECT name FROM player") { try $0.decode(0) })
+///     for try await names in names.map(\.count).removeDuplicates() { … }
+///
+/// Each iterator and each subscription observes by itself, from its creation until it is released,
+/// cancelled, or its task is cancelled. Operators make new observations of the same database; what
+/// they do runs in the consumer, never on a connection.
 ///
 /// ## Guarantees
 /// - The first element is the current value; consecutive elements differ.
 /// - Every element is a committed state, in commit order; commits may be coalesced, none is missed.
 /// - A slow consumer gets the newest value, never a queue.
+/// - Subscribers of equal SQL and arguments cost one run per refresh together.
 public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
   /// The observed value.
   public typealias Element = Value
   /// What the fetch throws.
   public typealias Failure = any Error
 
+  /// Turns what was fetched into what is delivered; `nil` when nothing is.
+  ///
+  /// One for each subscription, which calls it in order, and never at the same time.
+  typealias Stage = @Sendable (Result<any Sendable, any Error>) -> Result<Value, any Error>?
+
   let database: Database
   let fetch: ObservedFetch
+  var skipsInitial = false
+  /// Those who are told what happens, in the order in which they were added.
+  var listeners: [ObservationListener] = []
+  let makeStage: @Sendable () -> Stage
+
+  /// Observes a fetch whose results are delivered as they are.
+  init(database: Database, fetch: ObservedFetch) {
+    self.database = database
+    self.fetch = fetch
+    makeStage = { { result in result.map { ObservedFetch.unbox($0) } } }
+  }
+
+  /// Observes what `upstream` observes, and delivers what `makeStage` makes of it.
+  init<Upstream: Sendable>(
+    _ upstream: ValueObservation<Upstream>, makeStage: @escaping @Sendable () -> Stage
+  ) {
+    database = upstream.database
+    fetch = upstream.fetch
+    skipsInitial = upstream.skipsInitial
+    listeners = upstream.listeners
+    self.makeStage = makeStage
+  }
 
   /// Begins to observe.
   public func makeAsyncIterator() -> Iterator { Iterator(updates: updates.makeAsyncIterator()) }
 
   /// The same values with their circumstances; errors are elements, and do not end the sequence.
-  public var updates: Updates { Updates(database: database, fetch: fetch) }
+  public var updates: Updates { Updates(observation: self) }
 
   /// Delivers values one after the other.
   public struct Iterator: AsyncIteratorProtocol {
@@ -49,17 +82,16 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
     /// Errors are part of the elements.
     public typealias Failure = Never
 
-    let database: Database
-    let fetch: ObservedFetch
+    let observation: ValueObservation
 
     /// Begins to observe.
     public func makeAsyncIterator() -> Iterator {
-      Iterator(group: ObservationGroup(database, [fetch]))
+      Iterator(subscription: ValueSubscription(observation))
     }
 
     /// Delivers updates one after the other.
     public struct Iterator: AsyncIteratorProtocol {
-      let group: ObservationGroup
+      let subscription: ValueSubscription<Value>
 
       /// The next update; `nil` when the task is cancelled.
       public mutating func next() async -> Update<Value>? { await next(isolation: nil) }
@@ -68,15 +100,7 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(Never) -> Update<Value>? {
-        while let delivery = await group.next(isolation: actor) {
-          // Deliveries without a result tell of events or staleness.
-          guard let result = delivery.results[0] else { continue }
-          return Update(
-            result: result.map { ObservedFetch.unbox($0) }, ordinal: delivery.ordinal,
-            origin: delivery.origin, refresh: .recomputed(reason: "nothing is maintained"),
-            duration: delivery.recomputed[0] ?? .zero)
-        }
-        return nil
+        await subscription.next(isolation: actor)
       }
     }
   }
