@@ -80,11 +80,14 @@ final class CommitAccountant {
     isSettling = false
     // Handlers run SQL on this connection, which comes here again.
     if let told { handlers.tell(connection, told.commit, told.changeset) }
+    let didEnd: Bool
     if didCommit {
       handlers.transactions.didCommit(connection, told?.commit)
+      didEnd = true
     } else {
-      handlers.transactions.settleRollback(connection)
+      didEnd = handlers.transactions.settleRollback(connection)
     }
+    if didEnd { connection.runTransactionEndActions(isCommit: didCommit) }
   }
 
   private func settleTransaction() -> (commit: Commit, changeset: Changeset)? {

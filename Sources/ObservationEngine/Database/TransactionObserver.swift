@@ -7,7 +7,8 @@
 ///     }
 ///     database.add(transactionObserver: Guard())
 ///
-/// Every method has a default that does nothing.
+/// Every method has a default that does nothing. For a single transaction there is
+/// ``Connection/afterNextTransaction(onCommit:onRollback:)``.
 ///
 /// ## Guarantees
 /// - All methods are called on the writer's queue, never at the same time, in the order in which the
@@ -20,7 +21,9 @@
 /// - Only transactions of this `Database` are told. Commits of other processes and other connections
 ///   cannot be refused; ``Database/onCommit(_:)`` tells of them.
 /// - A commit that fails because the file is locked is told again when it is tried again.
-/// - No write waits for anything else while a method runs: be quick, and do not wait for the database.
+/// - No write goes on while a method runs: be quick, and do not wait for the database.
+/// - The connections that the methods get are for reading; writing through them throws. To write, give
+///   the database a write of its own, from a task.
 /// - Closing a `Database` rolls an open transaction back without telling.
 public protocol TransactionObserver: AnyObject, Sendable {
   /// A transaction that wrote is about to be committed.
@@ -43,6 +46,12 @@ public protocol TransactionObserver: AnyObject, Sendable {
   ///
   /// - Parameter connection: For reading what is there now.
   func didRollback(_ connection: Connection)
+
+  /// A savepoint of the open transaction began, was released or was rolled back to: those of
+  /// ``Connection/savepoint(_:)``, which have names of their own, and those of SQL alike.
+  ///
+  /// The end of the transaction ends all of its savepoints without telling of each.
+  func savepointDidChange(_ event: SavepointEvent)
 }
 
 extension TransactionObserver {
@@ -52,6 +61,8 @@ extension TransactionObserver {
   public func didCommit(_ connection: Connection, _ commit: Commit?) {}
   /// Does nothing.
   public func didRollback(_ connection: Connection) {}
+  /// Does nothing.
+  public func savepointDidChange(_ event: SavepointEvent) {}
 }
 
 /// A transaction that is about to be committed.
@@ -81,7 +92,7 @@ extension Database {
     transactionObserver observer: any TransactionObserver,
     extent: TransactionObservationExtent = .untilRemoved
   ) {
-    commitHandlers.transactions.add(observer, extent)
+    commitHandlers.transactions.add(observer, extent, CountingWish(changeInterest))
   }
 
   /// Tells `observer` nothing any more; a method that runs at this moment runs to its end.

@@ -7,6 +7,8 @@ package final class TransactionObservers: Sendable {
     let strong: (any TransactionObserver)?
     weak var observer: (any TransactionObserver)?
     let extent: TransactionObservationExtent
+    /// Has the changed rows counted meanwhile.
+    let counting: CountingWish
   }
 
   private struct State {
@@ -17,12 +19,16 @@ package final class TransactionObservers: Sendable {
 
   private let state = Mutex(State())
 
-  func add(_ observer: any TransactionObserver, _ extent: TransactionObservationExtent) {
+  func add(
+    _ observer: any TransactionObserver, _ extent: TransactionObservationExtent,
+    _ counting: CountingWish
+  ) {
     state.withLock { state in
       state.entries.removeAll { $0.observer === observer || $0.observer == nil }
       state.entries.append(
         Entry(
-          strong: extent == .observerLifetime ? nil : observer, observer: observer, extent: extent))
+          strong: extent == .observerLifetime ? nil : observer, observer: observer, extent: extent,
+          counting: counting))
     }
   }
 
@@ -49,14 +55,36 @@ package final class TransactionObservers: Sendable {
   func noteRollback() { state.withLock { $0.didRollBack = true } }
 
   func didCommit(_ connection: Connection, _ commit: Commit?) {
-    // What a refused attempt left behind is no news any more.
-    for observer in endTransaction() { observer.didCommit(connection, commit) }
+    tell(connection) { $0.didCommit($1, commit) }
   }
 
-  /// Tells of a rollback, if there was one.
-  func settleRollback(_ connection: Connection) {
-    guard state.withLock({ $0.didRollBack }) else { return }
-    for observer in endTransaction() { observer.didRollback(connection) }
+  /// Tells of a rollback.
+  ///
+  /// - Returns: Whether there was one.
+  func settleRollback(_ connection: Connection) -> Bool {
+    guard state.withLock({ $0.didRollBack }) else { return false }
+    tell(connection) { $0.didRollback($1) }
+    return true
+  }
+
+  /// Tells what became of a savepoint.
+  func tell(_ event: SavepointEvent) {
+    for observer in current { observer.savepointDidChange(event) }
+  }
+
+  /// Calls `body` for all observers, in one snapshot where it can be had: what they read fails
+  /// otherwise, and says so itself.
+  private func tell(
+    _ connection: Connection, _ body: (any TransactionObserver, Connection) -> Void
+  ) {
+    var untold = endTransaction()[...]
+    guard !untold.isEmpty else { return }
+    try? Database.snapshot(connection) { connection in
+      while let observer = untold.popFirst() { body(observer, connection) }
+    }
+    try? connection.readingOnly {
+      for observer in untold { body(observer, connection) }
+    }
   }
 
   private var current: [any TransactionObserver] {
@@ -72,4 +100,17 @@ package final class TransactionObservers: Sendable {
       return observers
     }
   }
+}
+
+/// Has the changed rows of every commit counted, for as long as it lives.
+final class CountingWish: Sendable {
+  private let interest: ChangeInterest
+  private let id: Int
+
+  init(_ interest: ChangeInterest) {
+    self.interest = interest
+    id = interest.wantCounts()
+  }
+
+  deinit { interest.stopWanting(id) }
 }

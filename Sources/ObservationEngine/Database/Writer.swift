@@ -60,6 +60,7 @@ extension Writer {
     connection.changeHooks = hooks
     hooks.interest = { interest.interest(in: $0) }
     hooks.willCommit = { accountant.willCommit() }
+    connection.savepointDidChange = { handlers.transactions.tell($0) }
     hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
     connection.willVacuum = { accountant.willVacuum($0) }
     connection.afterStatement = { accountant.settle() }

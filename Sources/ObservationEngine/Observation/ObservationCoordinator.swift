@@ -33,6 +33,8 @@ final class ObservationCoordinator: DatabaseCompanion {
   private let handlers: CommitHandlers
   private let interest: ChangeInterest
   private let follower = Mutex<(feed: Int, handler: Int)?>(nil)
+  /// Those who are called on the writer after each commit of their region.
+  let commitObservers: CommitObservers
 
   init(database: Database) {
     configuration = database.configuration
@@ -41,6 +43,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     feed = database.feed
     handlers = database.commitHandlers
     interest = database.changeInterest
+    commitObservers = CommitObservers(database: database)
     ownsLanes = database.readers != nil && file != nil
     let quick: ConnectionQueue
     let slow: ConnectionQueue
@@ -82,7 +85,12 @@ final class ObservationCoordinator: DatabaseCompanion {
     }
     let handler = handlers.add { [weak self] connection, _, _ in self?.didCommit(connection) }
     interest.follow { [weak self] table in
-      self?.state.withLock { $0.machine.interest(in: table) }
+      guard let self else { return nil }
+      let read = state.withLock { $0.machine.interest(in: table) }
+      guard let more = commitObservers.interest(in: table) else { return read }
+      guard var both = read else { return more }
+      both.formUnion(more)
+      return both
     }
     follower.withLock { $0 = (id, handler) }
   }
@@ -99,6 +107,7 @@ final class ObservationCoordinator: DatabaseCompanion {
   /// Ends every observation: their sequences have no further element.
   private func endObservations() {
     stopFollowing()
+    commitObservers.end()
     for mailbox in state.withLock({ $0.machine.removeAll() }) { mailbox.finish() }
   }
 

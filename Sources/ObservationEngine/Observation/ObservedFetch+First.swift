@@ -21,6 +21,12 @@ extension ObservedFetch {
   private static func snapshotWaiting<Output>(
     _ database: Database, _ body: (Connection) throws -> Output
   ) throws -> Output {
+    guard database.enclosingJob == nil else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "an immediate observation cannot begin within a closure of its database, which may"
+          + " see what is never committed; begin it outside, or without .immediate")
+    }
     guard database.readers == nil else { return try database.readWaiting(body) }
     return try database.writer.queue.performAndWait { connection in
       guard !connection.isInTransaction else {

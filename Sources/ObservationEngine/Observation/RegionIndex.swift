@@ -20,10 +20,14 @@ struct RegionIndex {
 
   private var tables: [TableID: Readers] = [:]
   private var fullReaders: Set<MemberID> = []
-  private var lastVersion: UInt64 = 0
+  private var lastVersion: UInt64
   /// Counts how often observations may have become clean; see ``mayHaveBecomeClean()``.
   private var epoch: UInt64 = 1
   private var fullFound: UInt64 = 0
+
+  /// - Parameter firstVersion: Where this index numbers its readers' wishes from; two indexes that are
+  ///   asked about the same changes must never use the same number.
+  init(firstVersion: UInt64 = 0) { lastVersion = firstVersion }
 
   mutating func insert(_ id: MemberID, reading region: Region) {
     if region.isFull {

@@ -17,8 +17,6 @@ extension ValueObservation {
   /// ## Limits
   /// - `willFetch`, `willTrackRegion` and `databaseDidChange` are called on the engine's thread, which
   ///   waits for them; the others in the consumer. They must not wait for the database.
-  /// - ``everyCommit(buffering:)`` calls neither `willFetch` nor `databaseDidChange` for commits whose
-  ///   value was dropped unfetched.
   public func handleEvents(
     willStart: (@Sendable () -> Void)? = nil,
     willFetch: (@Sendable () -> Void)? = nil,

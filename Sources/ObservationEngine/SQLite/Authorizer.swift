@@ -32,6 +32,8 @@ final class Authorizer {
   private(set) var isReadingPragma = false
   /// Whether the statement opens or ends a transaction.
   private(set) var controlsTransaction = false
+  /// What the statement does with a savepoint, if it does.
+  private(set) var savepoint: SavepointEvent?
   /// Whether the statement changes a schema, so that others must be prepared again.
   private(set) var changesSchema = false
   /// Whether the statement sets a pragma.
@@ -55,6 +57,7 @@ final class Authorizer {
     refusal = nil
     isReadingPragma = false
     controlsTransaction = false
+    savepoint = nil
     changesSchema = false
     setsPragma = false
   }
@@ -119,6 +122,7 @@ final class Authorizer {
       controlsTransaction = true
       return decideTransaction(first ?? "")
     case SQLITE_SAVEPOINT:
+      savepoint = SavepointEvent(operation: first ?? "", name: second ?? "")
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:

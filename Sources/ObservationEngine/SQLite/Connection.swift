@@ -72,6 +72,10 @@ public final class Connection {
   /// Called before the COMMIT of a transaction that the engine manages, when all its statements have
   /// run.
   var transactionWillEnd: (() -> Void)?
+  /// Called after each statement that began, released or rolled back to a savepoint, whosever it is.
+  var savepointDidChange: ((SavepointEvent) -> Void)?
+  /// What to do at the end of the transaction that is open.
+  var transactionEndActions: [TransactionEndAction] = []
   /// Why the last commit was refused by an observer of transactions.
   var commitRefusal: (any Error)?
   /// SQLite asks whether to commit: no SQL may run.

@@ -14,6 +14,8 @@ package final class Statement {
   private let vacuumedSchema: String?
   /// Whether it opens or ends a transaction.
   let controlsTransaction: Bool
+  /// What it does with a savepoint, if it does.
+  let savepoint: SavepointEvent?
   /// Whether it changes a schema.
   let changesSchema: Bool
   /// Whether it sets a pragma.
@@ -34,6 +36,7 @@ package final class Statement {
     self.region = region
     self.connection = connection
     controlsTransaction = connection.authorizer.controlsTransaction
+    savepoint = connection.authorizer.savepoint
     changesSchema = connection.authorizer.changesSchema
     setsPragma = connection.authorizer.setsPragma
     vacuumedSchema = sqlite3_stmt_readonly(handle) == 0 ? SQLText.vacuumedSchema(sql) : nil
@@ -116,6 +119,7 @@ package final class Statement {
     // The message belongs to the step: read it before reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
+    if failure == nil, let savepoint { connection.savepointDidChange?(savepoint) }
     connection.statementDidFinish(self)
     if let failure { throw failure }
     return false

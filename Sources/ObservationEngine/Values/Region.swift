@@ -24,6 +24,8 @@ public struct Region: Sendable, Equatable {
   package private(set) var parts: [TableID: Part] = [:]
   /// Why anything may matter; `nil` when ``parts`` is the whole truth.
   package private(set) var fullReason: String?
+  /// What is stated by name, and not looked up yet: no commit concerns it before it is.
+  package var declarations: Set<Declaration> = []
 
   /// Why the result changes as time goes by, without a commit; `nil` when it does not.
   package private(set) var timeDependence: String?
@@ -68,6 +70,7 @@ public struct Region: Sendable, Equatable {
   package mutating func formUnion(_ other: Region) {
     if let reason = other.timeDependence { insertTime(reason: reason) }
     if let reason = other.fullReason { insertEverything(reason: reason) }
+    declarations.formUnion(other.declarations)
     for (table, part) in other.parts {
       guard var known = parts[table] else {
         parts[table] = part

@@ -1,0 +1,167 @@
+internal import Synchronization
+
+/// Those who are called on the writer's queue after each commit that touches their region.
+///
+///     own commit      ─▶ settled on the writer ─────────────────────────────▶ tell
+///     foreign commit  ─▶ noticed by the detector ─▶ a job on the writer ─────▶ tell
+final class CommitObservers: Sendable {
+  /// Called with a snapshot of what was committed, in order and never at the same time.
+  typealias Handler = @Sendable (Connection, Commit) -> Void
+
+  private struct Entry {
+    /// What was asked for, as far as it is stated by names.
+    let declared: Region?
+    var region: Region
+    let handler: Handler
+    let onEnd: @Sendable () -> Void
+  }
+
+  private struct State {
+    var entries: [Int: Entry] = [:]
+    var index = RegionIndex(firstVersion: 1 << 63)
+    var last = 0
+    /// Those whose names must be looked up; until then everything concerns them.
+    var unresolved: Set<Int> = []
+
+    mutating func watch(_ region: Region, by id: Int) {
+      guard let entry = entries[id], entry.region != region else { return }
+      index.remove(id, reading: entry.region)
+      index.insert(id, reading: region)
+      entries[id]!.region = region
+    }
+  }
+
+  private let state = Mutex(State())
+  private let feed: CommitFeed
+  private let handlers: CommitHandlers
+  private let queue: ConnectionQueue
+  private let followed = Mutex<(feed: Int, handler: Int)?>(nil)
+
+  init(database: Database) {
+    feed = database.feed
+    handlers = database.commitHandlers
+    queue = database.writer.queue
+    let handler = handlers.add { [weak self] connection, commit, changeset in
+      self?.tell(connection, commit, changeset)
+    }
+    let follower = feed.follow { [weak self] event, changeset in
+      guard let self, case .commit(let commit) = event, commit.origin == .external,
+        state.withLock({ !$0.entries.isEmpty })
+      else { return nil }
+      return { self.perform { self.tell($0, commit, changeset) } }
+    }
+    followed.withLock { $0 = (follower, handler) }
+  }
+
+  deinit { stopFollowing() }
+
+  /// Adds an observer, called after those that were added before.
+  func add(
+    _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, _ handler: @escaping Handler
+  ) -> Int {
+    state.withLock { state in
+      state.last += 1
+      let isDeclared = !region.declarations.isEmpty
+      let watched = isDeclared ? .full(reason: "not looked up yet") : region
+      state.entries[state.last] = Entry(
+        declared: isDeclared ? region : nil, region: watched, handler: handler, onEnd: onEnd)
+      state.index.insert(state.last, reading: watched)
+      if isDeclared { state.unresolved.insert(state.last) }
+      return state.last
+    }
+  }
+
+  func remove(_ id: Int) {
+    let removed = state.withLock { state -> Entry? in
+      state.unresolved.remove(id)
+      guard let entry = state.entries.removeValue(forKey: id) else { return nil }
+      state.index.remove(id, reading: entry.region)
+      return entry
+    }
+    // What its handler refers to may end with it, which must not happen under the lock.
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Changes what an observer is called for.
+  func watch(_ region: Region, by id: Int) { state.withLock { $0.watch(region, by: id) } }
+
+  /// What must be known of a table's changes to tell whom they concern; `nil` when nobody asks.
+  func interest(in table: TableID) -> TableInterest? {
+    state.withLock { $0.index.interest(in: table) }
+  }
+
+  /// Removes all observers, and tells them that it is over.
+  func end() {
+    stopFollowing()
+    let ended = state.withLock { state in
+      defer { state = State() }
+      return state.entries.values.map(\.onEnd)
+    }
+    for onEnd in ended { onEnd() }
+  }
+
+  private func stopFollowing() {
+    guard let ids = followed.withLock({ $0.take() }) else { return }
+    feed.unfollow(ids.feed)
+    handlers.remove(ids.handler)
+  }
+
+  /// Runs `body` on the writer's queue once no transaction is open there: what a person at the console
+  /// has not committed must not be seen.
+  func perform(after delay: Duration = .zero, _ body: @escaping @Sendable (Connection) -> Void) {
+    queue.enqueue(after: delay) { [weak self] result in
+      switch result {
+      case .success(let connection) where !connection.isInTransaction: body(connection)
+      case .failure(let error) where error == Database.closedError: break
+      // The transaction ends some time, and so does what keeps the file from being opened.
+      case .success, .failure: self?.perform(after: .milliseconds(20), body)
+      }
+    }
+  }
+}
+
+// MARK: - Telling
+
+extension CommitObservers {
+  /// Calls those whom a commit concerns.
+  ///
+  /// - Complexity: O(those who read what it changed); after a schema change O(those who named names).
+  private func tell(_ connection: Connection, _ commit: Commit, _ changeset: Changeset) {
+    let concerned = state.withLock { state -> [Int] in
+      guard !state.entries.isEmpty else { return [] }
+      if changeset.allReason != nil || commit.kind != .data {
+        for (id, entry) in state.entries where entry.declared != nil {
+          state.unresolved.insert(id)
+          state.watch(.full(reason: "not looked up yet"), by: id)
+        }
+      }
+      return (state.index.affected(by: changeset) ?? Set(state.entries.keys)).sorted()
+    }
+    guard !concerned.isEmpty else { return }
+    var untold = concerned[...]
+    // A handler whose reading fails says so itself; but each must be called, even if there is no
+    // snapshot to be had.
+    try? Database.snapshot(connection) { connection in
+      connection.sharingResults {
+        while let id = untold.popFirst() { tell(id, connection, commit, changeset) }
+      }
+    }
+    for id in untold { try? connection.readingOnly { tell(id, connection, commit, changeset) } }
+  }
+
+  private func tell(
+    _ id: Int, _ connection: Connection, _ commit: Commit, _ changeset: Changeset
+  ) {
+    let (entry, mustResolve) = state.withLock { ($0.entries[id], $0.unresolved.contains(id)) }
+    guard let entry else { return }
+    if mustResolve, let declared = entry.declared {
+      let region = connection.resolved(declared)
+      state.withLock { state in
+        state.watch(region, by: id)
+        state.unresolved.remove(id)
+      }
+      guard changeset.affects(region) else { return }
+    }
+    entry.handler(connection, commit)
+  }
+}
