@@ -59,7 +59,7 @@ final class CommitObservers: Sendable {
   func add(
     _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, _ handler: @escaping Handler
   ) -> Int {
-    state.withLock { state in
+    let (id, isDeclared) = state.withLock { state in
       state.last += 1
       let isDeclared = !region.declarations.isEmpty
       let watched = isDeclared ? .full(reason: "not looked up yet") : region
@@ -67,8 +67,11 @@ final class CommitObservers: Sendable {
         declared: isDeclared ? region : nil, region: watched, handler: handler, onEnd: onEnd)
       state.index.insert(state.last, reading: watched)
       if isDeclared { state.unresolved.insert(state.last) }
-      return state.last
+      return (state.last, isDeclared)
     }
+    // Before the writes that are asked for after this: they are captured as precisely as is wanted.
+    if isDeclared { perform { [weak self] in _ = self?.resolve(id, $0) } }
+    return id
   }
 
   func remove(_ id: Int) {
@@ -152,16 +155,22 @@ extension CommitObservers {
   private func tell(
     _ id: Int, _ connection: Connection, _ commit: Commit, _ changeset: Changeset
   ) {
-    let (entry, mustResolve) = state.withLock { ($0.entries[id], $0.unresolved.contains(id)) }
-    guard let entry else { return }
-    if mustResolve, let declared = entry.declared {
-      let region = connection.resolved(declared)
-      state.withLock { state in
-        state.watch(region, by: id)
-        state.unresolved.remove(id)
-      }
-      guard changeset.affects(region) else { return }
-    }
+    guard let entry = state.withLock({ $0.entries[id] }) else { return }
+    if let region = resolve(id, connection), !changeset.affects(region) { return }
     entry.handler(connection, commit)
+  }
+
+  /// Looks the names in an observer's region up, if that is due.
+  ///
+  /// - Returns: What they stand for; `nil` when nothing was to be done.
+  private func resolve(_ id: Int, _ connection: Connection) -> Region? {
+    let declared = state.withLock { $0.unresolved.contains(id) ? $0.entries[id]?.declared : nil }
+    guard let declared else { return nil }
+    let region = connection.resolved(declared)
+    state.withLock { state in
+      state.watch(region, by: id)
+      state.unresolved.remove(id)
+    }
+    return region
   }
 }
