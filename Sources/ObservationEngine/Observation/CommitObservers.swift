@@ -138,6 +138,8 @@ extension CommitObservers {
           state.watch(.full(reason: "not looked up yet"), by: id)
         }
       }
+      // Each commit is told by itself.
+      state.index.mayHaveBecomeClean()
       return (state.index.affected(by: changeset) ?? Set(state.entries.keys)).sorted()
     }
     guard !concerned.isEmpty else { return }
