@@ -60,6 +60,8 @@ public struct Configuration: Sendable {
   /// open, they are closed after about a second and opened again on the next event, so that other
   /// programs may switch the journal mode, lock the file exclusively or move another into its place.
   public var keepsConnectionsOpen = false
+  /// How records store moments (`Date`).
+  public var dateFormat = DateFormat.iso8601
   /// Looks for foreign commits this often, besides listening for them; `nil` where listening works
   /// means the once-a-second heartbeat alone.
   public var pollInterval: Duration?

@@ -37,6 +37,7 @@ enum Storage: Sendable {
     options.journalMode = isReader || configuration.isReadOnly ? nil : configuration.journalMode
     options.functions = configuration.functions
     options.collations = configuration.collations
+    options.dateFormat = configuration.dateFormat
     options.attachments = configuration.attachments.sorted { $0.key < $1.key }
       .map { (schema: $0.key, path: $0.value) }
     options.prepare = configuration.prepareConnection

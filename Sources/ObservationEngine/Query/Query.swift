@@ -1,8 +1,8 @@
 /// A query whose result has a Swift type: SQL, arguments, and how to decode.
 ///
 ///     let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-///     let names = Query.list("SELECT name FROM player ORDER BY score DESC") { row in
-///       try row.decode(0, as: String.self)
+///     let best = Query.rows("SELECT name, score FROM player ORDER BY score DESC") { row in
+///       try Player(name: row[0], score: row[1])
 ///     }
 ///
 /// Queries with the same SQL and arguments run once per refresh, whatever they decode to.
@@ -11,21 +11,32 @@ public struct Query<Output: Sendable>: Sendable {
   public let sql: String
   /// A value for each parameter.
   public let arguments: QueryArguments
-  private let decode: @Sendable (RowSet) throws -> Output
+  private let run: @Sendable (Connection) throws -> Output
 
   /// A query decoded by `decode` from its whole result.
   public init(
     _ sql: String, _ arguments: QueryArguments = [],
     decode: @escaping @Sendable (RowSet) throws -> Output
   ) {
-    self.sql = sql
-    self.arguments = arguments
-    self.decode = decode
+    self.init(sql, arguments) { (connection: Connection) in
+      try decode(connection.fetchAll(sql, arguments))
+    }
   }
 
-  func fetch(_ connection: Connection) throws -> Output {
-    try decode(connection.fetchAll(sql, arguments))
+  /// A query that `run` runs.
+  ///
+  /// - Parameter run: Runs exactly this SQL with these arguments.
+  @usableFromInline
+  package init(
+    _ sql: String, _ arguments: QueryArguments,
+    run: @escaping @Sendable (Connection) throws -> Output
+  ) {
+    self.sql = sql
+    self.arguments = arguments
+    self.run = run
   }
+
+  func fetch(_ connection: Connection) throws -> Output { try run(connection) }
 }
 
 extension Query {
@@ -41,7 +52,9 @@ extension Query {
     }
   }
 
-  /// A query for a list, decoded row by row.
+  /// A query for a list, decoded row by row from rows that may be kept.
+  ///
+  /// ``rows(_:_:decode:)`` costs less.
   public static func list<Element>(
     _ sql: String, _ arguments: QueryArguments = [],
     element: @escaping @Sendable (Row) throws -> Element
@@ -54,6 +67,21 @@ extension Query {
   /// A query for its rows as they are.
   public static func rows(_ sql: String, _ arguments: QueryArguments = []) -> Query
   where Output == RowSet {
-    Query(sql, arguments) { $0 }
+    Query(sql, arguments) { (result: RowSet) in result }
+  }
+
+  /// A query for a list, decoded by position as the rows come.
+  ///
+  ///     let best = Query.rows("SELECT name, score FROM player ORDER BY score DESC LIMIT 10") { row in
+  ///       try Player(name: row[0], score: row[1])
+  ///     }
+  ///
+  /// Within a refresh equal SQL and arguments still run once; see ``StatementRow``.
+  @inlinable
+  public static func rows<Element>(
+    _ sql: String, _ arguments: QueryArguments = [],
+    decode: @escaping @Sendable (borrowing StatementRow) throws -> Element
+  ) -> Query where Output == [Element] {
+    Query(sql, arguments, run: { try $0.fetchAll(sql, arguments, decode: decode) })
   }
 }

@@ -94,6 +94,13 @@ extension Connection {
   func withCachedStatement<Result>(
     _ sql: String, _ arguments: QueryArguments = [], _ body: (Statement) throws -> Result
   ) throws -> Result {
+    let statement = try lend(sql, arguments)
+    defer { takeBack(statement) }
+    return try body(statement)
+  }
+
+  /// Lends a cached statement until ``takeBack(_:)``, and records what it reads.
+  func lend(_ sql: String, _ arguments: QueryArguments) throws(DatabaseError) -> Statement {
     try checkTransaction(sql)
     let kind = cacheKind
     let statement: Statement
@@ -102,18 +109,21 @@ extension Connection {
     } else {
       statement = try prepare(sql)
       caches[kind].adopt(statement)
-    }
-    defer {
-      if statement.isRunning {
-        statement.reset()
-        // Its effect is whole all the same: INSERT … RETURNING, of which not every row was taken.
-        statementDidFinish(statement)
-      }
-      // Whether one that ends a transaction is allowed depends on who runs it.
-      if !statement.controlsTransaction { caches[kind].put(statement) }
+      statement.cacheKind = kind
     }
     if recorded != nil { recorded!.formUnion(statement.region(with: arguments)) }
-    return try body(statement)
+    return statement
+  }
+
+  /// Takes a lent statement back, whether or not it ran to its end.
+  func takeBack(_ statement: Statement) {
+    if statement.isRunning {
+      statement.reset()
+      // Its effect is whole all the same: INSERT … RETURNING, of which not every row was taken.
+      statementDidFinish(statement)
+    }
+    // Whether one that ends a transaction is allowed depends on who runs it.
+    if !statement.controlsTransaction { caches[statement.cacheKind].put(statement) }
   }
 
   /// Called by a statement that ran to its end, or failed.

@@ -25,6 +25,8 @@ public final class Connection {
     var attachments: [(schema: String, path: String)] = []
     /// Called before the first use, and before a reader is restricted.
     var prepare: (@Sendable (Connection) throws -> Void)?
+    /// How moments are stored.
+    var dateFormat = DateFormat.iso8601
   }
 
   let handle: OpaquePointer

@@ -23,6 +23,8 @@ package final class Statement {
   /// Where it stands in a ``StatementCache``, which alone writes these.
   var cacheSlot = -1
   var cacheGeneration = -1
+  /// Which of the connection's caches it belongs to.
+  var cacheKind = 0
   /// The names of its parameters, with their prefix; `nil` for a nameless `?`.
   package private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
     sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
@@ -133,7 +135,13 @@ package final class Statement {
 
   /// The values of the current row.
   package var row: [Value] {
-    (0..<Int32(columnNames.count)).map { value(at: $0) }
+    let count = columnNames.count
+    return [Value](unsafeUninitializedCapacity: count) { values, initialized in
+      for index in 0..<count {
+        values.initializeElement(at: index, to: value(at: Int32(truncatingIfNeeded: index)))
+      }
+      initialized = count
+    }
   }
 
   package func value(at column: Int32) -> Value {

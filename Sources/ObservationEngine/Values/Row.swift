@@ -24,13 +24,10 @@ public struct Row: Sendable, Equatable {
     _ index: Int, as type: Output.Type = Output.self
   ) throws(DatabaseError) -> Output {
     guard values.indices.contains(index) else {
-      throw DatabaseError(
-        code: .range, message: "there is no column \(index); the row has \(values.count)")
+      throw .noColumn(index, of: values.count)
     }
     guard let output = Output.fromValue(values[index]) else {
-      throw DatabaseError(
-        code: .mismatch,
-        message: "column \(index) (\(columns[index])) does not fit \(Output.self)")
+      throw .misfit(values[index], in: "column \(index) (\(columns[index]))", type: Output.self)
     }
     return output
   }

@@ -1,28 +1,38 @@
-/// A Swift type that a single SQLite value can be read as.
+/// A Swift type that is stored as a single SQLite value.
+///
+/// An enumeration with raw values needs no code of its own:
+///
+///     enum Team: String, ValueConvertible { case red, blue }
+///     let team = try row.decode(0, as: Team.self)
 public protocol ValueConvertible: Sendable {
   /// The value as this type.
   ///
   /// - Returns: `nil` when the storage class does not fit, or would lose information.
   static func fromValue(_ value: Value) -> Self?
+
+  /// The value that stands for this in a database.
+  ///
+  /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value.
+  func toValue() throws(DatabaseError) -> Value
+}
+
+extension Value {
+  /// The value that stands for `source` in a database.
+  ///
+  ///     try db.execute("UPDATE player SET score = ? WHERE id = ?", [try Value(score), try Value(id)])
+  ///
+  /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value: an unsigned integer
+  ///   beyond `Int64.max`.
+  public init(_ source: some ValueConvertible) throws(DatabaseError) {
+    self = try source.toValue()
+  }
 }
 
 extension Value: ValueConvertible {
   /// Any value is itself.
   public static func fromValue(_ value: Value) -> Value? { value }
-}
-
-extension Int: ValueConvertible {
-  /// An integer.
-  public static func fromValue(_ value: Value) -> Int? {
-    if case .integer(let number) = value { Int(exactly: number) } else { nil }
-  }
-}
-
-extension Int64: ValueConvertible {
-  /// An integer.
-  public static func fromValue(_ value: Value) -> Int64? {
-    if case .integer(let number) = value { number } else { nil }
-  }
+  /// Any value is itself.
+  public func toValue() -> Value { self }
 }
 
 extension Bool: ValueConvertible {
@@ -30,6 +40,8 @@ extension Bool: ValueConvertible {
   public static func fromValue(_ value: Value) -> Bool? {
     if case .integer(let number) = value { number != 0 } else { nil }
   }
+  /// 1 or 0.
+  public func toValue() -> Value { .integer(self ? 1 : 0) }
 }
 
 extension Double: ValueConvertible {
@@ -41,6 +53,24 @@ extension Double: ValueConvertible {
     default: nil
     }
   }
+  /// A real number; SQLite stores NaN as NULL.
+  public func toValue() -> Value { .real(self) }
+}
+
+extension Float: ValueConvertible {
+  /// A real number, rounded to the nearest `Float`, or an integer that a `Float` holds exactly.
+  ///
+  /// A finite number beyond the range of `Float` does not fit.
+  public static func fromValue(_ value: Value) -> Float? {
+    switch value {
+    case .real(let number):
+      Float(number).isInfinite && number.isFinite ? nil : Float(number)
+    case .integer(let number): Float(exactly: number)
+    default: nil
+    }
+  }
+  /// A real number, exactly; SQLite stores NaN as NULL.
+  public func toValue() -> Value { .real(Double(self)) }
 }
 
 extension String: ValueConvertible {
@@ -48,6 +78,8 @@ extension String: ValueConvertible {
   public static func fromValue(_ value: Value) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
+  /// Text.
+  public func toValue() -> Value { .text(self) }
 }
 
 extension [UInt8]: ValueConvertible {
@@ -55,6 +87,8 @@ extension [UInt8]: ValueConvertible {
   public static func fromValue(_ value: Value) -> [UInt8]? {
     if case .blob(let bytes) = value { bytes } else { nil }
   }
+  /// A BLOB.
+  public func toValue() -> Value { .blob(self) }
 }
 
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
@@ -63,4 +97,17 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     if case .null = value { return .some(nil) }
     return Wrapped.fromValue(value).map { .some($0) }
   }
+  /// NULL for `nil`.
+  public func toValue() throws(DatabaseError) -> Value {
+    if let self { try self.toValue() } else { .null }
+  }
+}
+
+extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
+  /// The case with this raw value.
+  public static func fromValue(_ value: Value) -> Self? {
+    RawValue.fromValue(value).flatMap { Self(rawValue: $0) }
+  }
+  /// The raw value.
+  public func toValue() throws(DatabaseError) -> Value { try rawValue.toValue() }
 }

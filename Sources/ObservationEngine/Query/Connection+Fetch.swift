@@ -1,0 +1,77 @@
+extension Connection {
+  /// Runs a query and decodes its rows by position as they come.
+  ///
+  ///     let players = try db.fetchAll("SELECT id, name FROM player WHERE score > ?", [40]) { row in
+  ///       try Player(id: row[0], name: row[1])
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - sql: Exactly one statement.
+  ///   - arguments: A value for each of its parameters.
+  ///   - decode: Reads the columns that it needs; it may run other queries meanwhile.
+  /// - Throws: `DatabaseError`, or what `decode` throws.
+  /// - Complexity: O(rows) time and memory; the values of a row are read once and not stored.
+  @inlinable
+  public func fetchAll<Element>(
+    _ sql: String, _ arguments: QueryArguments = [],
+    decode: (borrowing StatementRow) throws -> Element
+  ) throws -> [Element] {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    let row = StatementRow(cursor)
+    var elements: [Element] = []
+    while try cursor.next() { elements.append(try decode(row)) }
+    return elements
+  }
+
+  /// Runs a query and decodes its first row, if there is one.
+  ///
+  ///     let name = try db.fetchFirst("SELECT name FROM player WHERE id = ?", [7]) { row in
+  ///       try row[0] as String
+  ///     }
+  ///
+  /// - Throws: `DatabaseError`, or what `decode` throws.
+  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first.
+  @inlinable
+  public func fetchFirst<Element>(
+    _ sql: String, _ arguments: QueryArguments = [],
+    decode: (borrowing StatementRow) throws -> Element
+  ) throws -> Element? {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    return try cursor.next() ? decode(StatementRow(cursor)) : nil
+  }
+
+  /// Runs a query and calls `body` with each row, keeping none.
+  ///
+  ///     try db.forEachRow("SELECT name FROM player") { row in try print(row[0] as String) }
+  ///
+  /// - Throws: `DatabaseError`, or what `body` throws; then the remaining rows are not read.
+  @inlinable
+  public func forEachRow(
+    _ sql: String, _ arguments: QueryArguments = [],
+    _ body: (borrowing StatementRow) throws -> Void
+  ) throws {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    let row = StatementRow(cursor)
+    while try cursor.next() { try body(row) }
+  }
+
+  /// A cursor over the rows of a query, before the first.
+  @usableFromInline
+  package func openCursor(
+    _ sql: String, _ arguments: QueryArguments
+  ) throws -> RowCursor {
+    // Within a refresh equal queries run once, whatever they decode to.
+    if sharedResults != nil {
+      return RowCursor(try fetchAll(sql, arguments), sql: sql, of: self)
+    }
+    let statement = try lend(sql, arguments)
+    do { try statement.bind(arguments) } catch {
+      takeBack(statement)
+      throw error
+    }
+    return RowCursor(statement, of: self)
+  }
+}

@@ -1,0 +1,134 @@
+internal import CSQLite
+
+/// Goes through the rows of a result without keeping them: those that a statement returns, or those
+/// of a result that was fetched before.
+///
+/// Confined to its connection's thread of execution.
+@usableFromInline
+package final class RowCursor {
+  // The statement's, while this cursor has it; nil when rows are taken from a result.
+  let handle: OpaquePointer?
+  private var statement: Statement?
+  private unowned let connection: Connection
+  private let result: RowSet
+  private var index = -1
+  package let sql: String
+  package let columns: [String]
+
+  /// A cursor over what a bound statement returns; the statement goes back to the cache at the end.
+  init(_ statement: Statement, of connection: Connection) {
+    self.statement = statement
+    self.connection = connection
+    handle = statement.handle
+    result = .empty
+    sql = statement.sql
+    columns = statement.columnNames
+  }
+
+  /// A cursor over a result.
+  init(_ result: RowSet, sql: String, of connection: Connection) {
+    self.connection = connection
+    self.result = result
+    self.sql = sql
+    handle = nil
+    columns = result.columns
+  }
+
+  deinit { close() }
+
+  package var dateFormat: DateFormat { connection.options.dateFormat }
+
+  /// Moves to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  @usableFromInline
+  package func next() throws(DatabaseError) -> Bool {
+    if let statement { return try statement.step() }
+    index += 1
+    return index < result.rows.count
+  }
+
+  /// Gives the statement back; no row can be read any more.
+  @usableFromInline
+  package func close() {
+    guard let statement = statement.take() else { return }
+    connection.takeBack(statement)
+  }
+
+  // MARK: - Columns of the current row
+
+  /// The value of a column.
+  package func value(_ index: Int) throws(DatabaseError) -> Value {
+    guard columns.indices.contains(index) else {
+      throw .noColumn(index, of: columns.count, sql: sql)
+    }
+    return statement?.value(at: Int32(index)) ?? result.rows[self.index][index]
+  }
+
+  @inline(__always)
+  package func isNull(_ index: Int) throws(DatabaseError) -> Bool {
+    guard let handle else { return try value(index) == .null }
+    // Beyond the last column SQLite says NULL.
+    guard columns.indices.contains(index) else {
+      throw .noColumn(index, of: columns.count, sql: sql)
+    }
+    return sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
+  }
+
+  @inline(__always)
+  package func integer(_ index: Int, for type: Any.Type) throws(DatabaseError) -> Int64 {
+    let column = Int32(truncatingIfNeeded: index)
+    if let handle, sqlite3_column_type(handle, column) == SQLITE_INTEGER {
+      return sqlite3_column_int64(handle, column)
+    }
+    guard case .integer(let number) = try value(index) else { throw misfit(index, type) }
+    return number
+  }
+
+  @inline(__always)
+  package func real(_ index: Int, for type: Any.Type) throws(DatabaseError) -> Double {
+    let column = Int32(truncatingIfNeeded: index)
+    if let handle, sqlite3_column_type(handle, column) == SQLITE_FLOAT {
+      return sqlite3_column_double(handle, column)
+    }
+    guard let number = Double.fromValue(try value(index)) else { throw misfit(index, type) }
+    return number
+  }
+
+  @inline(__always)
+  package func text(_ index: Int, for type: Any.Type) throws(DatabaseError) -> String {
+    let column = Int32(truncatingIfNeeded: index)
+    if let handle, sqlite3_column_type(handle, column) == SQLITE_TEXT {
+      let bytes = sqlite3_column_text(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+    guard case .text(let text) = try value(index) else { throw misfit(index, type) }
+    return text
+  }
+
+  /// Calls `body` with the bytes of a BLOB, valid for the call.
+  package func withBlob<Output>(
+    _ index: Int, for type: Any.Type, _ body: (UnsafeRawBufferPointer) -> Output
+  ) throws(DatabaseError) -> Output {
+    let column = Int32(truncatingIfNeeded: index)
+    if let handle, sqlite3_column_type(handle, column) == SQLITE_BLOB {
+      let bytes = sqlite3_column_blob(handle, column)
+      let count = Int(sqlite3_column_bytes(handle, column))
+      return body(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+    guard case .blob(let bytes) = try value(index) else { throw misfit(index, type) }
+    return bytes.withUnsafeBytes(body)
+  }
+
+  /// The error that a column's value does not fit `type`.
+  @inline(never)
+  package func misfit(_ index: Int, _ type: Any.Type) -> DatabaseError {
+    do {
+      return .misfit(
+        try value(index), in: "column \(index) (\(columns[index]))", type: type, sql: sql)
+    } catch {
+      return error
+    }
+  }
+}

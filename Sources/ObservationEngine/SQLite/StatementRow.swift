@@ -1,0 +1,75 @@
+/// The row on which a running query stands, to be read column by column.
+///
+///     let players = try db.fetchAll("SELECT id, name, score FROM player") { row in
+///       try Player(id: row[0], name: row[1], score: row[2])
+///     }
+///
+/// Nothing is read before it is asked for, and nothing is kept: reading by position costs little more
+/// than calling SQLite by hand. Each type takes what it holds exactly (see ``ValueConvertible``).
+///
+/// ## Limits
+/// - Valid for the call that received it alone; the compiler does not let it be kept.
+public struct StatementRow: ~Copyable {
+  package let cursor: RowCursor
+
+  @usableFromInline
+  package init(_ cursor: RowCursor) { self.cursor = cursor }
+
+  /// The number of columns.
+  public var count: Int { cursor.columns.count }
+
+  /// Column names as SQLite gives them; they may repeat.
+  public var columns: [String] { cursor.columns }
+
+  /// The value of a column, counted from 0.
+  ///
+  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit the type asked for, with code
+  ///   `range` when there is no such column.
+  /// - Complexity: O(size of the value).
+  @inlinable
+  public subscript<Output: ColumnConvertible>(index: Int) -> Output {
+    get throws(DatabaseError) { try Output.fromColumn(index, of: self) }
+  }
+
+  /// The value of the first column of this name, compared as SQLite compares names.
+  ///
+  /// - Throws: `DatabaseError` as by position; with code `range` when no column has the name.
+  /// - Complexity: O(columns).
+  public subscript<Output: ColumnConvertible>(name: String) -> Output {
+    get throws(DatabaseError) { try Output.fromColumn(try index(of: name), of: self) }
+  }
+
+  /// The value of a column, counted from 0, as `type`.
+  ///
+  /// - Throws: `DatabaseError` as the subscript.
+  @inlinable
+  public func decode<Output: ColumnConvertible>(
+    _ index: Int, as type: Output.Type = Output.self
+  ) throws(DatabaseError) -> Output {
+    try Output.fromColumn(index, of: self)
+  }
+
+  /// Whether a column is NULL.
+  ///
+  /// - Throws: `DatabaseError` with code `range` when there is no such column.
+  public func isNull(_ index: Int) throws(DatabaseError) -> Bool { try cursor.isNull(index) }
+
+  /// The row with all its values, which may be kept.
+  public func copy() throws(DatabaseError) -> Row {
+    var values: [Value] = []
+    for index in 0..<count { values.append(try cursor.value(index)) }
+    return Row(columns: columns, values: values)
+  }
+
+  private func index(of name: String) throws(DatabaseError) -> Int {
+    if let index = cursor.columns.firstIndex(of: name) { return index }
+    let folded = name.asciiLowercased
+    guard let index = cursor.columns.firstIndex(where: { $0.asciiLowercased == folded }) else {
+      throw DatabaseError(
+        code: .range,
+        message: "there is no column \(name); there are \(cursor.columns.joined(separator: ", "))",
+        sql: cursor.sql)
+    }
+    return index
+  }
+}

@@ -1,0 +1,29 @@
+extension DatabaseError {
+  /// Says that a column's value does not fit a Swift type, why, and what helps.
+  ///
+  /// - Parameter column: The column as a person knows it; the value itself is left out.
+  package static func misfit(
+    _ value: Value, in column: String, type: Any.Type, sql: String? = nil
+  ) -> DatabaseError {
+    let name = String(describing: type)
+    let found =
+      switch value {
+      case .null:
+        "\(column) is NULL, which \(name) cannot hold: read \(name)?, or declare the column NOT NULL"
+      case .integer where type is any FixedWidthInteger.Type:
+        "\(column) holds an integer out of the range of \(name): read a wider type"
+      case .integer: "\(column) holds an integer that does not fit \(name)"
+      case .real: "\(column) holds a real number that does not fit \(name)"
+      case .text: "\(column) holds text that does not fit \(name)"
+      case .blob: "\(column) holds a BLOB that does not fit \(name)"
+      }
+    return DatabaseError(code: .mismatch, message: found, sql: sql)
+  }
+
+  /// Says that a row has no column at a position.
+  package static func noColumn(_ index: Int, of count: Int, sql: String? = nil) -> DatabaseError {
+    DatabaseError(
+      code: .range, message: "there is no column \(index); the row has \(count), counted from 0",
+      sql: sql)
+  }
+}
