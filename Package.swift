@@ -13,6 +13,7 @@ let package = Package(
   name: "livequery",
   products: [
     .library(name: "ObservationEngine", targets: ["ObservationEngine"]),
+    .library(name: "ObservationRecords", targets: ["ObservationRecords"]),
     .executable(name: "livequery", targets: ["LiveQueryTUI"]),
   ],
   targets: [
@@ -24,6 +25,10 @@ let package = Package(
     .target(
       name: "ObservationEngine",
       dependencies: ["CSQLite", "CLinux"],
+      swiftSettings: settings),
+    .target(
+      name: "ObservationRecords",
+      dependencies: ["ObservationEngine"],
       swiftSettings: settings),
     .target(
       name: "Dashboard",
@@ -53,6 +58,10 @@ let package = Package(
     .testTarget(
       name: "ObservationEngineTests",
       dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObservationRecordsTests",
+      dependencies: ["ObservationEngine", "ObservationRecords", "TestSupport", "ExternalWriter"],
       swiftSettings: settings),
     .testTarget(
       name: "DashboardTests",

@@ -96,16 +96,6 @@ extension Int: ColumnConvertible {
   }
 }
 
-extension RowCursor {
-  @inline(__always)
-  package func narrow<Output: FixedWidthInteger>(_ index: Int) throws(DatabaseError) -> Output {
-    guard let number = Output(exactly: try integer(index, for: Output.self)) else {
-      throw misfit(index, Output.self)
-    }
-    return number
-  }
-}
-
 extension Int8: ColumnConvertible {}
 extension Int16: ColumnConvertible {}
 extension Int32: ColumnConvertible {}

@@ -7,6 +7,12 @@ extension Connection {
   /// Whether the database can only be read.
   public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// How moments are stored.
+  package var dateFormat: DateFormat { options.dateFormat }
+
+  /// The rowid of the row inserted last; 0 before the first.
+  public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// Rows changed by the most recent INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
   var totalChanges: Int64 { sqlite3_total_changes64(handle) }

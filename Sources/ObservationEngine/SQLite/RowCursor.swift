@@ -6,9 +6,10 @@ internal import CSQLite
 /// Confined to its connection's thread of execution.
 @usableFromInline
 package final class RowCursor {
-  // The statement's, while this cursor has it; nil when rows are taken from a result.
+  // Both nil when rows are taken from a result. Not to be touched once the cursor is closed.
   let handle: OpaquePointer?
-  private var statement: Statement?
+  private let statement: Statement?
+  private var isOpen = true
   private unowned let connection: Connection
   private let result: RowSet
   private var index = -1
@@ -26,8 +27,9 @@ package final class RowCursor {
   }
 
   /// A cursor over a result.
-  init(_ result: RowSet, sql: String, of connection: Connection) {
+  package init(_ result: RowSet, sql: String, of connection: Connection) {
     self.connection = connection
+    statement = nil
     self.result = result
     self.sql = sql
     handle = nil
@@ -51,8 +53,9 @@ package final class RowCursor {
   /// Gives the statement back; no row can be read any more.
   @usableFromInline
   package func close() {
-    guard let statement = statement.take() else { return }
-    connection.takeBack(statement)
+    guard isOpen else { return }
+    isOpen = false
+    if let statement { connection.takeBack(statement) }
   }
 
   // MARK: - Columns of the current row
@@ -76,12 +79,27 @@ package final class RowCursor {
   }
 
   @inline(__always)
+  @usableFromInline
   package func integer(_ index: Int, for type: Any.Type) throws(DatabaseError) -> Int64 {
     let column = Int32(truncatingIfNeeded: index)
     if let handle, sqlite3_column_type(handle, column) == SQLITE_INTEGER {
       return sqlite3_column_int64(handle, column)
     }
     guard case .integer(let number) = try value(index) else { throw misfit(index, type) }
+    return number
+  }
+
+  // Inlined into its callers, which know the type: as a generic call it would cost as much as the rest.
+  @inlinable
+  package func narrow<Output: FixedWidthInteger>(_ index: Int) throws(DatabaseError) -> Output {
+    guard let number = Output(exactly: try integer(index, for: Output.self)) else {
+      throw misfit(index, Output.self)
+    }
+    return number
+  }
+
+  package func float(_ index: Int) throws(DatabaseError) -> Float {
+    guard let number = Float.fromValue(try value(index)) else { throw misfit(index, Float.self) }
     return number
   }
 
@@ -123,6 +141,7 @@ package final class RowCursor {
 
   /// The error that a column's value does not fit `type`.
   @inline(never)
+  @usableFromInline
   package func misfit(_ index: Int, _ type: Any.Type) -> DatabaseError {
     do {
       return .misfit(

@@ -25,6 +25,8 @@ public struct DatabaseError: Error, Sendable, Equatable {
     public static let inputOutput = Code(rawValue: 10)
     /// The file's content is damaged (SQLITE_CORRUPT).
     public static let corrupt = Code(rawValue: 11)
+    /// There is no such row (SQLITE_NOTFOUND).
+    public static let notFound = Code(rawValue: 12)
     /// The disk is full (SQLITE_FULL).
     public static let full = Code(rawValue: 13)
     /// The file cannot be opened (SQLITE_CANTOPEN).

@@ -1,0 +1,148 @@
+// Rows as dictionaries, for tables whose columns are known only while the program runs. Keys are
+// column names; those of the table's declared primary key identify a row.
+
+// MARK: - Changing rows
+
+extension Connection {
+  /// Inserts a row.
+  ///
+  ///     let id = try db.insert(into: "player", ["name": "ada", "score": 41])
+  ///
+  /// - Parameter row: Values by column; the others take their defaults.
+  /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; without meaning for a
+  ///   `WITHOUT ROWID` table.
+  /// - Throws: `DatabaseError`: a constraint, an unknown column.
+  @discardableResult
+  public func insert(into table: String, _ row: [String: Value]) throws -> Int64 {
+    let content = try RowContent(row, table: table)
+    try executeRow(
+      TableSQL(table).insert(content.columns), QueryArguments(content.values), table: table)
+    return lastInsertedRowid
+  }
+
+  /// Inserts a row, or updates these columns of the row that has the same key (an UPSERT).
+  ///
+  ///     try db.insertOrUpdate(in: "player", ["id": 7, "score": 42])
+  ///
+  /// - Parameter key: Columns with a uniqueness constraint; the declared primary key by default.
+  /// - Throws: `DatabaseError`: a constraint that the row breaks even before it is found to exist
+  ///   (NOT NULL), an unknown column, a table without a key.
+  public func insertOrUpdate(
+    in table: String, _ row: [String: Value], key: [String]? = nil
+  ) throws {
+    let content = try RowContent(row, table: table)
+    let key = try key ?? primaryKey(of: table)
+    try executeRow(
+      TableSQL(table).insertOrUpdate(content.columns, key: key), QueryArguments(content.values),
+      table: table)
+  }
+
+  /// Updates these columns of the row that has the same key; inserts the row when there is none.
+  ///
+  /// - Throws: `DatabaseError`: a constraint, an unknown column, a table without a key.
+  public func updateOrInsert(in table: String, _ row: [String: Value]) throws {
+    let key = try primaryKey(of: table)
+    let content = try RowContent(row, table: table).separating(key: key, table: table)
+    let isPresent: Bool
+    if content.rest.columns.isEmpty {
+      isPresent = try exists(in: table, where: TableSQL.equals(key), QueryArguments(content.key))
+    } else {
+      let sql = TableSQL(table).update(content.rest.columns, key: key)
+      let arguments = QueryArguments(content.rest.values + content.key)
+      isPresent = try executeRow(sql, arguments, table: table) > 0
+    }
+    if !isPresent { try insert(into: table, row) }
+  }
+
+  /// Updates these columns of the row that has the same key.
+  ///
+  ///     try db.update(in: "player", ["id": 7, "score": 42])
+  ///
+  /// - Throws: `DatabaseError` with code `notFound` when there is no such row; when there is nothing
+  ///   but the key; a constraint, an unknown column, a table without a key.
+  public func update(in table: String, _ row: [String: Value]) throws {
+    let key = try primaryKey(of: table)
+    let content = try RowContent(row, table: table).separating(key: key, table: table)
+    guard !content.rest.columns.isEmpty else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "there is nothing to set in \(table): name at least one column besides the key")
+    }
+    let sql = TableSQL(table).update(content.rest.columns, key: key)
+    let arguments = QueryArguments(content.rest.values + content.key)
+    guard try executeRow(sql, arguments, table: table) > 0 else {
+      throw Self.noSuchRow(in: table, sql: sql)
+    }
+  }
+
+  /// Sets columns of the row with a key.
+  ///
+  ///     try db.updateOne(in: "player", key: 7, set: ["score": 42])
+  ///
+  /// - Returns: Whether there was such a row.
+  /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
+  @discardableResult
+  public func updateOne(
+    in table: String, key: any ValueConvertible..., set values: [String: Value]
+  ) throws -> Bool {
+    let columns = try primaryKey(of: table)
+    let arguments = QueryArguments(try Self.checkKey(key, for: columns, table: table))
+    return try updateAll(in: table, set: values, where: TableSQL.equals(columns), arguments) > 0
+  }
+
+  /// Sets columns of all rows that fulfil a condition.
+  ///
+  ///     try db.updateAll(in: "player", set: ["score": 0], where: "team = :team", ["team": "red"])
+  ///
+  /// - Returns: How many rows fulfilled it.
+  /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
+  @discardableResult
+  public func updateAll(
+    in table: String, set values: [String: Value], where condition: String? = nil,
+    _ arguments: QueryArguments = []
+  ) throws -> Int {
+    let update = try UpdateSQL(
+      table, set: values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, where: condition,
+      arguments)
+    return try executeRow(update.sql, update.arguments, table: table)
+  }
+
+  /// Deletes the row that has the same key.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `DatabaseError`: a constraint, a table without a key.
+  @discardableResult
+  public func delete(from table: String, _ row: [String: Value]) throws -> Bool {
+    let key = try primaryKey(of: table)
+    let values = try RowContent(row, table: table).separating(key: key, table: table).key
+    let sql = TableSQL(table).delete(key: key)
+    return try executeRow(sql, QueryArguments(values), table: table) > 0
+  }
+
+  /// Deletes the row with a key.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `DatabaseError`: a constraint, a table without a key.
+  @discardableResult
+  public func deleteOne(from table: String, key: any ValueConvertible...) throws -> Bool {
+    let columns = try primaryKey(of: table)
+    let values = try Self.checkKey(key, for: columns, table: table)
+    let sql = TableSQL(table).delete(key: columns)
+    return try executeRow(sql, QueryArguments(values), table: table) > 0
+  }
+
+  /// Deletes all rows that fulfil a condition.
+  ///
+  ///     try db.deleteAll(from: "player", where: "score < ?", [10])
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: `DatabaseError`: a constraint, an unknown column.
+  @discardableResult
+  public func deleteAll(
+    from table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+  ) throws -> Int {
+    try executeRow(
+      "DELETE FROM \(table.quotedIdentifier)" + RowSelection.clause(condition), arguments,
+      table: table)
+  }
+}

@@ -1,0 +1,110 @@
+// MARK: - Reading rows
+
+extension Connection {
+  /// The row with a key; `nil` when there is none.
+  ///
+  ///     let player = try db.fetchOne(from: "player", key: 7)
+  ///     let name = player?["name"]
+  ///
+  /// - Parameter key: A value for each column of the declared primary key, in its order.
+  /// - Throws: `DatabaseError`: no such table, a table without a key.
+  public func fetchOne(
+    from table: String, key: any ValueConvertible...
+  ) throws -> [String: Value]? {
+    let columns = try primaryKey(of: table)
+    let arguments = QueryArguments(try Self.checkKey(key, for: columns, table: table))
+    return try fetchAll(from: table, where: TableSQL.equals(columns), arguments).first
+  }
+
+  /// The rows that fulfil a condition.
+  ///
+  ///     let best = try db.fetchAll(
+  ///       from: "player", where: "score > ?", [40], orderBy: "score DESC", limit: 10)
+  ///
+  /// - Parameters:
+  ///   - condition: An SQL expression; all rows without one.
+  ///   - arguments: A value for each of its parameters.
+  ///   - order: SQL expressions, as after ORDER BY.
+  ///   - limit: The most rows to return.
+  ///   - offset: How many rows to skip first.
+  /// - Throws: `DatabaseError`: no such table, an unknown column.
+  /// - Complexity: O(rows) time and memory.
+  public func fetchAll(
+    from table: String, where condition: String? = nil, _ arguments: QueryArguments = [],
+    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+  ) throws -> [[String: Value]] {
+    let selection = RowSelection(
+      where: condition, arguments, orderBy: order, limit: limit, offset: offset)
+    return try explainingErrors(table: table) {
+      let result = try fetchAll(TableSQL(table).select() + selection.sql, selection.arguments)
+      return result.rows.map { values in
+        Dictionary(zip(result.columns, values)) { first, _ in first }
+      }
+    }
+  }
+
+  /// How many rows fulfil a condition.
+  ///
+  /// - Throws: `DatabaseError`: no such table, an unknown column.
+  public func count(
+    of table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+  ) throws -> Int {
+    try explainingErrors(table: table) {
+      try fetchOne(
+        "SELECT count(*) FROM \(table.quotedIdentifier)" + RowSelection.clause(condition),
+        arguments)
+    }
+  }
+
+  /// Whether a row fulfils a condition.
+  ///
+  /// - Throws: `DatabaseError`: no such table, an unknown column.
+  /// - Complexity: Up to the first such row.
+  public func exists(
+    in table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+  ) throws -> Bool {
+    try explainingErrors(table: table) {
+      try fetchOne(
+        "SELECT EXISTS (SELECT 1 FROM \(table.quotedIdentifier)"
+          + RowSelection.clause(condition) + ")", arguments)
+    }
+  }
+}
+
+// MARK: - Tables
+
+extension Connection {
+  /// Creates a table.
+  ///
+  ///     try db.create(
+  ///       table: "player", columns: ["id": "INTEGER PRIMARY KEY", "name": "TEXT NOT NULL"])
+  ///
+  /// - Parameters:
+  ///   - columns: Type and constraints by column, in the order of declaration; names are quoted, the
+  ///     rest is SQL.
+  ///   - ifNotExists: Does nothing when there is such a table, whatever its columns.
+  /// - Throws: `DatabaseError`.
+  public func create(
+    table: String, columns: KeyValuePairs<String, String>, ifNotExists: Bool = false
+  ) throws {
+    let declarations = columns.map { "\($0.key.quotedIdentifier) \($0.value)" }
+    try RowContent.refuseDuplicates(columns.map(\.key), table)
+    try execute(
+      "CREATE TABLE \(ifNotExists ? "IF NOT EXISTS " : "")\(table.quotedIdentifier) "
+        + "(\(declarations.joined(separator: ", ")))")
+  }
+
+  /// Removes a table with its rows.
+  ///
+  /// - Throws: `DatabaseError` when there is no such table, unless `ifExists`.
+  public func drop(table: String, ifExists: Bool = false) throws {
+    try execute("DROP TABLE \(ifExists ? "IF EXISTS " : "")\(table.quotedIdentifier)")
+  }
+
+  /// Deletes all rows of a table.
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: `DatabaseError`: a constraint, no such table.
+  @discardableResult
+  public func erase(table: String) throws -> Int { try deleteAll(from: table) }
+}

@@ -1,0 +1,90 @@
+extension Connection {
+  /// Runs a statement made here, and adds a remedy to SQLite's error.
+  @discardableResult
+  package func executeRow(
+    _ sql: String, _ arguments: QueryArguments, table: String
+  ) throws -> Int {
+    try explainingErrors(table: table) { try execute(sql, arguments) }
+  }
+
+  /// Runs `body`, and adds to SQLite's errors what a person can do about them.
+  package func explainingErrors<Output>(table: String, _ body: () throws -> Output) throws -> Output {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      guard let remedy = remedy(for: error, table: table) else { throw error }
+      throw DatabaseError(
+        code: error.code, message: "\(error.message); \(remedy)", sql: error.sql,
+        offset: error.offset)
+    }
+  }
+
+  private func remedy(for error: DatabaseError, table: String) -> String? {
+    let message = error.message
+    if message.hasPrefix("no such column") || message.contains(" has no column named") {
+      // An answer that cannot be had is no reason for another error.
+      let columns = (try? columnNames(of: table)) ?? []
+      return columns.isEmpty ? nil : "\(table) has \(columns.joined(separator: ", "))"
+    }
+    if message.hasPrefix("no such table") { return "create it first" }
+    switch error.code.rawValue {
+    // SQLITE_CONSTRAINT_PRIMARYKEY, _ROWID and _UNIQUE.
+    case 1555, 2579, 2067:
+      return "such a row exists already; insertOrUpdate replaces the row with the same key"
+    // SQLITE_CONSTRAINT_NOTNULL.
+    case 1299: return "give the column a value"
+    default: return nil
+    }
+  }
+
+  /// The columns of a table in declared order; none when there is no such table.
+  package func columnNames(of table: String) throws(DatabaseError) -> [String] {
+    try fetch(engine: "SELECT name FROM pragma_table_info(?1)", [.text(table)]).compactMap {
+      if case .text(let name) = $0[0] { name } else { nil }
+    }
+  }
+
+  /// The declared primary key of a table, in its order.
+  ///
+  /// - Throws: `DatabaseError` when there is no such table, or it declares none.
+  package func primaryKey(of table: String) throws(DatabaseError) -> [String] {
+    let rows = try fetch(
+      engine: "SELECT name, pk FROM pragma_table_info(?1) ORDER BY pk", [.text(table)])
+    guard !rows.isEmpty else {
+      throw DatabaseError(code: .error, message: "no such table: \(table); create it first")
+    }
+    let key: [String] = rows.compactMap { row in
+      if case .text(let name) = row[0], row[1] != 0 { name } else { nil }
+    }
+    guard !key.isEmpty else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "\(table) declares no primary key: name the rows by a condition instead")
+    }
+    return key
+  }
+
+  /// The error that a row which must be there is not.
+  package static func noSuchRow(in table: String, sql: String) -> DatabaseError {
+    DatabaseError(
+      code: .notFound,
+      message: "\(table) has no row with this key; updateOrInsert inserts it", sql: sql)
+  }
+
+  /// Checks that a key has as many values as columns.
+  package static func checkKey(
+    _ values: [any ValueConvertible], for key: [String], table: String
+  ) throws(DatabaseError) -> [Value] {
+    guard values.count == key.count else {
+      throw DatabaseError(
+        code: .misuse,
+        message: """
+          a key of \(table) has \(key.count) values (\(key.joined(separator: ", "))), \
+          not \(values.count)
+          """)
+    }
+    var converted: [Value] = []
+    for value in values { converted.append(try value.toValue()) }
+    return converted
+  }
+}

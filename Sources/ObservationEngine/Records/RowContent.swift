@@ -1,0 +1,51 @@
+/// The columns and values of one row, in a fixed order.
+package struct RowContent: Sendable {
+  package let columns: [String]
+  package let values: [Value]
+
+  package init(columns: [String], values: [Value]) {
+    self.columns = columns
+    self.values = values
+  }
+
+  /// The entries of a dictionary in the order of their names, so that equal sets of columns make equal
+  /// SQL.
+  ///
+  /// - Throws: `DatabaseError` with code `misuse` when names differ by case alone.
+  package init(_ row: [String: Value], table: String) throws(DatabaseError) {
+    let entries = row.sorted { $0.key < $1.key }
+    columns = entries.map(\.key)
+    values = entries.map(\.value)
+    try Self.refuseDuplicates(columns, table)
+  }
+
+  /// Splits off the values of `key`.
+  ///
+  /// - Throws: `DatabaseError` with code `misuse` when one is missing.
+  package func separating(
+    key: [String], table: String
+  ) throws(DatabaseError) -> (rest: RowContent, key: [Value]) {
+    var keyValues: [Value] = []
+    var isKey = [Bool](repeating: false, count: columns.count)
+    let folded = columns.map(\.asciiLowercased)
+    for name in key {
+      guard let index = folded.firstIndex(of: name.asciiLowercased) else {
+        throw DatabaseError(
+          code: .misuse, message: "a row of \(table) needs a value of its key column \(name)")
+      }
+      isKey[index] = true
+      keyValues.append(values[index])
+    }
+    let rest = columns.indices.filter { !isKey[$0] }
+    return (RowContent(columns: rest.map { columns[$0] }, values: rest.map { values[$0] }), keyValues)
+  }
+
+  static func refuseDuplicates(_ columns: [String], _ table: String) throws(DatabaseError) {
+    var seen: Set<String> = []
+    for column in columns where !seen.insert(column.asciiLowercased).inserted {
+      throw DatabaseError(
+        code: .misuse,
+        message: "\(table) is given column \(column) twice; SQLite ignores case in names")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import ObservationEngine
+
+extension Connection {
+  /// Runs a query and decodes its rows as a `Codable` type, columns by the names of the coding keys.
+  ///
+  ///     struct Best: Decodable { var name: String; var score: Int }
+  ///     let best = try db.fetchAll("SELECT name, score FROM player ORDER BY score DESC", as: Best.self)
+  ///
+  /// A type that is coded as a single value takes the first column. For stored types see ``Record``.
+  ///
+  /// - Parameters:
+  ///   - sql: Exactly one statement.
+  ///   - arguments: A value for each of its parameters.
+  ///   - type: What a row becomes.
+  ///   - naming: How columns are named after coding keys.
+  /// - Throws: `DatabaseError` with code `mismatch` when a column is missing or does not fit, or what
+  ///   the type's own initializer throws.
+  /// - Complexity: O(rows) time and memory.
+  public func fetchAll<Output: Decodable>(
+    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type,
+    columns naming: ColumnNaming = .verbatim
+  ) throws -> [Output] {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    let decoder = RowDecoder(cursor, type, naming: naming)
+    defer { decoder.finish() }
+    var outputs: [Output] = []
+    while try cursor.next() { outputs.append(try decoder.decode(type)) }
+    return outputs
+  }
+
+  /// Runs a query and decodes its first row as a `Codable` type; `nil` when there is none.
+  ///
+  ///     let ada = try db.fetchFirst("SELECT * FROM player WHERE id = ?", [7], as: Player.self)
+  ///
+  /// - Throws: As ``fetchAll(_:_:as:columns:)``.
+  public func fetchFirst<Output: Decodable>(
+    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type,
+    columns naming: ColumnNaming = .verbatim
+  ) throws -> Output? {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    let decoder = RowDecoder(cursor, type, naming: naming)
+    defer { decoder.finish() }
+    return try cursor.next() ? decoder.decode(type) : nil
+  }
+}

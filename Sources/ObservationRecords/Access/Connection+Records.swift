@@ -1,0 +1,150 @@
+public import ObservationEngine
+
+// MARK: - Tables
+
+extension Connection {
+  /// Creates the table of a record type: a column for each property, NOT NULL unless it is optional,
+  /// and the primary key.
+  ///
+  ///     try db.create(Player.self, ifNotExists: true)
+  ///
+  /// - Parameter ifNotExists: Does nothing when there is such a table, whatever its columns.
+  /// - Throws: `DatabaseError`: the table exists, or the type's columns cannot be found.
+  public func create<Element: Record>(_ type: Element.Type, ifNotExists: Bool = false) throws {
+    let shape = try RecordShape.of(type)
+    try execute(shape.creation(ifNotExists: ifNotExists, dateFormat: dateFormat))
+  }
+
+  /// Removes the table of a record type with its rows.
+  ///
+  /// - Throws: `DatabaseError` when there is no such table, unless `ifExists`.
+  public func drop<Element: Record>(_ type: Element.Type, ifExists: Bool = false) throws {
+    try drop(table: type.tableName, ifExists: ifExists)
+  }
+
+  /// Deletes all rows of a record type.
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: `DatabaseError`: a constraint, no such table.
+  @discardableResult
+  public func erase<Element: Record>(_ type: Element.Type) throws -> Int {
+    try erase(table: type.tableName)
+  }
+}
+
+// MARK: - Changing one row
+
+extension Connection {
+  /// Inserts a record.
+  ///
+  ///     let ada = try db.insert(Player(id: nil, name: "ada", score: 41))
+  ///     print(ada.id!)
+  ///
+  /// - Returns: The record, with the number that SQLite gave it when its optional rowid was `nil`.
+  /// - Throws: `DatabaseError`: a constraint, among them that the key exists already.
+  @discardableResult
+  public func insert<Element: Record>(_ record: Element) throws -> Element {
+    let shape = try RecordShape.of(Element.self)
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    return try insert(record, values, shape)
+  }
+
+  private func insert<Element: Record>(
+    _ record: Element, _ values: [Value], _ shape: RecordShape
+  ) throws -> Element {
+    guard let column = shape.numberedColumn, values[column] == .null else {
+      try executeRow(shape.statements.insert, QueryArguments(values), table: shape.table)
+      return record
+    }
+    var others = values
+    others.remove(at: column)
+    try executeRow(shape.statements.insertWithoutKey, QueryArguments(others), table: shape.table)
+    var numbered = values
+    numbered[column] = .integer(lastInsertedRowid)
+    return try decode(numbered, shape)
+  }
+
+  /// Inserts a record, or updates the row that has the same key already (an UPSERT).
+  ///
+  ///     try db.insertOrUpdate(player)
+  ///
+  /// Triggers and foreign keys see an insertion or an update, never a deletion as with REPLACE.
+  ///
+  /// - Returns: The record, with its number as from ``insert(_:)-(Element)``.
+  /// - Throws: `DatabaseError`: a constraint, a type without a key.
+  @discardableResult
+  public func insertOrUpdate<Element: Record>(_ record: Element) throws -> Element {
+    let shape = try RecordShape.of(Element.self)
+    try shape.requireKey()
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    if let column = shape.numberedColumn, values[column] == .null {
+      return try insert(record, values, shape)
+    }
+    try executeRow(shape.statements.insertOrUpdate, QueryArguments(values), table: shape.table)
+    return record
+  }
+
+  /// Updates the row that has the same key, or inserts the record when there is none.
+  ///
+  /// - Returns: The record, with its number as from ``insert(_:)-(Element)``.
+  /// - Throws: `DatabaseError`: a constraint, a type without a key.
+  @discardableResult
+  public func updateOrInsert<Element: Record>(_ record: Element) throws -> Element {
+    let shape = try RecordShape.of(Element.self)
+    try shape.requireKey()
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    if try updateRow(values, shape) { return record }
+    return try insert(record, values, shape)
+  }
+
+  /// Updates all columns of the row that has the record's key.
+  ///
+  ///     player.score += 1
+  ///     try db.update(player)
+  ///
+  /// - Throws: `DatabaseError` with code `notFound` when there is no such row; a constraint; a type
+  ///   without a key.
+  public func update<Element: Record>(_ record: Element) throws {
+    let shape = try RecordShape.of(Element.self)
+    try shape.requireKey()
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    guard try updateRow(values, shape) else {
+      throw Self.noSuchRow(in: shape.table, sql: shape.statements.update)
+    }
+  }
+
+  /// - Returns: Whether there was such a row.
+  private func updateRow(_ values: [Value], _ shape: RecordShape) throws -> Bool {
+    let key = shape.key.map { values[$0] }
+    guard !shape.statements.update.isEmpty else {
+      return try exists(
+        in: shape.table, where: TableSQL.equals(shape.keyNames), QueryArguments(key))
+    }
+    let others = values.indices.filter { !shape.key.contains($0) }.map { values[$0] }
+    return try executeRow(
+      shape.statements.update, QueryArguments(others + key), table: shape.table) > 0
+  }
+
+  /// Deletes the row that has the record's key.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `DatabaseError`: a constraint, a type without a key.
+  @discardableResult
+  public func delete<Element: Record>(_ record: Element) throws -> Bool {
+    let shape = try RecordShape.of(Element.self)
+    try shape.requireKey()
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    return try executeRow(
+      shape.statements.delete, QueryArguments(shape.key.map { values[$0] }), table: shape.table) > 0
+  }
+
+  /// A record from the values of its columns.
+  func decode<Element: Record>(_ values: [Value], _ shape: RecordShape) throws -> Element {
+    let result = RowSet(columns: shape.columns.map(\.name), rows: [values])
+    let cursor = RowCursor(result, sql: shape.statements.select, of: self)
+    let decoder = RowDecoder(cursor, Element.self, naming: Element.columnNaming)
+    defer { decoder.finish() }
+    _ = try cursor.next()
+    return try decoder.decode(Element.self)
+  }
+}

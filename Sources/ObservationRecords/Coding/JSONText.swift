@@ -1,0 +1,38 @@
+internal import FoundationEssentials
+internal import ObservationEngine
+
+/// Nested values as JSON text: keys sorted, so that equal values are equal text, and moments as text
+/// in the form of `DateFormat.iso8601`.
+enum JSONText {
+  static func encode(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      if case .text(let text) = try date.value(.iso8601) { try container.encode(text) }
+    }
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  /// A decoder that stands on the text's outermost value.
+  static func decoder(for text: String) throws -> any Decoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      guard let date = Date.fromValue(.text(text)) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "the text is no moment")
+      }
+      return date
+    }
+    return try decoder.decode(Captured.self, from: Data(text.utf8)).decoder
+  }
+
+  /// Keeps the decoder that it is decoded by.
+  private struct Captured: Decodable {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) { self.decoder = decoder }
+  }
+}

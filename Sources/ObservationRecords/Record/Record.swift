@@ -1,0 +1,102 @@
+/// A `Codable` type whose values are rows of a table.
+///
+///     struct Player: Record {
+///       var id: Int64?
+///       var name: String
+///       var score: Int
+///     }
+///
+///     try await database.write { db in
+///       try db.create(Player.self, ifNotExists: true)
+///       let ada = try db.insert(Player(id: nil, name: "ada", score: 41))
+///       let best = try db.fetchAll(Player.self, where: "score > ?", [40], orderBy: "score DESC")
+///     }
+///
+/// Each stored property is a column, named by its coding key. `Bool`, integers, `Float`, `Double`,
+/// `String`, `Date`, `Data`, `[UInt8]`, `URL`, `UUID` and enumerations with raw values are stored as
+/// single values, optionals of them as NULL or a value, and everything else as JSON text.
+///
+/// ## Guarantees
+/// - What is read equals what was written, but for moments, which ``ObservationEngine/DateFormat``
+///   cuts to the millisecond, and `Double.nan`, which SQLite takes for NULL.
+/// - What does not fit is an error: nothing is rounded, cut or wrapped silently.
+/// - All identifiers are quoted: any name will do, `order` and `group` as well.
+///
+/// ## Limits
+/// - The columns are found once per type, by decoding it from made-up values. A type that refuses
+///   those must name an ``example``.
+public protocol Record: Codable, Sendable {
+  /// The table: by default the name of the type, beginning with small letters (`player`,
+  /// `httpRequest`).
+  static var tableName: String { get }
+
+  /// The columns of the primary key, in its order: by default `id`; empty for a table without a key,
+  /// whose rows can be inserted and read, but not updated and deleted one by one.
+  ///
+  /// A single integer is the rowid of the table. When it is optional, a record without one gets the
+  /// next number on insertion, and no number is used twice (AUTOINCREMENT).
+  static var primaryKey: [String] { get }
+
+  /// How columns are named after coding keys: by default the same.
+  static var columnNaming: ColumnNaming { get }
+
+  /// Any value of the type, for one that cannot be decoded from made-up values (0, `""`, the first
+  /// case, …): because its initializer checks them, or an enumeration is not `CaseIterable`.
+  ///
+  /// Its optional properties of such types need a value.
+  static var example: Self? { get }
+}
+
+extension Record {
+  /// The name of the type, beginning with small letters.
+  public static var tableName: String { defaultTableName(String(describing: Self.self)) }
+  /// The column `id`.
+  public static var primaryKey: [String] { ["id"] }
+  /// Columns have the names of the coding keys.
+  public static var columnNaming: ColumnNaming { .verbatim }
+  /// None is needed.
+  public static var example: Self? { nil }
+}
+
+/// How the columns of a record are named after its coding keys.
+///
+///     static var columnNaming: ColumnNaming { .snakeCase }   // highScore is high_score
+public enum ColumnNaming: Sendable {
+  /// `highScore` is `highScore`.
+  case verbatim
+  /// `highScore` is `high_score`, `imageURL` is `image_url`.
+  case snakeCase
+  /// As the function has it; it must give different keys different names.
+  case custom(@Sendable (String) -> String)
+
+  func column(_ key: String) -> String {
+    switch self {
+    case .verbatim: key
+    case .snakeCase: snakeCased(key)
+    case .custom(let name): name(key)
+    }
+  }
+}
+
+/// `Player` → `player`, `HTTPRequest` → `httpRequest`, `URL` → `url`.
+func defaultTableName(_ type: String) -> String {
+  let letters = Array(type)
+  let capitals = letters.prefix(while: \.isUppercase).count
+  // The last capital of several begins the next word.
+  let lowered = capitals > 1 && capitals < letters.count ? capitals - 1 : capitals
+  return String(letters[..<lowered]).lowercased() + String(letters[lowered...])
+}
+
+func snakeCased(_ key: String) -> String {
+  let letters = Array(key)
+  var result = ""
+  for (index, letter) in letters.enumerated() {
+    if letter.isUppercase, index > 0, letters[index - 1] != "_" {
+      let followsSmall = !letters[index - 1].isUppercase
+      let precedesSmall = index + 1 < letters.count && letters[index + 1].isLowercase
+      if followsSmall || precedesSmall { result += "_" }
+    }
+    result += letter.lowercased()
+  }
+  return result
+}

@@ -1,0 +1,105 @@
+internal import FoundationEssentials
+
+/// Makes values of decodable types up, and finds how each would be stored.
+enum MadeUpValue {
+  /// Why a type takes no made-up value.
+  struct Failure: Error {
+    /// The property, from the outermost type on.
+    var path: [String]
+    let type: String
+    let reason: String
+  }
+
+  /// How deep properties of properties are followed: a type that contains itself has no end.
+  private static let depthLimit = 16
+  /// Raw values of integer enumerations that are tried.
+  private static let rawValues = Array(0..<300) + [-1]
+
+  /// A value of `type`.
+  ///
+  /// - Parameter variant: 0 or 1; the two differ in every property that can have two values.
+  static func make<Output: Decodable>(
+    _ type: Output.Type, variant: Int, depth: Int = 0
+  ) throws -> (value: Output, kind: ColumnKind) {
+    if let kind = ColumnKind(type), let value = stored(type, variant) as? Output {
+      return (value, kind)
+    }
+    if let optional = type as? any OptionalType.Type {
+      let made = try optional.make(variant: variant, depth: depth)
+      if let value = made.value as? Output { return (value, made.kind) }
+    }
+    guard depth < depthLimit else {
+      throw Failure(path: [], type: "\(type)", reason: "it contains itself")
+    }
+    let notes = ProbeNotes()
+    let first = Result {
+      try Output(from: ProbeDecoder(notes, variant: variant, candidate: variant, depth: depth))
+    }
+    // Cases come before what was decoded: the first and the second surely differ.
+    if let value = caseValue(type, variant) as? Output { return (value, notes.kind) }
+    switch first {
+    case .success(let value): return (value, notes.kind)
+    case .failure(let error):
+      if notes.asked == .scalar(.integer), let value = integerCase(type, variant, depth) {
+        return (value, .integer)
+      }
+      throw error as? Failure
+        ?? Failure(path: [], type: "\(type)", reason: "it takes no made-up value")
+    }
+  }
+
+  private static func stored(_ type: Any.Type, _ variant: Int) -> Any? {
+    switch ColumnKind(type) {
+    case .date: return Date(timeIntervalSince1970: Double(variant) * 86_400)
+    case .url: return URL(string: variant == 0 ? "about:blank" : "about:example")
+    case .uuid:
+      let byte = UInt8(variant)
+      return UUID(
+        uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    case .blob:
+      let bytes = [UInt8](repeating: 1, count: variant)
+      return type == Data.self ? Data(bytes) : bytes
+    default: return nil
+    }
+  }
+
+  private static func caseValue(_ type: Any.Type, _ variant: Int) -> Any? {
+    func value<Cases: CaseIterable>(_ type: Cases.Type) -> Any? {
+      let cases = Array(type.allCases.prefix(2))
+      return cases.isEmpty ? nil : cases[variant % cases.count]
+    }
+    return (type as? any CaseIterable.Type).flatMap { value($0) }
+  }
+
+  /// The case of an enumeration with integers that comes first, or second, among those tried.
+  private static func integerCase<Output: Decodable>(
+    _ type: Output.Type, _ variant: Int, _ depth: Int
+  ) -> Output? {
+    var found: Output?
+    var rank = -1
+    for candidate in rawValues where rank < variant {
+      // Most numbers are no case: that is the answer, and no error.
+      let decoder = ProbeDecoder(
+        ProbeNotes(), variant: variant, candidate: candidate, depth: depth)
+      if let value = try? Output(from: decoder) {
+        found = value
+        rank += 1
+      }
+    }
+    return found
+  }
+}
+
+/// `Optional`, found at run time.
+protocol OptionalType {
+  /// An optional value: `nil` first, a wrapped value second and at no depth.
+  static func make(variant: Int, depth: Int) throws -> (value: Any, kind: ColumnKind)
+}
+
+extension Optional: OptionalType where Wrapped: Decodable {
+  static func make(variant: Int, depth: Int) throws -> (value: Any, kind: ColumnKind) {
+    let made = try MadeUpValue.make(Wrapped.self, variant: variant, depth: depth + 1)
+    let value: Wrapped? = variant == 0 ? nil : made.value
+    return (value as Any, made.kind)
+  }
+}

@@ -1,0 +1,178 @@
+import FoundationEssentials
+import ObservationEngine
+import ObservationRecords
+import Testing
+
+/// Rows as `Codable` values.
+struct RecordTests {
+  private func schema(_ database: Database, _ table: String) throws -> String {
+    try database.readWaiting { db throws in
+      try db.fetchOne("SELECT sql FROM sqlite_schema WHERE name = ?", [.text(table)])
+    }
+  }
+
+  @Test
+  func `a table is created from the type`() throws {
+    let database = try memory(Player.self, Stay.self)
+    #expect(
+      try schema(database, "player") == """
+        CREATE TABLE "player" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, \
+        "team" TEXT, "score" INTEGER NOT NULL)
+        """)
+    #expect(
+      try schema(database, "stay") == """
+        CREATE TABLE "stay" ("country_code" TEXT NOT NULL, "year_of_stay" INTEGER NOT NULL, \
+        "order" TEXT, PRIMARY KEY ("country_code", "year_of_stay"))
+        """)
+    let existing = #expect(throws: DatabaseError.self) {
+      try database.writeWaiting { try $0.create(Player.self) }
+    }
+    #expect(existing?.message.contains("already exists") == true)
+    try database.writeWaiting { try $0.create(Player.self, ifNotExists: true) }
+  }
+
+  @Test
+  func `each kind of property has a column of its type`() throws {
+    let database = try memory(Everything.self)
+    let types = try database.readWaiting { db throws in
+      try db.fetchAll("SELECT name, type, \"notnull\" FROM pragma_table_info('everything')") {
+        row -> (String, String, Bool) in try (row[0], row[1], row[2])
+      }
+    }
+    let expected = [
+      "id": "TEXT", "flag": "BOOLEAN", "float": "REAL", "double": "REAL", "text": "TEXT",
+      "date": "TEXT", "data": "BLOB", "bytes": "BLOB", "url": "TEXT", "mood": "TEXT",
+      "wrapped": "TEXT", "place": "TEXT", "tags": "TEXT", "table": "TEXT", "maybeText": "TEXT",
+      "maybeDate": "TEXT", "maybeData": "BLOB", "maybeUUID": "TEXT", "maybeURL": "TEXT",
+      "maybeMood": "TEXT", "maybePlace": "TEXT", "maybeFloat": "REAL", "maybeFlag": "BOOLEAN",
+    ]
+    for (name, type, isRequired) in types {
+      #expect(type == expected[name] ?? "INTEGER", "\(name)")
+      #expect(isRequired == !name.hasPrefix("maybe"), "\(name)")
+    }
+    #expect(types.count == 35)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is read equals what was written`(_ optionals: Bool) throws {
+    let database = try memory(Everything.self)
+    let sample = try Everything.sample(optionals: optionals)
+    let read = try database.writeWaiting { db throws in
+      try db.insert(sample)
+      return try db.fetchOne(Everything.self, key: sample.id)
+    }
+    #expect(read == sample)
+    let all = try database.readWaiting { try $0.fetchAll(Everything.self) }
+    #expect(all == [sample])
+  }
+
+  @Test
+  func `values are stored as SQLite would have them`() throws {
+    let database = try memory(Everything.self)
+    let sample = try Everything.sample(optionals: false)
+    try database.writeWaiting { try $0.insert(sample) }
+    let row = try database.readWaiting { try $0.fetchAll(from: "everything") }.first
+    #expect(row?["id"] == .text(sample.id.uuidString))
+    #expect(row?["flag"] == 1)
+    #expect(row?["date"] == "2024-05-06 07:08:09.123")
+    #expect(row?["level"] == 7)
+    #expect(row?["mood"] == "merry")
+    #expect(row?["data"] == .blob([0, 255]))
+    #expect(
+      row?["place"] == """
+        {"city":"Köln \\"am\\" 'Rhein'","coordinates":[50.94,6.96],"since":"2024-05-06 07:08:09.123"}
+        """)
+    #expect(row?["tags"] == "[\"x\",\"ÿ\"]")
+    #expect(row?["maybeInt"] == .some(.null))
+  }
+
+  @Test
+  func `an optional rowid is numbered, and no number is used twice`() throws {
+    let database = try memory(Player.self)
+    let ids = try database.writeWaiting { db -> [Int64?] in
+      let ada = try db.insert(Player("ada"))
+      let bob = try db.insertOrUpdate(Player("bob"))
+      try db.delete(bob)
+      let eve = try db.updateOrInsert(Player("eve"))
+      return [ada.id, bob.id, eve.id, try db.insert(Player("zoe", id: 40)).id]
+    }
+    #expect(ids == [1, 2, 3, 40])
+  }
+
+  @Test
+  func `inserting, updating, both, and deleting`() throws {
+    let database = try memory(Player.self)
+    try database.writeWaiting { db throws in
+      var ada = try db.insert(Player("ada", score: 1))
+      ada.score = 2
+      try db.update(ada)
+      #expect(try db.fetchOne(Player.self, key: 1) == ada)
+      ada.score = 3
+      try db.insertOrUpdate(ada)
+      #expect(try db.fetchAll(Player.self) == [ada])
+      ada.score = 4
+      try db.updateOrInsert(ada)
+      #expect(try db.fetchAll(Player.self) == [ada])
+      try db.updateOrInsert(Player("bob", id: 9))
+      #expect(try db.count(Player.self) == 2)
+      #expect(try db.delete(ada))
+      #expect(try !db.delete(ada))
+      #expect(try db.fetchOne(Player.self, key: 1) == nil)
+    }
+  }
+
+  @Test
+  func `a row with a key of two columns is found by both, in their order`() throws {
+    let database = try memory(Stay.self)
+    try database.writeWaiting { db throws in
+      for year in 2001...2003 { try db.insert(Stay(countryCode: "FR", yearOfStay: year)) }
+      #expect(try db.fetchOne(Stay.self, key: "FR", 2002)?.yearOfStay == 2002)
+      try db.update(Stay(countryCode: "FR", yearOfStay: 2002, order: "first"))
+      #expect(try db.fetchAll(Stay.self).map(\.order) == [nil, "first", nil])
+      #expect(try db.deleteOne(Stay.self, key: "FR", 2001))
+      #expect(try db.updateOne(Stay.self, key: "FR", 2003, set: ["order": "second"]))
+      try db.insertOrUpdate(Stay(countryCode: "FR", yearOfStay: 2003, order: "third"))
+      #expect(try db.fetchAll(Stay.self).map(\.order) == ["first", "third"])
+    }
+  }
+
+  @Test
+  func `an upsert is an update to triggers, not a deletion`() throws {
+    let database = try memory(Player.self)
+    try database.writeWaiting { db throws in
+      try db.execute(
+        script: """
+          CREATE TABLE log (what);
+          CREATE TRIGGER i AFTER INSERT ON player BEGIN INSERT INTO log VALUES ('insert'); END;
+          CREATE TRIGGER u AFTER UPDATE ON player BEGIN INSERT INTO log VALUES ('update'); END;
+          CREATE TRIGGER d AFTER DELETE ON player BEGIN INSERT INTO log VALUES ('delete'); END
+          """)
+      try db.insertOrUpdate(Player("ada", id: 1))
+      try db.insertOrUpdate(Player("bob", id: 1))
+      let log = try db.fetchAll("SELECT what FROM log") { row in try row[0] as String }
+      #expect(log == ["insert", "update"])
+    }
+  }
+
+  @Test
+  func `dropping and erasing`() throws {
+    let database = try memory(Player.self)
+    try database.writeWaiting { db throws in
+      for name in ["a", "b"] { try db.insert(Player(name)) }
+      #expect(try db.erase(Player.self) == 2)
+      #expect(try db.count(Player.self) == 0)
+      try db.drop(Player.self)
+      #expect(throws: DatabaseError.self) { try db.drop(Player.self) }
+      try db.drop(Player.self, ifExists: true)
+    }
+  }
+
+  @Test
+  func `types are named as tables are`() {
+    struct HTTPRequest: Record { var id: Int }
+    struct URL: Record { var id: Int }
+    #expect(Player.tableName == "player")
+    #expect(HTTPRequest.tableName == "httpRequest")
+    #expect(URL.tableName == "url")
+  }
+}
