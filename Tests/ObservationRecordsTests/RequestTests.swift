@@ -23,7 +23,8 @@ struct RequestTests {
       }
       #expect(try scores("score > ? AND team = ?", [60, "red"]) == [80])
       #expect(try scores("score > :least", ["least": 70]) == [80, 90])
-      #expect(try scores("score > :least AND team = ?", .init(["blue"], named: ["least": 70])) == [90])
+      #expect(
+        try scores("score > :least AND team = ?", .init(["blue"], named: ["least": 70])) == [90])
       #expect(try scores("score > ?2 OR score < ?1", [10, 80]) == [0, 90])
       #expect(try scores("score < 10 -- a comment") == [0])
       #expect(try scores(nil).count == 10)
@@ -35,14 +36,16 @@ struct RequestTests {
   func `order, limit and offset`() throws {
     try players().readWaiting { db throws in
       func names(limit: Int? = nil, offset: Int? = nil) throws -> [String] {
-        try db.fetchAll(Player.self, orderBy: "score DESC", limit: limit, offset: offset).map(\.name)
+        try db.fetchAll(Player.self, orderBy: "score DESC", limit: limit, offset: offset).map(
+          \.name)
       }
       #expect(try names(limit: 2) == ["p9", "p8"])
       #expect(try names(limit: 2, offset: 3) == ["p6", "p5"])
       #expect(try names(offset: 8) == ["p1", "p0"])
       #expect(try names(limit: 0) == [])
       #expect(try names(limit: 5, offset: 100) == [])
-      #expect(try db.fetchOne(Player.self, where: "score < 50", orderBy: "score DESC")?.name == "p4")
+      #expect(
+        try db.fetchOne(Player.self, where: "score < 50", orderBy: "score DESC")?.name == "p4")
     }
   }
 
@@ -64,13 +67,17 @@ struct RequestTests {
       func score(_ name: String) throws -> Int? {
         try db.fetchOne(Player.self, where: "name = ?", [.text(name)])?.score
       }
-      #expect(try db.updateAll(Player.self, set: ["score": 1, "team": nil], where: "name = ?", ["p1"]) == 1)
+      #expect(
+        try db.updateAll(Player.self, set: ["score": 1, "team": nil], where: "name = ?", ["p1"])
+          == 1)
       #expect(try score("p1") == 1)
-      #expect(try db.updateAll(Player.self, set: ["score": 2], where: "name = :n", ["n": "p2"]) == 1)
+      #expect(
+        try db.updateAll(Player.self, set: ["score": 2], where: "name = :n", ["n": "p2"]) == 1)
       #expect(try score("p2") == 2)
       #expect(try db.updateAll(Player.self, set: ["score": 3], where: "name = ?1", ["p3"]) == 1)
       #expect(try score("p3") == 3)
-      #expect(try db.updateAll(Player.self, set: ["score": 4], where: "name = :by_position", ["p4"]) == 1)
+      #expect(
+        try db.updateAll(Player.self, set: ["score": 4], where: "name = :by_position", ["p4"]) == 1)
       #expect(try score("p4") == 4)
       #expect(
         try db.updateAll(

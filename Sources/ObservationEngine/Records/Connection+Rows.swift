@@ -8,7 +8,8 @@ extension Connection {
   }
 
   /// Runs `body`, and adds to SQLite's errors what a person can do about them.
-  package func explainingErrors<Output>(table: String, _ body: () throws -> Output) throws -> Output {
+  package func explainingErrors<Output>(table: String, _ body: () throws -> Output) throws -> Output
+  {
     do {
       return try body()
     } catch let error as DatabaseError {
