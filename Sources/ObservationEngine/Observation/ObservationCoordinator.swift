@@ -12,6 +12,9 @@ final class ObservationCoordinator: DatabaseCompanion {
     var isTimerRunning = false
     /// A retry is on its way: one is enough.
     var isRetryDue = false
+    /// Who else is told of the end, by number.
+    var endings: [Int: @Sendable () -> Void] = [:]
+    var lastEnding = 0
   }
 
   /// A refresh that is known to take no longer than `usual` runs on the writer right after an own
@@ -109,7 +112,19 @@ final class ObservationCoordinator: DatabaseCompanion {
     stopFollowing()
     commitObservers.end()
     for mailbox in state.withLock({ $0.machine.removeAll() }) { mailbox.finish() }
+    for action in state.withLock({ $0.endings.values.map(\.self) }) { action() }
   }
+
+  /// Calls `action` when observations end because the database is closed; see ``ignoreEnd(_:)``.
+  func onEnd(_ action: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.lastEnding += 1
+      state.endings[state.lastEnding] = action
+      return state.lastEnding
+    }
+  }
+
+  func ignoreEnd(_ id: Int) { state.withLock { $0.endings[id] = nil } }
 
   /// Makes a look for foreign commits now, and every observation of the group fetched again.
   func refresh(_ group: ObservationStateMachine.GroupID) {

@@ -28,7 +28,9 @@ extension Connection {
     try withCachedStatement(sql, arguments) { statement in
       try statement.bind(arguments)
       var rows: [[Value]] = []
-      while try statement.step() { rows.append(statement.row) }
+      if try statement.step() {
+        repeat { rows.append(statement.row) } while try statement.advance()
+      }
       return RowSet(columns: statement.columnNames, rows: rows)
     }
   }

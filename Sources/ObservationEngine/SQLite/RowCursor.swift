@@ -45,9 +45,9 @@ package final class RowCursor {
   /// - Returns: Whether there is one.
   @usableFromInline
   package func next() throws(DatabaseError) -> Bool {
-    if let statement { return try statement.step() }
     index += 1
-    return index < result.rows.count
+    guard let statement else { return index < result.rows.count }
+    return try index == 0 ? statement.step() : statement.advance()
   }
 
   /// Gives the statement back; no row can be read any more.

@@ -119,6 +119,14 @@ extension Connection {
     return (name, affinity, collation.map { String(cString: $0) } ?? "BINARY")
   }
 
+  /// The collation that a column compares by.
+  func collation(of column: String, _ table: String, _ schema: String) -> String {
+    var collation: UnsafePointer<CChar>?
+    sqlite3_table_column_metadata(
+      handle, schema, table, column, nil, &collation, nil, nil, nil)
+    return collation.map { String(cString: $0) } ?? "BINARY"
+  }
+
   /// Whether the column is the rowid itself.
   private func isRowid(
     _ column: String, _ table: TableCatalog.Table, _ id: TableID, declaredType: String

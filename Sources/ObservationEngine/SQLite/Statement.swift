@@ -116,8 +116,20 @@ package final class Statement {
   package func step() throws(DatabaseError) -> Bool {
     try connection.checkMayRun(sql)
     if let vacuumedSchema { connection.willVacuum?(vacuumedSchema) }
+    return try advance()
+  }
+
+  /// Moves from one row to the next, after ``step()``.
+  ///
+  /// - Returns: Whether there is one; after `false` the statement is reset.
+  @inline(__always)
+  func advance() throws(DatabaseError) -> Bool {
     let result = sqlite3_step(handle)
-    if result == SQLITE_ROW { return true }
+    return result == SQLITE_ROW ? true : try finish(result)
+  }
+
+  @inline(never)
+  private func finish(_ result: Int32) throws(DatabaseError) -> Bool {
     // The message belongs to the step: read it before reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()

@@ -1,0 +1,247 @@
+internal import Synchronization
+
+/// Follows the commits of a database for one consumer of row changes, for as long as it lives.
+///
+///     feed, under its lock ─▶ incoming changesets, in order
+///     after the lock       ─▶ notes, net per row        ─▶ wakes the consumer
+///     the consumer         ─▶ condition, or comparison  ─▶ changes
+///
+/// Proof of `@unchecked`: `consumer` is touched by the one consumer alone; the rest is immutable, or
+/// guarded by its `Mutex`.
+final class RowChangeSource: @unchecked Sendable {
+  private struct State {
+    /// Not yet noted, in the order of the feed.
+    var incoming: [Changeset] = []
+    var notes = RowChangeNotes()
+  }
+
+  private struct Consumer {
+    var ready: ArraySlice<RowChange> = []
+    var matching = MatchingRows(nil)
+    var declaration: TableDeclaration?
+    var condition: RowCondition?
+  }
+
+  private let database: Database
+  private let coordinator: ObservationCoordinator
+  private let table: TableID
+  private let kinds: Set<RowChange.Kind>
+  private let conditionText: (sql: String, arguments: QueryArguments)?
+  private let others: OtherCommits
+  private let state = Mutex(State())
+  private let wakes = Mailbox<Void> { _, _ in }
+  private var consumer = Consumer()
+  private let ids = Mutex<(feed: Int, interest: Int, ending: Int)?>(nil)
+
+  init(
+    _ database: Database, _ table: TableID, kinds: Set<RowChange.Kind>,
+    condition: (sql: String, arguments: QueryArguments)?, others: OtherCommits
+  ) {
+    self.database = database
+    // The detector of foreign commits belongs to it.
+    coordinator = database.coordinator
+    self.table = table
+    self.kinds = kinds
+    conditionText = condition
+    self.others = others
+  }
+
+  deinit {
+    guard let ids = ids.withLock({ $0 }) else { return }
+    database.feed.unfollow(ids.feed)
+    database.changeInterest.stopWanting(ids.interest)
+    coordinator.ignoreEnd(ids.ending)
+  }
+
+  /// Begins to follow, and reads what there is.
+  func start() async throws {
+    if others == .ownOnly {
+      let isReadOnly = try await database.isReadOnly()
+      guard !isReadOnly else {
+        throw DatabaseError(
+          code: .readOnly,
+          message: """
+            a database that can only be read has no own commits, so no change would ever be \
+            delivered; use others: .compare
+            """)
+      }
+    }
+    let ending = coordinator.onEnd { [weak self] in self?.wakes.finish() }
+    let interest = database.changeInterest.wantRows(of: table)
+    let feed = database.feed.follow { [weak self] event, changeset in
+      self?.take(event, changeset)
+    }
+    ids.withLock { $0 = (feed, interest, ending) }
+    // Commits from here on are noted; those that this reading sees already are recognised as such.
+    let rows = try await readRows()
+    consumer.matching = MatchingRows(others == .compare ? rows : nil)
+  }
+
+  /// Takes note of an event, under the lock of the feed.
+  private func take(_ event: DatabaseEvent, _ changeset: Changeset) -> (@Sendable () -> Void)? {
+    guard case .commit(let commit) = event else {
+      // The end of a transaction that stood in the way of a comparison.
+      if case .rollback = event { return { self.noteIncoming() } }
+      return nil
+    }
+    if others == .ownOnly, commit.origin != .own { return nil }
+    guard changeset.allReason != nil || changeset.tables[table] != nil else { return nil }
+    state.withLock { $0.incoming.append(changeset) }
+    return { self.noteIncoming() }
+  }
+
+  /// Works off what the feed left, in its order, whichever thread comes first.
+  private func noteIncoming() {
+    let hasNews = state.withLock { state in
+      for changeset in state.incoming {
+        if let rows = changeset.rowChanges(of: table) {
+          state.notes.note(rows)
+        } else {
+          state.notes.noteUntold(Self.reason(changeset, table))
+        }
+      }
+      state.incoming = []
+      return !state.notes.isEmpty
+    }
+    if hasNews { wakes.post(()) }
+  }
+
+  private static func reason(_ changeset: Changeset, _ table: TableID) -> String {
+    if let reason = changeset.allReason { return reason }
+    if case .bulk(let reason)? = changeset.tables[table] { return reason }
+    return "the rows were not followed when the transaction began"
+  }
+}
+
+// MARK: - The consumer
+
+extension RowChangeSource {
+  func next(isolation: isolated (any Actor)?) async throws -> RowChange? {
+    while true {
+      if let change = consumer.ready.popFirst() { return change }
+      guard await wakes.next(isolation: isolation) != nil else { return nil }
+      let notes = state.withLock { state in
+        defer { state.notes = RowChangeNotes() }
+        return state.notes
+      }
+      try await digest(notes)
+    }
+  }
+
+  private func digest(_ notes: RowChangeNotes) async throws {
+    if let reason = notes.untold { return try await compare(reason) }
+    do {
+      for (index, key) in notes.keys.enumerated() {
+        guard let net = notes.changes[key] else { continue }
+        // A long list must not keep the thread from other tasks.
+        if index % 1_000 == 999 { await Task.yield() }
+        let old = try matching(net.old, key)
+        let new = try matching(net.new, key)
+        switch consumer.matching.apply(key, old: old, new: new) {
+        case true?: deliver(key, old, new)
+        case false?: break
+        case nil: return try await compare("a change does not follow what was told")
+        }
+      }
+    } catch {
+      compareLater("the condition failed")
+      throw error
+    }
+  }
+
+  /// Has the rows compared when the next element is asked for, so that an error loses nothing.
+  private func compareLater(_ reason: String) {
+    guard others == .compare else { return }
+    state.withLock { $0.notes.noteUntold(reason) }
+    wakes.post(())
+  }
+
+  private func matching(_ row: Row?, _ key: RowChange.Key) throws -> Row? {
+    guard let row, let condition = consumer.condition else { return row }
+    return try condition.holds(row.values, key: key) ? row : nil
+  }
+
+  private func compare(_ reason: String) async throws {
+    guard others == .compare else {
+      // What the condition is asked of may have changed as well.
+      _ = try await readRows()
+      throw DatabaseError(
+        code: .misuse,
+        message: """
+          the rows that an own commit changed in \(table) are not known (\(reason)), so some changes \
+          are missing here; use others: .compare
+          """)
+    }
+    do {
+      guard let rows = try await readRows() else { return }
+      for change in consumer.matching.replace(by: rows) {
+        deliver(change.key, change.old, change.new)
+      }
+    } catch let error as DatabaseError where error.code == Self.openTransaction.code {
+      // Its end is an event of the feed.
+      state.withLock { $0.notes.noteUntold(reason) }
+    } catch {
+      compareLater(reason)
+      throw error
+    }
+  }
+
+  private func deliver(_ key: RowChange.Key, _ old: Row?, _ new: Row?) {
+    let change = RowChange(table: table.name, key: key, old: old, new: new)
+    if kinds.contains(change.kind) { consumer.ready.append(change) }
+  }
+
+  /// Reads the rows that fulfil the condition, and what their table is like.
+  ///
+  /// - Returns: `nil` when nobody keeps them.
+  private func readRows() async throws -> [RowChange.Key: Row]? {
+    let (table, text, keepsRows) = (table, conditionText, others == .compare)
+    let (declaration, rows) = try await readCommitted { connection in
+      let declaration = try connection.declaration(of: table)
+      let sql = declaration.selection(schema: table.schema, where: text?.sql)
+      let names = declaration.columns.map(\.name)
+      guard keepsRows else {
+        // Whether it can be read shows all the same.
+        _ = try connection.fetchAll(sql + " LIMIT 0", text?.arguments ?? [])
+        return (declaration, [RowChange.Key: Row]?.none)
+      }
+      var rows: [RowChange.Key: Row] = [:]
+      try connection.forEachRow(sql, text?.arguments ?? []) { row throws in
+        let (key, values) = declaration.keyed(try row.copy().values)
+        rows[key] = Row(columns: names, values: values)
+      }
+      return (declaration, rows)
+    }
+    if declaration != consumer.declaration {
+      consumer.declaration = declaration
+      consumer.condition = try text.map {
+        try RowCondition(
+          $0.sql, $0.arguments, on: declaration, options: conditionOptions)
+      }
+    }
+    return rows
+  }
+
+  /// Reads what is committed: where the writer does the reading, not what the open transaction did.
+  private func readCommitted<Output: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Output
+  ) async throws -> Output {
+    guard database.readers == nil else { return try await database.read(body) }
+    return try await database.writer.queue.perform { connection in
+      guard !connection.isInTransaction else { throw Self.openTransaction }
+      return try Database.snapshot(connection, body)
+    }
+  }
+
+  /// SQLITE_LOCKED: a conflict within one connection, which SQLite itself reports for other things.
+  private static let openTransaction = DatabaseError(
+    code: DatabaseError.Code(rawValue: 6), message: "a transaction is open; try again when it has ended")
+
+  /// A connection in memory with the functions and collations of the database.
+  private var conditionOptions: Connection.Options {
+    var options = Connection.Options()
+    options.functions = database.configuration.functions
+    options.collations = database.configuration.collations
+    return options
+  }
+}
