@@ -64,6 +64,28 @@ struct ObservationExamples {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test func `an update tells who committed`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    let log = Log()
+
+    let task = Task {
+      for await update in database.observe(count).updates where update.origin == .external {
+        log.info("commit \(update.ordinal) by another process: \(try update.value) players")
+      }
+    }
+    defer { task.cancel() }
+    let other = try await ExternalProcess.serve(db.path)
+    try await wait(for: "a commit of another process") {
+      // The observation may begin after the first.
+      try await other.send("INSERT INTO player(name) VALUES ('eve')")
+      return !log.screen.journal.entries.isEmpty
+    }
+    let text = try #require(await log.screen.journal.entry(at: 0))
+    #expect(text.hasPrefix("commit ") && text.contains(" by another process: "))
+  }
+
   struct Log {
     let screen = Screen<String>()
 
