@@ -13,6 +13,9 @@ extension Connection {
   ///         try connection.execute("UPDATE statistics SET players = players + 1")
   ///       }
   ///     }
+  ///
+  /// and then:
+  ///
   ///     try await database.write { connection in
   ///       try addPlayer(connection)
   ///       try addPlayer(connection)
@@ -33,7 +36,10 @@ extension Connection {
   ///     try await database.write { connection in
   ///       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
   ///       do {
-  ///         try connection.savepoint { try connection.execute("DELETE FROM player"); throw Changed() }
+  ///         try connection.savepoint {
+  ///           try connection.execute("DELETE FROM player")
+  ///           throw Changed()
+  ///         }
   ///       } catch is Changed {}
   ///     }  // ada is committed
   ///

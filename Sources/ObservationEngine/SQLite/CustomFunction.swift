@@ -54,6 +54,8 @@ public struct CustomFunction: Sendable {
   /// - Parameters:
   ///   - name: At most 255 bytes.
   ///   - argumentCount: 0 to 127; `nil` for any number.
+  ///   - isDeterministic: See ``isDeterministic``.
+  ///   - schemaUse: See ``schemaUse``.
   ///   - body: Receives as many values as the call has; its result is the call's.
   public init(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
@@ -67,9 +69,15 @@ public struct CustomFunction: Sendable {
   ///     let product = CustomFunction.aggregate("product", argumentCount: 1, initial: 1.0) {
   ///       state, arguments in
   ///       if let factor = Double.fromValue(arguments[0]) { state *= factor }
-  ///     } result: { .real($0) }
+  ///     } result: {
+  ///       .real($0)
+  ///     }
   ///
   /// - Parameters:
+  ///   - name: At most 255 bytes.
+  ///   - argumentCount: 0 to 127; `nil` for any number.
+  ///   - isDeterministic: See ``isDeterministic``.
+  ///   - schemaUse: See ``schemaUse``.
   ///   - initial: The state before the first row of a group; the result of a group without rows is made
   ///     of it.
   ///   - step: Adds a row.

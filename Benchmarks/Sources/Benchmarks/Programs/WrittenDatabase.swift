@@ -6,9 +6,8 @@ struct WrittenDatabase {
 
   init(_ path: String) throws {
     var configuration = Configuration()
-    // A connection that is opened anew would wait for the disk again.
     configuration.keepsConnectionsOpen = true
-    configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = OFF") }
+    configuration.prepareConnection = { try $0.execute(script: "PRAGMA synchronous = OFF") }
     database = try Database(path: path, configuration: configuration)
   }
 
