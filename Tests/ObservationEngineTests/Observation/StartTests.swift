@@ -260,8 +260,11 @@ struct StartTests {
     let calls = Calls()
     let subscription = calls.start(db.database.observe(Self.count), .immediate)
     db.database.close()
-    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    let fence = db.database.record(Self.count)
+    // A fence: another database notices what is committed, and this one tells nobody.
+    let other = try Database(path: db.path)
+    defer { other.close() }
+    try await other.write { try $0.execute("INSERT INTO player DEFAULT VALUES") }
+    let fence = other.record(Self.count)
     try await fence.expect(1)
     #expect(calls.values == [0])
     subscription.cancel()
