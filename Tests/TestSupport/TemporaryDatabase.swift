@@ -32,12 +32,13 @@ package final class TemporaryDatabase: Sendable {
     schema: String = "\(players); \(maps)"
   ) async throws {
     folder = try TemporaryFolder()
+    var configuration = configuration
+    if kind == .wal { configuration.journalMode = .wal }
     let path = folder.path("test.db")
     database =
       try kind == .memory
       ? Database(inMemory: configuration)
       : Database(path: path, configuration: configuration)
-    if kind == .wal { try await run("PRAGMA journal_mode = WAL") }
     // A test must not wait for the disk.
     try await run("PRAGMA synchronous = OFF")
     if !schema.isEmpty { try await write(script: schema) }

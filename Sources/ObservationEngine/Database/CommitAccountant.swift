@@ -12,6 +12,10 @@ final class CommitAccountant {
   private var positionBefore: UInt32?
   /// How many decisions to commit have not been settled.
   private var decisions = 0
+  /// Whether the write lock was held when somebody last looked.
+  private var heldLock = false
+  /// SQLite has rolled something back since.
+  var sawRollback = false
   private var wroteMain = false
   // As of the end of the last transaction.
   private var pagesWrittenBefore: Int32 = 0
@@ -55,7 +59,7 @@ final class CommitAccountant {
   /// commit would take as many locks as the commit.
   func transactionWillEnd() {
     found = nil
-    guard !connection.authorizer.hasSeenSchemaChange else { return }
+    guard connection.commitKeptSchema else { return }
     // What cannot be read now is read after the commit, which says so when it fails again.
     found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
   }
@@ -70,6 +74,15 @@ final class CommitAccountant {
   /// Looks how the last statement left the transaction, and tells of its end.
   func settle() {
     guard !isSettling else { return }
+    // Most statements end nothing, and neither do most jobs beyond what their last statement did.
+    let holds = connection.isInTransaction && connection.isWritingMain
+    if !hooks.isCommitting, !hooks.didRollBack, !sawRollback, decisions == 0, holds == heldLock,
+      vacuumedSchema == nil
+    {
+      return
+    }
+    heldLock = holds
+    sawRollback = false
     isSettling = true
     let didCommit = hooks.isCommitting && !connection.isInTransaction
     let told = vacuumedSchema == nil ? settleTransaction() : settleVacuum()
@@ -199,9 +212,7 @@ final class CommitAccountant {
   ) -> (changeset: Changeset, kind: Commit.Kind) {
     do {
       let before = connection.catalog
-      // A commit of somebody else that changed it is told by the detector.
-      let isInDoubt = connection.authorizer.hasSeenSchemaChange
-      let isNewSchema = isInDoubt ? try connection.renewIfSchemaChanged() : false
+      let isNewSchema = try connection.renewIfCommitChangedSchema()
       if isNewSchema, !connection.catalog.hasSameTables(as: before) {
         return (Changeset(allReason: "the schema changed"), .schema)
       }

@@ -61,7 +61,10 @@ extension Writer {
     hooks.interest = { interest.interest(in: $0) }
     hooks.willCommit = { accountant.willCommit() }
     connection.savepointDidChange = { handlers.transactions.tell($0) }
-    hooks.didRollBackTransaction = { handlers.transactions.noteRollback() }
+    hooks.didRollBackTransaction = {
+      accountant.sawRollback = true
+      handlers.transactions.noteRollback()
+    }
     connection.willVacuum = { accountant.willVacuum($0) }
     connection.afterStatement = { accountant.settle() }
     connection.transactionWillEnd = { accountant.transactionWillEnd() }

@@ -34,13 +34,14 @@ final class Authorizer {
   private(set) var controlsTransaction = false
   /// What the statement does with a savepoint, if it does.
   private(set) var savepoint: SavepointEvent?
-  /// Whether the statement changes a schema, so that others must be prepared again.
-  private(set) var changesSchema = false
-  /// Whether the statement sets a pragma.
-  private(set) var setsPragma = false
-  /// Whether a statement that changes a schema was prepared since somebody looked at the schema; also
-  /// one that another statement prepared while it ran.
+  /// Whether the statement changes a schema, or a setting, so that others must be prepared again.
+  private(set) var changesSchema = false {
+    didSet { hasSeenSchemaChange = hasSeenSchemaChange || changesSchema }
+  }
+  /// Whether that is so of any statement since somebody said otherwise, those of virtual tables too.
   var hasSeenSchemaChange = false
+  /// Whether the statement may change the journal mode.
+  private(set) var changesJournalMode = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
   /// The SQL functions that the statement under preparation calls, in lower case.
@@ -59,7 +60,7 @@ final class Authorizer {
     controlsTransaction = false
     savepoint = nil
     changesSchema = false
-    setsPragma = false
+    changesJournalMode = false
   }
 
   func install(on handle: OpaquePointer) {
@@ -101,14 +102,17 @@ final class Authorizer {
         return refuse("PRAGMA \(name) is not allowed in a query that only reads")
       }
       isReadingPragma = policy == .reader
-      setsPragma = setsPragma || second != nil
+      if let second, policy != .engine, !ReadingPragmas.allows(name, argument: second) {
+        // Any setting may be one that statements were prepared under.
+        changesSchema = true
+        changesJournalMode = changesJournalMode || name == "journal_mode"
+      }
       if second == nil || ReadingPragmas.describesSchema(name) {
         reads.insertEverything(reason: "PRAGMA \(name)")
       }
       return SQLITE_OK
     case SQLITE_ATTACH, SQLITE_DETACH:
       changesSchema = true
-      hasSeenSchemaChange = true
       if policy == .reader { return refuse("ATTACH and DETACH are not allowed here") }
       if action == SQLITE_DETACH, policy == .writer, let first,
         attached.contains(first.asciiLowercased)
@@ -128,7 +132,6 @@ final class Authorizer {
     default:
       if Self.changesSchema(action) {
         changesSchema = true
-        hasSeenSchemaChange = true
       }
       // The rest writes. It is not refused here: a virtual table prepares its own writing statements
       // when it is first read (R*Tree does). `Connection.prepare` refuses a reader's statement that

@@ -42,19 +42,26 @@ extension Connection {
   /// For a connection that writes, and so is in WAL mode exactly when the file is. As long as it is,
   /// it holds a shared lock on the file, so that nobody else can end that mode.
   func changePosition() -> UInt32? {
-    if usesWAL {
-      switch walIndexState() {
-      case .header(let header): return header.change
-      case .torn: return nil
-      case .absent: break
-      }
-    }
+    if usesWAL, keepsJournalMode { return walPosition() }
     guard let file = fileHeader() else { return nil }
     usesWAL = file.isWAL
-    return switch walIndexState() {
-    case .header(let header): header.change
-    case .torn: nil
-    case .absent: file.changeCounter
+    return usesWAL ? walPosition() : file.changeCounter
+  }
+
+  /// The number of commits in the wal-index; `nil` when there is none, or one is being published.
+  ///
+  /// What ``walIndexState()`` has as its `change`, without an array in between: each commit comes here.
+  private func walPosition() -> UInt32? {
+    guard let memory = lq_wal_index(handle) else { return nil }
+    let size = WALIndexHeader.byteCount
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
+      lq_copy_shared(buffer.baseAddress, memory, Int32(size))
+      let words = buffer.bindMemory(to: UInt64.self)
+      let half = words.count / 2
+      guard buffer[12] != 0, (0..<half).allSatisfy({ words[$0] == words[half + $0] }) else {
+        return nil
+      }
+      return buffer.load(fromByteOffset: 8, as: UInt32.self)
     }
   }
 }

@@ -20,10 +20,10 @@ extension Connection {
   ///   so does the transaction of a `write`.
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
+    keepsJournalMode = false
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()
-      fileMayHaveChanged()
       afterStatement?()
     }
     return try body(handle)

@@ -33,6 +33,7 @@ extension Connection {
     }
     guard result == SQLITE_OK else { throw error(result, sql: sql, baseOffset: start) }
     guard let handle else { return Prepared(statement: nil, end: end) }
+    if authorizer.changesJournalMode { keepsJournalMode = false }
     if isReadingOnly, !isRunningEngineSQL, !authorizer.isReadingPragma,
       sqlite3_stmt_readonly(handle) == 0
     {
@@ -129,10 +130,7 @@ extension Connection {
   /// Called by a statement that ran to its end, or failed.
   func statementDidFinish(_ statement: Statement) {
     if statement.changesSchema { schemaMayHaveChanged() }
-    // Of schema_version, or journal_mode.
-    if statement.setsPragma, !isRunningEngineSQL { fileMayHaveChanged() }
     if statement.controlsTransaction, !isInTransaction { transactionDidEnd() }
-    // Within a transaction that the engine ends there is nothing to settle yet, unless it is gone.
-    if !isRunningEngineSQL, !(managesTransaction && isInTransaction) { afterStatement?() }
+    if !isRunningEngineSQL { afterStatement?() }
   }
 }

@@ -75,8 +75,13 @@ extension Connection {
   ///
   /// - Returns: Whether it is another one; then they are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
-    authorizer.hasSeenSchemaChange = false
-    var versions = ["main": try integer(of: .schemaVersion)]
+    let main = try integer(of: .schemaVersion)
+    if schemaVersions?.count == 1, schemaVersions?["main"] == main, !hasAttachedDatabases,
+      !authorizer.hasSeenTemp
+    {
+      return false
+    }
+    var versions = ["main": main]
     for schema in schemas.dropFirst() {
       let sql = "PRAGMA \(schema.quotedIdentifier).schema_version"
       guard case .integer(let version)? = try fetch(engine: sql).first?.first else { return false }
@@ -88,6 +93,15 @@ extension Connection {
     catalog = try TableCatalog(reading: self)
     defer { schemaVersions = versions }
     return schemaVersions != nil
+  }
+
+  /// As ``renewIfSchemaChanged()``, for a transaction that has just been committed.
+  ///
+  /// One that ``transaction(beforeCommit:_:)`` ran, and in which nobody prepared or ran what changes a
+  /// schema, needs no look, which would be a read transaction by itself.
+  func renewIfCommitChangedSchema() throws(DatabaseError) -> Bool {
+    defer { commitKeptSchema = false }
+    return try commitKeptSchema ? false : renewIfSchemaChanged()
   }
 
   /// Runs `body` with the region recorded that its SQL reads.

@@ -105,9 +105,11 @@ extension Connection {
     afterStatement?()
     do {
       _ = try renewIfSchemaChanged()
+      authorizer.hasSeenSchemaChange = false
       let output = try managingTransaction { try body(self) }
       if !isInTransaction { throw Self.transactionGone() }
       try beforeCommit()
+      commitKeptSchema = !hasChangedSchema && !authorizer.hasSeenSchemaChange
       transactionWillEnd?()
       try run(.commit)
       hasChangedSchema = false
@@ -121,6 +123,7 @@ extension Connection {
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
         }
       }
+      commitKeptSchema = false
       transactionDidEnd()
       afterStatement?()
       throw reported(error)
@@ -150,15 +153,7 @@ extension Connection {
   /// columns, may be others now.
   func schemaMayHaveChanged() {
     hasChangedSchema = hasChangedSchema || isInTransaction
-    authorizer.hasSeenSchemaChange = true
     forgetStatements()
-  }
-
-  /// Makes the schema and the journal mode be looked at when they matter next, whatever this
-  /// connection knows of what it did itself.
-  func fileMayHaveChanged() {
-    authorizer.hasSeenSchemaChange = true
-    usesWAL = false
   }
 
   /// Called when a transaction has ended, or was rolled back to a savepoint.

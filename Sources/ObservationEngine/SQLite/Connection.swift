@@ -58,6 +58,8 @@ public final class Connection {
   }
   /// A schema was changed by the open transaction, which may be rolled back yet.
   var hasChangedSchema = false
+  /// The transaction that commits has surely left the schema as it was.
+  var commitKeptSchema = false
   /// How many calls of ``savepoint(_:)`` are nested.
   var savepointDepth = 0
   /// Captures row changes; only a writing connection has it.
@@ -65,6 +67,9 @@ public final class Connection {
   private var isClosed = false
   /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
   var usesWAL = false
+  /// Nobody could change the journal mode through this connection; while it has a WAL database open,
+  /// others cannot either, for it holds a shared lock.
+  var keepsJournalMode = true
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
   /// Called before a VACUUM begins, with the schema that it rewrites.

@@ -18,8 +18,6 @@ package final class Statement {
   let savepoint: SavepointEvent?
   /// Whether it changes a schema.
   let changesSchema: Bool
-  /// Whether it sets a pragma.
-  let setsPragma: Bool
   /// Where it stands in a ``StatementCache``, which alone writes these.
   var cacheSlot = -1
   var cacheGeneration = -1
@@ -40,7 +38,6 @@ package final class Statement {
     controlsTransaction = connection.authorizer.controlsTransaction
     savepoint = connection.authorizer.savepoint
     changesSchema = connection.authorizer.changesSchema
-    setsPragma = connection.authorizer.setsPragma
     vacuumedSchema = sqlite3_stmt_readonly(handle) == 0 ? SQLText.vacuumedSchema(sql) : nil
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
