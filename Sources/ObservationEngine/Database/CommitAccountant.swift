@@ -47,11 +47,12 @@ final class CommitAccountant {
     if connection.commitRefusal != nil { return false }
     ledger.willCommit()
     decisions += 1
-    // A commit that failed and is tried again comes here twice, and so do commits through SQLite's own
-    // handle, between which nobody looks: counted from the first, the ledger accounts for all.
+    // A commit that failed and is tried again comes here twice, and so do commits through SQLite's
+    // own handle, between which nobody looks: counted from the first, the ledger accounts for all.
     if decisions == 1 { positionBefore = connection.changePosition() }
     wroteMain = connection.isWritingMain
-    // Pages spilled earlier in this transaction count too, so the sum since the last commit is kept.
+    // Pages spilled earlier in this transaction count too, so the sum since the last commit is
+    // kept.
     return true
   }
 

@@ -11,20 +11,22 @@ public struct Configuration: Sendable {
   /// Makes the one connection that writes do all reading and observing too: a read then waits for
   /// writes, and sees temporary tables and what is not committed yet by the same closure.
   public var usesSingleConnection = false
-  /// The journal mode that the file is given when it is opened; `nil` leaves it as it is. In WAL mode
-  /// reads and writes do not wait for each other.
+  /// The journal mode that the file is given when it is opened; `nil` leaves it as it is. In WAL
+  /// mode reads and writes do not wait for each other.
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced. Off by default, as in SQLite itself.
   public var enforcesForeignKeys = false
   /// Whether views and triggers of the file may call functions with side effects; leave it off for
   /// files of unknown origin.
   public var trustsSchema = false
-  /// Further database files by the schema name under which SQL reaches them, as in `archive.player`.
+  /// Further database files by the schema name under which SQL reaches them, as in
+  /// `archive.player`.
   ///
   ///     configuration.attachments = ["archive": "/var/lib/game/archive.db"]
   ///
-  /// Every connection has them, so that reads and observations see them; only `write` writes to them.
-  /// Commits of other processes to them are not noticed. SQLite allows ten.
+  /// Every connection has them, so that reads and observations see them; only `write` writes to
+  /// them. A file that is not there is made if ``createsFile`` says so. Commits of other processes to
+  /// them are not noticed. SQLite allows ten.
   public var attachments: [String: String] = [:]
   /// SQL functions written in Swift, on every connection.
   public var functions: [CustomFunction] = []
@@ -36,8 +38,8 @@ public struct Configuration: Sendable {
   /// It runs on the connection's thread, and must not use the `Database`.
   public var prepareConnection: (@Sendable (Connection) throws -> Void)?
   /// The least time between the starts of two refreshes. The first commit after a rest is never
-  /// delayed; under a steady writer this bounds the cost. Unless it is zero, refreshes that take long
-  /// start at most every fourfold of that time, up to half a second.
+  /// delayed; under a steady writer this bounds the cost. Unless it is zero, refreshes that take
+  /// long start at most every fourfold of that time, up to half a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait after a commit for further ones before refreshing.
   public var debounce: Duration = .zero
@@ -53,12 +55,13 @@ public struct Configuration: Sendable {
   public var timeDependentRefreshInterval: Duration? = .seconds(1)
   /// Calls back after that interval; a test has a clock of its own.
   package var refreshTimer = RefreshTimer.system
-  /// How long one observation may run in the shared snapshot; beyond, it is cancelled there and runs
-  /// alone, in a snapshot of its own, so that it holds up nobody.
+  /// How long one observation may run in the shared snapshot; beyond, it is cancelled there and
+  /// runs alone, in a snapshot of its own, so that it holds up nobody.
   public var refreshBudget: Duration = .milliseconds(250)
-  /// Keeps connections open while nothing happens. Otherwise, when no other process has a WAL database
-  /// open, they are closed after about a second and opened again on the next event, so that other
-  /// programs may switch the journal mode, lock the file exclusively or move another into its place.
+  /// Keeps connections open while nothing happens. Otherwise, when no other process has a WAL
+  /// database open, they are closed after about a second and opened again on the next event, so
+  /// that other programs may switch the journal mode, lock the file exclusively or move another
+  /// into its place.
   public var keepsConnectionsOpen = false
   /// How records store moments (`Date`).
   public var dateFormat = DateFormat.iso8601

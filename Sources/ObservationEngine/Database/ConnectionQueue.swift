@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// One connection and the serial queue on which all that touches it runs.
 ///
-/// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The connection is opened
-/// by the first job that needs it, and anew after ``FileGeneration`` moved on.
+/// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The connection is
+/// opened by the first job that needs it, and anew after ``FileGeneration`` moved on.
 ///
 /// Proof of `@unchecked`: `connection` and `generation` are touched on `queue` alone.
 package final class ConnectionQueue: @unchecked Sendable {
@@ -54,8 +54,8 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Whether the current thread works for a queue of the same database: within a job, or around one,
-  /// where what a job held is released.
+  /// Whether the current thread works for a queue of the same database: within a job, or around
+  /// one, where what a job held is released.
   static func isCurrent(serving generations: FileGeneration) -> Bool {
     DispatchQueue.getSpecific(key: key) == ObjectIdentifier(generations)
       || RunningJob.current?.first { $0.queue.serves(generations) } != nil
@@ -93,8 +93,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Runs `body` on the queue and blocks the calling thread until it is done.
   ///
   /// - Precondition: Not called from a job of this queue, nor from a task.
-  /// - Throws: What `body` throws; `DatabaseError` with code `busy` instead of waiting for ever, when
-  ///   the job that runs here waits for one that waits for this.
+  /// - Throws: What `body` throws; `DatabaseError` with code `busy` instead of waiting for ever,
+  ///   when the job that runs here waits for one that waits for this.
   func performAndWait<Output>(
     as reserved: UInt64? = nil, _ body: (Connection) throws -> Output
   ) throws -> Output {

@@ -14,12 +14,13 @@ extension Database {
     return try await lease.queue.perform(as: lease.job) { try Self.snapshot($0, body) }
   }
 
-  /// Reads one committed state and blocks the calling thread meanwhile; for scripts, never for tasks.
+  /// Reads one committed state and blocks the calling thread meanwhile; for scripts, never for
+  /// tasks.
   ///
   /// Within a closure of this database it reads there: in a write, what that has done so far.
   ///
-  /// - Throws: What `body` throws; `DatabaseError` with code `busy` when two closures would wait for
-  ///   each other, with code `misuse` after ``close()``.
+  /// - Throws: What `body` throws; `DatabaseError` with code `busy` when two closures would wait
+  ///   for each other, with code `misuse` after ``close()``.
   public func readWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     if let job = enclosingJob { return try Self.snapshot(job.connection, body) }
     guard let readers else {
@@ -47,12 +48,12 @@ extension Database {
   /// Changes the database in one IMMEDIATE transaction and blocks the calling thread meanwhile; for
   /// scripts, never for tasks.
   ///
-  /// Within a write of this database it joins that: an error undoes what `body` did, and the rest is
-  /// committed or rolled back with the outer write.
+  /// Within a write of this database it joins that: an error undoes what `body` did, and the rest
+  /// is committed or rolled back with the outer write.
   ///
   /// - Throws: What `body` throws, after rolling back; `DatabaseError` with code `misuse` within a
-  ///   read of this database and after ``close()``, with code `busy` when two closures would wait for
-  ///   each other.
+  ///   read of this database and after ``close()``, with code `busy` when two closures would wait
+  ///   for each other.
   @discardableResult
   public func writeWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     guard let job = enclosingJob else {
@@ -68,8 +69,8 @@ extension Database {
     return try connection.inTransaction { try body(connection) }
   }
 
-  /// Runs `body` on the connection that writes, without a transaction: for what SQLite refuses within
-  /// one, such as `PRAGMA journal_mode` and `PRAGMA foreign_keys`.
+  /// Runs `body` on the connection that writes, without a transaction: for what SQLite refuses
+  /// within one, such as `PRAGMA journal_mode` and `PRAGMA foreign_keys`.
   ///
   /// Each statement that writes is a transaction by itself, unless `body` says BEGIN and COMMIT, or
   /// uses ``Connection/inTransaction(_:)``. No other write comes between.

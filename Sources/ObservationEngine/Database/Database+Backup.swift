@@ -7,21 +7,22 @@ extension Database {
   ///       print("\(Int(progress.fractionCompleted * 100)) %")
   ///     }
   ///
-  /// A database that stands there is replaced as a whole; whoever has it open sees one commit. A file
-  /// that is no database is left alone.
+  /// A database that stands there is replaced as a whole; whoever has it open sees one commit. A
+  /// file that is no database is left alone.
   ///
   /// ## Guarantees
-  /// - The copy is one committed state. When an error is thrown, or the task is cancelled, the file is
-  ///   what it was, or is not there.
-  /// - In WAL mode writes go on meanwhile. With a rollback journal they go on between steps; each makes
-  ///   the copy begin anew. A database in memory, or with a single connection, is written to afterwards.
+  /// - The copy is one committed state. When an error is thrown, or the task is cancelled, the file
+  ///   is what it was, or is not there.
+  /// - In WAL mode writes go on meanwhile. With a rollback journal they go on between steps; each
+  ///   makes the copy begin anew. A database in memory, or with a single connection, is written to
+  ///   afterwards.
   ///
   /// - Parameters:
   ///   - path: Of the file to write.
   ///   - pagesPerStep: How many pages to copy before progress is told and cancellation is noticed.
   ///   - progress: Called on a thread of the engine after each step.
-  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, with code `busy`
-  ///   when a lock cannot be had within the busy timeout; `CancellationError`.
+  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, with code
+  ///   `busy` when a lock cannot be had within the busy timeout; `CancellationError`.
   /// - Complexity: O(size of the database).
   public func backup(
     to path: String, pagesPerStep: Int = 1_000,
@@ -52,7 +53,8 @@ extension Database {
     options.busyTimeout = source.options.busyTimeout
     let destination = try DatabaseFile(path: path, configuration: Configuration()).open(options)
     defer { destination.close() }
-    // In WAL mode a snapshot is in nobody's way, and the copy need not begin anew when others commit.
+    // In WAL mode a snapshot is in nobody's way, and the copy need not begin anew when others
+    // commit.
     let holdsSnapshot = try source.journalMode == "wal"
     if holdsSnapshot {
       try source.run(.begin)
@@ -62,7 +64,8 @@ extension Database {
     try destination.copyAll(from: source, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// Copies one committed state of the database over another one, as the other one's `restore` does.
+  /// Copies one committed state of the database over another one, as the other one's `restore`
+  /// does.
   ///
   /// - Throws: The errors of restoring.
   public func backup(
@@ -77,17 +80,18 @@ extension Database {
   ///     try await database.restore(from: "/backup/app.db")
   ///
   /// ## Guarantees
-  /// - All or nothing, as one commit: when an error is thrown, or the task is cancelled, this database is
-  ///   what it was.
+  /// - All or nothing, as one commit: when an error is thrown, or the task is cancelled, this
+  ///   database is what it was.
   /// - Observations are refreshed, as by a change of the schema.
   ///
   /// - Parameters:
   ///   - path: Of a database file, which is only read.
   ///   - pagesPerStep: How many pages to copy before progress is told and cancellation is noticed.
   ///   - progress: Called on the writer's thread after each step.
-  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, or a transaction is
-  ///   open, with code `readOnly` when this one is in WAL mode and its pages have another size; with code
-  ///   `busy` when a lock cannot be had within the busy timeout; `CancellationError`.
+  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, or a
+  ///   transaction is open, with code `readOnly` when this one is in WAL mode and its pages have
+  ///   another size; with code `busy` when a lock cannot be had within the busy timeout;
+  ///   `CancellationError`.
   /// - Complexity: O(size of the file), on the writer: writes wait.
   public func restore(
     from path: String, pagesPerStep: Int = 1_000,
@@ -111,11 +115,11 @@ extension Database {
 
   /// Replaces all content of this database by one committed state of another one.
   ///
-  /// It gives the guarantees of restoring from a file. Unless the other one is in WAL mode, its writes
-  /// wait.
+  /// It gives the guarantees of restoring from a file. Unless the other one is in WAL mode, its
+  /// writes wait.
   ///
-  /// - Throws: `DatabaseError` with code `misuse` when both are the same database; the errors of restoring
-  ///   from a file.
+  /// - Throws: `DatabaseError` with code `misuse` when both are the same database; the errors of
+  ///   restoring from a file.
   public func restore(
     from other: Database, pagesPerStep: Int = 1_000,
     progress: @escaping @Sendable (BackupProgress) -> Void = { _ in }
@@ -168,8 +172,8 @@ extension Database {
       ledger.didEndCommit(steps: 0)
       throw error
     }
-    // The look at the schema first: the copy may have made this a WAL database, and SQLite opens the
-    // log when it next reads.
+    // The look at the schema first: the copy may have made this a WAL database, and SQLite opens
+    // the log when it next reads.
     let renewal = Result { try connection.renewIfSchemaChanged() }
     let after = connection.changePosition()
     let changeset = Changeset(allReason: "all content was replaced by a copy")

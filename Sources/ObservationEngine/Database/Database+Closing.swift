@@ -3,6 +3,7 @@ internal import Synchronization
 
 extension Database {
   /// Cancels the statements that run now, on all connections; those that wait are not affected.
+  /// Backups and ``vacuum(into:)`` are left alone: they end when their task is cancelled.
   ///
   /// Whoever asked for them gets an error with code `interrupted`.
   public func interrupt() {
@@ -14,8 +15,8 @@ extension Database {
   /// Closes all connections once they have done what they were asked before; an open transaction is
   /// rolled back, and SQLite removes the files that it made next to the database.
   ///
-  /// Blocks the calling thread; in a task use ``finish()``. Within a closure of this database nothing
-  /// can be waited for: there, closing begins when the closure has returned.
+  /// Blocks the calling thread; in a task use ``finish()``. Within a closure of this database
+  /// nothing can be waited for: there, closing begins when the closure has returned.
   ///
   /// ## Guarantees
   /// - Observations end: their sequences have no further element.
@@ -42,8 +43,8 @@ extension Database {
     }
   }
 
-  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all connections,
-  /// for good: for the end of a program, which must not wait for a long query.
+  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all
+  /// connections, for good: for the end of a program, which must not wait for a long query.
   package func shutDown() {
     isClosed = true
     takeCompanion()?.shutDown()

@@ -7,9 +7,9 @@ extension Database {
   /// after a large import, one may want it now. Attached databases are left alone.
   ///
   /// - Returns: How much there is and how much was copied; without a log, nothing.
-  /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not give way within the
-  ///   busy timeout, which ``CheckpointMode/passive`` does not wait for; with code `misuse` while a
-  ///   transaction is open, and after ``close()``.
+  /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not give way within
+  ///   the busy timeout, which ``CheckpointMode/passive`` does not wait for; with code `misuse`
+  ///   while a transaction is open, and after ``close()``.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult {
     try await writer.queue.perform { try $0.checkpoint(mode) }
@@ -19,8 +19,8 @@ extension Database {
   ///
   /// Rowids of tables without an INTEGER PRIMARY KEY may change; observations are refreshed.
   ///
-  /// - Throws: `DatabaseError` with code `busy` while others use the file, with code `full` when there is
-  ///   no room for a second copy.
+  /// - Throws: `DatabaseError` with code `busy` while others use the file, with code `full` when
+  ///   there is no room for a second copy.
   /// - Complexity: O(size of the database), on the writer: writes wait.
   public func vacuum() async throws {
     try await withoutTransaction { try $0.execute(script: "VACUUM") }
@@ -28,12 +28,13 @@ extension Database {
 
   /// Writes a compact copy of one committed state to a new file.
   ///
-  /// In WAL mode writes go on meanwhile; otherwise those of others wait. Unlike ``backup(to:pagesPerStep:progress:)``
-  /// it leaves out free pages, and cannot be watched.
+  /// In WAL mode writes go on meanwhile; otherwise those of others wait. Unlike
+  /// ``backup(to:pagesPerStep:progress:)`` it leaves out free pages, and cannot be watched.
   ///
   /// - Parameter path: Of a file that does not exist, or is empty.
-  /// - Throws: `DatabaseError` when there is a file already, or it cannot be written; an interrupted
-  ///   statement's error when the task is cancelled. A file that was begun is to be removed.
+  /// - Throws: `DatabaseError` when there is a file already, or it cannot be written; an
+  ///   interrupted statement's error when the task is cancelled. A file that was begun is to be
+  ///   removed.
   /// - Complexity: O(size of the database).
   public func vacuum(into path: String) async throws {
     try await withSideConnection { connection in
@@ -46,8 +47,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` on a connection of its own that is not restricted to reading, and closes it; where the
-  /// writer has the only connection, on that.
+  /// Runs `body` on a connection of its own that is not restricted to reading, and closes it; where
+  /// the writer has the only connection, on that.
   func withSideConnection<Output: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {

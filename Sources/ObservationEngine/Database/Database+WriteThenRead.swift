@@ -8,16 +8,16 @@ extension Database {
   ///     }
   ///
   /// ## Guarantees
-  /// - `read` sees what `updates` left, and no later commit of anybody: not of this `Database`, nor of
-  ///   another process that commits at the same moment.
+  /// - `read` sees what `updates` left, and no later commit of anybody: not of this `Database`, nor
+  ///   of another process that commits at the same moment.
   /// - In WAL mode other writes go on while `read` runs.
-  /// - When `updates` throws, it is rolled back, and nothing is read. When `read` throws, the updates
-  ///   stay committed.
+  /// - When `updates` throws, it is rolled back, and nothing is read. When `read` throws, the
+  ///   updates stay committed.
   ///
   /// ## Limits
-  /// - With a rollback journal, in memory, and with a single connection, writes wait for `read`. In WAL
-  ///   mode they do too in the rare case that another process commits between COMMIT and the first
-  ///   look of the reading connection, some microseconds later.
+  /// - With a rollback journal, in memory, and with a single connection, writes wait for `read`. In
+  ///   WAL mode they do too in the rare case that another process commits between COMMIT and the
+  ///   first look of the reading connection, some microseconds later.
   /// - It may open a reading connection beyond ``Configuration/maximumReaders``.
   ///
   /// - Parameters:
@@ -37,8 +37,8 @@ extension Database {
     }
   }
 
-  /// Changes the database, then reads exactly the state that this left, as ``write(_:thenRead:)`` does,
-  /// and blocks the calling thread meanwhile; for scripts, never for tasks.
+  /// Changes the database, then reads exactly the state that this left, as ``write(_:thenRead:)``
+  /// does, and blocks the calling thread meanwhile; for scripts, never for tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
   ///
@@ -59,7 +59,8 @@ extension Database {
     }
   }
 
-  /// On the writer alone: what is read is pinned before COMMIT, so that nobody's later commit is seen.
+  /// On the writer alone: what is read is pinned before COMMIT, so that nobody's later commit is
+  /// seen.
   private static func writeThenRead<Output>(
     _ connection: Connection, _ updates: (Connection) throws -> Void,
     _ read: (Connection) throws -> Output
@@ -69,8 +70,8 @@ extension Database {
     return try snapshot(connection, read)
   }
 
-  /// Within a job of the reader, which is free: a job of the writer up to the moment when both see the
-  /// same state, and then the reader alone.
+  /// Within a job of the reader, which is free: a job of the writer up to the moment when both see
+  /// the same state, and then the reader alone.
   ///
   ///     writer  ─ BEGIN IMMEDIATE ─ updates ─ pin ─ COMMIT ─ … ─ unpin ─ further writes
   ///     reader                                           BEGIN ─ read ─────────── COMMIT
@@ -112,8 +113,8 @@ extension Database {
 
 /// Whether the only commit to the log since a moment in which the write lock was held is one's own.
 ///
-/// The header of the wal-index counts commits. A connection that wrote pages makes it one more; whoever
-/// reads a greater number has seen somebody else's commit too, or cannot tell.
+/// The header of the wal-index counts commits. A connection that wrote pages makes it one more;
+/// whoever reads a greater number has seen somebody else's commit too, or cannot tell.
 private struct OwnStep {
   private let connection: Connection
   private let pagesWritten: Int32

@@ -18,7 +18,8 @@ internal import Synchronization
 /// ## Limits
 /// - A private in-memory database has one connection: reads wait for writes.
 /// - The synchronous forms, whose names end in `Waiting`, block the thread. They are for scripts,
-///   tests, and threads of one's own: never call one from a task or an actor, whose threads are few.
+///   tests, and threads of one's own: never call one from a task or an actor, whose threads are
+///   few.
 ///
 /// Safe to use from any thread and task.
 public final class Database: Sendable {
@@ -42,8 +43,8 @@ public final class Database: Sendable {
 
   /// Opens the database file at `path`.
   ///
-  /// - Throws: `DatabaseError` when it cannot be opened, is no database, or is locked for longer than
-  ///   the busy timeout.
+  /// - Throws: `DatabaseError` when it cannot be opened, is no database, or is locked for longer
+  ///   than the busy timeout.
   /// - Complexity: One read of the schema.
   public convenience init(path: String, configuration: Configuration = Configuration()) throws {
     try self.init(
@@ -57,8 +58,8 @@ public final class Database: Sendable {
     try self.init(.privateMemory, configuration)
   }
 
-  /// Opens the database in memory of this name, which every `Database` of this process that names it
-  /// shares; it is made by the first, and gone when the last is closed.
+  /// Opens the database in memory of this name, which every `Database` of this process that names
+  /// it shares; it is made by the first, and gone when the last is closed.
   ///
   ///     let database = try Database(sharedMemoryNamed: "scores")
   ///     let other = try Database(sharedMemoryNamed: "scores")   // sees what `database` commits
@@ -91,10 +92,8 @@ public final class Database: Sendable {
     writer = Writer(
       storage: storage, configuration: configuration, generations: generations, ledger: ledger,
       feed: feed, handlers: commitHandlers, interest: changeInterest)
-    let isAlone =
-      if case .privateMemory = storage { true } else { configuration.usesSingleConnection }
     readers =
-      isAlone
+      storage.hasOneConnection(configuration)
       ? nil
       : ReaderPool(storage: storage, configuration: configuration, generations: generations)
     peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, feed) } else { nil }

@@ -9,16 +9,16 @@
 ///     }
 ///     try await migrator.migrate(database)
 ///
-/// Names of what was done are kept in the table `livequery_migrations` of the database. A migration that
-/// has been shipped must not change any more: register a further one.
+/// Names of what was done are kept in the table `livequery_migrations` of the database. A migration
+/// that has been shipped must not change any more: register a further one.
 ///
 /// ## Guarantees
-/// - Migrations run in the order of their registration, each once, also when several processes begin at
-///   the same time.
-/// - Each is one IMMEDIATE transaction. When it fails, nothing of it is kept, those before it stay, and
-///   those after it do not run.
-/// - Foreign keys are not enforced while it runs, so that tables can be made anew, and all of them are
-///   checked before it is committed.
+/// - Migrations run in the order of their registration, each once, also when several processes
+///   begin at the same time.
+/// - Each is one IMMEDIATE transaction. When it fails, nothing of it is kept, those before it stay,
+///   and those after it do not run.
+/// - Foreign keys are not enforced while it runs, so that tables can be made anew, and all of them
+///   are checked before it is committed.
 public struct Migrator: Sendable {
   /// How far a migration has come.
   public struct Progress: Sendable, Equatable {
@@ -36,8 +36,8 @@ public struct Migrator: Sendable {
   }
 
   /// Erases the database, and runs all migrations, when the migrations that were applied would make
-  /// another schema today: for the time in which they are still being written. **All data is lost**; never
-  /// set it in a program that is used.
+  /// another schema today: for the time in which they are still being written. **All data is
+  /// lost**; never set it in a program that is used.
   public var eraseOnSchemaChange = false
   private(set) var migrations: [Migration] = []
 
@@ -66,9 +66,9 @@ public struct Migrator: Sendable {
   /// - Parameters:
   ///   - last: The last one to run; `nil` for all.
   ///   - progress: Called on the writer's thread before each migration and at the end.
-  /// - Throws: `DatabaseError` whose message names the migration that failed. With code `misuse` when two
-  ///   migrations have one name, `last` is unknown, or the database is beyond it already. With code
-  ///   `constraint` when a foreign key refers to nothing.
+  /// - Throws: `DatabaseError` whose message names the migration that failed. With code `misuse`
+  ///   when two migrations have one name, `last` is unknown, or the database is beyond it already.
+  ///   With code `constraint` when a foreign key refers to nothing.
   public func migrate(
     _ database: Database, upTo last: String? = nil,
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -81,8 +81,8 @@ public struct Migrator: Sendable {
   /// Runs the migrations that were not applied yet, and blocks the calling thread meanwhile; for
   /// scripts, never for tasks.
   ///
-  /// - Throws: As ``migrate(_:upTo:progress:)``; `DatabaseError` with code `misuse` within a closure of
-  ///   the database.
+  /// - Throws: As ``migrate(_:upTo:progress:)``; `DatabaseError` with code `misuse` within a
+  ///   closure of the database.
   public func migrateWaiting(
     _ database: Database, upTo last: String? = nil, progress: (Progress) -> Void = { _ in }
   ) throws {
@@ -111,8 +111,8 @@ extension Migrator {
     Set(identifiers).isSubset(of: try appliedIdentifiers(connection))
   }
 
-  /// Whether the database has a migration that is not registered: a newer version of the program has
-  /// been at work, and this one had better stop.
+  /// Whether the database has a migration that is not registered: a newer version of the program
+  /// has been at work, and this one had better stop.
   public func hasBeenSuperseded(_ connection: Connection) throws -> Bool {
     !Set(try appliedIdentifiers(connection)).isSubset(of: identifiers)
   }

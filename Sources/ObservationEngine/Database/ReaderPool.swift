@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Connections that read, opened as they are needed.
 ///
-/// In WAL mode each reads its own snapshot while others read and one writes; with a rollback journal
-/// they share the file as its locks allow.
+/// In WAL mode each reads its own snapshot while others read and one writes; with a rollback
+/// journal they share the file as its locks allow.
 package final class ReaderPool: Sendable {
   /// A place in a reader's queue, which counts as load until it is used or given up.
   struct Lease {
@@ -32,11 +32,12 @@ package final class ReaderPool: Sendable {
     self.generations = generations
   }
 
-  /// A place at the reader with the least to do; a new one when all are busy and the limit allows it.
+  /// A place at the reader with the least to do; a new one when all are busy and the limit allows
+  /// it.
   func lease() -> Lease { lease(limit: max(1, configuration.maximumReaders)) }
 
-  /// A place at a reader that has nothing else to do, beyond the limit if need be: for whoever makes
-  /// the writer wait.
+  /// A place at a reader that has nothing else to do, beyond the limit if need be: for whoever
+  /// makes the writer wait.
   func leaseIdle() -> Lease { lease(limit: .max) }
 
   private func lease(limit: Int) -> Lease {

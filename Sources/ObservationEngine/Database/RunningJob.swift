@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A job that runs on the current thread, with those around it: the closure of a job may use another
-/// database, or its own again.
+/// A job that runs on the current thread, with those around it: the closure of a job may use
+/// another database, or its own again.
 ///
 ///     first.writeWaiting { … second.readWaiting { … first.writeWaiting { … } } }
 ///       RunningJob(first) ◀──── RunningJob(second)     joins the open transaction of `first`
@@ -38,8 +38,8 @@ final class RunningJob {
     }
   }
 
-  /// Runs `body` as a job within `outer`, which may have begun on another thread that waits for this
-  /// one.
+  /// Runs `body` as a job within `outer`, which may have begun on another thread that waits for
+  /// this one.
   static func run<Output>(
     _ queue: ConnectionQueue, _ connection: Connection, _ identifier: UInt64,
     within outer: RunningJob?, _ body: () throws -> Output
@@ -71,7 +71,8 @@ final class RunningJob {
 ///
 /// Only jobs within jobs are here: a job of its own holds nothing while it waits.
 enum NestedWaits {
-  /// By the queue whose running job waits; a queue runs one job, which waits for one queue at a time.
+  /// By the queue whose running job waits; a queue runs one job, which waits for one queue at a
+  /// time.
   private static let waits = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
   /// Takes note that `job` is about to wait for `target`.

@@ -16,7 +16,13 @@ enum Storage: Sendable {
           code: .misuse,
           message: "a database cannot be attached as '\(schema)'; choose another name")
       }
-      if path == ":memory:" || path.isEmpty { continue }
+      if path == ":memory:" || path.isEmpty {
+        if hasOneConnection(configuration) { continue }
+        throw DatabaseError(
+          code: .misuse,
+          message: "'\(schema)' would be another database in memory on each connection; "
+            + "say usesSingleConnection, or attach a file")
+      }
       _ = try DatabaseFile(path: path, configuration: configuration)
     }
     let names = Set(configuration.attachments.keys.map(\.asciiLowercased))
@@ -26,10 +32,17 @@ enum Storage: Sendable {
     }
   }
 
+  func hasOneConnection(_ configuration: Configuration) -> Bool {
+    if case .privateMemory = self { return true }
+    return configuration.usesSingleConnection
+  }
+
   /// How its connections are opened.
   func options(_ configuration: Configuration, isReader: Bool) -> Connection.Options {
     var options = Connection.Options()
     options.isReader = isReader
+    // SQLite opens shared memory for writing alone, since whoever is first makes it.
+    if case .sharedMemory = self, configuration.isReadOnly { options.isReader = true }
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = configuration.busyTimeout
     options.trustsSchema = configuration.trustsSchema

@@ -27,8 +27,8 @@ final class Authorizer {
   var policy: Policy { isEngine ? .engine : isReader ? .reader : .writer }
   /// The tables and columns read by the statement under preparation.
   private(set) var reads = Region()
-  /// Whether the statement is a pragma that was found to tell only. SQLite counts some of those among
-  /// the writers (`PRAGMA journal_mode`).
+  /// Whether the statement is a pragma that was found to tell only. SQLite counts some of those
+  /// among the writers (`PRAGMA journal_mode`).
   private(set) var isReadingPragma = false
   /// Whether the statement opens or ends a transaction.
   private(set) var controlsTransaction = false
@@ -38,7 +38,8 @@ final class Authorizer {
   private(set) var changesSchema = false {
     didSet { hasSeenSchemaChange = hasSeenSchemaChange || changesSchema }
   }
-  /// Whether that is so of any statement since somebody said otherwise, those of virtual tables too.
+  /// Whether that is so of any statement since somebody said otherwise, those of virtual tables
+  /// too.
   var hasSeenSchemaChange = false
   /// Whether the statement may change the journal mode.
   private(set) var changesJournalMode = false
@@ -130,12 +131,10 @@ final class Authorizer {
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:
-      if Self.changesSchema(action) {
-        changesSchema = true
-      }
-      // The rest writes. It is not refused here: a virtual table prepares its own writing statements
-      // when it is first read (R*Tree does). `Connection.prepare` refuses a reader's statement that
-      // SQLite does not call read-only, and query_only stands behind that.
+      changesSchema = changesSchema || Self.changesSchema(action)
+      // The rest writes. It is not refused here: a virtual table prepares its own writing
+      // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
+      // statement that SQLite does not call read-only, and query_only stands behind that.
       return SQLITE_OK
     }
   }

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// A BLOB or text of one row that is read and written in parts, without being held in memory.
 ///
-/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its closure
-/// alone.
+/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its
+/// closure alone.
 public final class Blob {
   private let handle: OpaquePointer
   private unowned let connection: Connection
@@ -23,8 +23,8 @@ public final class Blob {
   /// - Parameters:
   ///   - offset: Of the first byte.
   ///   - count: How many; `nil` for all that follow.
-  /// - Throws: `DatabaseError` with code `range` beyond the end, with code `aborted` when the row was
-  ///   changed by SQL since the blob was lent.
+  /// - Throws: `DatabaseError` with code `range` beyond the end, with code `aborted` when the row
+  ///   was changed by SQL since the blob was lent.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
     let length = count ?? max(0, self.count - offset)
     try check(offset, length)
@@ -52,8 +52,8 @@ public final class Blob {
 
   /// Overwrites some bytes; the size stays.
   ///
-  /// - Throws: As ``read(at:count:)``; `DatabaseError` with code `readOnly` when the blob was lent for
-  ///   reading.
+  /// - Throws: As ``read(at:count:)``; `DatabaseError` with code `readOnly` when the blob was lent
+  ///   for reading.
   public func write(_ bytes: [UInt8], at offset: Int = 0) throws {
     try check(offset, bytes.count)
     guard !bytes.isEmpty else { return }
@@ -65,8 +65,8 @@ public final class Blob {
 
   /// Goes on with the same column of another row, which is faster than lending anew.
   ///
-  /// - Throws: `DatabaseError` when there is no such row, or its value is neither BLOB nor text; then no
-  ///   other use is possible.
+  /// - Throws: `DatabaseError` when there is no such row, or its value is neither BLOB nor text;
+  ///   then no other use is possible.
   public func move(toRow rowid: Int64) throws {
     let result = sqlite3_blob_reopen(handle, rowid)
     guard result == SQLITE_OK else { throw error(result) }
@@ -98,20 +98,22 @@ extension Connection {
   ///
   ///     try await database.write { connection in
   ///       try connection.execute("INSERT INTO photo(id, data) VALUES (1, zeroblob(10000000))")
-  ///       try connection.withBlob(table: "photo", column: "data", rowid: 1, isWritable: true) { blob in
-  ///         for (number, chunk) in chunks.enumerated() { try blob.write(chunk, at: number * 65_536) }
+  ///       try connection.withBlob(
+  ///         table: "photo", column: "data", rowid: 1, isWritable: true
+  ///       ) { blob in
+  ///         for index in chunks.indices { try blob.write(chunks[index], at: index * 65_536) }
   ///       }
   ///     }
   ///
-  /// What is written is part of the open transaction, and refreshes observations as an UPDATE does; what
-  /// is read within an observation is part of what that observes.
+  /// What is written is part of the open transaction, and refreshes observations as an UPDATE does;
+  /// what is read within an observation is part of what that observes.
   ///
   /// - Parameters:
   ///   - schema: `main`, `temp`, or the name of an attached database.
-  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an index,
-  ///     a primary key or a foreign key uses.
-  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when the
-  ///   value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
+  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an
+  ///     index, a primary key or a foreign key uses.
+  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when
+  ///   the value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
   /// - Complexity: One lookup of the row.
   public func withBlob<Output>(
     table: String, column: String, rowid: Int64, schema: String = "main", isWritable: Bool = false,

@@ -2,7 +2,8 @@ internal import CSQLite
 
 /// How far a backup has come.
 public struct BackupProgress: Sendable, Equatable {
-  /// Pages that are still to be copied; it can grow again when the database is written to meanwhile.
+  /// Pages that are still to be copied; it can grow again when the database is written to
+  /// meanwhile.
   public let remainingPages: Int
   /// Pages of the database.
   public let totalPages: Int
@@ -69,8 +70,8 @@ extension Connection {
   /// - Parameters:
   ///   - pages: Copied in one step; cancellation and progress are looked after between steps.
   ///   - didLock: Called once the write lock is held here, before anything is copied.
-  /// - Throws: `DatabaseError`, or `CancellationError` when the running job of this connection, or of
-  ///   the source, was interrupted; then nothing has changed here.
+  /// - Throws: `DatabaseError`, or `CancellationError` when the running job of this connection, or
+  ///   of the source, was interrupted; then nothing has changed here.
   func copyAll(
     from source: Connection, pagesPerStep pages: Int, didLock: () -> Void = {},
     progress: (BackupProgress) -> Void

@@ -1,5 +1,6 @@
 extension Connection {
-  /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit watchers.
+  /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit
+  /// watchers.
   func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

@@ -1,7 +1,7 @@
 internal import CSQLite
 
-/// What SQLite keeps of a function: it holds the one reference, from `sqlite3_create_function_v2` to
-/// the call of the destructor, and calls the function in between alone, on the thread of the
+/// What SQLite keeps of a function: it holds the one reference, from `sqlite3_create_function_v2`
+/// to the call of the destructor, and calls the function in between alone, on the thread of the
 /// connection that prepared the statement. So the callbacks below may use it without retaining it.
 private final class InstalledFunction {
   let function: CustomFunction
@@ -43,8 +43,8 @@ private func callScalar(
 }
 
 /// The group's object hangs on the memory that SQLite keeps for each group, zeroed at first. SQLite
-/// calls `finish` for every group that was stepped, also when the statement failed or was reset, and
-/// so the reference is released there.
+/// calls `finish` for every group that was stepped, also when the statement failed or was reset,
+/// and so the reference is released there.
 private func callStep(
   _ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
 ) {

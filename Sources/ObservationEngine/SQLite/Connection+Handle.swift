@@ -10,14 +10,14 @@ extension Connection {
   ///     }
   ///
   /// ## Guarantees
-  /// - Changes made through it refresh observations, at the latest when the closure that received the
-  ///   connection has returned.
+  /// - Changes made through it refresh observations, at the latest when the closure that received
+  ///   the connection has returned.
   ///
   /// ## Limits
   /// - What is read through it is unknown to observations: declare it, or read with this library.
-  /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be finalized
-  ///   there. Hooks, the authorizer, the busy handler and the progress handler belong to the engine, and
-  ///   so does the transaction of a `write`.
+  /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be
+  ///   finalized there. Hooks, the authorizer, the busy handler and the progress handler belong to
+  ///   the engine, and so does the transaction of a `write`.
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
     keepsJournalMode = false

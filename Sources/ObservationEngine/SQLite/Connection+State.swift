@@ -51,14 +51,21 @@ extension Connection {
       sql: sql)
   }
 
-  /// What whoever wrote must be told: the error of the observer that refused the commit, or `error`.
+  /// What whoever wrote must be told: the error of the observer that refused the commit, or
+  /// `error`.
   func reported(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError, error.code == .refusedCommit else { return error }
     return commitRefusal.take() ?? error
   }
 
-  /// The schemas whose tables this connection reads or writes: `main`, attached databases, and `temp`
-  /// once a statement has named it.
+  /// Whether a database other than `main` and `temp` is attached.
+  var hasAttachedDatabases: Bool {
+    // The name of the second attached database; 0 and 1 are main and temp.
+    sqlite3_db_name(handle, 2) != nil
+  }
+
+  /// The schemas whose tables this connection reads or writes: `main`, attached databases, and
+  /// `temp` once a statement has named it.
   var schemas: [String] {
     var schemas = ["main"]
     if authorizer.hasSeenTemp { schemas.append("temp") }
@@ -97,8 +104,8 @@ extension Connection {
 
   /// As ``renewIfSchemaChanged()``, for a transaction that has just been committed.
   ///
-  /// One that ``transaction(beforeCommit:_:)`` ran, and in which nobody prepared or ran what changes a
-  /// schema, needs no look, which would be a read transaction by itself.
+  /// One that ``transaction(beforeCommit:_:)`` ran, and in which nobody prepared or ran what
+  /// changes a schema, needs no look, which would be a read transaction by itself.
   func renewIfCommitChangedSchema() throws(DatabaseError) -> Bool {
     defer { commitKeptSchema = false }
     return try commitKeptSchema ? false : renewIfSchemaChanged()
@@ -117,8 +124,8 @@ extension Connection {
 
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
   ///
-  /// Statements for reading have a cache of their own, and `PRAGMA query_only` is not used: it would
-  /// make SQLite prepare every statement of the connection again, each time.
+  /// Statements for reading have a cache of their own, and `PRAGMA query_only` is not used: it
+  /// would make SQLite prepare every statement of the connection again, each time.
   ///
   /// - Throws: What `body` throws; `DatabaseError` when it has written all the same, which an SQL
   ///   function of a virtual table could do; see ``Database/snapshot(_:_:)`` for what happens then.
@@ -147,8 +154,8 @@ extension Connection {
 
   /// Asks, each few thousand steps of a statement, whether to go on.
   ///
-  /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement runs at that moment,
-  /// as between two statements of one job.
+  /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement runs at that
+  /// moment, as between two statements of one job.
   func installProgressHandler() {
     sqlite3_progress_handler(
       handle, 2_000,

@@ -45,8 +45,8 @@ extension Connection {
   ///
   /// Savepoints nest. SQL that says SAVEPOINT, RELEASE or ROLLBACK TO is allowed beside them.
   ///
-  /// - Throws: What `body` throws, after undoing what it did; `DatabaseError` with code `misuse` when
-  ///   no transaction is open, with code `readOnly` on a connection that reads.
+  /// - Throws: What `body` throws, after undoing what it did; `DatabaseError` with code `misuse`
+  ///   when no transaction is open, with code `readOnly` on a connection that reads.
   /// - Complexity: Two statements; what is undone costs the pages that were changed.
   public func savepoint<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("savepoint")
@@ -149,8 +149,8 @@ extension Connection {
     lookups = [:]
   }
 
-  /// Makes every statement be prepared again before its next use: what it reads, and the names of its
-  /// columns, may be others now.
+  /// Makes every statement be prepared again before its next use: what it reads, and the names of
+  /// its columns, may be others now.
   func schemaMayHaveChanged() {
     hasChangedSchema = hasChangedSchema || isInTransaction
     forgetStatements()

@@ -2,14 +2,16 @@ internal import CSQLite
 
 /// One SQLite connection.
 ///
-/// Confined to one thread of execution at a time; never keep it beyond the closure that received it.
+/// Confined to one thread of execution at a time; never keep it beyond the closure that received
+/// it.
 public final class Connection {
   /// How a connection is opened.
   struct Options: Sendable {
     var isReadOnly = false
     /// Makes the file when there is none.
     var createsFile = false
-    /// Opens the file as one that nobody changes: the only way into a folder that cannot be written.
+    /// Opens the file as one that nobody changes: the only way into a folder that cannot be
+    /// written.
     var isImmutable = false
     /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
     var isReader = false
@@ -67,8 +69,8 @@ public final class Connection {
   private var isClosed = false
   /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
   var usesWAL = false
-  /// Nobody could change the journal mode through this connection; while it has a WAL database open,
-  /// others cannot either, for it holds a shared lock.
+  /// Nobody could change the journal mode through this connection; while it has a WAL database
+  /// open, others cannot either, for it holds a shared lock.
   var keepsJournalMode = true
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
@@ -98,8 +100,9 @@ public final class Connection {
     try self.init(name: name, isURI: options.isImmutable, options)
   }
 
-  /// Opens the database in memory of this name, which all connections of the process share that name
-  /// it. See https://www.sqlite.org/src/file/src/memdb.c: names that begin with a slash are shared.
+  /// Opens the database in memory of this name, which all connections of the process share that
+  /// name it: names that begin with a slash are shared.
+  /// See https://www.sqlite.org/src/file/src/memdb.c
   convenience init(sharedMemory name: String, options: Options) throws(DatabaseError) {
     var options = options
     // There is nothing to protect when it was made a moment ago by this very call.

@@ -11,8 +11,8 @@ internal import CSQLite
 /// It is declared in ``Configuration/collations``, so that every connection has it.
 ///
 /// ## Limits
-/// - It must be a total order, and stay the same for as long as an index uses it: rows that were put
-///   into an index in another order are not found. After a change, `REINDEX`.
+/// - It must be a total order, and stay the same for as long as an index uses it: rows that were
+///   put into an index in another order are not found. After a change, `REINDEX`.
 /// - It runs on the threads of all connections, at the same time, and cannot throw.
 public struct CustomCollation: Sendable {
   /// How one text stands to another.

@@ -1,6 +1,8 @@
 /// An SQL function written in Swift.
 ///
-///     let reverse = CustomFunction("reverse", argumentCount: 1, isDeterministic: true) { arguments in
+///     let reverse = CustomFunction(
+///       "reverse", argumentCount: 1, isDeterministic: true
+///     ) { arguments in
 ///       guard case .text(let text) = arguments[0] else { return .null }
 ///       return .text(String(text.reversed()))
 ///     }
@@ -12,18 +14,18 @@
 /// connection can prepare, all can.
 ///
 /// ## Guarantees
-/// - A `DatabaseError` that the closure throws is what the statement throws, with the statement's SQL;
-///   another error becomes a `DatabaseError` that names the function.
+/// - A `DatabaseError` that the closure throws is what the statement throws, with the statement's
+///   SQL; another error becomes a `DatabaseError` that names the function.
 ///
 /// ## Limits
-/// - It runs on the threads of all connections, at the same time: the closure is `@Sendable`, and must
-///   not use a `Database`.
+/// - It runs on the threads of all connections, at the same time: the closure is `@Sendable`, and
+///   must not use a `Database`.
 /// - Observations do not know what it reads besides its arguments: it should depend on them alone.
 public struct CustomFunction: Sendable {
   /// Where else than in the SQL of the application it may be called.
   public enum SchemaUse: Sendable {
-    /// Never in views, triggers, indexes, defaults or generated columns of the file: for what has side
-    /// effects, or tells secrets (SQLITE_DIRECTONLY).
+    /// Never in views, triggers, indexes, defaults or generated columns of the file: for what has
+    /// side effects, or tells secrets (SQLITE_DIRECTONLY).
     case never
     /// There too if ``Configuration/trustsSchema`` says so: SQLite's default.
     case whenTrusted
@@ -42,8 +44,8 @@ public struct CustomFunction: Sendable {
   /// How many arguments it takes; `nil` for any number. Functions of one name and different numbers
   /// may stand side by side.
   public let argumentCount: Int?
-  /// Whether equal arguments always give an equal result: then it may be used in indexes, and is called
-  /// less often.
+  /// Whether equal arguments always give an equal result: then it may be used in indexes, and is
+  /// called less often.
   public let isDeterministic: Bool
   /// Where else than in the SQL of the application it may be called.
   public let schemaUse: SchemaUse
@@ -78,8 +80,8 @@ public struct CustomFunction: Sendable {
   ///   - argumentCount: 0 to 127; `nil` for any number.
   ///   - isDeterministic: See ``isDeterministic``.
   ///   - schemaUse: See ``schemaUse``.
-  ///   - initial: The state before the first row of a group; the result of a group without rows is made
-  ///     of it.
+  ///   - initial: The state before the first row of a group; the result of a group without rows is
+  ///     made of it.
   ///   - step: Adds a row.
   ///   - result: Makes the result once all rows were added.
   public static func aggregate<State: Sendable>(

@@ -50,9 +50,9 @@ extension Connection {
   /// Keeps what the connection reads now readable on it, even after a COMMIT, until
   /// ``unpinSnapshot()``.
   ///
-  /// A statement that has a row and was not reset keeps the read transaction open. SQLite lets COMMIT
-  /// pass beside it (only statements that write are in its way), gives up the write lock, and goes on
-  /// reading what was committed, whoever commits next.
+  /// A statement that has a row and was not reset keeps the read transaction open. SQLite lets
+  /// COMMIT pass beside it (only statements that write are in its way), gives up the write lock,
+  /// and goes on reading what was committed, whoever commits next.
   func pinSnapshot() throws(DatabaseError) {
     let wasRunning = isRunningEngineSQL
     isRunningEngineSQL = true

@@ -50,6 +50,7 @@ struct ConnectionOptionTests {
       (["a": archive.folder.path("none.db")], "there is no such file"),
       (["a": archive.folder.path], "is a directory"),
       (["a": archive.path, "A": archive.path], "cannot tell apart"),
+      (["a": ":memory:"], "say usesSingleConnection"),
       (
         Dictionary(uniqueKeysWithValues: (1...11).map { ("a\($0)", archive.path) }),
         "too many attached"

@@ -47,6 +47,22 @@ struct SharedMemoryTests {
   }
 
   @Test
+  func `a database that is opened for reading refuses to write`() async throws {
+    let first = try Database(sharedMemoryNamed: name())
+    try await first.write { try $0.execute(script: "CREATE TABLE t (x); INSERT INTO t VALUES (1)") }
+    var configuration = Configuration()
+    configuration.isReadOnly = true
+    let second = try Database(sharedMemoryNamed: name(), configuration: configuration)
+    #expect(try await second.read { try $0.fetchOne("SELECT x FROM t") } == 1)
+    let error = await #expect(throws: DatabaseError.self) {
+      try await second.write { _ = try $0.execute("DELETE FROM t") }
+    }
+    #expect(error?.code.primary == .readOnly)
+    #expect(try await first.read { try $0.fetchOne("SELECT x FROM t") } == 1)
+    for database in [first, second] { await database.finish() }
+  }
+
+  @Test
   func `readers and writers wait for each other, and nothing is lost`() async throws {
     let databases = try (1...3).map { _ in try Database(sharedMemoryNamed: name()) }
     try await databases[0].write {

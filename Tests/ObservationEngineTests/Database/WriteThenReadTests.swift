@@ -55,8 +55,8 @@ struct WriteThenReadTests {
     let other = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
     defer { other.close() }
     let handler = db.database.commitHandlers.add { _, _, _ in
-      // On the writer's queue after COMMIT, before the reader takes its snapshot: as another process
-      // would commit at the worst of all moments.
+      // On the writer's queue after COMMIT, before the reader takes its snapshot: as another
+      // process would commit at the worst of all moments.
       if kind == .wal {
         try? other.writeWaiting { _ = try $0.execute("INSERT INTO player(name) VALUES ('eve')") }
       }
