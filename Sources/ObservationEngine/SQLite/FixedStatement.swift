@@ -32,6 +32,7 @@ extension Connection {
   ///
   /// - Returns: The integer that it tells; 0 when it tells nothing.
   func integer(of statement: FixedStatement) throws(DatabaseError) -> Int64 {
+    try checkMayRun(statement.sql)
     // SQLite may prepare it again while it is stepped, under the rules in force then.
     let wasRunning = isRunningEngineSQL
     isRunningEngineSQL = true
