@@ -32,7 +32,7 @@ extension Database {
 
   /// Observes the result of one query.
   ///
-  ///     for try await count in database.observe(.count(of: "player")) { … }
+  ///     for try await count in database.observe(.count(of: "player")) { print(count) }
   ///
   /// Guarantees, limits and complexity are those of several queries, ``observe(_:)``.
   public func observe<Output: Sendable & Equatable>(
@@ -67,7 +67,7 @@ extension Database {
 
   /// Observes whatever `fetch` computes from the database, of a type that is not `Equatable`.
   ///
-  ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.id == $1.id }
+  ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
   ///
   /// ## Limits
   /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one.

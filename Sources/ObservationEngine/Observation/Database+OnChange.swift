@@ -42,7 +42,9 @@ extension Database {
 
   /// Calls `handler` after each commit that touches what queries read; see ``onChange(of:_:)``.
   ///
-  ///     database.onChange(ofResults: best, count) { connection, commit in … }
+  ///     let subscription = database.onChange(ofResults: best, count) { _, commit in
+  ///       log("commit \(commit.ordinal) may have changed them")
+  ///     }
   ///
   /// The queries are not run: a commit that touches what they read need not change their results.
   public func onChange<each Output: Sendable>(
@@ -55,7 +57,7 @@ extension Database {
   /// The commits that touch `region`, in order.
   ///
   ///     for await commit in database.changes(in: .table("player")) {
-  ///       print("\(commit.origin.rawValue) changed players, commit \(commit.ordinal)")
+  ///       log("\(commit.origin.rawValue) changed players")
   ///     }
   ///
   /// ## Guarantees

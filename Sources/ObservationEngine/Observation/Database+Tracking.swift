@@ -1,8 +1,8 @@
 extension Database {
   /// Observes whatever `fetch` computes, and refreshes it when `region` changes, whatever it reads.
   ///
-  ///     let report = database.observe(tracking: .table("player")) { connection in
-  ///       try Report(connection)      // reads other tables too, which do not matter
+  ///     let reports = database.observe(tracking: .table("player")) { connection in
+  ///       try Report(connection)  // reads other tables too, which do not matter
   ///     }
   ///
   /// For a fetch that reads more than it depends on, such as a table of constants, or something that

@@ -78,8 +78,8 @@ public struct EveryCommit<Value: Sendable>: AsyncSequence, Sendable {
 extension ValueObservation {
   /// Delivers one value for each commit that touches what is fetched, and coalesces none.
   ///
-  ///     for try await entry in database.observe(balance).everyCommit(buffering: .failing(1_000)) {
-  ///       audit.record(entry.commit?.ordinal, try entry.value)
+  ///     for try await entry in database.observe(count).everyCommit(buffering: .failing(1_000)) {
+  ///       log("commit \(entry.commit?.ordinal ?? 0) left \(try entry.value) players")
   ///     }
   ///
   /// For audits, replication and tests. The fetch runs on the writer's queue, after each own commit and

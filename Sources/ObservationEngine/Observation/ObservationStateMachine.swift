@@ -50,6 +50,8 @@ struct ObservationStateMachine {
     /// The newest commit that the results will reflect, and whose it is.
     let ordinal: Int
     let origin: Commit.Origin?
+    /// What the commits since the last job changed; `nil` when there were none.
+    let tables: Commit.Tables?
     /// When the oldest commit of this job was noticed; 0 for none.
     let noticed: UInt64
   }
@@ -90,6 +92,7 @@ struct ObservationStateMachine {
   private var timeDependent: Set<MemberID> = []
   private var ordinal = 0
   private var origin: Commit.Origin?
+  private var tables: Commit.Tables?
   private var noticed: UInt64 = 0
 
   // MARK: - Groups
@@ -166,6 +169,7 @@ struct ObservationStateMachine {
     if case .commit(let commit) = event {
       ordinal = commit.ordinal
       origin = commit.origin
+      tables = tables?.union(commit.tables) ?? commit.tables
       if noticed == 0 { noticed = now }
       if let affected = index.affected(by: changeset) {
         for id in affected { markDirty(id) }
@@ -251,13 +255,18 @@ struct ObservationStateMachine {
     }
     meanwhile[lane] = Changeset()
     index.mayHaveBecomeClean()
-    defer { if lane == .quick { noticed = 0 } }
+    defer {
+      if lane == .quick {
+        noticed = 0
+        tables = nil
+      }
+    }
     if lane == .quick {
       for id in eventGroups { groups[id]!.takeUpEvents() }
     }
     return Job(
       lane: lane, members: chosen.map { ($0, members[$0]!.fetch) }, ordinal: ordinal,
-      origin: origin, noticed: lane == .quick ? noticed : 0)
+      origin: origin, tables: tables, noticed: lane == .quick ? noticed : 0)
   }
 
   /// Ends a lane's run; what is left to do starts another.
@@ -343,6 +352,7 @@ struct ObservationStateMachine {
       if group.events.isEmpty { newsworthy.remove(id) }
       group.outgoing.ordinal = job.ordinal
       group.outgoing.origin = job.origin
+      group.outgoing.tables = job.tables
       group.outgoing.duration = duration
       group.outgoing.noticed = job.noticed
       for member in group.members.compactMap({ members[$0] }) {

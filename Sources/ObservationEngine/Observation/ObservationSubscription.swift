@@ -2,8 +2,7 @@ internal import Synchronization
 
 /// Keeps the handlers of an observation called, for as long as this object lives.
 ///
-///     let subscription = database.observe(count).start(onError: log, onValue: show)
-///     …
+///     let subscription = database.observe(count).start(onError: report, onValue: show)
 ///     subscription.cancel()
 ///
 /// Release it, or call ``cancel()``, from any thread.

@@ -52,6 +52,7 @@ struct Delivery: Sendable {
   var droppedEvents = 0
   var ordinal = 0
   var origin: Commit.Origin?
+  var tables: Commit.Tables?
   var duration: Duration = .zero
   var noticed: UInt64 = 0
 
@@ -66,6 +67,7 @@ struct Delivery: Sendable {
     droppedEvents += newer.droppedEvents
     ordinal = newer.ordinal
     origin = newer.origin
+    tables = newer.tables.map { tables?.union($0) ?? $0 } ?? tables
     duration = newer.duration
     if noticed == 0 { noticed = newer.noticed }
   }

@@ -36,10 +36,12 @@ public struct PacedObservation<Value: Sendable>: AsyncSequence, Sendable {
 extension ValueObservation {
   /// Delivers a value once no newer one came for `interval`.
   ///
-  ///     for try await matches in database.observe(search).debounce(for: .milliseconds(200)) { … }
+  ///     for try await count in database.observe(count).debounce(for: .milliseconds(200)) {
+  ///       show(count)
+  ///     }
   ///
-  ///     values   A··B·C·········D······
-  ///     debounce ···········C······D···     (interval of four)
+  ///     values   ─A──B─C─────────D──────▶
+  ///     debounce ───────────C───────D───▶     (interval of four)
   ///
   /// ## Guarantees
   /// - The interval counts from the arrival of the value, whether or not a consumer waits.
@@ -61,10 +63,12 @@ extension ValueObservation {
 
   /// Delivers at most one value in each `interval`, the newest.
   ///
-  ///     for try await best in database.observe(best).throttle(for: .milliseconds(50)) { … }
+  ///     for try await count in database.observe(count).throttle(for: .milliseconds(50)) {
+  ///       show(count)
+  ///     }
   ///
-  ///     values   A·B·C··········D···E··
-  ///     throttle A···C··········D···E··     (interval of four)
+  ///     values   ─A─B─C──────────D───E──▶
+  ///     throttle ─A───C──────────D───E──▶     (interval of four)
   ///
   /// ## Guarantees
   /// - The first value, and one that comes after a rest, is delivered at once.

@@ -42,13 +42,19 @@ public struct RegionChanges: AsyncSequence, Sendable {
 extension Commit {
   /// This commit and a later one as one change.
   func merged(with later: Commit) -> Commit {
-    let tables: Tables =
-      switch (self.tables, later.tables) {
-      case (.named(let names), .named(let others)): .named(Set(names).union(others).sorted())
-      case (.all(let reason), _), (_, .all(let reason)): .all(reason: reason)
-      }
-    return Commit(
+    Commit(
       ordinal: later.ordinal, origin: later.origin, kind: kind == .data ? later.kind : kind,
-      tables: tables, count: count + later.count, time: later.time)
+      tables: tables.union(later.tables), count: count + later.count, time: later.time)
+  }
+}
+
+extension Commit.Tables {
+  /// The tables of both.
+  func union(_ other: Commit.Tables) -> Commit.Tables {
+    if self == other { return self }
+    return switch (self, other) {
+    case (.named(let names), .named(let others)): .named(Set(names).union(others).sorted())
+    case (.all(let reason), _), (_, .all(let reason)): .all(reason: reason)
+    }
   }
 }

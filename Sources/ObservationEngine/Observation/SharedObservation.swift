@@ -9,9 +9,9 @@ public enum SharedObservationExtent: Sendable {
 
 /// One observation for any number of subscribers; made by ``ValueObservation/shared(extent:)``.
 ///
-///     let players = database.observe(allPlayers).shared()
-///     for try await list in players { … }        // here,
-///     for try await list in players { … }        // and there: one fetch
+///     let shared = database.observe(count).shared()
+///     let title = shared.start(onError: report) { count in show("\(count) players") }
+///     let badge = shared.start(onError: report) { count in show("\(count)") }  // one fetch
 ///
 /// ## Guarantees
 /// - Each refresh is fetched once, and each operator runs once, for all subscribers together.

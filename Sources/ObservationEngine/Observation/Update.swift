@@ -12,6 +12,8 @@ public struct Update<Value: Sendable>: Sendable {
   public let ordinal: Int
   /// Who made that commit; `nil` for the first value.
   public let origin: Commit.Origin?
+  /// What the commits changed that led to this fetch; `nil` for the first value.
+  public let tables: Commit.Tables?
   /// How the value was brought up to date.
   public let refresh: Refresh
   /// How long the fetch took.

@@ -3,7 +3,7 @@ internal import Synchronization
 extension ValueObservation {
   /// Calls the given closures when something happens, for logs and debugging.
   ///
-  ///     database.observe(best)
+  ///     let traced = database.observe(count)
   ///       .handleEvents(databaseDidChange: { log("changed") }, didFail: { log("failed: \($0)") })
   ///
   /// ## Guarantees
@@ -49,7 +49,7 @@ extension ValueObservation {
 
   /// Prints a line for each event of ``handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
   ///
-  ///     database.observe(count).print("count")
+  ///     let traced = database.observe(count).print("count")
   ///     // count: start
   ///     // count: fetch
   ///     // count: tracked region: player(*)

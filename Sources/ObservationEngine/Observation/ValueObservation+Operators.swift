@@ -3,7 +3,7 @@ internal import Synchronization
 extension ValueObservation {
   /// Delivers what `transform` makes of each value.
   ///
-  ///     let title = database.observe(best).map { "\($0.count) players" }.removeDuplicates()
+  ///     let title = database.observe(names).map { "\($0.count) players" }.removeDuplicates()
   ///
   /// ## Guarantees
   /// - `transform` runs in the consumer: in the task that iterates, or right before the handler of a
@@ -29,7 +29,7 @@ extension ValueObservation {
   ///
   /// For values that are not `Equatable`, or whose equality is too strict.
   ///
-  ///     database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
+  ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
   ///
   /// A value that follows an error is always delivered.
   public func removeDuplicates(
@@ -57,7 +57,7 @@ extension ValueObservation {
 
   /// Delivers changes only: the value that is current when the observation begins is not told.
   ///
-  ///     for try await count in database.observe(count).skippingInitial() { … }
+  ///     for try await count in database.observe(count).skippingInitial() { show(count) }
   ///
   /// ## Guarantees
   /// - The first element differs from the value at the beginning.

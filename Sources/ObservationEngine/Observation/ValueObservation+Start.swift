@@ -10,9 +10,9 @@ extension ValueObservation {
   /// Calls handlers with the values and the errors of this observation.
   ///
   ///     let subscription = database.observe(count).start(.immediate) { error in
-  ///       show(error)
+  ///       report(error)
   ///     } onValue: { count in
-  ///       label.text = "\(count)"    // called before `start` returns
+  ///       show(count)  // called before `start` returns
   ///     }
   ///
   /// ## Guarantees
@@ -61,10 +61,8 @@ extension ValueObservation {
 
   /// Calls handlers on the main actor, with the first value before it returns.
   ///
-  ///     @MainActor func viewDidAppear() {
-  ///       subscription = database.observe(count).startOnMainActor(onError: show) { count in
-  ///         label.text = "\(count)"
-  ///       }
+  ///     let subscription = database.observe(count).startOnMainActor(onError: report) { count in
+  ///       label.text = "\(count)"  // called before this method returns
   ///     }
   ///
   /// ## Guarantees

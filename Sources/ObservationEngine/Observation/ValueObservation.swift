@@ -1,7 +1,7 @@
 /// The sequence of values that an observed fetch takes; made by `Database.observe`.
 ///
-///     let names = database.observe(Query.list("SELECT name FROM player") { try $0.decode(0) })
-///     for try await names in names.map(\.count).removeDuplicates() { … }
+///     let longest = database.observe(names).map { names in names.map(\.count).max() ?? 0 }
+///     for try await length in longest.removeDuplicates() { show(length) }
 ///
 /// Each iterator and each subscription observes by itself, from its creation until it is released,
 /// cancelled, or its task is cancelled. Operators make new observations of the same database; what

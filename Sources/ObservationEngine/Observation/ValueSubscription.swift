@@ -6,6 +6,14 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   private let stage: ValueObservation<Value>.Stage
   private let listeners: [ObservationListener]
   private let hasEnded = Mutex(false)
+  private let history: History
+
+  /// What the consumer has been told.
+  private final class History: Sendable {
+    let hasBegun: Mutex<Bool>
+
+    init(hasBegun: Bool) { self.hasBegun = Mutex(hasBegun) }
+  }
 
   /// What belongs to a subscription that has not begun.
   struct Prepared {
@@ -27,6 +35,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     let observation = prepared.observation
     stage = observation.makeStage()
     listeners = observation.listeners
+    history = History(hasBegun: skipsInitial || first != nil)
     group = ObservationGroup(
       observation.database, [prepared.fetch], skipsInitial: skipsInitial, first: first)
   }
@@ -41,7 +50,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   /// The next update; `nil` when the task is cancelled, or the database closed.
   func next(isolation: isolated (any Actor)?) async -> Update<Value>? {
     while let delivery = await group.next(isolation: isolation) {
-      if let update = Self.update(delivery, stage) { return update }
+      if let update = Self.update(delivery, stage, history) { return update }
     }
     cancel()
     return nil
@@ -55,8 +64,8 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     onEnd: (@Sendable () -> Void)? = nil
   ) {
     group.deliver(
-      to: { [stage] delivery in
-        if let update = Self.update(delivery, stage) { handler(update) }
+      to: { [stage, history] delivery in
+        if let update = Self.update(delivery, stage, history) { handler(update) }
       }, onEnd: onEnd)
   }
 
@@ -64,7 +73,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   func update(_ first: FirstFetch) -> Update<Value>? {
     guard let member = first.members.first, let result = stage(member.result) else { return nil }
     return Update(
-      result: result, ordinal: first.ordinal, origin: nil,
+      result: result, ordinal: first.ordinal, origin: nil, tables: nil,
       refresh: .recomputed(reason: "the first fetch"), duration: member.duration,
       fetched: member.result)
   }
@@ -73,7 +82,8 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   func failure(_ error: any Error) -> Update<Value>? {
     stage(.failure(error)).map { result in
       Update(
-        result: result, ordinal: 0, origin: nil, refresh: .recomputed(reason: "the first fetch"),
+        result: result, ordinal: 0, origin: nil, tables: nil,
+        refresh: .recomputed(reason: "the first fetch"),
         duration: .zero, fetched: .failure(error))
     }
   }
@@ -90,13 +100,18 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   }
 
   private static func update(
-    _ delivery: Delivery, _ stage: ValueObservation<Value>.Stage
+    _ delivery: Delivery, _ stage: ValueObservation<Value>.Stage, _ history: History
   ) -> Update<Value>? {
     // Deliveries without a result tell of events or staleness.
     guard let fetched = delivery.results[0], let result = stage(fetched) else { return nil }
+    let isFirst = history.hasBegun.withLock { hasBegun in
+      defer { hasBegun = true }
+      return !hasBegun
+    }
     return Update(
-      result: result, ordinal: delivery.ordinal, origin: delivery.origin,
-      refresh: .recomputed(reason: "nothing is maintained"),
+      result: result, ordinal: delivery.ordinal, origin: isFirst ? nil : delivery.origin,
+      tables: isFirst ? nil : delivery.tables,
+      refresh: .recomputed(reason: isFirst ? "the first fetch" : "nothing is maintained"),
       duration: delivery.recomputed[0] ?? .zero, fetched: fetched)
   }
 }

@@ -9,7 +9,7 @@ extension Region {
 
   /// Everything about a table: its rows, and all of their columns. Of a view, what it reads.
   ///
-  ///     database.onChange(of: .table("player") + .table("score")) { connection, commit in … }
+  ///     let region: Region = .table("player") + .columns("name", of: "map")
   ///
   /// Names are looked up when the region is used, and again when the schema changes: a table that does
   /// not exist, or a column, makes every commit matter until it does.

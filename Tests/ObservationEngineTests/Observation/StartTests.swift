@@ -254,20 +254,24 @@ struct StartTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `closing the database ends the calls`(_ kind: StorageKind) async throws {
-    guard kind != .memory else { return }
+  func `closing the database ends the calls, and releases the handlers`(
+    _ kind: StorageKind
+  ) async throws {
+    final class Token: Sendable {}
     let db = try await TemporaryDatabase(kind)
-    let calls = Calls()
-    let subscription = calls.start(db.database.observe(Self.count), .immediate)
-    db.database.close()
-    // A fence: another database notices what is committed, and this one tells nobody.
-    let other = try Database(path: db.path)
-    defer { other.close() }
-    try await other.write { try $0.execute("INSERT INTO player DEFAULT VALUES") }
-    let fence = other.record(Self.count)
-    try await fence.expect(1)
-    #expect(calls.values == [0])
-    subscription.cancel()
+    weak var token: Token?
+    var subscription: ObservationSubscription?
+    do {
+      let kept = Token()
+      token = kept
+      subscription = db.database.observe(Self.count).start(.immediate) { _ in
+      } onValue: { [kept] _ in
+        withExtendedLifetime(kept) {}
+      }
+    }
+    await db.database.finish()
+    #expect(token == nil)
+    subscription?.cancel()
   }
 
   @MainActor
