@@ -11,6 +11,7 @@ final class ConsoleRunner {
   private static let rowLimit = 200
 
   private let database: Database
+  private let effects: DatabaseEffects
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
@@ -20,6 +21,7 @@ final class ConsoleRunner {
   /// - Parameter tell: Takes what the console is told.
   init(_ database: Database, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
     self.database = database
+    effects = DatabaseEffects(database)
     self.tell = tell
   }
 
@@ -72,7 +74,7 @@ final class ConsoleRunner {
     task = Task {
       let begun = MonotonicClock.now
       do {
-        let outcome = try await database.run(statement: sql, rowLimit: Self.rowLimit)
+        let outcome = try await perform(sql)
         task = nil
         noteTransaction(isOpen: outcome.isInTransaction)
         let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
@@ -92,6 +94,24 @@ final class ConsoleRunner {
         noteTransaction(isOpen: isOpen)
         tell(.failed(failure, sql: sql))
       }
+    }
+  }
+
+  /// Runs a statement: a change by itself is an action, committed as every reducer's is; all else runs as
+  /// it is, in the transaction that is open.
+  private func perform(_ sql: String) async throws -> StatementOutcome {
+    let rowLimit = Self.rowLimit
+    guard transactionSince == nil, StatementKind(sql) == .change else {
+      return try await database.run(statement: sql, rowLimit: rowLimit)
+    }
+    let kept = KeptOutcome()
+    let change = Transaction { kept.keep(try $0.run(statement: sql, rowLimit: rowLimit)) }
+    switch await effects.perform(.commit(change)) {
+    case .failed(let error): throw error
+    case .committed:
+      guard var outcome = kept.outcome else { throw CancellationError() }
+      outcome.isInTransaction = false
+      return outcome
     }
   }
 

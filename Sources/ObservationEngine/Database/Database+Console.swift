@@ -7,7 +7,7 @@ package struct StatementOutcome: Sendable {
   /// Rows inserted, updated or deleted; `nil` for a statement that only reads.
   package let changes: Int?
   /// Whether a transaction is open after it.
-  package let isInTransaction: Bool
+  package var isInTransaction: Bool
 }
 
 extension Database {
@@ -18,30 +18,12 @@ extension Database {
   package func run(statement sql: String, rowLimit: Int) async throws -> StatementOutcome {
     try await writer.queue.perform { connection in
       if !connection.isInTransaction { _ = try connection.renewIfSchemaChanged() }
-      let statement = try connection.prepare(sql)
-      if let parameter = statement.parameterNames.first {
-        throw DatabaseError(
-          code: .range, message: "parameter \(parameter ?? "?") has no value here", sql: sql)
-      }
       defer { connection.afterStatement?() }
-      let before = connection.totalChanges
-      var rows: [[Value]] = []
-      var rowCount = 0
       do {
-        while try statement.step() {
-          rowCount += 1
-          if rowCount <= rowLimit { rows.append(statement.row) }
-        }
+        return try connection.run(statement: sql, rowLimit: rowLimit)
       } catch {
         throw connection.reported(error)
       }
-      let result =
-        statement.columnNames.isEmpty ? nil : RowSet(columns: statement.columnNames, rows: rows)
-      let changes =
-        statement.isReadOnly ? nil : connection.totalChanges == before ? 0 : connection.changes
-      return StatementOutcome(
-        rows: result, rowCount: rowCount, changes: changes,
-        isInTransaction: connection.isInTransaction)
     }
   }
 
@@ -56,5 +38,31 @@ extension Database {
   package func isInTransaction() async -> Bool {
     // A connection that cannot be opened has no transaction.
     (try? await writer.queue.perform { $0.isInTransaction }) ?? false
+  }
+}
+
+extension Connection {
+  /// Runs one statement without parameters as it is.
+  ///
+  /// - Parameter rowLimit: Rows beyond are counted, and not kept.
+  package func run(statement sql: String, rowLimit: Int) throws -> StatementOutcome {
+    let statement = try prepare(sql)
+    if let parameter = statement.parameterNames.first {
+      throw DatabaseError(
+        code: .range, message: "parameter \(parameter ?? "?") has no value here", sql: sql)
+    }
+    let before = totalChanges
+    var rows: [[Value]] = []
+    var rowCount = 0
+    while try statement.step() {
+      rowCount += 1
+      if rowCount <= rowLimit { rows.append(statement.row) }
+    }
+    let result =
+      statement.columnNames.isEmpty ? nil : RowSet(columns: statement.columnNames, rows: rows)
+    return StatementOutcome(
+      rows: result, rowCount: rowCount,
+      changes: statement.isReadOnly ? nil : totalChanges == before ? 0 : changes,
+      isInTransaction: isInTransaction)
   }
 }

@@ -65,7 +65,7 @@ extension Connection {
   ) throws -> RowCursor {
     // Within a refresh equal queries run once, whatever they decode to.
     if sharedResults != nil {
-      return RowCursor(try fetchAll(sql, arguments), sql: sql, of: self)
+      return RowCursor(try fetchAll(sql, arguments), sql: sql, dateFormat: dateFormat)
     }
     let statement = try lend(sql, arguments)
     do { try statement.bind(arguments) } catch {

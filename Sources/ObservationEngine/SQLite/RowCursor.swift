@@ -10,11 +10,14 @@ package final class RowCursor {
   let handle: OpaquePointer?
   private let statement: Statement?
   private var isOpen = true
-  private unowned let connection: Connection
+  /// Who lent the statement.
+  private let connection: Connection?
   private let result: RowSet
   private var index = -1
-  package let sql: String
+  package let sql: String?
   package let columns: [String]
+  /// How moments are stored.
+  package let dateFormat: DateFormat
 
   /// A cursor over what a bound statement returns; the statement goes back to the cache at the end.
   init(_ statement: Statement, of connection: Connection) {
@@ -24,12 +27,14 @@ package final class RowCursor {
     result = .empty
     sql = statement.sql
     columns = statement.columnNames
+    dateFormat = connection.options.dateFormat
   }
 
   /// A cursor over a result.
-  package init(_ result: RowSet, sql: String, of connection: Connection) {
-    self.connection = connection
+  package init(_ result: RowSet, sql: String?, dateFormat: DateFormat) {
+    connection = nil
     statement = nil
+    self.dateFormat = dateFormat
     self.result = result
     self.sql = sql
     handle = nil
@@ -37,8 +42,6 @@ package final class RowCursor {
   }
 
   deinit { close() }
-
-  package var dateFormat: DateFormat { connection.options.dateFormat }
 
   /// Moves to the next row.
   ///
@@ -55,7 +58,7 @@ package final class RowCursor {
   package func close() {
     guard isOpen else { return }
     isOpen = false
-    if let statement { connection.takeBack(statement) }
+    if let statement { connection?.takeBack(statement) }
   }
 
   // MARK: - Columns of the current row

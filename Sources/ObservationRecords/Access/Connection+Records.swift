@@ -141,7 +141,7 @@ extension Connection {
   /// A record from the values of its columns.
   func decode<Element: Record>(_ values: [Value], _ shape: RecordShape) throws -> Element {
     let result = RowSet(columns: shape.columns.map(\.name), rows: [values])
-    let cursor = RowCursor(result, sql: shape.statements.select, of: self)
+    let cursor = RowCursor(result, sql: shape.statements.select, dateFormat: dateFormat)
     let decoder = RowDecoder(cursor, Element.self, naming: Element.columnNaming)
     defer { decoder.finish() }
     _ = try cursor.next()

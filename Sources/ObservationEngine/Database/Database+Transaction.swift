@@ -1,0 +1,72 @@
+internal import Synchronization
+
+extension Database {
+  /// Commits a transaction, whole or not at all.
+  ///
+  ///     let ordinal = try await database.commit(.execute("UPDATE player SET score = 0"))
+  ///
+  /// - Returns: The ordinal of the ``Commit`` that it was, as observers are told it; `nil` when nothing
+  ///   was written: an empty transaction, one whose statements found no row.
+  /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an interrupted
+  ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
+  ///   ``close()``.
+  @discardableResult
+  public func commit(_ transaction: Transaction) async throws -> Int? {
+    guard !transaction.isEmpty else { return nil }
+    return try await writer.queue.perform { [commitHandlers] connection in
+      try Self.commit(transaction, connection, commitHandlers)
+    }
+  }
+
+  /// Commits a transaction, whole or not at all, and blocks the calling thread meanwhile; for scripts,
+  /// never for tasks.
+  ///
+  /// Within a write of this database it is a part of that; then there is no ordinal yet.
+  ///
+  /// - Throws: As ``commit(_:)``.
+  @discardableResult
+  public func commitWaiting(_ transaction: Transaction) throws -> Int? {
+    guard !transaction.isEmpty else { return nil }
+    guard enclosingJob == nil else {
+      try writeWaiting { try transaction.run($0) }
+      return nil
+    }
+    return try writer.queue.performAndWait {
+      try Self.commit(transaction, $0, commitHandlers)
+    }
+  }
+
+  private static func commit(
+    _ transaction: Transaction, _ connection: Connection, _ handlers: CommitHandlers
+  ) throws -> Int? {
+    // Handlers are called on this queue, so what is told until the end of this job is of this job; one
+    // of them may commit something of its own, later.
+    let note = CommitNote()
+    let id = handlers.add { _, commit, _ in note.take(commit.ordinal) }
+    defer { handlers.remove(id) }
+    try connection.transaction { try transaction.run($0) }
+    return note.ordinal
+  }
+}
+
+/// The ordinal of the first commit that is told.
+private final class CommitNote: Sendable {
+  private let first = Mutex<Int?>(nil)
+
+  var ordinal: Int? { first.withLock { $0 } }
+
+  func take(_ ordinal: Int) { first.withLock { $0 = $0 ?? ordinal } }
+}
+
+extension Connection {
+  /// Does what a transaction does as a part of the transaction that is open, whole or not at all.
+  ///
+  ///     try await database.write { connection in
+  ///       try connection.apply(.execute("UPDATE player SET score = 0"))
+  ///     }
+  ///
+  /// - Throws: What a step throws, after undoing the steps before it.
+  public func apply(_ transaction: Transaction) throws {
+    try inTransaction { try transaction.run(self) }
+  }
+}

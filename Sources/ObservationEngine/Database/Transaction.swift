@@ -1,0 +1,88 @@
+/// What is to be done to a database in one transaction, as a value: made anywhere, combined, and
+/// committed whole or not at all.
+///
+///     let join = Transaction.execute("INSERT INTO player(name) VALUES (?)", ["ada"])
+///     let bonus = isFirst ? Transaction { try $0.execute("UPDATE player SET score = 10") } : nil
+///     let ordinal = try await database.commit(join + bonus)
+///
+/// The steps run in the order in which they were combined, each seeing what those before it did.
+/// With records there are steps for whole values: see the module `ObservationRecords`.
+public struct Transaction: Sendable {
+  /// One step; it is told whether records are to be read again first.
+  package typealias Step = @Sendable (Connection, _ refreshes: Bool) throws -> Void
+
+  private var steps: [(step: Step, refreshes: Bool)] = []
+
+  /// A transaction that does nothing.
+  public init() {}
+
+  /// A transaction that runs `body`.
+  ///
+  /// - Parameter body: Receives the connection that writes; what it throws undoes everything.
+  public init(_ body: @escaping @Sendable (Connection) throws -> Void) {
+    steps = [({ connection, _ in try body(connection) }, false)]
+  }
+
+  /// A transaction of one step that can read its record again.
+  package init(step: @escaping Step) { steps = [(step, false)] }
+
+  /// A transaction that runs one statement.
+  public static func execute(_ sql: String, _ arguments: QueryArguments = []) -> Transaction {
+    Transaction { try $0.execute(sql, arguments) }
+  }
+
+  /// Whether it does nothing.
+  public var isEmpty: Bool { steps.isEmpty }
+
+  /// The same transaction, in which every step that changes a record changes the latest version of it,
+  /// read from the database in the transaction itself, instead of the version it was given.
+  ///
+  ///     let cheer = Transaction.update(player) { $0.score += 1 }.refreshing()
+  ///
+  /// So nothing is lost that others wrote since the record was read. Steps that set all of a record,
+  /// and closures, are as before.
+  public func refreshing() -> Transaction {
+    var copy = self
+    for index in copy.steps.indices { copy.steps[index].refreshes = true }
+    return copy
+  }
+
+  /// Runs the steps on a connection.
+  func run(_ connection: Connection) throws {
+    for (step, refreshes) in steps { try step(connection, refreshes) }
+  }
+}
+
+// MARK: - Combining
+
+extension Transaction {
+  /// Does what both do, the left one first; `nil` does nothing.
+  public static func + (left: Transaction, right: Transaction?) -> Transaction {
+    var sum = left
+    sum.steps += right?.steps ?? []
+    return sum
+  }
+
+  /// Does what both do, the left one first; `nil` does nothing.
+  public static func + (left: Transaction?, right: Transaction) -> Transaction {
+    (left ?? Transaction()) + Optional(right)
+  }
+
+  /// Does what both do, the left one first.
+  public static func + (left: Transaction, right: Transaction) -> Transaction {
+    left + Optional(right)
+  }
+
+  /// Adds what is to be done afterwards; `nil` is nothing.
+  public static func += (left: inout Transaction, right: Transaction?) { left = left + right }
+}
+
+extension Sequence where Element == Transaction {
+  /// One transaction that does what all do, in their order.
+  public func combined() -> Transaction { reduce(Transaction()) { $0 + $1 } }
+}
+
+extension Sequence where Element == Transaction? {
+  /// One transaction that does what all do, in their order; `nil` does nothing.
+  public func combined() -> Transaction { reduce(Transaction()) { $0 + $1 } }
+}

@@ -1,0 +1,45 @@
+public import ObservationEngine
+
+extension Query {
+  /// A query for a list of a `Codable` type, columns by the names of the coding keys.
+  ///
+  ///     let best = Query.rows("SELECT name, score FROM player ORDER BY score DESC", as: Best.self)
+  ///     for try await players in database.observe(best) { show(players) }
+  ///
+  /// Within a refresh equal SQL and arguments run once, whatever they decode to.
+  public static func rows<Element: Decodable>(
+    _ sql: String, _ arguments: QueryArguments = [], as type: Element.Type,
+    columns naming: ColumnNaming = .verbatim
+  ) -> Query where Output == [Element] {
+    Query(sql, arguments) { (connection: Connection) in
+      try connection.fetchAll(sql, arguments, as: type, columns: naming)
+    }
+  }
+
+  /// A query for the records that fulfil a condition.
+  ///
+  ///     let best = try Query.all(Player.self, where: "score > ?", [40], orderBy: "score DESC")
+  ///     for try await players in database.observe(best) { show(players) }
+  ///
+  /// - Throws: `DatabaseError` when the type's columns cannot be found.
+  public static func all<Element: Record>(
+    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = [],
+    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+  ) throws -> Query where Output == [Element] {
+    let selection = RowSelection(
+      where: condition, arguments, orderBy: order, limit: limit, offset: offset)
+    let sql = try RecordShape.of(type).statements.select + selection.sql
+    return .rows(sql, arguments, as: type, columns: type.columnNaming)
+  }
+
+  /// A query for the number of records that fulfil a condition.
+  ///
+  ///     let count = Query.count(Player.self, where: "score > ?", [40])
+  public static func count<Element: Record>(
+    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+  ) -> Query where Output == Int {
+    .scalar(
+      "SELECT count(*) FROM \(type.tableName.quotedIdentifier)" + RowSelection.clause(condition),
+      arguments)
+  }
+}

@@ -1,0 +1,98 @@
+internal import ObservationEngine
+
+/// Finds the columns that hold a property, known by its key path.
+///
+/// Key paths have no names. So the property is set on several values of the type, and what changes in
+/// their columns is where it is. Two made-up values differ in every property that has two values, so
+/// that one of them surely changes.
+struct PropertyColumns {
+  private let shape: RecordShape
+  private let dateFormat: DateFormat
+
+  init(_ shape: RecordShape, _ dateFormat: DateFormat) {
+    self.shape = shape
+    self.dateFormat = dateFormat
+  }
+
+  /// The columns of `record` that hold `property`, with what they hold once it is set.
+  func values<Element: Record, Property>(
+    setting property: WritableKeyPath<Element, Property>, to value: Property, on record: Element
+  ) throws -> [(String, Value)] {
+    let columns = try columns(of: property, to: value, in: [record] + Self.samples(Element.self))
+    let after = try row(record, setting: property, to: value)
+    return columns.map { (shape.columns[$0].name, after[$0]) }
+  }
+
+  /// The column that holds `property` of any record, with what it holds once it is set.
+  ///
+  /// - Throws: `DatabaseError` with code `misuse` when that depends on the record.
+  func values<Element: Record, Property: Encodable>(
+    setting property: WritableKeyPath<Element, Property>, to value: Property
+  ) throws -> [(String, Value)] {
+    let samples = Self.samples(Element.self)
+    let columns = try columns(of: property, to: value, in: samples)
+    let alone = try encoded(value, columns)
+    for sample in samples {
+      let after = try row(sample, setting: property, to: value)
+      guard columns.count == 1, columns.allSatisfy({ after[$0] == alone }) else {
+        throw DatabaseError(
+          code: .misuse,
+          message: """
+            \(property) is not all that its column holds, so it cannot be set in many rows at once; \
+            update the records one by one: Transaction.update(record) { … }
+            """)
+      }
+    }
+    return columns.map { (shape.columns[$0].name, alone) }
+  }
+
+  private func encoded(_ value: some Encodable, _ columns: [Int]) throws -> Value {
+    if (value as Any) is any OptionalType, Self.isNil(value) { return .null }
+    if let first = columns.first, shape.columns[first].kind == .json {
+      return .text(try JSONText.encode(value))
+    }
+    return try ValueEncoder.value(of: value, dateFormat)
+  }
+
+  private static func isNil(_ value: Any) -> Bool {
+    Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
+  }
+
+  private func columns<Element: Record, Property>(
+    of property: WritableKeyPath<Element, Property>, to value: Property, in samples: [Element]
+  ) throws -> [Int] {
+    var found: Set<Int> = []
+    for sample in samples {
+      let before = try RecordEncoder.values(of: sample, shape, dateFormat)
+      let after = try row(sample, setting: property, to: value)
+      found.formUnion(before.indices.filter { before[$0] != after[$0] })
+    }
+    guard !found.isEmpty else {
+      throw DatabaseError(
+        code: .misuse,
+        message: """
+          no column of \(shape.type) holds \(property), as far as can be found out; use \
+          Transaction.update(record) { … }, or updateAll with the column's name
+          """)
+    }
+    return found.sorted()
+  }
+
+  private func row<Element: Record, Property>(
+    _ record: Element, setting property: WritableKeyPath<Element, Property>, to value: Property
+  ) throws -> [Value] {
+    var changed = record
+    changed[keyPath: property] = value
+    return try RecordEncoder.values(of: changed, shape, dateFormat)
+  }
+
+  /// Values of the type that differ from each other: as many as can be had.
+  private static func samples<Element: Record>(_ type: Element.Type) -> [Element] {
+    let madeUp = (0...1).compactMap { variant in
+      // A type that takes none has an example.
+      try? Element(
+        from: ProbeDecoder(ProbeNotes(), variant: variant, candidate: variant, depth: 0))
+    }
+    return madeUp + [type.example].compactMap(\.self)
+  }
+}

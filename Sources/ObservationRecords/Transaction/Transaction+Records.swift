@@ -1,0 +1,145 @@
+public import ObservationEngine
+
+// MARK: - Whole records
+
+extension Transaction {
+  /// Inserts a record.
+  ///
+  ///     try await database.commit(.add(ada) + .add(bob))
+  ///
+  /// It fails when the key exists already. The number of an optional rowid is not told: read the record,
+  /// or use a closure with ``ObservationEngine/Connection/insert(_:)-(Element)``.
+  public static func add<Element: Record>(_ record: Element) -> Transaction {
+    Transaction { try $0.insert(record) }
+  }
+
+  /// Updates all columns of the row that has the record's key.
+  ///
+  /// It fails when there is no such row.
+  public static func update<Element: Record>(_ record: Element) -> Transaction {
+    Transaction { try $0.update(record) }
+  }
+
+  /// Inserts a record, or updates the row that has the same key.
+  public static func save<Element: Record>(_ record: Element) -> Transaction {
+    Transaction { try $0.insertOrUpdate(record) }
+  }
+
+  /// Deletes the row that has the record's key, if there is one.
+  public static func delete<Element: Record>(_ record: Element) -> Transaction {
+    Transaction { try $0.delete(record) }
+  }
+}
+
+// MARK: - Parts of records
+
+extension Transaction {
+  /// Changes a record, and updates the columns that differ then.
+  ///
+  ///     let cheer = Transaction.update(player) { $0.score += 1 }
+  ///     try await database.commit(cheer.refreshing())
+  ///
+  /// Other columns keep what others wrote there. With ``ObservationEngine/Transaction/refreshing()`` the
+  /// change is made to the record as it is in the database at that time.
+  ///
+  /// It fails when there is no such row.
+  ///
+  /// - Parameter change: Runs in the transaction; what it throws undoes everything.
+  public static func update<Element: Record>(
+    _ record: Element, _ change: @escaping @Sendable (inout Element) throws -> Void
+  ) -> Transaction {
+    Transaction { connection, refreshes in
+      let base = refreshes ? try connection.latest(record) : record
+      var changed = base
+      try change(&changed)
+      let shape = try RecordShape.of(Element.self)
+      let before = try RecordEncoder.values(of: base, shape, connection.dateFormat)
+      let after = try RecordEncoder.values(of: changed, shape, connection.dateFormat)
+      let differing = before.indices.filter { before[$0] != after[$0] }
+      try connection.set(
+        differing.map { (shape.columns[$0].name, after[$0]) }, ofRowWith: before, shape)
+    }
+  }
+
+  /// Sets one property of a record, and updates its column.
+  ///
+  ///     try await database.commit(.set(\.score, 42, on: player))
+  ///
+  /// The column is written even if the record given has that value already. A part of a property that is
+  /// stored as JSON writes the whole of it as the record has it: with
+  /// ``ObservationEngine/Transaction/refreshing()``, as the database has it.
+  ///
+  /// It fails when there is no such row, or no column holds the property.
+  public static func set<Element: Record, Property: Sendable>(
+    _ property: any WritableKeyPath<Element, Property> & Sendable, _ value: Property,
+    on record: Element
+  ) -> Transaction {
+    Transaction { connection, refreshes in
+      let base = refreshes ? try connection.latest(record) : record
+      let shape = try RecordShape.of(Element.self)
+      let values = try PropertyColumns(shape, connection.dateFormat)
+        .values(setting: property, to: value, on: base)
+      let key = try RecordEncoder.values(of: base, shape, connection.dateFormat)
+      try connection.set(values, ofRowWith: key, shape)
+    }
+  }
+
+  /// Sets one property of all records that fulfil a condition.
+  ///
+  ///     try await database.commit(.set(\Player.score, 0, where: "team = ?", ["red"]))
+  ///
+  /// It fails when the property is only a part of its column, as of one that is stored as JSON.
+  ///
+  /// - Parameter condition: An SQL expression over the columns; `nil` for all records.
+  public static func set<Element: Record, Property: Encodable & Sendable>(
+    _ property: any WritableKeyPath<Element, Property> & Sendable, _ value: Property,
+    where condition: String?, _ arguments: QueryArguments = []
+  ) -> Transaction {
+    Transaction { connection in
+      let shape = try RecordShape.of(Element.self)
+      let values = try PropertyColumns(shape, connection.dateFormat)
+        .values(setting: property, to: value)
+      try connection.updateAll(
+        in: shape.table, set: Dictionary(values) { $1 }, where: condition, arguments)
+    }
+  }
+}
+
+extension DatabaseAction {
+  /// Inserts a record, or updates the row that has the same key.
+  public static func save<Element: Record>(_ record: Element) -> DatabaseAction {
+    .commit(.save(record))
+  }
+
+  /// Deletes the row that has the record's key, if there is one.
+  public static func delete<Element: Record>(_ record: Element) -> DatabaseAction {
+    .commit(.delete(record))
+  }
+}
+
+extension Connection {
+  /// A record as it is in the database now.
+  fileprivate func latest<Element: Record>(_ record: Element) throws -> Element {
+    let shape = try RecordShape.of(Element.self)
+    try shape.requireKey()
+    let values = try RecordEncoder.values(of: record, shape, dateFormat)
+    guard let latest = try fetchOne(Element.self, keyValues: shape.key.map { values[$0] }) else {
+      throw Self.noSuchRow(in: shape.table, sql: shape.statements.selectByKey)
+    }
+    return latest
+  }
+
+  /// Sets columns of the row with the key in `values`.
+  fileprivate func set(
+    _ columns: [(String, Value)], ofRowWith values: [Value], _ shape: RecordShape
+  ) throws {
+    try shape.requireKey()
+    let key = QueryArguments(shape.key.map { values[$0] })
+    let condition = TableSQL.equals(shape.keyNames)
+    let isPresent =
+      columns.isEmpty
+      ? try exists(in: shape.table, where: condition, key)
+      : try updateAll(in: shape.table, set: Dictionary(columns) { $1 }, where: condition, key) > 0
+    if !isPresent { throw Self.noSuchRow(in: shape.table, sql: shape.statements.update) }
+  }
+}
