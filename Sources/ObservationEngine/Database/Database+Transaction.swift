@@ -6,7 +6,8 @@ extension Database {
   ///     let ordinal = try await database.commit(.execute("UPDATE player SET score = 0"))
   ///
   /// - Returns: The ordinal of the ``Commit`` that it was, as observers are told it; `nil` when nothing
-  ///   was written: an empty transaction, one whose statements found no row.
+  ///   was written: an empty transaction, or one whose statements found no row. A database in memory
+  ///   cannot tell the latter, and gives it an ordinal too.
   /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an interrupted
   ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
   ///   ``close()``.
