@@ -4,7 +4,7 @@ extension Connection {
   /// Runs a query and decodes its rows as a `Codable` type, columns by the names of the coding keys.
   ///
   ///     struct Best: Decodable { var name: String; var score: Int }
-  ///     let best = try db.fetchAll("SELECT name, score FROM player ORDER BY score DESC", as: Best.self)
+  ///     let best = try db.fetchAll("SELECT name, score FROM player", as: Best.self)
   ///
   /// A type that is coded as a single value takes the first column. For stored types see ``Record``.
   ///

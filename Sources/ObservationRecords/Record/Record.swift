@@ -6,10 +6,12 @@
 ///       var score: Int
 ///     }
 ///
-///     try await database.write { db in
+/// A program creates its table, and then inserts and fetches:
+///
+///     let best = try await database.write { db in
 ///       try db.create(Player.self, ifNotExists: true)
-///       let ada = try db.insert(Player(id: nil, name: "ada", score: 41))
-///       let best = try db.fetchAll(Player.self, where: "score > ?", [40], orderBy: "score DESC")
+///       try db.insert(Player(id: nil, name: "ada", score: 41))
+///       return try db.fetchAll(Player.self, where: "score > ?", [40], orderBy: "score DESC")
 ///     }
 ///
 /// Each stored property is a column, named by its coding key. `Bool`, integers, `Float`, `Double`,
