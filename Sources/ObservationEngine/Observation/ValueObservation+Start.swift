@@ -49,7 +49,9 @@ extension ValueObservation {
 
   /// As ``start(_:onError:onValue:)``, with the circumstances of each value.
   ///
-  /// - Parameter onUpdate: Gets values and errors alike.
+  /// - Parameters:
+  ///   - start: When the first value is delivered.
+  ///   - onUpdate: Gets values and errors alike.
   public func startUpdates(
     _ start: ObservationStart = .whenFetched,
     onUpdate: @escaping @Sendable (Update<Value>) -> Void

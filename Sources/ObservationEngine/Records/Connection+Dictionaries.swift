@@ -8,7 +8,9 @@ extension Connection {
   ///
   ///     let id = try db.insert(into: "player", ["name": "ada", "score": 41])
   ///
-  /// - Parameter row: Values by column; the others take their defaults.
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - row: Values by column; the others take their defaults.
   /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; without meaning for a
   ///   `WITHOUT ROWID` table.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
@@ -24,7 +26,10 @@ extension Connection {
   ///
   ///     try db.insertOrUpdate(in: "player", ["id": 7, "score": 42])
   ///
-  /// - Parameter key: Columns with a uniqueness constraint; the declared primary key by default.
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - row: Values by column.
+  ///   - key: Columns with a uniqueness constraint; the declared primary key by default.
   /// - Throws: `DatabaseError`: a constraint that the row breaks even before it is found to exist
   ///   (NOT NULL), an unknown column, a table without a key.
   public func insertOrUpdate(

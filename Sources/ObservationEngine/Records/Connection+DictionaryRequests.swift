@@ -6,7 +6,9 @@ extension Connection {
   ///     let player = try db.fetchOne(from: "player", key: 7)
   ///     let name = player?["name"]
   ///
-  /// - Parameter key: A value for each column of the declared primary key, in its order.
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - key: A value for each column of the declared primary key, in its order.
   /// - Throws: `DatabaseError`: no such table, a table without a key.
   public func fetchOne(
     from table: String, key: any ValueConvertible...
@@ -22,6 +24,7 @@ extension Connection {
   ///       from: "player", where: "score > ?", [40], orderBy: "score DESC", limit: 10)
   ///
   /// - Parameters:
+  ///   - table: The name of the table.
   ///   - condition: An SQL expression; all rows without one.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.
@@ -80,6 +83,7 @@ extension Connection {
   ///       table: "player", columns: ["id": "INTEGER PRIMARY KEY", "name": "TEXT NOT NULL"])
   ///
   /// - Parameters:
+  ///   - table: The name of the table.
   ///   - columns: Type and constraints by column, in the order of declaration; names are quoted, the
   ///     rest is SQL.
   ///   - ifNotExists: Does nothing when there is such a table, whatever its columns.

@@ -6,7 +6,8 @@ extension Connection {
   ///     struct Best: Decodable { var name: String; var score: Int }
   ///     let best = try db.fetchAll("SELECT name, score FROM player", as: Best.self)
   ///
-  /// A type that is coded as a single value takes the first column. For stored types see ``Record``.
+  /// A type that is coded as a single value takes the first column. For stored types see
+  /// ``ObservationRecords/Record``.
   ///
   /// - Parameters:
   ///   - sql: Exactly one statement.

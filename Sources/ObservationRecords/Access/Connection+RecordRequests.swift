@@ -47,6 +47,7 @@ extension Connection {
   ///       orderBy: "score DESC", limit: 10)
   ///
   /// - Parameters:
+  ///   - type: The type of the records.
   ///   - condition: An SQL expression over the columns; all records without one.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.

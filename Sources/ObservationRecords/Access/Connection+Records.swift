@@ -8,7 +8,9 @@ extension Connection {
   ///
   ///     try db.create(Player.self, ifNotExists: true)
   ///
-  /// - Parameter ifNotExists: Does nothing when there is such a table, whatever its columns.
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - ifNotExists: Does nothing when there is such a table, whatever its columns.
   /// - Throws: `DatabaseError`: the table exists, or the type's columns cannot be found.
   public func create<Element: Record>(_ type: Element.Type, ifNotExists: Bool = false) throws {
     let shape = try RecordShape.of(type)
