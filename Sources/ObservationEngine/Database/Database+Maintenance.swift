@@ -28,8 +28,8 @@ extension Database {
 
   /// Writes a compact copy of one committed state to a new file.
   ///
-  /// In WAL mode writes go on meanwhile; otherwise those of others wait. Unlike
-  /// ``backup(to:pagesPerStep:progress:)`` it leaves out free pages, and cannot be watched.
+  /// In WAL mode writes go on meanwhile; otherwise those of others wait. Unlike a `backup`
+  /// it leaves out free pages, and cannot be watched.
   ///
   /// - Parameter path: Of a file that does not exist, or is empty.
   /// - Throws: `DatabaseError` when there is a file already, or it cannot be written; an

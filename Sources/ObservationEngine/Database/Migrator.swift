@@ -64,6 +64,7 @@ public struct Migrator: Sendable {
   /// ``hasBeenSuperseded(_:)``.
   ///
   /// - Parameters:
+  ///   - database: The database to migrate.
   ///   - last: The last one to run; `nil` for all.
   ///   - progress: Called on the writer's thread before each migration and at the end.
   /// - Throws: `DatabaseError` whose message names the migration that failed. With code `misuse`

@@ -109,11 +109,15 @@ extension Connection {
   /// what is read within an observation is part of what that observes.
   ///
   /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - column: The name of the column.
+  ///   - rowid: The row.
   ///   - schema: `main`, `temp`, or the name of an attached database.
-  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an
-  ///     index, a primary key or a foreign key uses.
-  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when
-  ///   the value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
+  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an index,
+  ///     a primary key or a foreign key uses.
+  ///   - body: Receives the blob, valid for the call alone.
+  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when the
+  ///   value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
   /// - Complexity: One lookup of the row.
   public func withBlob<Output>(
     table: String, column: String, rowid: Int64, schema: String = "main", isWritable: Bool = false,

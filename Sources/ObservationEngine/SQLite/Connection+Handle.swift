@@ -3,11 +3,11 @@ internal import CSQLite
 extension Connection {
   /// Lends SQLite's own handle to `body`, for what this library does not offer.
   ///
-  ///     import CSQLite   // or any module that declares SQLite's functions
-  ///
   ///     try await database.write { connection in
   ///       connection.withUnsafeHandle { sqlite3_exec($0, "DELETE FROM player", nil, nil, nil) }
   ///     }
+  ///
+  /// SQLite's functions come from any module that declares them.
   ///
   /// ## Guarantees
   /// - Changes made through it refresh observations, at the latest when the closure that received
