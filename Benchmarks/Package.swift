@@ -20,6 +20,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "CPlainSQLite", "CSystem", .product(name: "ObservationEngine", package: "livequery"),
+        .product(name: "ObservationRecords", package: "livequery"),
       ],
       swiftSettings: settings),
   ],

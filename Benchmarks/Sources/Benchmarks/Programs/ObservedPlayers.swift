@@ -6,8 +6,17 @@ import Synchronization
 final class ObservedPlayers {
   private let database: Database
   private let newest = Newest()
-  private let subscription: CommitSubscription
-  private let consumer: Task<Void, Never>
+  private let commits: CommitSubscription
+  /// Ends the observation.
+  private let endObservation: () -> Void
+
+  /// How values are handed over.
+  enum Delivery {
+    /// To a task that iterates.
+    case sequence
+    /// To a handler, on the thread that fetched them.
+    case callback
+  }
 
   /// What was told last, and a way to wait for more.
   private final class Newest: Sendable {
@@ -20,11 +29,11 @@ final class ObservedPlayers {
     let delivery = DispatchSemaphore(value: 0)
   }
 
-  init(path: String) throws {
+  init(path: String, delivery: Delivery) throws {
     let database = try Database(path: path)
     self.database = database
     let newest = newest
-    subscription = database.onCommit { notice in
+    commits = database.onCommit { notice in
       newest.state.withLock { $0.committed = (notice.commit.ordinal, notice.noticed) }
     }
     let observation = database.observe(
@@ -32,12 +41,20 @@ final class ObservedPlayers {
       Query.list(PlayerTable.top) { row in
         PlainPlayer(id: try row.decode(0), name: try row.decode(1), score: try row.decode(2))
       })
-    consumer = Task.detached {
-      for await update in observation.updates {
-        let now = Clock.now
-        newest.state.withLock { $0.delivered = (update.ordinal, now) }
-        newest.delivery.signal()
+    let take: @Sendable (Int) -> Void = { ordinal in
+      let now = Clock.now
+      newest.state.withLock { $0.delivered = (ordinal, now) }
+      newest.delivery.signal()
+    }
+    switch delivery {
+    case .sequence:
+      let consumer = Task.detached {
+        for await update in observation.updates { take(update.ordinal) }
       }
+      endObservation = { consumer.cancel() }
+    case .callback:
+      let subscription = observation.startUpdates { take($0.ordinal) }
+      endObservation = { subscription.cancel() }
     }
     newest.delivery.wait()
   }
@@ -61,7 +78,7 @@ final class ObservedPlayers {
   }
 
   func end() {
-    consumer.cancel()
+    endObservation()
     database.close()
   }
 }

@@ -1,5 +1,6 @@
 import CPlainSQLite
 import ObservationEngine
+import ObservationRecords
 
 /// Fetching 100,000 rows of five columns, against a loop over SQLite's own functions that makes an
 /// array of structures.
@@ -22,16 +23,33 @@ struct FetchRows {
     let database = try Database(path: path)
     defer { database.close() }
     let statement = try plain.prepare(Self.sql)
-    let rows = try Turns(most: 15) {
-      try time { try PlainPurchase.all(statement).count }
-    } measured: {
-      try time { try database.readWaiting { try $0.fetchAll(Self.sql).rows.count } }
+    func measure(_ fetch: (Connection) throws -> Int) throws -> Turns {
+      try Turns(most: 15) {
+        try time { try PlainPurchase.all(statement).count }
+      } measured: {
+        try time { try database.readWaiting(fetch) }
+      }
     }
+    let byPosition = try measure { connection in
+      try connection.fetchAll(Self.sql) { row in
+        try PlainPurchase(
+          id: row[0], customer: row[1], product: row[2], price: row[3], pieces: row[4])
+      }.count
+    }
+    let codable = try measure { try $0.fetchAll(Self.sql, as: Purchase.self).count }
+    let rows = try measure { try $0.fetchAll(Self.sql).rows.count }
     return [
-      Row(
-        "fetch 100k rows × 5 columns, Row / plain loop", rows.ratio, .ratio, target: .atMost(1.5)),
+      row("typed by position", byPosition, target: 1.15),
+      row("Codable", codable, target: 2),
+      row("Row", rows, target: 1.5),
       Row("  plain loop", rows.base / 1e6, .milliseconds),
     ]
+  }
+
+  private func row(_ way: String, _ turns: Turns, target: Double) -> Row {
+    Row(
+      "fetch 100k rows × 5 columns, \(way) / plain loop", turns.ratio, .ratio,
+      target: .atMost(target))
   }
 
   private static let sql = "SELECT id, customer, product, price, pieces FROM purchase"
@@ -43,4 +61,13 @@ struct FetchRows {
     guard fetched == count else { throw Failure("\(fetched) rows instead of \(count)") }
     return elapsed
   }
+}
+
+/// A row as a `Codable` structure.
+private struct Purchase: Codable {
+  let id: Int64
+  let customer: String
+  let product: String?
+  let price: Double
+  let pieces: Int64
 }
