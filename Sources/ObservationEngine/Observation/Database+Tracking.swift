@@ -19,7 +19,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - region: What matters; names in it are looked up at each fetch.
-  ///   - fetch: As for ``observe(_:)``.
+  ///   - fetch: As for an observation without a region.
   public func observe<Output: Sendable & Equatable>(
     tracking region: Region, _ fetch: @escaping @Sendable (Connection) throws -> Output
   ) -> ValueObservation<Output> {
