@@ -41,7 +41,7 @@ let package = Package(
 
     .executableTarget(
       name: "HallOfFame",
-      dependencies: ["ObservationEngine"],
+      dependencies: ["ObservationEngine", "ObservationRecords"],
       path: "Examples/HallOfFame",
       swiftSettings: settings),
 

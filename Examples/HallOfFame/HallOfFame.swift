@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import ObservationEngine
+import ObservationRecords
 
 /// A hall of fame in a database file, printed whenever anybody changes it.
 ///
@@ -31,27 +32,37 @@ enum HallOfFame {
   /// Prints the hall of fame at `path` now, and at each change.
   static func show(_ path: String, once: Bool) async throws {
     let database = try Database(path: path)
-    try await database.write { db in
-      try db.execute(
-        "CREATE TABLE IF NOT EXISTS player (name TEXT PRIMARY KEY, score INTEGER NOT NULL)")
-    }
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-    let best = Query.list("SELECT name, score FROM player ORDER BY score DESC, name LIMIT 10") {
-      Player(name: try $0.decode(0), score: try $0.decode(1))
-    }
-    for try await (count, best) in database.observe(count, best) {
-      print("\(count) players")
-      for (rank, player) in best.enumerated() {
+    var migrator = Migrator()
+    migrator.register("players") { db in try db.create(Player.self) }
+    try await migrator.migrate(database)
+
+    for try await hall in database.observe({ try Hall($0) }) {
+      print("\(hall.count) players")
+      for (rank, player) in hall.best.enumerated() {
         print("  \(rank + 1). \(player.name): \(player.score)")
       }
       // Also into a pipe, each time.
       fflush(nil)
       if once { break }
     }
+    await database.finish()
   }
 }
 
-struct Player: Equatable, Sendable {
-  let name: String
-  let score: Int
+/// A row of the table `player`.
+struct Player: Record, Equatable {
+  static var primaryKey: [String] { ["name"] }
+  var name: String
+  var score: Int
+}
+
+/// What is shown, all from one snapshot.
+struct Hall: Equatable, Sendable {
+  let count: Int
+  let best: [Player]
+
+  init(_ db: Connection) throws {
+    count = try db.count(Player.self)
+    best = try db.fetchAll(Player.self, orderBy: "score DESC, name", limit: 10)
+  }
 }
