@@ -54,6 +54,18 @@ struct FetchExamples {
     }
   }
 
+  @Test func `a list is read`() async throws {
+    let database = try await exampleDatabase().database
+
+    let names = try await database.read { db in
+      try db.fetchAll("SELECT name FROM player WHERE score > ?", [40]) { row in
+        try row[0] as String
+      }
+    }
+
+    #expect(names.isEmpty)
+  }
+
   @Test func `a type of one's own is a value`() async throws {
     let example = try await exampleDatabase()
     try await example.database.write { db in
