@@ -45,7 +45,7 @@ struct PositionTests {
     #expect(try one("SELECT NULL", as: Int?.self) == nil)
     #expect(try one("SELECT 5", as: Int?.self) == 5)
     #expect(try one("SELECT 'x'", as: Value.self) == "x")
-    #expect(try one("SELECT 'blue'", as: Team.self) == .blue)
+    #expect(try one("SELECT 'blue'", as: Squad.self) == .blue)
   }
 
   @Test
@@ -60,8 +60,8 @@ struct PositionTests {
       try message { _ = try $0.fetchAll("SELECT '1' AS n") { row in try row[0] as Int } }
         == "column 0 (n) holds text that does not fit Int")
     #expect(
-      try message { _ = try $0.fetchAll("SELECT 'green' AS t") { row in try row[0] as Team } }
-        == "column 0 (t) holds text that does not fit Team")
+      try message { _ = try $0.fetchAll("SELECT 'green' AS t") { row in try row[0] as Squad } }
+        == "column 0 (t) holds text that does not fit Squad")
     #expect(
       try message { _ = try $0.fetchAll("SELECT 9007199254740993 AS n") { row in try row[0] as Double } }
         == "column 0 (n) holds an integer that does not fit Double")
@@ -161,7 +161,7 @@ struct PositionTests {
   }
 }
 
-private enum Team: String, ColumnConvertible { case red, blue }
+private enum Squad: String, ColumnConvertible { case red, blue }
 
 private struct Named: Equatable, Sendable {
   var id: Int
