@@ -55,7 +55,8 @@ struct FetchExamples {
   }
 
   @Test func `a list is read`() async throws {
-    let database = try await exampleDatabase().database
+    let example = try await exampleDatabase()
+    let database = example.database
 
     let names = try await database.read { db in
       try db.fetchAll("SELECT name FROM player WHERE score > ?", [40]) { row in
