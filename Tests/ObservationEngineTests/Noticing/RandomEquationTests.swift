@@ -11,7 +11,7 @@ struct RandomEquationTests {
   func `an observation of few rows misses no change`(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)
     let db = try await TemporaryDatabase(.memory, schema: Equation.schema)
-    let equations = (0..<40).map { _ in Equation(using: &random) }
+    let equations = (0..<60).map { _ in Equation(using: &random) }
     let latest = Mutex<[Int: RowSet]>([:])
     let runs = Counter()
     let recorders = equations.enumerated().map { index, equation in
@@ -27,7 +27,7 @@ struct RandomEquationTests {
     // It begins last: when it is told of a commit, the others have been fetched.
     let fence = db.database.record(integer: "SELECT count(*) FROM fence")
     try await fence.expect(0)
-    let steps = 120
+    let steps = 300
     for step in 1...steps {
       let script = (0...Int.random(in: 0...1, using: &random))
         .map { _ in Equation.change(using: &random) }.joined(separator: "; ")
@@ -55,8 +55,9 @@ private struct Equation: Sendable, CustomStringConvertible {
     CREATE TABLE fence (x);
     CREATE TABLE t (
       id INTEGER PRIMARY KEY, i INT, floating FLOATING POINT, r REAL, n NUMERIC, s TEXT,
-      folded TEXT COLLATE NOCASE, trimmed VARCHAR(9) COLLATE RTRIM, b BLOB, x, g AS (i + 1)
+      folded TEXT COLLATE NOCASE, trimmed VARCHAR(9) COLLATE RTRIM, b BLOB, x
     );
+    CREATE TABLE g (id INTEGER PRIMARY KEY, i INT, s TEXT, next AS (i + 1));
     CREATE TABLE w (id TEXT PRIMARY KEY, i INT, s TEXT, r REAL) WITHOUT ROWID;
     CREATE TABLE k (id INT PRIMARY KEY, i INT, s TEXT);
     CREATE TABLE d (id INTEGER PRIMARY KEY DESC, i INT, s TEXT);
@@ -65,10 +66,10 @@ private struct Equation: Sendable, CustomStringConvertible {
 
   private static let columns = [
     "t": [
-      "id", "i", "floating", "r", "n", "s", "folded", "trimmed", "b", "x", "g", "rowid", "oid",
+      "id", "i", "floating", "r", "n", "s", "folded", "trimmed", "b", "x", "rowid", "oid",
     ],
     "w": ["id", "i", "s", "r"], "k": ["id", "i", "s", "rowid"], "d": ["id", "i", "s", "rowid"],
-    "v": ["id", "i", "s"],
+    "g": ["id", "i", "s", "next"], "v": ["id", "i", "s"],
   ]
 
   private static let values: [Value] = [
@@ -78,17 +79,28 @@ private struct Equation: Sendable, CustomStringConvertible {
     9_007_199_254_740_993, 9_007_199_254_740_992.0, -9_223_372_036_854_775_808.0, 1e300,
   ]
 
+  /// Values that some column or collation takes for the same, by the kind of column.
+  private static let texts: [Value] = ["a", "A", "a ", "1"]
+  private static let numbers: [Value] = [
+    1, 2, 3, 1.0, "1", .integer(.min), -9_223_372_036_854_775_808.0,
+  ]
+
+  private static func value(of column: String, using random: inout SeededRandom) -> Value {
+    let kin = ["s", "folded", "trimmed", "x"].contains(column) ? texts : numbers
+    return (random.onceIn(5) ? values : kin).randomElement(using: &random)!
+  }
+
   let sql: String
   let arguments: QueryArguments
   var description: String { "\(sql) \(arguments.positional)" }
 
   init(using random: inout SeededRandom) {
-    let table = ["t", "t", "t", "w", "k", "d", "v"].randomElement(using: &random)!
+    let table = ["t", "t", "t", "w", "k", "d", "g", "v"].randomElement(using: &random)!
     let column = Self.columns[table]!.randomElement(using: &random)!
     var values: [Value] = []
     var operands: [String] = []
     for _ in 0..<Int.random(in: 1...2, using: &random) {
-      let value = Self.values.randomElement(using: &random)!
+      let value = Self.value(of: column, using: &random)
       if random.onceIn(3), let literal = value.literal {
         operands.append(literal)
       } else {
@@ -108,18 +120,23 @@ private struct Equation: Sendable, CustomStringConvertible {
   }
 
   static func change(using random: inout SeededRandom) -> String {
-    func value() -> String { values.randomElement(using: &random)!.sql }
+    func value(_ column: String) -> String { Self.value(of: column, using: &random).sql }
     let id = Int.random(in: -1...4, using: &random)
-    let table = ["t", "t", "t", "w", "k", "d"].randomElement(using: &random)!
-    let settable = columns[table]!.filter { !["id", "g", "rowid", "oid"].contains($0) }
-    let column = settable.randomElement(using: &random)!
+    let table = ["t", "t", "t", "w", "k", "d", "g"].randomElement(using: &random)!
+    let settable = columns[table]!.filter { !["id", "next", "rowid", "oid"].contains($0) }
+    let assignments = settable.shuffled(using: &random).prefix(
+      Int.random(in: 1...6, using: &random)
+    )
+    .map { "\($0) = \(value($0))" }.joined(separator: ", ")
     return switch Int.random(in: 0..<8, using: &random) {
     case 0: "DELETE FROM \(table) WHERE id = \(id)"
     case 1: "UPDATE OR REPLACE \(table) SET id = \(id) WHERE id = \(3 - id)"
-    case 2, 3: "INSERT OR REPLACE INTO \(table)(id, i, s) VALUES (\(id), \(value()), \(value()))"
-    case 4 where table == "w": "INSERT OR REPLACE INTO w(id, i) VALUES (ifnull(\(value()), 0), 1)"
-    case 4 where table == "k": "INSERT OR REPLACE INTO k(id, i) VALUES (\(value()), 1)"
-    default: "UPDATE \(table) SET \(column) = \(value()) WHERE id = \(id)"
+    case 2, 3:
+      "INSERT OR REPLACE INTO \(table)(id, i, s) VALUES (\(id), \(value("i")), \(value("s")))"
+    case 4 where table == "w":
+      "INSERT OR REPLACE INTO w(id, i) VALUES (ifnull(\(value("s")), 0), 1)"
+    case 4 where table == "k": "INSERT OR REPLACE INTO k(id, i) VALUES (\(value("i")), 1)"
+    default: "UPDATE \(table) SET \(assignments) WHERE id = \(id)"
     }
   }
 }
