@@ -14,7 +14,8 @@ enum StatementKind {
     let changes: Set = ["insert", "replace", "update", "delete", "create", "drop", "alter"]
     // WITH x AS (…) DELETE …: the verb comes after the parentheses.
     let verbs = changes.union([
-      "select", "values", "explain", "pragma", "vacuum", "attach", "detach", "begin", "commit", "end",
+      "select", "values", "explain", "pragma", "vacuum", "attach", "detach", "begin", "commit",
+      "end",
       "rollback", "savepoint", "release", "analyze", "reindex",
     ])
     let verb = SQLWords(sql).topLevel.lazy.map { $0.lowercased() }.first { verbs.contains($0) }

@@ -56,11 +56,14 @@ final class CommitAccountant {
     return true
   }
 
+  /// Whether anybody is told of commits: a database that nobody observes pays for no accounts.
+  var isFollowed: Bool { feed.isFollowed || !handlers.isEmpty }
+
   /// Finds what the transaction changed while it still has its snapshot: a reading of its own after the
   /// commit would take as many locks as the commit.
   func transactionWillEnd() {
     found = nil
-    guard connection.commitKeptSchema else { return }
+    guard connection.commitKeptSchema, isFollowed else { return }
     // What cannot be read now is read after the commit, which says so when it fails again.
     found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
   }
@@ -140,6 +143,12 @@ final class CommitAccountant {
     defer { decisions = 0 }
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
+    guard isFollowed else {
+      // Somebody who comes now begins with what was committed.
+      feed.countUntold()
+      ledger.didEndCommit(steps: moved)
+      return nil
+    }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
     let wrotePages = connection.pagesWritten > pagesWrittenBefore

@@ -41,6 +41,12 @@ package final class CommitFeed: Sendable {
     return commit
   }
 
+  /// Whether anybody follows it.
+  var isFollowed: Bool { state.withLock { !$0.followers.isEmpty } }
+
+  /// Counts a commit that nobody is told of.
+  func countUntold() { state.withLock { $0.ordinal += 1 } }
+
   /// Publishes what is no commit.
   package func publish(_ event: DatabaseEvent) {
     let actions = state.withLock { state in

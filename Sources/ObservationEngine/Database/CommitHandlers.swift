@@ -27,6 +27,9 @@ package final class CommitHandlers: Sendable {
     state.withLock { $0.handlers.removeAll { $0.id == id } }
   }
 
+  /// Whether nobody is told of anything.
+  var isEmpty: Bool { state.withLock { $0.handlers.isEmpty } && transactions.isEmpty }
+
   func tell(_ connection: Connection, _ commit: Commit, _ changeset: Changeset) {
     for entry in state.withLock({ $0.handlers }) { entry.handler(connection, commit, changeset) }
   }

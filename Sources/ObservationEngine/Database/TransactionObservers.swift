@@ -36,6 +36,8 @@ package final class TransactionObservers: Sendable {
     state.withLock { $0.entries.removeAll { $0.observer === observer || $0.observer == nil } }
   }
 
+  var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
+
   /// Asks all observers, up to the first that refuses.
   ///
   /// - Returns: Why the transaction must not be committed; `nil` when it may.

@@ -59,6 +59,7 @@ extension Writer {
     // both refer to the connection without owning it.
     connection.changeHooks = hooks
     hooks.interest = { interest.interest(in: $0) }
+    hooks.isFollowed = { accountant.isFollowed }
     hooks.willCommit = { accountant.willCommit() }
     connection.savepointDidChange = { handlers.transactions.tell($0) }
     hooks.didRollBackTransaction = {

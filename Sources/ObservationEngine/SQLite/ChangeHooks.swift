@@ -26,6 +26,10 @@ final class ChangeHooks {
   private let handle: OpaquePointer
   /// Who wants to know how much of a table, asked at its first change in a transaction.
   var interest: (TableID) -> TableInterest? = { _ in .all(wantsRows: false) }
+  /// Whether anybody is told of commits, asked at the first change of a transaction.
+  var isFollowed: () -> Bool = { true }
+  /// Whether the changes of the open transaction pass untold, once that was asked.
+  private var decidedToIgnore: Bool?
   // Row changes come table by table: the last one saves a lookup per row. Names are compared, not
   // addresses: a table that is dropped and another that is made may share one.
   private var lastCapture: TableCapture?
@@ -41,8 +45,9 @@ final class ChangeHooks {
       connection.handle,
       { context, handle, operation, schema, name, oldRowid, newRowid in
         guard let handle, let schema, let name else { return }
-        Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
-          .willChange(handle, operation, schema, name, oldRowid: oldRowid, newRowid: newRowid)
+        let hooks = Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
+        if hooks.isIgnoring { return }
+        hooks.willChange(handle, operation, schema, name, oldRowid: oldRowid, newRowid: newRowid)
       }, context)
     sqlite3_commit_hook(
       connection.handle,
@@ -81,7 +86,15 @@ final class ChangeHooks {
   /// The tables that the open transaction touched, in ascending order.
   var touchedTables: [String] { captures.keys.sorted().map(\.description) }
 
+  private var isIgnoring: Bool {
+    if let decidedToIgnore { return decidedToIgnore }
+    let isIgnoring = !isFollowed()
+    decidedToIgnore = isIgnoring
+    return isIgnoring
+  }
+
   private func forgetCaptures() {
+    decidedToIgnore = nil
     captures = [:]
     lastCapture = nil
   }
