@@ -199,6 +199,15 @@ struct MigratorTests {
       ).rows
     }
     #expect(rest == [["livequery_migrations"], ["player"]])
+
+    // The same names, and another schema.
+    var edited = Migrator()
+    edited.eraseOnSchemaChange = true
+    edited.register("players") { try $0.execute("CREATE TABLE player (id INTEGER PRIMARY KEY)") }
+    edited.register("ada") { try $0.execute("INSERT INTO player VALUES (7)") }
+    try await edited.migrate(db.database)
+    #expect(try await db.integer("SELECT sum(id) FROM player") == 7)
+    #expect(try await db.integer("SELECT count(*) FROM pragma_table_info('player')") == 1)
   }
 
   @Test

@@ -106,9 +106,10 @@ struct StatementReuseTests {
     let sql = "INSERT INTO player(name) VALUES ('ada')"
     for number in 1...3 {
       try await db.database.write { _ = try $0.execute(sql) }
-      await #expect(throws: DatabaseError.self) {
+      let error = await #expect(throws: DatabaseError.self) {
         try await db.database.read { _ = try $0.execute(sql) }
       }
+      #expect(error?.message.contains("only queries are allowed") == true)
       #expect(try await db.integer("SELECT count(*) FROM player") == number)
     }
   }
