@@ -42,6 +42,9 @@ extension Connection {
   /// For a connection that writes, and so is in WAL mode exactly when the file is. As long as it is,
   /// it holds a shared lock on the file, so that nobody else can end that mode.
   func changePosition() -> UInt32? {
+    // The log may be closed already: a look at its index would make another one beside the file. The
+    // change is committed in the file itself, either way.
+    if isChangingJournalMode { return fileHeader()?.changeCounter }
     if usesWAL, keepsJournalMode { return walPosition() }
     guard let file = fileHeader() else { return nil }
     usesWAL = file.isWAL

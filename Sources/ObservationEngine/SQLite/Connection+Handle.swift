@@ -16,8 +16,9 @@ extension Connection {
   /// ## Limits
   /// - What is read through it is unknown to observations: declare it, or read with this library.
   /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be
-  ///   finalized there. Hooks, the authorizer, the busy handler and the progress handler belong to
-  ///   the engine, and so does the transaction of a `write`.
+  ///   finalized there. The journal mode must not be changed by it. Hooks, the authorizer, the busy
+  ///   handler and the progress handler belong to the engine, and so does the transaction of a
+  ///   `write`.
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
     keepsJournalMode = false

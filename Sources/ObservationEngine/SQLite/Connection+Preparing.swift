@@ -33,7 +33,6 @@ extension Connection {
     }
     guard result == SQLITE_OK else { throw error(result, sql: sql, baseOffset: start) }
     guard let handle else { return Prepared(statement: nil, end: end) }
-    if authorizer.changesJournalMode { keepsJournalMode = false }
     if isReadingOnly, !isRunningEngineSQL, !authorizer.isReadingPragma,
       sqlite3_stmt_readonly(handle) == 0
     {

@@ -69,8 +69,10 @@ public final class Connection {
   private var isClosed = false
   /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
   var usesWAL = false
-  /// Nobody could change the journal mode through this connection; while it has a WAL database
-  /// open, others cannot either, for it holds a shared lock.
+  /// A statement runs that may end the WAL mode, or begin it, before it commits.
+  var isChangingJournalMode = false
+  /// Nobody could change the journal mode unseen: SQLite's own handle was not lent. Others cannot
+  /// while this connection has a WAL database open, for it holds a shared lock.
   var keepsJournalMode = true
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []

@@ -18,6 +18,8 @@ package final class Statement {
   let savepoint: SavepointEvent?
   /// Whether it changes a schema.
   let changesSchema: Bool
+  /// Whether it may change the journal mode.
+  private let changesJournalMode: Bool
   /// Where it stands in a ``StatementCache``, which alone writes these.
   var cacheSlot = -1
   var cacheGeneration = -1
@@ -38,6 +40,7 @@ package final class Statement {
     controlsTransaction = connection.authorizer.controlsTransaction
     savepoint = connection.authorizer.savepoint
     changesSchema = connection.authorizer.changesSchema
+    changesJournalMode = connection.authorizer.changesJournalMode
     vacuumedSchema = sqlite3_stmt_readonly(handle) == 0 ? SQLText.vacuumedSchema(sql) : nil
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
@@ -113,6 +116,12 @@ package final class Statement {
   package func step() throws(DatabaseError) -> Bool {
     try connection.checkMayRun(sql)
     if let vacuumedSchema { connection.willVacuum?(vacuumedSchema) }
+    guard changesJournalMode else { return try advance() }
+    connection.isChangingJournalMode = true
+    defer {
+      connection.isChangingJournalMode = false
+      connection.usesWAL = false
+    }
     return try advance()
   }
 
