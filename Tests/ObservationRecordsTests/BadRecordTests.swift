@@ -8,7 +8,8 @@ struct BadRecordTests {
   private func message(_ body: (Connection) throws -> Void) throws -> String {
     let database = try memory(Player.self)
     let error = try #require(
-      throws: DatabaseError.self, "there is no error", performing: { try database.writeWaiting(body) })
+      throws: DatabaseError.self, "there is no error",
+      performing: { try database.writeWaiting(body) })
     return error.message
   }
 
@@ -50,8 +51,11 @@ struct BadRecordTests {
         try db.execute("CREATE TABLE t (id, name, score)")
         try db.execute("INSERT INTO t VALUES (1, NULL, 1)")
         _ = try db.fetchAll("SELECT * FROM t", as: Player.self)
-      } == "column 1 (name) is NULL, which String cannot hold: read String?, or declare the column NOT NULL")
-    #expect(try message { try $0.execute("INSERT INTO player(name) VALUES ('a')") }.contains("NOT NULL"))
+      }
+        == "column 1 (name) is NULL, which String cannot hold: read String?, or declare the column NOT NULL"
+    )
+    #expect(
+      try message { try $0.execute("INSERT INTO player(name) VALUES ('a')") }.contains("NOT NULL"))
   }
 
   @Test
@@ -195,7 +199,8 @@ struct BadRecordTests {
       }
     }
     #expect(try read("{nonsense") == "column 1 (inner) holds no JSON of Inner")
-    #expect(try read("{\"number\":\"secret\"}") == "column 1 (inner) holds no JSON of Inner, at number")
+    #expect(
+      try read("{\"number\":\"secret\"}") == "column 1 (inner) holds no JSON of Inner, at number")
     #expect(try read("{}") == "column 1 (inner) holds no JSON of Inner, at number")
     #expect(try read(.blob([1, 2])) == "column 1 (inner) holds no JSON of Inner")
   }

@@ -30,7 +30,8 @@ struct RecordObservationTests {
 
   @Test
   func `a row that does not fit the record is an error, and the next one comes`() async throws {
-    let db = try await TemporaryDatabase(schema: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score, team)")
+    let db = try await TemporaryDatabase(
+      schema: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score, team)")
     var changes = try await Player.changes(in: db.database).makeAsyncIterator()
     try await db.write(script: "INSERT INTO player(name, score) VALUES (NULL, 1)")
     let error = await #expect(throws: DatabaseError.self) { try await changes.next() }
@@ -65,13 +66,15 @@ struct RecordObservationTests {
     }
     let moment = Date(timeIntervalSince1970: 1_714_979_289.123)
     let formats: [(DateFormat, Value, String, Double)] = [
-      (.iso8601, "2024-05-06 07:08:09.123", "TEXT", 0.0005), (.unixSeconds, 1_714_979_289, "INTEGER", 1),
+      (.iso8601, "2024-05-06 07:08:09.123", "TEXT", 0.0005),
+      (.unixSeconds, 1_714_979_289, "INTEGER", 1),
       (.unixMilliseconds, 1_714_979_289_123, "INTEGER", 0.0005),
       (.julianDay, .real(1_714_979_289_123_000 / 86_400e6 + 2_440_587.5), "REAL", 0.001),
       (
         .custom(
           encode: { .text("\($0.microseconds)") },
-          decode: { String.fromValue($0).flatMap { Int64($0) }.map { Timestamp(microseconds: $0) } }),
+          decode: { String.fromValue($0).flatMap { Int64($0) }.map { Timestamp(microseconds: $0) } }
+        ),
         "1714979289123000", "BLOB", 0.000_01
       ),
     ]

@@ -39,7 +39,9 @@ struct TransactionRecordTests {
     let stale = Player("ada", score: 0, team: .red, id: 1)
     try await database.write { try $0.execute("UPDATE player SET name = 'Ada L.', score = 7") }
     try await database.commit(.update(stale) { $0.score += 1 })
-    #expect(try await database.fetchOne(Player.self, key: 1) == Player("Ada L.", score: 1, team: .red, id: 1))
+    #expect(
+      try await database.fetchOne(Player.self, key: 1)
+        == Player("Ada L.", score: 1, team: .red, id: 1))
     try await database.commit(Transaction.update(stale) { $0.score += 1 }.refreshing())
     #expect(try await database.fetchOne(Player.self, key: 1)?.score == 2)
     try await database.commit(.update(stale) { _ in })
@@ -61,7 +63,9 @@ struct TransactionRecordTests {
   func `a property is set in one record, or in all that fulfil a condition`() async throws {
     let database = try players()
     let ada = Player("ada", score: 0, team: .red, id: 1)
-    try await database.write { try $0.execute("UPDATE player SET score = 7, name = 'x' WHERE id = 1") }
+    try await database.write {
+      try $0.execute("UPDATE player SET score = 7, name = 'x' WHERE id = 1")
+    }
     // Even though the record has the value already.
     try await database.commit(.set(\.score, 0, on: ada))
     let set = try await database.fetchOne(Player.self, key: 1)

@@ -34,7 +34,7 @@ public enum DatabaseResponse: Sendable, Equatable {
 ///
 ///     let effects = DatabaseEffects(database)
 ///     for asked in reduce(&game, .reset) {
-///       let more = reduce(&game, .answered(await effects.perform(asked)))
+///       _ = reduce(&game, .answered(await effects.perform(asked)))
 ///     }
 ///
 /// Nothing is thrown: errors are answers, which a reducer takes as any other.

@@ -235,7 +235,8 @@ extension RowChangeSource {
 
   /// SQLITE_LOCKED: a conflict within one connection, which SQLite itself reports for other things.
   private static let openTransaction = DatabaseError(
-    code: DatabaseError.Code(rawValue: 6), message: "a transaction is open; try again when it has ended")
+    code: DatabaseError.Code(rawValue: 6),
+    message: "a transaction is open; try again when it has ended")
 
   /// A connection in memory with the functions and collations of the database.
   private var conditionOptions: Connection.Options {

@@ -37,7 +37,9 @@ package struct RowContent: Sendable {
       keyValues.append(values[index])
     }
     let rest = columns.indices.filter { !isKey[$0] }
-    return (RowContent(columns: rest.map { columns[$0] }, values: rest.map { values[$0] }), keyValues)
+    return (
+      RowContent(columns: rest.map { columns[$0] }, values: rest.map { values[$0] }), keyValues
+    )
   }
 
   static func refuseDuplicates(_ columns: [String], _ table: String) throws(DatabaseError) {

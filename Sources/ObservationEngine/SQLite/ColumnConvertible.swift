@@ -3,7 +3,7 @@
 ///
 /// A type that is ``ValueConvertible`` needs no further code:
 ///
-///     extension Team: ColumnConvertible {}
+///     enum Team: String, ColumnConvertible { case red, blue }
 public protocol ColumnConvertible: ValueConvertible {
   /// The value of a column of `row`, counted from 0.
   ///

@@ -2,8 +2,10 @@
 ///
 /// An enumeration with raw values needs no code of its own:
 ///
-///     enum Team: String, ValueConvertible { case red, blue }
-///     let team = try row.decode(0, as: Team.self)
+///     enum Team: String, ColumnConvertible { case red, blue }
+///     let teams = try db.fetchAll("SELECT team FROM player") { row in try row[0] as Team }
+///
+/// A type that is also to be read from columns conforms to ``ColumnConvertible``.
 public protocol ValueConvertible: Sendable {
   /// The value as this type.
   ///
@@ -19,7 +21,7 @@ public protocol ValueConvertible: Sendable {
 extension Value {
   /// The value that stands for `source` in a database.
   ///
-  ///     try db.execute("UPDATE player SET score = ? WHERE id = ?", [try Value(score), try Value(id)])
+  ///     try db.execute("UPDATE player SET score = ? WHERE id = ?", [Value(score), Value(id)])
   ///
   /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value: an unsigned integer
   ///   beyond `Int64.max`.

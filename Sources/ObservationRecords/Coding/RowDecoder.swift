@@ -145,7 +145,8 @@ extension RowDecoder {
     // The description may hold parts of the text, so only the place is told.
     let path: [any CodingKey] =
       switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
         context.codingPath
       case .keyNotFound(let key, let context): context.codingPath + [key]
       @unknown default: []

@@ -38,7 +38,8 @@ enum RecordFields {
     var reason = "its initializer refuses made-up values (\(error))"
     if let failure = error as? MadeUpValue.Failure {
       let path = failure.path.joined(separator: ".")
-      reason = "\(path.isEmpty ? "" : "property \(path) of type ")\(failure.type): \(failure.reason)"
+      reason =
+        "\(path.isEmpty ? "" : "property \(path) of type ")\(failure.type): \(failure.reason)"
     }
     return DatabaseError(
       code: .misuse,

@@ -55,7 +55,8 @@ struct PropertyColumns {
   }
 
   private static func isNil(_ value: Any) -> Bool {
-    Mirror(reflecting: value).displayStyle == .optional && Mirror(reflecting: value).children.isEmpty
+    Mirror(reflecting: value).displayStyle == .optional
+      && Mirror(reflecting: value).children.isEmpty
   }
 
   private func columns<Element: Record, Property>(

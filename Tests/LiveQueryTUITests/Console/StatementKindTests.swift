@@ -15,7 +15,8 @@ struct StatementKindTests {
   @Test(arguments: [
     "SELECT 1", "WITH x AS (SELECT 1) SELECT * FROM x", "VALUES (1)", "PRAGMA journal_mode = WAL",
     "VACUUM", "BEGIN", "BEGIN IMMEDIATE", "COMMIT", "END", "ROLLBACK", "SAVEPOINT s", "RELEASE s",
-    "ATTACH 'update.db' AS a", "DETACH a", "EXPLAIN DELETE FROM t", "EXPLAIN QUERY PLAN UPDATE t SET a = 1",
+    "ATTACH 'update.db' AS a", "DETACH a", "EXPLAIN DELETE FROM t",
+    "EXPLAIN QUERY PLAN UPDATE t SET a = 1",
     "ANALYZE", "REINDEX", "", "nonsense", "SELECT 'insert' FROM \"update\"",
   ])
   func `queries, and what no transaction takes, run as they are`(_ sql: String) {

@@ -44,7 +44,8 @@ struct RandomRowChangeTests {
           copy[id] = change.new?.values
         }
         let rows = try await db.database.read { connection in
-          try connection.fetchAll("SELECT id, x FROM t WHERE \(condition ?? "1") AND id < 5000").rows
+          try connection.fetchAll("SELECT id, x FROM t WHERE \(condition ?? "1") AND id < 5000")
+            .rows
         }
         let expected = Dictionary(uniqueKeysWithValues: rows.map { ($0[0].integer ?? 0, $0) })
         #expect(copy.filter { $0.key < 5_000 } == expected, "seed \(seed)")

@@ -63,7 +63,9 @@ struct PositionTests {
       try message { _ = try $0.fetchAll("SELECT 'green' AS t") { row in try row[0] as Squad } }
         == "column 0 (t) holds text that does not fit Squad")
     #expect(
-      try message { _ = try $0.fetchAll("SELECT 9007199254740993 AS n") { row in try row[0] as Double } }
+      try message {
+        _ = try $0.fetchAll("SELECT 9007199254740993 AS n") { row in try row[0] as Double }
+      }
         == "column 0 (n) holds an integer that does not fit Double")
   }
 
@@ -71,11 +73,14 @@ struct PositionTests {
   func `a column that is not there is an error, also for an optional`(_ index: Int) throws {
     let expected = "there is no column \(index); the row has 2, counted from 0"
     #expect(
-      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Int } } == expected)
+      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Int } }
+        == expected)
     #expect(
-      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Int? } } == expected)
+      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Int? } }
+        == expected)
     #expect(
-      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Value } } == expected)
+      try message { _ = try $0.fetchAll("SELECT 1, 2") { row in try row[index] as Value } }
+        == expected)
   }
 
   @Test

@@ -95,8 +95,10 @@ struct DictionaryTests {
 
   @Test
   func `what is wrong says what to do`() throws {
-    #expect(try message { try $0.insert(into: "nix", ["a": 1]) } == "no such table: nix; create it first")
-    #expect(try message { try $0.update(in: "nix", ["a": 1]) } == "no such table: nix; create it first")
+    #expect(
+      try message { try $0.insert(into: "nix", ["a": 1]) } == "no such table: nix; create it first")
+    #expect(
+      try message { try $0.update(in: "nix", ["a": 1]) } == "no such table: nix; create it first")
     #expect(
       try message { try $0.insert(into: "player", ["nam": "x"]) }
         == "table player has no column named nam; player has id, name, order")
@@ -117,7 +119,9 @@ struct DictionaryTests {
   @Test
   func `parameters of a condition keep their meaning beside the values that are set`() throws {
     try withTables { db throws in
-      for index in 1...4 { try db.insert(into: "player", ["id": .integer(Int64(index)), "name": "x"]) }
+      for index in 1...4 {
+        try db.insert(into: "player", ["id": .integer(Int64(index)), "name": "x"])
+      }
       func set(_ condition: String, _ arguments: QueryArguments) throws -> [Int] {
         try db.updateAll(in: "player", set: ["order": 0])
         try db.updateAll(in: "player", set: ["name": "x", "order": 1], where: condition, arguments)
@@ -131,7 +135,8 @@ struct DictionaryTests {
       #expect(try set("id = ?3 OR id = ?1", [3, 1, 4]) == [3, 4])
       #expect(try set("id = :a OR id = @b OR id = $c", ["a": 1, "b": 2, "c": 3]) == [1, 2, 3])
       #expect(try set("id = :a OR id = ?", .init([4], named: ["a": 1])) == [1, 4])
-      #expect(try set("id = :a OR id = ? OR id = :a", [4, 2]) == [2, 4], "by position without a name")
+      #expect(
+        try set("id = :a OR id = ? OR id = :a", [4, 2]) == [2, 4], "by position without a name")
       #expect(try set("id = ?2 OR id = ?", [1, 2, 3]) == [2, 3])
       #expect(try set("name <> '?' AND \"id\" = ? -- ? :x", [1]) == [1])
       #expect(throws: DatabaseError.self) { try set("id = ?0", [1]) }

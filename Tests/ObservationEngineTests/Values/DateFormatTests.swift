@@ -40,7 +40,8 @@ struct DateFormatTests {
     let database = try Database(inMemory: Configuration())
     try database.readWaiting { db throws in
       for _ in 0..<500 {
-        let milliseconds = Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &random)
+        let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+        let milliseconds = Int64.random(in: range, using: &random)
         let moment = Timestamp(microseconds: milliseconds * 1_000)
         let text = try DateFormat.iso8601.value(of: moment)
         let days = try DateFormat.julianDay.value(of: moment)
@@ -50,7 +51,9 @@ struct DateFormatTests {
         ).rows[0]
         #expect(told[0] == text, "seed 20261120")
         #expect(told[1] == (try DateFormat.unixSeconds.value(of: moment)))
-        guard case .real(let a) = told[2], case .real(let b) = days else { throw Unexpected("days") }
+        guard case .real(let a) = told[2], case .real(let b) = days else {
+          throw Unexpected("no days at \(text)")
+        }
         #expect(abs(a - b) * 86_400_000 < 0.5)
       }
     }
@@ -73,7 +76,9 @@ struct DateFormatTests {
     #expect(DateFormat.julianDay.moment(of: .real(.infinity)) == nil)
     let custom = DateFormat.custom(
       encode: { .blob([UInt8($0.microseconds)]) },
-      decode: { if case .blob(let bytes) = $0 { Timestamp(microseconds: Int64(bytes[0])) } else { nil } })
+      decode: { value in
+        if case .blob(let bytes) = value { Timestamp(microseconds: Int64(bytes[0])) } else { nil }
+      })
     #expect(try custom.value(of: Timestamp(microseconds: 7)) == .blob([7]))
     #expect(custom.moment(of: .blob([7]))?.microseconds == 7)
   }

@@ -1,0 +1,68 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// The examples of transactions as values.
+@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+struct TransactionValueExamples {
+  @Test(arguments: [true, false])
+  func `transactions are combined`(_ isFirst: Bool) async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+
+    let join = Transaction.execute("INSERT INTO player(name) VALUES (?)", ["ada"])
+    let bonus = isFirst ? Transaction { try $0.execute("UPDATE player SET score = 10") } : nil
+    let ordinal = try await database.commit(join + bonus)
+
+    #expect(ordinal != nil)
+    #expect(try await db.integer("SELECT count(*) FROM player") == 3)
+    #expect(try await db.integer("SELECT max(score) FROM player") == (isFirst ? 10 : 3))
+  }
+
+  @Test func `a transaction is committed, or applied in a write`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+
+    let ordinal = try await database.commit(.execute("UPDATE player SET score = 0"))
+    #expect(ordinal != nil)
+
+    try await database.write { connection in
+      try connection.apply(.execute("UPDATE player SET score = 0"))
+    }
+    #expect(try await db.integer("SELECT max(score) FROM player") == 0)
+  }
+
+  @Test func `a reducer asks for actions, and effects perform them`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    var game = Game()
+
+    let effects = DatabaseEffects(database)
+    for asked in reduce(&game, .reset) {
+      _ = reduce(&game, .answered(await effects.perform(asked)))
+    }
+
+    #expect(game.isSaved)
+    _ = reduce(&game, .answered(.failed(DatabaseError(code: .full, message: "no room"))))
+    #expect(game.message == "no room")
+  }
+}
+
+struct Game {
+  enum Action {
+    case reset
+    case answered(DatabaseResponse)
+  }
+
+  var isSaved = false
+  var message = ""
+}
+
+func reduce(_ state: inout Game, _ action: Game.Action) -> [DatabaseAction] {
+  switch action {
+  case .reset: return [.commit(.execute("UPDATE player SET score = 0"))]
+  case .answered(.committed): state.isSaved = true
+  case .answered(.failed(let error)): state.message = error.message
+  }
+  return []
+}
