@@ -6,13 +6,15 @@ internal import Synchronization
 ///     after the lock       ─▶ notes, net per row        ─▶ wakes the consumer
 ///     the consumer         ─▶ condition, or comparison  ─▶ changes
 ///
-/// Proof of `@unchecked`: `consumer` is touched by the one consumer alone; the rest is immutable, or
-/// guarded by its `Mutex`.
+/// Proof of `@unchecked`: `consumer` is touched before anybody else knows the object, and then by the one
+/// task that set `isBusy`; the rest is immutable, or guarded by its `Mutex`.
 final class RowChangeSource: @unchecked Sendable {
   private struct State {
     /// Not yet noted, in the order of the feed.
     var incoming: [Changeset] = []
     var notes = RowChangeNotes()
+    /// Somebody waits for, or makes, the next element.
+    var isBusy = false
   }
 
   private struct Consumer {
@@ -117,6 +119,16 @@ final class RowChangeSource: @unchecked Sendable {
 
 extension RowChangeSource {
   func next(isolation: isolated (any Actor)?) async throws -> RowChange? {
+    let wasBusy = state.withLock { state in
+      defer { state.isBusy = true }
+      return state.isBusy
+    }
+    guard !wasBusy else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "two tasks wait for the same changes; ask the database for changes once for each")
+    }
+    defer { state.withLock { $0.isBusy = false } }
     while true {
       if let change = consumer.ready.popFirst() { return change }
       guard await wakes.next(isolation: isolation) != nil else { return nil }

@@ -147,7 +147,7 @@ extension Connection {
     from table: String, where condition: String? = nil, _ arguments: QueryArguments = []
   ) throws -> Int {
     try executeRow(
-      "DELETE FROM \(table.quotedIdentifier)" + RowSelection.clause(condition), arguments,
+      "DELETE FROM \(table.quotedIdentifier)" + SQLText.whereClause(condition), arguments,
       table: table)
   }
 }

@@ -54,7 +54,7 @@ extension Connection {
   ) throws -> Int {
     try explainingErrors(table: table) {
       try fetchOne(
-        "SELECT count(*) FROM \(table.quotedIdentifier)" + RowSelection.clause(condition),
+        "SELECT count(*) FROM \(table.quotedIdentifier)" + SQLText.whereClause(condition),
         arguments)
     }
   }
@@ -69,7 +69,7 @@ extension Connection {
     try explainingErrors(table: table) {
       try fetchOne(
         "SELECT EXISTS (SELECT 1 FROM \(table.quotedIdentifier)"
-          + RowSelection.clause(condition) + ")", arguments)
+          + SQLText.whereClause(condition) + ")", arguments)
     }
   }
 }

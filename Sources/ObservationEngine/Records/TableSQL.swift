@@ -75,18 +75,13 @@ package struct RowSelection: Sendable {
 
   /// ` WHERE (…) ORDER BY … LIMIT … OFFSET …`
   package var sql: String {
-    var sql = Self.clause(condition)
+    var sql = SQLText.whereClause(condition)
     // The line ends keep a comment at the end of a text from swallowing what follows.
     if let order { sql += " ORDER BY \(order)\n" }
     // SQLite knows OFFSET only after LIMIT; -1 is no limit.
     if limit != nil || offset != nil { sql += " LIMIT \(max(limit ?? -1, -1))" }
     if let offset { sql += " OFFSET \(offset)" }
     return sql
-  }
-
-  /// ` WHERE (…)`, or nothing.
-  package static func clause(_ condition: String?) -> String {
-    condition.map { " WHERE (\($0)\n)" } ?? ""
   }
 }
 
@@ -117,7 +112,7 @@ package struct UpdateSQL {
     }
     sql =
       "UPDATE \(table.quotedIdentifier) SET \(assignments.joined(separator: ", "))"
-      + RowSelection.clause(named?.sql)
+      + SQLText.whereClause(named?.sql)
     self.arguments = all
   }
 }

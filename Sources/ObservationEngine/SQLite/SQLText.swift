@@ -35,6 +35,11 @@ package enum SQLText {
     return tokens.dropFirst().first?.name ?? "main"
   }
 
+  /// ` WHERE (…)`, or nothing; the line end keeps a comment in the condition from swallowing the rest.
+  package static func whereClause(_ condition: String?) -> String {
+    condition.map { " WHERE (\($0)\n)" } ?? ""
+  }
+
   /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

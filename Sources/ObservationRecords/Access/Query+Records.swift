@@ -39,7 +39,7 @@ extension Query {
     _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
   ) -> Query where Output == Int {
     .scalar(
-      "SELECT count(*) FROM \(type.tableName.quotedIdentifier)" + RowSelection.clause(condition),
+      "SELECT count(*) FROM \(type.tableName.quotedIdentifier)" + SQLText.whereClause(condition),
       arguments)
   }
 }

@@ -56,9 +56,7 @@ final class RecordEncoder: Encoder {
     let index = try index(key)
     let column = shape.columns[index]
     do {
-      values[index] =
-        column.kind == .json
-        ? .text(try JSONText.encode(value)) : try ValueEncoder.value(of: value, dateFormat)
+      values[index] = try ValueEncoder.value(of: value, dateFormat)
     } catch let error as EncodingError {
       guard case .invalidValue(_, let context) = error else { throw error }
       throw DatabaseError(

@@ -31,7 +31,7 @@ struct PropertyColumns {
   ) throws -> [(String, Value)] {
     let samples = Self.samples(Element.self)
     let columns = try columns(of: property, to: value, in: samples)
-    let alone = try encoded(value, columns)
+    let alone = try ValueEncoder.value(of: value, dateFormat)
     for sample in samples {
       let after = try row(sample, setting: property, to: value)
       guard columns.count == 1, columns.allSatisfy({ after[$0] == alone }) else {
@@ -44,19 +44,6 @@ struct PropertyColumns {
       }
     }
     return columns.map { (shape.columns[$0].name, alone) }
-  }
-
-  private func encoded(_ value: some Encodable, _ columns: [Int]) throws -> Value {
-    if (value as Any) is any OptionalType, Self.isNil(value) { return .null }
-    if let first = columns.first, shape.columns[first].kind == .json {
-      return .text(try JSONText.encode(value))
-    }
-    return try ValueEncoder.value(of: value, dateFormat)
-  }
-
-  private static func isNil(_ value: Any) -> Bool {
-    Mirror(reflecting: value).displayStyle == .optional
-      && Mirror(reflecting: value).children.isEmpty
   }
 
   private func columns<Element: Record, Property>(

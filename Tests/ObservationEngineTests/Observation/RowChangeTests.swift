@@ -230,6 +230,28 @@ struct RowChangeTests {
   }
 
   @Test
+  func `a second consumer at the same time is refused`() async throws {
+    let db = try await TemporaryDatabase()
+    let changes = try await db.database.changes(of: "player")
+    let results = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          var iterator = changes.makeAsyncIterator()
+          // Whoever comes first waits until it is cancelled.
+          return ((try? await iterator.next()) ?? nil) == nil
+        }
+      }
+      _ = await group.next()
+      group.cancelAll()
+      return await group.reduce(into: 1) { count, _ in count += 1 }
+    }
+    #expect(results == 2)
+    var iterator = changes.makeAsyncIterator()
+    try await db.write(script: "INSERT INTO player VALUES (1, 'ada', 1)")
+    #expect(told(try await iterator.next()) == "insert - 1,ada,1")
+  }
+
+  @Test
   func `the sequence ends with its task, and with the database`() async throws {
     let db = try await TemporaryDatabase()
     let changes = try await db.database.changes(of: "player")

@@ -1,0 +1,102 @@
+/// A table as far as its rows can be kept elsewhere and conditions mean the same there.
+struct TableDeclaration: Equatable, Sendable {
+  struct Column: Equatable, Sendable {
+    let name: String
+    let type: String
+    let collation: String
+  }
+
+  let name: String
+  let columns: [Column]
+  /// Under which name the rowid is reached; `nil` for a table without one.
+  let rowidAlias: String?
+  /// Columns of the key of a table without rowids: places in ``columns``.
+  let key: [Int]
+
+  /// `CREATE TABLE …`, without constraints: rows that were valid once are.
+  var creation: String {
+    let parts = columns.map { column in
+      "\(column.name.quotedIdentifier) \(column.type) COLLATE \(column.collation.quotedIdentifier)"
+    }
+    return "CREATE TABLE \(name.quotedIdentifier) (\(parts.joined(separator: ", ")))"
+  }
+
+  /// The SQL for key and values of the rows that fulfil a condition.
+  func selection(schema: String, where condition: String?) -> String {
+    let names = columns.map(\.name.quotedIdentifier)
+    let keys = rowidAlias.map { [$0] } ?? key.map { names[$0] }
+    return """
+      SELECT \((keys + names).joined(separator: ", ")) FROM \
+      \(schema.quotedIdentifier).\(name.quotedIdentifier)\(SQLText.whereClause(condition))
+      """
+  }
+
+  /// Parts what ``selection(schema:where:)`` returns.
+  func keyed(_ row: [Value]) -> (key: RowChange.Key, values: [Value]) {
+    let count = rowidAlias == nil ? key.count : 1
+    let values = Array(row[count...])
+    if rowidAlias != nil, case .integer(let rowid) = row[0] { return (.rowid(rowid), values) }
+    return (.primaryKey(Array(row[..<count])), values)
+  }
+}
+
+extension Connection {
+  /// What a table is like.
+  ///
+  /// - Throws: `DatabaseError` when there is no such table, or its rows have nothing to tell them apart.
+  func declaration(of id: TableID) throws(DatabaseError) -> TableDeclaration {
+    guard let table = catalog.table(id) else {
+      throw DatabaseError(
+        code: .error,
+        message: "no such table: \(id); rows of tables can be observed, those of views cannot")
+    }
+    var columns: [TableDeclaration.Column] = []
+    for column in table.columns {
+      let type = try fetch(
+        engine: "SELECT type FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3",
+        [.text(table.name), .text(id.schema), .text(column.name)])
+      guard case .text(let declared)? = type.first?.first else { continue }
+      columns.append(
+        TableDeclaration.Column(
+          name: column.name, type: Affinity(declared: declared).rawValue,
+          collation: collation(of: column.name, table.name, id.schema)))
+    }
+    switch table.identity {
+    case .primaryKey(let key):
+      return TableDeclaration(name: table.name, columns: columns, rowidAlias: nil, key: key)
+    case .rowid(let alias):
+      let isHidden = columns.contains { $0.name.asciiLowercased == alias }
+      guard !isHidden else {
+        throw DatabaseError(
+          code: .misuse,
+          message: "the rows of \(id) cannot be told apart: columns hide all names of its rowid")
+      }
+      return TableDeclaration(name: table.name, columns: columns, rowidAlias: alias, key: [])
+    }
+  }
+}
+
+/// Which values a column prefers; see
+/// https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+private enum Affinity: String {
+  case integer = "INTEGER"
+  case text = "TEXT"
+  case blob = "BLOB"
+  case real = "REAL"
+  case numeric = "NUMERIC"
+
+  init(declared: String) {
+    let type = declared.asciiLowercased
+    if type.contains("int") {
+      self = .integer
+    } else if ["char", "clob", "text"].contains(where: type.contains) {
+      self = .text
+    } else if type.isEmpty || type.contains("blob") {
+      self = .blob
+    } else if ["real", "floa", "doub"].contains(where: type.contains) {
+      self = .real
+    } else {
+      self = .numeric
+    }
+  }
+}
