@@ -27,9 +27,8 @@ struct DecodingTests {
           b = try container.decode(String.self, forKey: .b)
         } else {
           b = try container.decode(String.self, forKey: .b)
-          c =
-            container.contains(.c) && (try !container.decodeNil(forKey: .c))
-            ? try container.decode(Int.self, forKey: .c) : nil
+          let isNull = try !container.contains(.c) || container.decodeNil(forKey: .c)
+          c = isNull ? nil : try container.decode(Int.self, forKey: .c)
         }
       }
       init(_ a: Int, _ b: String, _ c: Int?) { (self.a, self.b, self.c) = (a, b, c) }
@@ -43,7 +42,7 @@ struct DecodingTests {
         Fickle(1, "x", nil), Fickle(2, "y", 5), Fickle(4, "z", nil), Fickle(3, "w", 7),
       ])
     #expect(try all("SELECT 3 AS a, 'b' AS b", as: Fickle.self) == [Fickle(3, "b", nil)])
-    #expect(try all("SELECT 3 AS A, 'b' AS B, 1 AS b", as: Fickle.self) == [Fickle(3, "b", nil)])
+    #expect(try all("SELECT 3 AS A, 1 AS B, 'b' AS b", as: Fickle.self) == [Fickle(3, "b", nil)])
   }
 
   @Test
