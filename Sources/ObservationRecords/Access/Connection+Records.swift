@@ -72,7 +72,7 @@ extension Connection {
   ///
   /// Triggers and foreign keys see an insertion or an update, never a deletion as with REPLACE.
   ///
-  /// - Returns: The record, with its number as from ``insert(_:)-(Element)``.
+  /// - Returns: The record, with its number as from `insert(_:)`.
   /// - Throws: `DatabaseError`: a constraint, a type without a key.
   @discardableResult
   public func insertOrUpdate<Element: Record>(_ record: Element) throws -> Element {
@@ -88,7 +88,7 @@ extension Connection {
 
   /// Updates the row that has the same key, or inserts the record when there is none.
   ///
-  /// - Returns: The record, with its number as from ``insert(_:)-(Element)``.
+  /// - Returns: The record, with its number as from `insert(_:)`.
   /// - Throws: `DatabaseError`: a constraint, a type without a key.
   @discardableResult
   public func updateOrInsert<Element: Record>(_ record: Element) throws -> Element {

@@ -4,13 +4,13 @@ public import ObservationEngine
 // MARK: - Date
 
 extension Date: ColumnConvertible {
-  /// A moment in the form of ``ObservationEngine/DateFormat/iso8601``, or a number of seconds since
+  /// A moment in the form of `DateFormat.iso8601`, or a number of seconds since
   /// 1970: nothing tells here how a certain database stores its moments.
   public static func fromValue(_ value: Value) -> Date? {
     DateFormat.iso8601.moment(of: value).map { Date($0) }
   }
 
-  /// The moment as text in the form of ``ObservationEngine/DateFormat/iso8601``.
+  /// The moment as text in the form of `DateFormat.iso8601`.
   ///
   /// - Throws: `DatabaseError` with code `mismatch` outside of the years 0 to 9999.
   public func toValue() throws(DatabaseError) -> Value { try value(.iso8601) }

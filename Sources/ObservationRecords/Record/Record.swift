@@ -19,7 +19,7 @@
 /// single values, optionals of them as NULL or a value, and everything else as JSON text.
 ///
 /// ## Guarantees
-/// - What is read equals what was written, but for moments, which ``ObservationEngine/DateFormat``
+/// - What is read equals what was written, but for moments, which `DateFormat`
 ///   cuts to the millisecond, and `Double.nan`, which SQLite takes for NULL.
 /// - What does not fit is an error: nothing is rounded, cut or wrapped silently.
 /// - All identifiers are quoted: any name will do, `order` and `group` as well.

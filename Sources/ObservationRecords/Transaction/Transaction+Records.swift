@@ -8,7 +8,7 @@ extension Transaction {
   ///     try await database.commit(.add(ada) + .add(bob))
   ///
   /// It fails when the key exists already. The number of an optional rowid is not told: read the record,
-  /// or use a closure with ``ObservationEngine/Connection/insert(_:)-(Element)``.
+  /// or use a closure with `Connection.insert(_:)`.
   public static func add<Element: Record>(_ record: Element) -> Transaction {
     Transaction { try $0.insert(record) }
   }
@@ -39,7 +39,7 @@ extension Transaction {
   ///     let cheer = Transaction.update(player) { $0.score += 1 }
   ///     try await database.commit(cheer.refreshing())
   ///
-  /// Other columns keep what others wrote there. With ``ObservationEngine/Transaction/refreshing()`` the
+  /// Other columns keep what others wrote there. With `refreshing()` the
   /// change is made to the record as it is in the database at that time.
   ///
   /// It fails when there is no such row.
@@ -67,7 +67,7 @@ extension Transaction {
   ///
   /// The column is written even if the record given has that value already. A part of a property that is
   /// stored as JSON writes the whole of it as the record has it: with
-  /// ``ObservationEngine/Transaction/refreshing()``, as the database has it.
+  /// `refreshing()`, as the database has it.
   ///
   /// It fails when there is no such row, or no column holds the property.
   public static func set<Element: Record, Property: Sendable>(
