@@ -20,7 +20,8 @@
 /// ## Limits
 /// - Only transactions of this `Database` are told. Commits of other processes and other connections
 ///   cannot be refused; ``Database/onCommit(_:)`` tells of them.
-/// - A commit that fails because the file is locked is told again when it is tried again.
+/// - A commit that fails on the disk after it was asked about ends as a rollback, or is asked about
+///   again when it is tried again.
 /// - No write goes on while a method runs: be quick, and do not wait for the database.
 /// - The connections that the methods get are for reading; writing through them throws. To write, give
 ///   the database a write of its own, from a task.

@@ -117,7 +117,8 @@ final class CommitObservers: Sendable {
       case .success(let connection) where !connection.isInTransaction: body(connection)
       case .failure(let error) where error == Database.closedError: break
       // The transaction ends some time, and so does what keeps the file from being opened.
-      case .success, .failure: self?.perform(after: .milliseconds(20), body)
+      case .success: self?.perform(after: .milliseconds(20), body)
+      case .failure: self?.perform(after: .milliseconds(100), body)
       }
     }
   }

@@ -182,6 +182,48 @@ struct TransactionObserverTests {
   }
 
   @Test(arguments: StorageKind.allCases)
+  func `a commit that a deferred foreign key forbids is not asked about`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(
+      kind,
+      schema: """
+        \(TemporaryDatabase.players);
+        CREATE TABLE score (player REFERENCES player DEFERRABLE INITIALLY DEFERRED)
+        """)
+    try await db.run("PRAGMA foreign_keys = ON")
+    let witness = Witness()
+    db.database.add(transactionObserver: witness)
+    await #expect(throws: DatabaseError.self) {
+      try await db.write(script: "INSERT INTO score VALUES (77)")
+    }
+    #expect(witness.entries == ["rollback"])
+  }
+
+  @Test
+  func `a commit that finds the file locked is not asked about, but told as a rollback`()
+    async throws
+  {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.busyTimeout = 20
+    let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
+    try await db.write(script: "INSERT INTO player(id) VALUES (1)")
+    let other = try await ExternalProcess.serve(db.path)
+    let witness = Witness()
+    db.database.add(transactionObserver: witness)
+    try await other.send("BEGIN")
+    try await other.send("SELECT * FROM player")
+    await #expect(throws: DatabaseError.self) {
+      try await db.write(script: "INSERT INTO player(id) VALUES (2)")
+    }
+    #expect(witness.entries == ["rollback"])
+    try await other.send("COMMIT")
+    try await db.write(script: "INSERT INTO player(id) VALUES (2)")
+    #expect(witness.entries.suffix(2) == ["will player", "did player +1 ~0 -0"])
+    await other.finish()
+  }
+
+  @Test(arguments: StorageKind.allCases)
   func `the state that was left can be read, and not written`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
     let witness = Witness()

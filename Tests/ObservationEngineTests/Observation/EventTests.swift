@@ -191,4 +191,18 @@ struct EventTests {
         "count: value: 1\n", "count: cancel\n",
       ])
   }
+
+  @Test(arguments: StorageKind.allCases)
+  func `print without a prefix writes errors too`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind, schema: "")
+    let log = Log()
+    let subscription = db.database.observe(Self.count).print(to: log).start(.immediate) { _ in
+    } onValue: { _ in
+    }
+    subscription.cancel()
+    let lines = log.lines.entries
+    #expect(lines.count == 4)
+    #expect(lines.first == "start\n" && lines.last == "cancel\n")
+    #expect(lines.dropFirst(2).first?.hasPrefix("failure: no such table: player") == true)
+  }
 }

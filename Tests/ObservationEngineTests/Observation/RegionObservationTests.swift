@@ -164,6 +164,45 @@ struct RegionObservationTests {
     subscription.cancel()
   }
 
+  @Test(arguments: StorageKind.allCases)
+  func `a write that reads afterwards is told as any other`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let counts = Journal<Int>()
+    let subscription = db.database.onChange(of: .table("player")) { connection, _ in
+      counts.append((try? connection.fetchOne(Self.sql)) ?? -1)
+    }
+    for number in 1...3 {
+      let read: Int = try await db.database.write { connection in
+        _ = try connection.execute("INSERT INTO player DEFAULT VALUES")
+      } thenRead: { connection in
+        try connection.fetchOne(Self.sql)
+      }
+      #expect(read == number)
+    }
+    #expect(counts.entries == [1, 2, 3])
+    subscription.cancel()
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `a database that can only be read tells of the commits of others`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let other = try await ExternalProcess.serve(db.path)
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.isReadOnly = true
+    let reader = try Database(path: db.path, configuration: configuration)
+    let counts = Journal<Int>()
+    let subscription = reader.onChange(of: .table("player")) { connection, _ in
+      counts.append((try? connection.fetchOne(Self.sql)) ?? -1)
+    }
+    try await other.send("INSERT INTO player DEFAULT VALUES")
+    #expect(await counts.entry(at: 0) == 1)
+    subscription.cancel()
+    await reader.finish()
+    await other.finish()
+  }
+
   @Test(arguments: StorageKind.files)
   func `commits of another process are told once they are noticed`(
     _ kind: StorageKind
