@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationEngine
 import Synchronization
 import TestSupport
@@ -102,6 +103,34 @@ struct StartTests {
       #expect(Set(calls.values).count == calls.values.count, "none twice")
     }
     for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test
+  func `immediate: a commit after the snapshot of the first fetch is told`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let isFirst = Mutex(true)
+    let calls = Calls()
+    let subscription = calls.start(
+      db.database.observe { connection -> Int in
+        let count: Int = try connection.fetchOne("SELECT count(*) FROM player")
+        let mustWrite = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        if mustWrite {
+          // The snapshot is read, and the observation has not begun.
+          let written = DispatchSemaphore(value: 0)
+          DispatchQueue.global().async {
+            try? Self.insert(db.database)
+            written.signal()
+          }
+          written.wait()
+        }
+        return count
+      }, .immediate)
+    try await calls.expect(0)
+    try await calls.expect(1)
+    subscription.cancel()
   }
 
   @Test(arguments: StorageKind.files)
