@@ -34,7 +34,9 @@ extension Database {
   ///
   ///     for try await count in database.observe(.count(of: "player")) { print(count) }
   ///
-  /// Guarantees, limits and complexity are those of several queries, ``observe(_:)``.
+  /// Guarantees, limits and complexity are those of several queries.
+  ///
+  /// - Parameter query: The query; its result is compared to skip repeats.
   public func observe<Output: Sendable & Equatable>(
     _ query: Query<Output>
   ) -> ValueObservation<Output> {
@@ -73,7 +75,8 @@ extension Database {
   /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one.
   ///   ``ValueObservation/removeDuplicates(by:)`` can.
   ///
-  /// - Parameter fetch: As for ``observe(_:)``.
+  /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
+  ///   in one read transaction, and its result must depend on the database alone.
   public func observe<Output: Sendable>(
     _ fetch: @escaping @Sendable (Connection) throws -> Output
   ) -> ValueObservation<Output> {

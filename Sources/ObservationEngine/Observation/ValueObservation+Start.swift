@@ -52,6 +52,7 @@ extension ValueObservation {
   /// - Parameters:
   ///   - start: When the first value is delivered.
   ///   - onUpdate: Gets values and errors alike.
+  /// - Returns: The subscription, which ends with the object's life.
   public func startUpdates(
     _ start: ObservationStart = .whenFetched,
     onUpdate: @escaping @Sendable (Update<Value>) -> Void
