@@ -63,6 +63,10 @@ package final class RowCursor {
 
   // MARK: - Columns of the current row
 
+  // Through sqlite3_value, since each of sqlite3_column_type, _int64, … looks the column up anew. SQLite
+  // calls such a value unprotected (https://sqlite.org/c3ref/column_blob.html): it is good for one
+  // thread at a time, which is all that a connection has.
+
   /// The value of a column.
   package func value(_ index: Int) throws(DatabaseError) -> Value {
     guard columns.indices.contains(index) else {
@@ -84,9 +88,9 @@ package final class RowCursor {
   @inline(__always)
   @usableFromInline
   package func integer(_ index: Int, for type: Any.Type) throws(DatabaseError) -> Int64 {
-    let column = Int32(truncatingIfNeeded: index)
-    if let handle, sqlite3_column_type(handle, column) == SQLITE_INTEGER {
-      return sqlite3_column_int64(handle, column)
+    if let handle {
+      let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+      if sqlite3_value_type(value) == SQLITE_INTEGER { return sqlite3_value_int64(value) }
     }
     guard case .integer(let number) = try value(index) else { throw misfit(index, type) }
     return number
@@ -108,9 +112,9 @@ package final class RowCursor {
 
   @inline(__always)
   package func real(_ index: Int, for type: Any.Type) throws(DatabaseError) -> Double {
-    let column = Int32(truncatingIfNeeded: index)
-    if let handle, sqlite3_column_type(handle, column) == SQLITE_FLOAT {
-      return sqlite3_column_double(handle, column)
+    if let handle {
+      let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+      if sqlite3_value_type(value) == SQLITE_FLOAT { return sqlite3_value_double(value) }
     }
     guard let number = Double.fromValue(try value(index)) else { throw misfit(index, type) }
     return number
@@ -118,11 +122,13 @@ package final class RowCursor {
 
   @inline(__always)
   package func text(_ index: Int, for type: Any.Type) throws(DatabaseError) -> String {
-    let column = Int32(truncatingIfNeeded: index)
-    if let handle, sqlite3_column_type(handle, column) == SQLITE_TEXT {
-      let bytes = sqlite3_column_text(handle, column)
-      let count = Int(sqlite3_column_bytes(handle, column))
-      return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    if let handle {
+      let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
+      if sqlite3_value_type(value) == SQLITE_TEXT {
+        let bytes = sqlite3_value_text(value)
+        let count = Int(sqlite3_value_bytes(value))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+      }
     }
     guard case .text(let text) = try value(index) else { throw misfit(index, type) }
     return text

@@ -163,16 +163,18 @@ package final class Statement {
   }
 
   package func value(at column: Int32) -> Value {
-    switch sqlite3_column_type(handle, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+    // See RowCursor for why not through the functions of columns.
+    let value = sqlite3_column_value(handle, column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      let bytes = sqlite3_column_text(handle, column)
-      let count = Int(sqlite3_column_bytes(handle, column))
+      let bytes = sqlite3_value_text(value)
+      let count = Int(sqlite3_value_bytes(value))
       return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
     case SQLITE_BLOB:
-      let bytes = sqlite3_column_blob(handle, column)
-      let count = Int(sqlite3_column_bytes(handle, column))
+      let bytes = sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
       return .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
     default: return .null
     }
