@@ -4,7 +4,9 @@ import Testing
 /// The examples of functions and collations in Swift.
 struct FunctionExamples {
   @Test func `a function is written in Swift`() throws {
-    let reverse = CustomFunction("reverse", argumentCount: 1, isDeterministic: true) { arguments in
+    let reverse = CustomFunction(
+      "reverse", argumentCount: 1, isDeterministic: true
+    ) { arguments in
       guard case .text(let text) = arguments[0] else { return .null }
       return .text(String(text.reversed()))
     }

@@ -84,8 +84,10 @@ struct MaintenanceExamples {
 
     try await database.write { connection in
       try connection.execute("INSERT INTO photo(id, data) VALUES (1, zeroblob(10000000))")
-      try connection.withBlob(table: "photo", column: "data", rowid: 1, isWritable: true) { blob in
-        for (number, chunk) in chunks.enumerated() { try blob.write(chunk, at: number * 65_536) }
+      try connection.withBlob(
+        table: "photo", column: "data", rowid: 1, isWritable: true
+      ) { blob in
+        for index in chunks.indices { try blob.write(chunks[index], at: index * 65_536) }
       }
     }
 
