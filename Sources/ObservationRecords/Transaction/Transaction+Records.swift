@@ -44,7 +44,9 @@ extension Transaction {
   ///
   /// It fails when there is no such row.
   ///
-  /// - Parameter change: Runs in the transaction; what it throws undoes everything.
+  /// - Parameters:
+  ///   - record: The record, as it was read.
+  ///   - change: Runs in the transaction; what it throws undoes everything.
   public static func update<Element: Record>(
     _ record: Element, _ change: @escaping @Sendable (inout Element) throws -> Void
   ) -> Transaction {
@@ -90,7 +92,11 @@ extension Transaction {
   ///
   /// It fails when the property is only a part of its column, as of one that is stored as JSON.
   ///
-  /// - Parameter condition: An SQL expression over the columns; `nil` for all records.
+  /// - Parameters:
+  ///   - property: A stored property of the record type.
+  ///   - value: Its new value.
+  ///   - condition: An SQL expression over the columns; `nil` for all records.
+  ///   - arguments: A value for each parameter of the condition.
   public static func set<Element: Record, Property: Encodable & Sendable>(
     _ property: any WritableKeyPath<Element, Property> & Sendable, _ value: Property,
     where condition: String?, _ arguments: QueryArguments = []
