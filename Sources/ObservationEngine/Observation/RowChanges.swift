@@ -64,7 +64,7 @@ extension Database {
   ///
   ///     let changes = try await database.changes(of: "player", where: "score > ?", [40])
   ///     for try await change in changes {
-  ///       print(change.kind, change.old?["score"] ?? .null, change.new?["score"] ?? .null)
+  ///       show(change.kind, change.old?["name"], change.new?["name"])
   ///     }
   ///
   /// See ``RowChanges`` for what is guaranteed.

@@ -114,7 +114,7 @@ struct RowExamples {
     let db = try await exampleDatabase()
     let database = db.database
     let screen = Screen<RowChange>()
-    func print(_ kind: RowChange.Kind, _ old: Value?, _ new: Value?) {
+    func show(_ kind: RowChange.Kind, _ old: Value?, _ new: Value?) {
       screen.show(
         RowChange(
           table: kind.rawValue, key: .rowid(0), old: old.map { Row(columns: ["x"], values: [$0]) },
@@ -123,7 +123,7 @@ struct RowExamples {
     let task = Task {
       let changes = try await database.changes(of: "player", where: "score > ?", [40])
       for try await change in changes {
-        print(change.kind, change.old?["name"], change.new?["name"])
+        show(change.kind, change.old?["name"], change.new?["name"])
       }
     }
     // It is not known when the observation begins: there are changes until one is shown.
