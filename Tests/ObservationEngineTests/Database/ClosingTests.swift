@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The end of a `Database`.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct ClosingTests {
   @Test(arguments: StorageKind.allCases)
   func `every access after close is an error that says so`(_ kind: StorageKind) async throws {

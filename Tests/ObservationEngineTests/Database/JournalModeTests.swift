@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of the journal mode by the writer itself.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct JournalModeTests {
   @Test
   func `leaving the WAL mode leaves no file of it, and commits are told on`() async throws {

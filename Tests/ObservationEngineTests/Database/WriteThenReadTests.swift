@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `write(_:thenRead:)`.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct WriteThenReadTests {
   @Test(arguments: StorageKind.allCases)
   func `the read sees what the updates left`(_ kind: StorageKind) async throws {

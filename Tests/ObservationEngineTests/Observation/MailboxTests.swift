@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObservationEngine
 
-@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct MailboxTests {
   private func make() -> Mailbox<[Int]> { Mailbox { $0 += $1 } }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Observing the rows of a table.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1)))
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
 struct RowChangeTests {
   /// What a change was, in short.
   private func told(_ change: RowChange?) -> String {
