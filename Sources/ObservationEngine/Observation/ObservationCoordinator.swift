@@ -145,6 +145,8 @@ final class ObservationCoordinator: DatabaseCompanion {
       if let first { $0.machine.take(first, of: group) }
       return group
     }
+    // What was fetched before may have nothing else to wait for.
+    if first != nil { startTimer() }
     startLanes()
     return group
   }

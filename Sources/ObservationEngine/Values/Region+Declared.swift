@@ -64,11 +64,14 @@ extension Region {
   }
 
   /// Whether nothing that is committed can matter.
-  public var isEmpty: Bool { parts.isEmpty && declarations.isEmpty && !isFull }
+  public var isEmpty: Bool {
+    parts.isEmpty && declarations.isEmpty && !isFull
+  }
 }
 
 extension Region: CustomStringConvertible {
-  /// Tables with their columns, as `player(name,score),score(*)`; `everything: REASON`, or `nothing`.
+  /// Tables with their columns, as `player(name,score),score(*)`; `everything: REASON`, or `nothing`;
+  /// and `time: REASON` where that matters too.
   public var description: String {
     if let fullReason { return "everything: \(fullReason)" }
     let tables = parts.sorted { $0.key < $1.key }.map { table, part in
@@ -84,7 +87,7 @@ extension Region: CustomStringConvertible {
       case .query(let sql, _): "(\(sql))"
       }
     }
-    let all = tables + declared.sorted()
+    let all = tables + declared.sorted() + (timeDependence.map { ["time: \($0)"] } ?? [])
     return all.isEmpty ? "nothing" : all.joined(separator: ",")
   }
 }

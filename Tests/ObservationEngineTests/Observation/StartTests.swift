@@ -133,6 +133,21 @@ struct StartTests {
     subscription.cancel()
   }
 
+  @Test(arguments: StorageKind.allCases)
+  func `immediate: what depends on the time is refreshed when the timer rings`(
+    _ kind: StorageKind
+  ) async throws {
+    let timer = ManualTimer()
+    let db = try await TemporaryDatabase(kind, configuration: timer.configuration)
+    let calls = Calls()
+    let subscription = calls.start(
+      db.database.observe(Query.scalar("SELECT random()", as: Int.self)), .immediate)
+    let first = try await calls.next().get()
+    try await timer.ring()
+    #expect(try await calls.next().get() != first)
+    subscription.cancel()
+  }
+
   @Test(arguments: StorageKind.files)
   func `immediate: a commit of another process after the start is noticed`(
     _ kind: StorageKind
