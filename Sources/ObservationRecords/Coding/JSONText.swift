@@ -29,7 +29,8 @@ enum JSONText {
     return try decoder.decode(Captured.self, from: Data(text.utf8)).decoder
   }
 
-  /// Keeps the decoder that it is decoded by.
+  /// Keeps the decoder that it is decoded by. JSONDecoder allows that: what outlives its call gets a copy
+  /// of the text.
   private struct Captured: Decodable {
     let decoder: any Decoder
 
