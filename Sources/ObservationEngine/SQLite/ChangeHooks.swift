@@ -113,22 +113,11 @@ final class ChangeHooks {
     _ name: UnsafePointer<CChar>, oldRowid: Int64, newRowid: Int64
   ) {
     let capture = capture(schema, name)
-    if capture.bulkReason != nil { return }
-    guard let table = capture.table else { return }
-    guard Int(sqlite3_preupdate_count(handle)) == table.columns.count else {
-      return capture.turnBulk("\(table.name) has another form than it had")
+    if capture.isBulk { return }
+    guard sqlite3_preupdate_count(handle) == capture.columnCount else {
+      return capture.turnBulk("\(capture.id.name) has another form than it had")
     }
-
-    switch table.identity {
-    case .rowid:
-      if operation != SQLITE_INSERT, capture.wants(rowid: oldRowid) {
-        capture.touch(.rowid(oldRowid)) { self.oldRow(handle, capture) }
-      }
-      let isNewKey = operation == SQLITE_INSERT || newRowid != oldRowid
-      if operation != SQLITE_DELETE, isNewKey, capture.wants(rowid: newRowid) {
-        capture.touch(.rowid(newRowid)) { nil }
-      }
-    case .primaryKey(let columns):
+    if let columns = capture.keyColumns {
       if operation != SQLITE_INSERT {
         let key = columns.map { self.value(handle, $0, sqlite3_preupdate_old) }
         capture.touch(.primaryKey(key)) { self.oldRow(handle, capture) }
@@ -137,6 +126,14 @@ final class ChangeHooks {
         let key = columns.map { self.value(handle, $0, sqlite3_preupdate_new) }
         capture.touch(.primaryKey(key)) { nil }
       }
+      return
+    }
+    if operation != SQLITE_INSERT, capture.wants(rowid: oldRowid) {
+      capture.touch(.rowid(oldRowid)) { self.oldRow(handle, capture) }
+    }
+    let isNewKey = operation == SQLITE_INSERT || newRowid != oldRowid
+    if operation != SQLITE_DELETE, isNewKey, capture.wants(rowid: newRowid) {
+      capture.touch(.rowid(newRowid)) { nil }
     }
   }
 

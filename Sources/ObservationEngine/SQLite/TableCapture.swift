@@ -12,8 +12,20 @@ final class TableCapture {
   /// What each row held of ``columns`` before the transaction, by row; `nil` when it did not exist.
   private(set) var before: [RowChange.Key: [Value]?] = [:]
   /// Why rows are not kept, or not any more.
-  private(set) var bulkReason: String?
+  private(set) var bulkReason: String? {
+    didSet { isBulk = bulkReason != nil }
+  }
   private var byteCount = 0
+
+  // What each change of a row asks, in a form that costs no reference counts.
+  /// Whether there is a ``bulkReason``.
+  private(set) var isBulk = true
+  /// How many columns the table has.
+  let columnCount: Int32
+  /// The columns of its key; `nil` for a table with rowids.
+  let keyColumns: [Int]?
+  private let rowids: Set<Int64>?
+  private let rowidBounds: ClosedRange<Int64>
 
   /// Rows and bytes kept per table before only "many rows" is known: bounds memory, and beyond it
   /// comparing costs more than running most queries again.
@@ -29,14 +41,27 @@ final class TableCapture {
       table?.columns.indices.filter { index in
         wanted?.contains(table!.columns[index].foldedName) ?? true
       } ?? []
+    columnCount = Int32(table?.columns.count ?? 0)
+    if case .primaryKey(let columns)? = table?.identity {
+      keyColumns = columns
+    } else {
+      keyColumns = nil
+    }
+    rowids = interest?.rowids
+    rowidBounds =
+      if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
     bulkReason =
       if let table { interest == nil ? "nobody asked for its rows" : table.untrackable } else {
         "\(id.name) is new"
       }
+    isBulk = bulkReason != nil
   }
 
   /// Whether rows with this rowid matter to anybody.
-  func wants(rowid: Int64) -> Bool { interest?.rowids?.contains(rowid) ?? true }
+  func wants(rowid: Int64) -> Bool {
+    guard let rowids else { return true }
+    return rowidBounds.contains(rowid) && rowids.contains(rowid)
+  }
 
   /// Keeps what `key` held before the transaction, if this is the first change of it.
   func touch(_ key: RowChange.Key, _ row: () -> [Value]?) {
