@@ -114,7 +114,11 @@ final class CommitObservers: Sendable {
   func perform(after delay: Duration = .zero, _ body: @escaping @Sendable (Connection) -> Void) {
     queue.enqueue(after: delay) { [weak self] result in
       switch result {
-      case .success(let connection) where !connection.isInTransaction: body(connection)
+      case .success(let connection) where !connection.isInTransaction:
+        // Names are looked up: those of tables that were made while nobody observed, too. Whoever
+        // reads says so itself when the file cannot be read.
+        _ = try? connection.renewIfSchemaChanged()
+        body(connection)
       case .failure(let error) where error == Database.closedError: break
       // The transaction ends some time, and so does what keeps the file from being opened.
       case .success: self?.perform(after: .milliseconds(20), body)
