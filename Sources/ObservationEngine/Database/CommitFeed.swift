@@ -30,8 +30,7 @@ package final class CommitFeed: Sendable {
     let (commit, actions) = state.withLock { state in
       state.ordinal += 1
       let tables: Commit.Tables =
-        changeset.allReason.map { .all(reason: $0) }
-        ?? .named(changeset.tables.keys.sorted().map(\.description))
+        changeset.allReason.map { .all(reason: $0) } ?? .named(changeset.tableNames)
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
         rows: changeset.rowCounts, count: count, time: time)

@@ -42,8 +42,13 @@ struct ChangesetBuilder {
     var keepsRows = interest.wantsRows || !interest.keyColumns.isEmpty
     var entries: [RowDifference.Entry] = []
     let place = LookupPlace(table: capture.id, columns: capture.columns)
-    let sql = connection.lookups[place] ?? lookup(table, columns, capture.id.schema)
-    connection.lookups[place] = sql
+    let sql: String
+    if let known = connection.lookups[place] {
+      sql = known
+    } else {
+      sql = lookup(table, columns, capture.id.schema)
+      connection.lookups[place] = sql
+    }
     try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in
       for (key, old) in capture.before {

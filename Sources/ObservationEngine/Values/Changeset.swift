@@ -15,6 +15,13 @@ package struct Changeset: Sendable, Equatable {
 
   package var isEmpty: Bool { tables.isEmpty && allReason == nil && !touchesInternals }
 
+  /// The names of the tables that differ, in ascending order.
+  var tableNames: [String] {
+    // Most transactions change one table.
+    if tables.count == 1, let table = tables.first { return [table.key.description] }
+    return tables.keys.sorted().map(\.description)
+  }
+
   /// Whether a query that reads `region` may have another result now.
   ///
   /// - Complexity: O(tables in the region).
