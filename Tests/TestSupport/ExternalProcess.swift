@@ -31,7 +31,7 @@ package final class ExternalProcess: @unchecked Sendable {
 
   /// Starts a process in any mode.
   package init(_ arguments: [String]) throws {
-    let program = try Self.program()
+    let program = try BuiltProgram.path("ExternalWriter")
     // Closed on exec: a child that held another one's end would keep it from ending.
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0 else {
@@ -159,18 +159,5 @@ package final class ExternalProcess: @unchecked Sendable {
       guard count > 0 else { throw Unexpected("ExternalWriter \(identifier) ended") }
       unfinished += buffer[..<count]
     }
-  }
-
-  /// The executable that was built with the tests, next to them.
-  private static func program() throws -> String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let own = String(decoding: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    for candidate in [own, CommandLine.arguments[0]] {
-      let folder = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      let path = folder.joined(separator: "/") + "/ExternalWriter"
-      if access(path, X_OK) == 0 { return path }
-    }
-    throw Unexpected("ExternalWriter is not next to \(own)")
   }
 }

@@ -18,8 +18,8 @@ package final class TemporaryDatabase: Sendable {
   package static let players = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, score INT)"
   package static let maps = "CREATE TABLE map (id INTEGER PRIMARY KEY, name TEXT)"
 
-  /// Connections stay open: a commit that falls into the moment of going dormant may be told twice,
-  /// and most tests count. Dormancy has tests of its own.
+  /// Connections stay open: a commit of another process that falls into the moment of going dormant
+  /// may be told twice, and most tests count. Dormancy has tests of its own.
   package static var alwaysOpen: Configuration {
     var configuration = Configuration()
     configuration.keepsConnectionsOpen = true

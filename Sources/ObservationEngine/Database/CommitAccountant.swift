@@ -144,7 +144,8 @@ final class CommitAccountant {
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
     guard isFollowed else {
-      // Somebody who comes now begins with what was committed, and needs its schema.
+      // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
+      // read now is read when the next transaction begins.
       _ = try? connection.renewIfCommitChangedSchema()
       feed.countUntold()
       ledger.didEndCommit(steps: moved)

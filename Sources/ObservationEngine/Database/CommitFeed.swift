@@ -63,5 +63,17 @@ package final class CommitFeed: Sendable {
     }
   }
 
-  package func unfollow(_ id: Int) { state.withLock { $0.followers[id] = nil } }
+  package func unfollow(_ id: Int) {
+    // What the follower refers to may end with it, which must not happen under the lock.
+    let removed = state.withLock { $0.followers.removeValue(forKey: id) }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// An action that does nothing, for a follower that is `owner`'s.
+  ///
+  /// A follower which holds its owner weakly may be the last to hold it: returning this instead of
+  /// `nil` lets it end after the feed's lock is released, since the end of an owner unfollows.
+  package static func nothing(for owner: some AnyObject & Sendable) -> @Sendable () -> Void {
+    { withExtendedLifetime(owner) {} }
+  }
 }

@@ -131,6 +131,9 @@ package final class ConnectionQueue: @unchecked Sendable {
         try self.run(job, within: nil) { body(.success($0)) }
       } catch let error as DatabaseError {
         body(.failure(error))
+      } catch is CancellationError {
+        // No task waits for such a job: it was dropped because everything is shut down.
+        body(.failure(Database.closedError))
       } catch {
         body(.failure(DatabaseError(code: .error, message: "\(error)")))
       }

@@ -95,6 +95,7 @@ extension Database {
         try reader.run(.begin)
         // The first look at the file takes the snapshot.
         do { _ = try reader.renewIfSchemaChanged() } catch {
+          // Only ends what read; the first error is the one to tell.
           try? reader.run(.rollback)
           throw error
         }
@@ -106,6 +107,7 @@ extension Database {
     if let early { return early }
     // Otherwise `reader` has its transaction open.
     let result = Result { try reader.readingOnly { try read(reader) } }
+    // Only ends what read: there is nothing to lose.
     if reader.isInTransaction { try? reader.run(.commit) }
     return try result.get()
   }

@@ -18,7 +18,10 @@ final class MemoryPeer: Sendable {
     self.name = name
     self.feed = feed
     let id = feed.follow { [weak self] event, changeset in
-      guard let self, case .commit(let commit) = event, commit.origin == .own else { return nil }
+      guard let self else { return nil }
+      guard case .commit(let commit) = event, commit.origin == .own else {
+        return CommitFeed.nothing(for: self)
+      }
       return { self.tellOthers(commit, changeset) }
     }
     follower.withLock { $0 = id }

@@ -81,6 +81,7 @@ package final class TransactionObservers: Sendable {
   ) {
     var untold = endTransaction()[...]
     guard !untold.isEmpty else { return }
+    // Neither throws but for want of a snapshot: those who are left are told without one.
     try? Database.snapshot(connection) { connection in
       while let observer = untold.popFirst() { body(observer, connection) }
     }

@@ -6,16 +6,12 @@ internal import Synchronization
 ///                               rolled back? ─▶ CommitFeed
 package final class Writer: Sendable {
   package let queue: ConnectionQueue
-  private let ledger: CommitLedger
-  private let feed: CommitFeed
   private let opening: OpeningHook
 
   init(
     storage: Storage, configuration: Configuration, generations: FileGeneration,
     ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers, interest: ChangeInterest
   ) {
-    self.ledger = ledger
-    self.feed = feed
     let opening = OpeningHook()
     self.opening = opening
     let options = storage.options(configuration, isReader: false)

@@ -30,14 +30,17 @@ final class CommitBuffer<Element: Sendable>: Sendable {
   }
 
   func append(_ element: Element) {
-    let waiter = state.withLock {
-      state -> CheckedContinuation<Result<Entry?, EveryCommitOverflow>, Never>? in
-      guard !state.isFinished else { return nil }
-      if let waiter = state.waiter.take() { return waiter }
+    let (waiter, dropped) = state.withLock {
+      state -> (CheckedContinuation<Result<Entry?, EveryCommitOverflow>, Never>?, Int) in
+      guard !state.isFinished else { return (nil, 0) }
+      if let waiter = state.waiter.take() {
+        defer { state.dropped = 0 }
+        return (waiter, state.dropped)
+      }
       if state.entries.count < bound {
         state.entries.append(Entry(element: element, droppedBefore: state.dropped))
         state.dropped = 0
-        return nil
+        return (nil, 0)
       }
       switch policy {
       case .oldest: state.dropped += 1
@@ -49,10 +52,9 @@ final class CommitBuffer<Element: Sendable>: Sendable {
         state.overflow = EveryCommitOverflow(bound: bound)
         state.isFinished = true
       }
-      return nil
+      return (nil, 0)
     }
-    // Whoever waits has found the buffer empty: nothing was dropped.
-    waiter?.resume(returning: .success(Entry(element: element, droppedBefore: 0)))
+    waiter?.resume(returning: .success(Entry(element: element, droppedBefore: dropped)))
   }
 
   /// Ends the elements; those that wait are still delivered.

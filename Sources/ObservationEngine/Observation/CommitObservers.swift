@@ -45,9 +45,10 @@ final class CommitObservers: Sendable {
       self?.tell(connection, commit, changeset)
     }
     let follower = feed.follow { [weak self] event, changeset in
-      guard let self, case .commit(let commit) = event, commit.origin == .external,
+      guard let self else { return nil }
+      guard case .commit(let commit) = event, commit.origin == .external,
         state.withLock({ !$0.entries.isEmpty })
-      else { return nil }
+      else { return CommitFeed.nothing(for: self) }
       return { self.perform { self.tell($0, commit, changeset) } }
     }
     followed.withLock { $0 = (follower, handler) }
@@ -70,7 +71,8 @@ final class CommitObservers: Sendable {
       return (state.last, isDeclared)
     }
     // Before the writes that are asked for after this: they are captured as precisely as is wanted.
-    if isDeclared { perform { [weak self] in _ = self?.resolve(id, $0) } }
+    // Where the database is closed by now, this ends the observer.
+    perform { [weak self] in if isDeclared { _ = self?.resolve(id, $0) } }
     return id
   }
 
@@ -96,11 +98,12 @@ final class CommitObservers: Sendable {
   /// Removes all observers, and tells them that it is over.
   func end() {
     stopFollowing()
+    // What the handlers refer to may end with them, which must not happen under the lock.
     let ended = state.withLock { state in
       defer { state = State() }
-      return state.entries.values.map(\.onEnd)
+      return state.entries
     }
-    for onEnd in ended { onEnd() }
+    for entry in ended.values { entry.onEnd() }
   }
 
   private func stopFollowing() {
@@ -119,7 +122,7 @@ final class CommitObservers: Sendable {
         // reads says so itself when the file cannot be read.
         _ = try? connection.renewIfSchemaChanged()
         body(connection)
-      case .failure(let error) where error == Database.closedError: break
+      case .failure(let error) where error == Database.closedError: self?.end()
       // The transaction ends some time, and so does what keeps the file from being opened.
       case .success: self?.perform(after: .milliseconds(20), body)
       case .failure: self?.perform(after: .milliseconds(100), body)

@@ -47,11 +47,17 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
   /// The next value; see ``EveryCommit/Iterator/next()``.
   func next(isolation: isolated (any Actor)?) async throws -> CommittedValue<Value>? {
     var dropped = 0
-    while let entry = try await buffer.next(isolation: isolation) {
-      dropped += entry.droppedBefore
-      guard let result = stage(entry.element.result) else { continue }
-      return CommittedValue(
-        commit: entry.element.commit, result: result, droppedBefore: dropped)
+    do {
+      while let entry = try await buffer.next(isolation: isolation) {
+        dropped += entry.droppedBefore
+        guard let result = stage(entry.element.result) else { continue }
+        return CommittedValue(
+          commit: entry.element.commit, result: result, droppedBefore: dropped)
+      }
+    } catch {
+      // Nothing follows an overflow: the writer need not fetch any more.
+      cancel()
+      throw error
     }
     cancel()
     return nil

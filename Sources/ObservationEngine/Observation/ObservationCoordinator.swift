@@ -83,7 +83,9 @@ final class ObservationCoordinator: DatabaseCompanion {
         if case .commit(let commit) = event { state.pace.noteCommits(commit.count) }
       }
       // Own commits are acted upon on the writer, below.
-      if case .commit(let commit) = event, commit.origin == .own { return nil }
+      if case .commit(let commit) = event, commit.origin == .own {
+        return CommitFeed.nothing(for: self)
+      }
       return { self.startLanes() }
     }
     let handler = handlers.add { [weak self] connection, _, _ in self?.didCommit(connection) }

@@ -71,7 +71,8 @@ final class RowChangeSource: @unchecked Sendable {
     let ending = coordinator.onEnd { [weak self] in self?.wakes.finish() }
     let interest = database.changeInterest.wantRows(of: table)
     let feed = database.feed.follow { [weak self] event, changeset in
-      self?.take(event, changeset)
+      guard let self else { return nil }
+      return take(event, changeset) ?? CommitFeed.nothing(for: self)
     }
     ids.withLock { $0 = (feed, interest, ending) }
     // Commits from here on are noted; those that this reading sees already are recognised as such.

@@ -134,7 +134,8 @@ final class Authorizer {
       changesSchema = changesSchema || Self.changesSchema(action)
       // The rest writes. It is not refused here: a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
-      // statement that SQLite does not call read-only, and query_only stands behind that.
+      // statement that SQLite does not call read-only. Behind that stands query_only on readers,
+      // and on the writer `Database.snapshot`, which undoes what was written.
       return SQLITE_OK
     }
   }

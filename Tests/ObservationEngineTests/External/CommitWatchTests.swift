@@ -81,9 +81,8 @@ struct CommitWatchTests {
 
   @Test
   func `a commit published between the reading and the lock's release is not missed`() {
-    var watch = Mode.wal.watch
     let probe = ScriptedProbe(.position(Self.wal(5)), .position(Self.wal(6)))
-    watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
+    var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
     #expect(watch.look(probe) == .commits(1, reason: Self.foreign))
     var rollback = Mode.rollback.watch
     let second = ScriptedProbe(

@@ -145,6 +145,31 @@ struct EveryCommitTests {
     #expect(try await buffer.next(isolation: nil)?.element == 1)
   }
 
+  @Test
+  func `who waits already is told what was dropped before`() async throws {
+    for _ in 0..<100 {
+      let buffer = CommitBuffer<Int>(.oldest(1))
+      buffer.append(1)
+      buffer.append(2)
+      #expect(try await buffer.next(isolation: nil)?.droppedBefore == 0)
+      let waiting = Task { try await buffer.next(isolation: nil) }
+      await Task.yield()
+      buffer.append(3)
+      let entry = try await waiting.value
+      #expect(entry?.element == 3 && entry?.droppedBefore == 1)
+    }
+  }
+
+  @Test
+  func `what begins after the database was closed ends at once`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    db.database.close()
+    let values = db.database.observe(Query.scalar("SELECT 1", as: Int.self)).everyCommit(
+      buffering: .oldest(1))
+    for try await value in values { Issue.record("\(value)") }
+    for await commit in db.database.changes(in: .table("player")) { Issue.record("\(commit)") }
+  }
+
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `a buffer keeps what a list with a bound would, and counts the gaps`(
     _ seed: UInt64
