@@ -23,13 +23,13 @@ static sqlite3_file *database_file(sqlite3 *db) {
   return file;
 }
 
-const volatile void *lq_wal_index(sqlite3 *db) {
+const volatile void *lq_wal_index(sqlite3 *db, int block) {
   sqlite3_file *file = database_file(db);
   void volatile *page = 0;
   if (file == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return 0;
   // extend = 0: never create or grow the -shm file of somebody else's database. A -shm that can only
   // be read is mapped all the same, and says SQLITE_READONLY: SQLite's own reader accepts it too.
-  int result = file->pMethods->xShmMap(file, 0, 32768, 0, &page);
+  int result = file->pMethods->xShmMap(file, block, 32768, 0, &page);
   if (result != SQLITE_OK && (result & 0xff) != SQLITE_READONLY) return 0;
   return page;
 }
@@ -37,6 +37,15 @@ const volatile void *lq_wal_index(sqlite3 *db) {
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
   sqlite3_file *file = database_file(db);
   if (file == 0) return SQLITE_CANTOPEN;
+  return file->pMethods->xRead(file, buffer, count, offset);
+}
+
+int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = 0;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK ||
+      file == 0 || file->pMethods == 0) {
+    return SQLITE_CANTOPEN;
+  }
   return file->pMethods->xRead(file, buffer, count, offset);
 }
 

@@ -31,11 +31,13 @@ int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint6
 void lq_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count);
 void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count);
 
-// The first 32 KiB of the wal-index of `main`, through SQLite's own file handle, or NULL when the
-// connection has none mapped. Valid while the connection stays open and in WAL mode.
-const volatile void *lq_wal_index(sqlite3 *db);
+// A block of 32 KiB of the wal-index of `main`, counted from 0, through SQLite's own file handle, or
+// NULL when there is none. Valid while the connection stays open and in WAL mode.
+const volatile void *lq_wal_index(sqlite3 *db, int block);
 
 // Reads bytes of the database file of `main` through SQLite's own file handle, without a lock.
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
+// As above, bytes of the write-ahead log.
+int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 
 #endif

@@ -19,7 +19,7 @@ extension Connection {
   /// The state of the wal-index, for a connection which ``usesWAL``.
   func walIndexState() -> WALIndexState {
     // In a rollback-journal mode the VFS would make a -shm file to map, and SQLite not unmap it.
-    guard usesWAL, let memory = lq_wal_index(handle) else { return .absent }
+    guard usesWAL, let memory = lq_wal_index(handle, 0) else { return .absent }
     let bytes = [UInt8](unsafeUninitializedCapacity: WALIndexHeader.byteCount) { buffer, count in
       lq_copy_shared(buffer.baseAddress, memory, Int32(WALIndexHeader.byteCount))
       count = WALIndexHeader.byteCount
@@ -55,7 +55,7 @@ extension Connection {
   ///
   /// What ``walIndexState()`` has as its `change`, without an array in between: each commit comes here.
   private func walPosition() -> UInt32? {
-    guard let memory = lq_wal_index(handle) else { return nil }
+    guard let memory = lq_wal_index(handle, 0) else { return nil }
     let size = WALIndexHeader.byteCount
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
       lq_copy_shared(buffer.baseAddress, memory, Int32(size))

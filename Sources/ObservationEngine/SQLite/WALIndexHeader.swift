@@ -1,8 +1,8 @@
 /// The header of a wal-index, as SQLite publishes it in shared memory after each commit.
 ///
-///     offset  0  iVersion        16  mxFrame        32  salt (2 × 4 bytes, raw)
-///             8  iChange         20  nPage          40  checksum
-///            12  isInit          24  frame checksum
+///     offset  0  iVersion        14  szPage         24  frame checksum
+///             8  iChange         16  mxFrame        32  salt (2 × 4 bytes, raw)
+///            12  isInit          20  nPage          40  checksum
 ///
 /// Source: `WalIndexHdr` in SQLite's wal.c. All fields but the salts are in the machine's byte order.
 package struct WALIndexHeader: Sendable, Equatable {
@@ -14,6 +14,13 @@ package struct WALIndexHeader: Sendable, Equatable {
   package let pageCount: UInt32
   /// Renewed with each generation of the log.
   package let salts: UInt64
+  /// Bytes in a page.
+  package let pageSize: Int
+  /// The format of the index.
+  package let version: UInt32
+
+  /// The only format there is; SQLite itself refuses any other.
+  package static let knownVersion: UInt32 = 3_007_000
 
   /// How many bytes of the shared memory ``init(copies:)`` needs: both copies of the header.
   package static let byteCount = 96
@@ -34,5 +41,9 @@ package struct WALIndexHeader: Sendable, Equatable {
     lastFrame = word(16)
     pageCount = word(20)
     salts = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
+    // Two bytes are too few for 65536, which is stored as 1.
+    let size = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 14, as: UInt16.self) }
+    pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
+    version = word(0)
   }
 }

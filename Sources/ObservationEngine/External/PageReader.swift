@@ -1,0 +1,79 @@
+/// Reads pages of a database as they are at one position of the log.
+///
+///     changed pages only    frames after the last position, the last of each page
+///     snapshot              all frames up to the position; the file has the other pages
+///
+/// Frames up to a published position stay as they are until the log begins anew, and a page of the file
+/// that has no frame stays as it is while a read transaction is open. Frames are recognised by their
+/// salts; in the end the caller compares the header of the wal-index.
+///
+/// Confined to one thread.
+final class PageReader {
+  /// Why a page cannot be read.
+  enum Failure: Error {
+    /// The log began anew, or something else is in the way: try again later.
+    case outdated
+    /// It is no page of the database.
+    case outside(UInt32)
+  }
+
+  let pageSize: Int
+  /// Bytes of a page that SQLite uses; the rest is reserved for extensions.
+  let usableSize: Int
+  let pageCount: UInt32
+  private let connection: Connection
+  private let salts: UInt64
+  /// The newest frame of each page.
+  let frames: [UInt32: UInt32]
+  private let readsFile: Bool
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  /// - Parameters:
+  ///   - frames: The newest frame of each page; of other pages the file is read if `readsFile`.
+  ///   - salts: Those of the frames' generation.
+  init(
+    connection: Connection, form: PageForm, pageCount: UInt32, frames: [UInt32: UInt32],
+    salts: UInt64, readsFile: Bool
+  ) {
+    self.connection = connection
+    self.pageCount = pageCount
+    pageSize = form.pageSize
+    usableSize = form.usableSize
+    self.salts = salts
+    self.frames = frames
+    self.readsFile = readsFile
+    buffer = .allocate(byteCount: LogLayout.frameHeaderSize + pageSize, alignment: 8)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// The content of a page; it is overwritten by the next one that is read.
+  ///
+  /// - Parameter count: How many bytes of it are wanted.
+  func read(_ page: UInt32, count: Int? = nil) throws(Failure) -> UnsafeRawBufferPointer {
+    guard page >= 1, page <= pageCount else { throw .outside(page) }
+    let count = count ?? pageSize
+    let head = LogLayout.frameHeaderSize
+    guard let frame = frames[page] else {
+      guard readsFile else { throw .outdated }
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      let offset = Int64(page - 1) * Int64(pageSize)
+      guard connection.readFile(at: offset, into: part) else { throw .outdated }
+      return UnsafeRawBufferPointer(part)
+    }
+    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(head + count)])
+    let offset = LogLayout.offset(ofFrame: frame, pageSize: pageSize)
+    guard connection.readLog(at: offset, into: part),
+      UnsafeRawBufferPointer(part).bigEndian32(at: 0) == page,
+      part.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
+    else { throw .outdated }
+    return UnsafeRawBufferPointer(rebasing: part[head...])
+  }
+}
+
+/// How large the pages of a database are.
+struct PageForm: Equatable {
+  let pageSize: Int
+  /// Bytes that SQLite uses of a page; an extension may have reserved the rest.
+  let usableSize: Int
+}

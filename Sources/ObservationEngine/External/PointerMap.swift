@@ -1,0 +1,123 @@
+/// The owners of pages by the pointer map of an auto-vacuum database, in which each page names the one
+/// above it.
+///
+///     page 2         5 bytes for each of the pages 3, 4, …: a kind, and the page above
+///     page 2 + n     the same for the n − 1 pages after it, and so on; n = usable size / 5 + 1
+///
+/// Source: https://www.sqlite.org/fileformat2.html#pointer_map_or_ptrmap_pages and `ptrmapPageno` of
+/// SQLite's btree.c
+struct PointerMap: PageOwnerMap {
+  private enum Kind {
+    static let root: UInt8 = 1
+    static let free: UInt8 = 2
+    static let firstOverflow: UInt8 = 3
+    static let laterOverflow: UInt8 = 4
+    static let tree: UInt8 = 5
+  }
+
+  private(set) var pageCount: UInt32
+  /// By page number.
+  private var kinds: [UInt8]
+  private var parents: [UInt32]
+  private let usableSize: Int
+  private let lockPage: UInt32
+  /// The owners of overflow pages that were looked up since the last update, because a chain is
+  /// climbed page by page.
+  private var known: [UInt32: UInt32] = [:]
+
+  /// Reads the whole pointer map.
+  ///
+  /// - Parameter isOver: Whether it takes too long.
+  /// - Complexity: O(pages), by reading one page for each usableSize/5 of them.
+  init(_ reader: PageReader, until isOver: () -> Bool) throws(PageMapFailure) {
+    pageCount = reader.pageCount
+    usableSize = reader.usableSize
+    lockPage = LockPage.number(pageSize: reader.pageSize)
+    kinds = Array(repeating: 0, count: Int(pageCount) + 1)
+    parents = Array(repeating: 0, count: Int(pageCount) + 1)
+    var page: UInt32 = 2
+    while page <= pageCount {
+      if isOver() { throw .tooLong }
+      let next = page + span
+      let place = page == lockPage ? page + 1 : page
+      if place <= pageCount { take(try reader.image(place), of: place) }
+      page = next
+    }
+  }
+
+  /// From one page of the map to the next.
+  private var span: UInt32 { UInt32(usableSize / 5) + 1 }
+
+  /// The page of the map that has the entry of `page`.
+  private func mapPage(of page: UInt32) -> UInt32 {
+    guard page >= 2 else { return 0 }
+    let first = (page - 2) / span * span + 2
+    return first == lockPage ? first + 1 : first
+  }
+
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, of mapPage: UInt32) {
+    let end = min(Int(mapPage) + usableSize / 5, Int(pageCount))
+    guard Int(mapPage) < end else { return }
+    for page in (Int(mapPage) + 1)...end {
+      let offset = 5 * (page - Int(mapPage) - 1)
+      kinds[page] = bytes[offset]
+      parents[page] = bytes.bigEndian32(at: offset + 1)
+    }
+  }
+
+  /// - Complexity: O(depth of the tree); of a long row O(its pages) for all of them together.
+  mutating func owner(of page: UInt32) throws(PageMapFailure) -> PageOwner {
+    // The pages of the map itself belong to nobody.
+    if page == lockPage || (page > 1 && mapPage(of: page) == page) { return .free }
+    var climbed: [UInt32] = []
+    var current = page
+    for _ in 0...pageCount {
+      if current == 1 { return remember(climbed, 1) }
+      guard current >= 2, current <= pageCount else { break }
+      switch kinds[Int(current)] {
+      case Kind.root: return remember(climbed, current)
+      case Kind.free where current == page: return .free
+      case Kind.laterOverflow:
+        if let root = known[current] { return remember(climbed, root) }
+        climbed.append(current)
+      case Kind.firstOverflow, Kind.tree: break
+      default:
+        throw .inconsistent("the pointer map says nothing sound of page \(current)")
+      }
+      current = parents[Int(current)]
+    }
+    throw .inconsistent("the pointer map leads nowhere from page \(page)")
+  }
+
+  private mutating func remember(_ pages: [UInt32], _ root: UInt32) -> PageOwner {
+    for page in pages { known[page] = root }
+    return .tree(root)
+  }
+
+  /// - Complexity: O(changed pages + entries in those of the map among them).
+  mutating func update(changed: [UInt32], _ reader: PageReader) throws(PageMapFailure) {
+    if !known.isEmpty { known = [:] }
+    resize(to: reader.pageCount)
+    for page in changed where page > 1 && page <= pageCount && mapPage(of: page) == page {
+      take(try reader.image(page), of: page)
+    }
+  }
+
+  private mutating func resize(to count: UInt32) {
+    guard count != pageCount else { return }
+    let more = Int(count) - Int(pageCount)
+    if more > 0 {
+      kinds.append(contentsOf: repeatElement(0, count: more))
+      parents.append(contentsOf: repeatElement(0, count: more))
+    } else {
+      kinds.removeLast(-more)
+      parents.removeLast(-more)
+    }
+    pageCount = count
+  }
+
+  /// The map knows all pages.
+  var wantsSearch: Bool { false }
+
+  mutating func search(_ reader: PageReader, until isOver: () -> Bool) {}
+}

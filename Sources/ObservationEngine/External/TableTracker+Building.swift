@@ -1,0 +1,126 @@
+internal import Glibc
+
+// Making the map of pages, and searching for the pages of long rows.
+//
+// Both read the database within a read transaction, so that no checkpoint changes what is read, and hold
+// it for a short time only, so that the log can begin anew.
+
+extension TableTracker {
+  /// Makes the map as of now, and begins to tell commits from here.
+  ///
+  /// - Parameter limit: How long it may take, in nanoseconds.
+  /// - Throws: `DatabaseError`: `busy` when no quiet moment was found or it took too long, `corrupt` when
+  ///   the pages do not fit together.
+  /// - Complexity: O(pages), by reading interior pages alone, or the pointer map.
+  func build(within limit: UInt64 = .max) throws(DatabaseError) {
+    let start = SystemClock.monotonic()
+    do {
+      for attempt in 0..<20 {
+        // A writer that never rests commits between two looks; but not each time.
+        if attempt > 0 { usleep(UInt32(50 * attempt)) }
+        if try buildOnce({ SystemClock.monotonic() - start > limit }) { return }
+      }
+      throw PageMapFailure.tooLong
+    } catch let error as DatabaseError {
+      throw error
+    } catch PageMapFailure.inconsistent(let what) {
+      throw DatabaseError(code: .corrupt, message: what)
+    } catch {
+      throw DatabaseError(
+        code: .busy,
+        message: "the database changes, or is read, too slowly to find its tables' pages")
+    }
+  }
+
+  /// - Returns: `false` when something was committed meanwhile.
+  private func buildOnce(_ isOver: () -> Bool) throws -> Bool {
+    try inSnapshot { header, form, pageCount in
+      let reader = try snapshotReader(header, form, pageCount)
+      let roots = try SchemaRoots(reading: connection)
+      let firstPage = Array(try reader.image(1))
+      // The largest root page is stored in auto-vacuum databases alone.
+      let isAutoVacuum = firstPage[52..<56].contains { $0 != 0 }
+      let made: any PageOwnerMap =
+        isAutoVacuum
+        ? try PointerMap(reader, until: isOver)
+        : try TreeMap(reader, roots: roots.all, until: isOver)
+      guard header.lastFrame == 0 || connection.logHas(salts: header.salts) else { return false }
+      map = parts.map(made)
+      base = Base(
+        header: header, sequence: connection.checkpointSequence(salts: header.salts), form: form,
+        roots: roots, firstPage: firstPage)
+      isSearchWanted = false
+      return true
+    } ?? false
+  }
+
+  /// Searches a part of the database for the pages of long rows, if somebody wrote such a page.
+  ///
+  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer.
+  /// - Returns: Whether there is more to search.
+  func scanSlice(within limit: UInt64 = 2_000_000) -> Bool {
+    guard isSearchWanted, map?.wantsSearch == true else { return false }
+    let start = SystemClock.monotonic()
+    // What was committed since the last look is taken in before: the map is that of the snapshot.
+    _ = try? inSnapshot { header, form, pageCount in
+      guard header == base?.header else { return }
+      let reader = try snapshotReader(header, form, pageCount)
+      try map?.search(reader) { SystemClock.monotonic() - start > limit }
+    }
+    if map?.wantsSearch != true { isSearchWanted = false }
+    return isSearchWanted
+  }
+
+  /// Runs `body` in a read transaction that begins at a known position of the log.
+  ///
+  /// - Returns: `nil` when something was committed just when it began.
+  private func inSnapshot<Output>(
+    _ body: (WALIndexHeader, PageForm, UInt32) throws -> Output
+  ) throws -> Output? {
+    guard case .header(let header) = connection.walIndexState() else { return nil }
+    guard header.version == WALIndexHeader.knownVersion else {
+      throw DatabaseError(code: .error, message: "the log's index has an unknown format")
+    }
+    try connection.run(.begin)
+    defer {
+      // It only read: there is nothing to lose.
+      try? connection.run(.commit)
+    }
+    // The first reading begins the snapshot.
+    let size = Int(try connection.engineInteger("PRAGMA main.page_size"))
+    let pageCount = UInt32(clamping: try connection.engineInteger("PRAGMA main.page_count"))
+    _ = try connection.integer(of: .schemaVersion)
+    guard case .header(header) = connection.walIndexState() else { return nil }
+    guard size >= 512, size <= 65_536, pageCount > 0 else {
+      throw DatabaseError(code: .corrupt, message: "the database has no pages")
+    }
+    var reserved: UInt8 = 0
+    guard withUnsafeMutableBytes(of: &reserved, { connection.readFile(at: 20, into: $0) }) else {
+      return nil
+    }
+    return try body(
+      header, PageForm(pageSize: size, usableSize: size - Int(reserved)), pageCount)
+  }
+
+  /// Reads every page as of `header`.
+  private func snapshotReader(
+    _ header: WALIndexHeader, _ form: PageForm, _ pageCount: UInt32
+  ) throws(PageMapFailure) -> PageReader {
+    var frames: [UInt32: UInt32] = [:]
+    if header.lastFrame > 0 {
+      guard let pages = connection.pages(inFrames: 1...header.lastFrame) else { throw .outdated }
+      for (index, page) in pages.enumerated() { frames[page] = UInt32(index + 1) }
+    }
+    return PageReader(
+      connection: connection, form: form, pageCount: pageCount, frames: frames,
+      salts: header.salts, readsFile: true)
+  }
+}
+
+extension Connection {
+  /// The one integer that SQL of the engine tells; 0 for none.
+  fileprivate func engineInteger(_ sql: String) throws(DatabaseError) -> Int64 {
+    guard case .integer(let value)? = try fetch(engine: sql).first?.first else { return 0 }
+    return value
+  }
+}

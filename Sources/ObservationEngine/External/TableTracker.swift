@@ -1,0 +1,202 @@
+internal import Glibc
+
+/// Tells which tables the commits between two looks at the wal-index changed.
+///
+///     frames since the last look ─▶ pages ─▶ whose they were (PageOwnerMap) ─▶ tables (SchemaRoots)
+///
+/// If a table differs between two states, some page that belonged to it in the *old* one was written in
+/// between. So it is the map of the old state that is asked, and then brought up to date.
+///
+/// ## Guarantees
+/// - A table that differs is in the answer, or the answer is ``Answer/all(reason:)`` or
+///   ``Answer/schema(reason:)``.
+///
+/// ## Limits
+/// - A table in the answer need not differ: a page of it may have been written as it was, or moved.
+///
+/// Confined to one thread, that of its connection.
+final class TableTracker {
+  /// What changed.
+  enum Answer: Equatable {
+    case tables(Set<TableID>)
+    /// The schema, and so possibly everything.
+    case schema(reason: String)
+    /// It is not known.
+    case all(reason: String)
+  }
+
+  /// What can be replaced by something that is wrong, to see that tests find it.
+  struct Parts {
+    /// Makes another map of the one that was read.
+    var map: (any PageOwnerMap) -> any PageOwnerMap = { $0 }
+    /// Why commits may have been overlooked.
+    var doubt: (LogContinuity) -> String? = \.doubt
+  }
+
+  /// What holds at the position up to which commits were told.
+  struct Base {
+    var header: WALIndexHeader
+    /// That of the log's generation, when it has one.
+    var sequence: UInt32?
+    let form: PageForm
+    let roots: SchemaRoots
+    /// Page 1: what its header says, and the root of the schema.
+    var firstPage: [UInt8]
+  }
+
+  let connection: Connection
+  let parts: Parts
+  var map: (any PageOwnerMap)?
+  var base: Base?
+  /// Why there is no map.
+  var reason = "the tables' pages are not known yet"
+  /// A commit wrote pages of which the owner is not known: they are to be searched.
+  var isSearchWanted = false
+
+  /// - Parameter connection: One that reads, on a database in WAL mode, and knows it
+  ///   (``Connection/usesWAL``).
+  init(connection: Connection, parts: Parts = Parts()) {
+    self.connection = connection
+    self.parts = parts
+  }
+
+  /// What the commits after the last call, or after ``build()``, up to `header` changed.
+  ///
+  /// - Complexity: O(pages written), and of trees that grew O(their pages that lead to these).
+  func advance(to header: WALIndexHeader) -> Answer {
+    guard base != nil else { return .all(reason: reason) }
+    do {
+      return try step(to: header)
+    } catch {
+      let reason =
+        switch error {
+        case .inconsistent(let what): "the pages of the tables are not clear: \(what)"
+        case .outdated: "the log began anew meanwhile"
+        case .tooLong: "it takes too long to find the tables"
+        }
+      forget(reason)
+      return .all(reason: reason)
+    }
+  }
+
+  private func forget(_ reason: String) {
+    self.reason = reason
+    map = nil
+    base = nil
+  }
+
+  private func step(to header: WALIndexHeader) throws(PageMapFailure) -> Answer {
+    guard let before = base?.header, header != before else { return .tables([]) }
+    if header.lastFrame > 0, header.pageSize != base!.form.pageSize {
+      throw .inconsistent("the size of pages changed")
+    }
+    let first: UInt32
+    if header.salts == before.salts, header.lastFrame >= before.lastFrame {
+      first = before.lastFrame + 1
+      if before.lastFrame == 0, header.lastFrame > 0 {
+        base!.sequence = connection.checkpointSequence(salts: header.salts)
+      }
+    } else {
+      if let doubt = try doubt(from: before, to: header) {
+        forget(doubt)
+        return .all(reason: doubt)
+      }
+      first = 1
+    }
+    guard first <= header.lastFrame else {
+      base!.header = header
+      return .tables([])
+    }
+    guard let pages = connection.pages(inFrames: first...header.lastFrame),
+      connection.logHas(salts: header.salts)
+    else { throw .outdated }
+    var frames: [UInt32: UInt32] = [:]
+    frames.reserveCapacity(min(pages.count, 4_096))
+    var frame = first
+    for page in pages {
+      frames[page] = frame
+      frame += 1
+    }
+    let reader = PageReader(
+      connection: connection, form: base!.form, pageCount: header.pageCount, frames: frames,
+      salts: header.salts, readsFile: false)
+    let answer = try answer(Array(frames.keys), reader)
+    // What was read may be of frames that were written since, if the log began anew.
+    guard connection.logHas(salts: header.salts) else { throw .outdated }
+    base?.header = header
+    return answer
+  }
+
+  private func answer(
+    _ changed: [UInt32], _ reader: PageReader
+  ) throws(PageMapFailure) -> Answer {
+    if reader.frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
+    var tables: Set<TableID> = []
+    var lastRoot: UInt32 = 0
+    var unknown: UInt32?
+    for page in changed where page <= map!.pageCount && page != 1 {
+      switch try map!.owner(of: page) {
+      case .free: continue
+      case .unknown: unknown = page
+      case .tree(let root):
+        if root == lastRoot { continue }
+        lastRoot = root
+        switch base!.roots.tree(at: root) {
+        case .schema: return schemaChanged()
+        case .table(let table): tables.insert(table)
+        case .index: continue
+        case .none: throw .inconsistent("page \(page) belongs to no table of the schema")
+        }
+      }
+    }
+    try map!.update(changed: changed, reader)
+    guard let unknown else { return .tables(tables) }
+    isSearchWanted = true
+    return .all(reason: "it is not known to which table page \(unknown) belongs")
+  }
+
+  private func schemaChanged() -> Answer {
+    let reason = "the schema changed"
+    forget(reason)
+    return .schema(reason: reason)
+  }
+
+  /// Compares page 1 with what it was.
+  ///
+  /// - Returns: Whether the schema is the same.
+  private func takeFirstPage(_ reader: PageReader) throws(PageMapFailure) -> Bool {
+    let page = try reader.image(1)
+    // The form of the file; what belongs to the schema, like its version; the root of the schema.
+    let isSame = base!.firstPage.withUnsafeBytes { old in
+      [16..<24, 40..<60, 100..<page.count].allSatisfy { range in
+        memcmp(
+          page.baseAddress! + range.lowerBound, old.baseAddress! + range.lowerBound, range.count)
+          == 0
+      }
+    }
+    if isSame {
+      base!.firstPage.withUnsafeMutableBytes { $0.copyBytes(from: page[..<100]) }
+    }
+    return isSame
+  }
+
+  /// Whether something was overlooked between two generations of the log.
+  private func doubt(
+    from before: WALIndexHeader, to header: WALIndexHeader
+  ) throws(PageMapFailure) -> String? {
+    guard header.lastFrame > 0 else {
+      // A checkpoint emptied the log.
+      return header.change == before.change
+        ? nil : "commits were copied out of the log before they were seen"
+    }
+    guard let sequence = connection.checkpointSequence(salts: header.salts),
+      let (commits, hasPadding) = connection.commits(
+        upTo: header.lastFrame, salts: header.salts, pageSize: base!.form.pageSize)
+    else { throw .outdated }
+    let continuity = LogContinuity(
+      before: before, after: header, sequenceBefore: base!.sequence, sequenceAfter: sequence,
+      commits: commits, hasPadding: hasPadding)
+    base!.sequence = sequence
+    return parts.doubt(continuity)
+  }
+}
