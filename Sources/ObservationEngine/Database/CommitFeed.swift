@@ -24,7 +24,8 @@ package final class CommitFeed: Sendable {
   /// Publishes a commit under the next ordinal.
   @discardableResult
   package func publish(
-    origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset, count: Int = 1
+    origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
+    evidence: Commit.Evidence? = nil, count: Int = 1
   ) -> Commit {
     let time = SystemClock.now()
     let (commit, actions) = state.withLock { state in
@@ -33,7 +34,7 @@ package final class CommitFeed: Sendable {
         changeset.allReason.map { .all(reason: $0) } ?? .named(changeset.tableNames)
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
-        rows: changeset.rowCounts, count: count, time: time)
+        evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
       return (commit, state.followers.values.compactMap { $0(.commit(commit), changeset) })
     }
     for action in actions { action() }

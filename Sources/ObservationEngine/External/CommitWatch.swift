@@ -102,16 +102,18 @@ struct CommitWatch: Equatable {
       }
       return foreign(steps, ownSteps)
     case (.rollback(let old?), .rollback(let new?)):
-      return foreign(new &- old, ownSteps)
+      return foreign(new &- old, ownSteps, "a rollback journal does not tell which tables changed")
     default:
       return .commits(1, reason: "the file began anew")
     }
   }
 
-  private func foreign(_ steps: UInt32, _ ownSteps: UInt32) -> Finding {
+  private func foreign(
+    _ steps: UInt32, _ ownSteps: UInt32, _ reason: String = "another process committed"
+  ) -> Finding {
     let foreign = Int32(bitPattern: steps &- ownSteps)
     if foreign == 0 { return .quiet }
     if foreign < 0 { return .commits(1, reason: "the count of commits began anew") }
-    return .commits(Int(foreign), reason: "another process committed")
+    return .commits(Int(foreign), reason: reason)
   }
 }

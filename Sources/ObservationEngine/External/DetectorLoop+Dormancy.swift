@@ -42,6 +42,7 @@ extension DetectorLoop {
       shared.poke()
       return
     }
+    tracking = nil
     connection.close()
     mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)

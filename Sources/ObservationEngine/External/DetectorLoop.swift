@@ -49,6 +49,8 @@ final class DetectorLoop {
   /// When something last happened, for going dormant.
   var lastActivity: UInt64 = 0
   private var burst = CommitBurst()
+  /// Tells which tables changed, where that can be told.
+  var tracking: TableTracking?
 
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
@@ -120,8 +122,14 @@ final class DetectorLoop {
     } else {
       lq_wait_readable(
         shared.wake, watcher?.descriptor ?? -1,
-        backoff.delay(now: now) ?? (isClosingConnections ? min(heartbeat, 50_000_000) : heartbeat))
+        backoff.delay(now: now) ?? restingTime(now))
     }
+  }
+
+  /// How long to wait when nothing is under way.
+  private func restingTime(_ now: UInt64) -> UInt64 {
+    min(
+      heartbeat, isClosingConnections ? 50_000_000 : .max, tracking?.timeToWork(now) ?? .max)
   }
 
   private func handle(_ events: FileWatcher.Events) {
@@ -144,9 +152,12 @@ final class DetectorLoop {
     }
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
-    let accounted = watch.accounted
+    let (accounted, position) = (watch.accounted, watch.last)
     let finding = watch.look(probe)
     mode = .watching(connection, watch)
+    // Own commits move pages, too.
+    let changed =
+      watch.last == position ? nil : tracking?.changed(to: watch.last)
     let now = SystemClock.monotonic()
     if watch.accounted != accounted {
       // Own commits make events too, which are listened to for nothing.
@@ -164,6 +175,7 @@ final class DetectorLoop {
       if isClosingConnections || now - lastActivity > 1_000_000_000 {
         goDormantIfAlone(connection, watch)
       }
+      if let text = tracking?.work(now) { notice(text) }
     case .pending:
       backoff.start(now: now)
       // Whoever holds the lock may hold it for long, after a commit that we did not see.
@@ -179,13 +191,16 @@ final class DetectorLoop {
       suspicion = nil
       lastActivity = now
       burst.note(count, now: now)
+      let change = changed ?? TableTracking.Change(allReason: reason)
       feed.publish(
-        origin: .external, changeset: Changeset(allReason: reason), count: count)
+        origin: .external, kind: change.kind, changeset: change.changeset,
+        evidence: change.evidence, count: count)
       // A commit can land between the look and here: look again without waiting for its event.
       // In a burst the next look comes by itself, after the pause, which a poke would end.
       if !burst.isOn(now) { shared.poke() }
     case .lost(let reason):
       backoff.stop()
+      tracking = nil
       connection.close()
       mode = .detached(since: now)
       attach()
@@ -229,6 +244,7 @@ final class DetectorLoop {
         return
       }
       mode = .watching(connection, CommitWatch(position: position, ledger: entry))
+      if connection.usesWAL { tracking = TableTracking(TableTracker(connection: connection)) }
       hasSaidMissing = false
       setDormant(false)
     } catch {
@@ -279,6 +295,7 @@ final class DetectorLoop {
 
   func replaceFile() {
     // Closing the watch connection first: the last descriptor on the old file may go with it.
+    tracking = nil
     if case .watching(let connection, _) = mode { connection.close() }
     mode = .detached(since: SystemClock.monotonic())
     // A writer that waits for the watch need not wait for a file to come back.

@@ -5,6 +5,9 @@ struct SchemaRoots {
   /// The roots of indexes, which tell the same as their tables.
   private var indexes: Set<UInt32> = []
 
+  /// What the schema says of everything that it has, but for where it is kept.
+  let declarations: Set<[Value]>
+
   /// What is known of a root page.
   enum Tree: Equatable {
     case schema
@@ -16,9 +19,11 @@ struct SchemaRoots {
   /// Reads `main`.
   init(reading connection: Connection) throws(DatabaseError) {
     let rows = try connection.fetch(
-      engine: "SELECT type, name, rootpage FROM main.sqlite_schema WHERE rootpage > 0")
+      engine: "SELECT type, name, rootpage, tbl_name, sql FROM main.sqlite_schema")
+    declarations = Set(rows.lazy.map { [$0[0], $0[1], $0[3], $0[4]] })
     for row in rows {
-      guard case .integer(let number) = row[2], let root = UInt32(exactly: number) else { continue }
+      guard case .integer(let number) = row[2], number > 0, let root = UInt32(exactly: number)
+      else { continue }
       if row[0] == .text("table"), case .text(let name) = row[1] {
         tables[root] = TableID(name: name)
       } else {

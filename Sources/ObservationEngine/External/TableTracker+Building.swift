@@ -54,12 +54,15 @@ extension TableTracker {
     } ?? false
   }
 
+  /// Whether ``scanSlice(within:)`` has something to do.
+  var wantsScan: Bool { isSearchWanted && map?.wantsSearch == true }
+
   /// Searches a part of the database for the pages of long rows, if somebody wrote such a page.
   ///
   /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer.
   /// - Returns: Whether there is more to search.
   func scanSlice(within limit: UInt64 = 2_000_000) -> Bool {
-    guard isSearchWanted, map?.wantsSearch == true else { return false }
+    guard wantsScan else { return false }
     let start = SystemClock.monotonic()
     // What was committed since the last look is taken in before: the map is that of the snapshot.
     _ = try? inSnapshot { header, form, pageCount in
@@ -67,7 +70,7 @@ extension TableTracker {
       let reader = try snapshotReader(header, form, pageCount)
       try map?.search(reader) { SystemClock.monotonic() - start > limit }
     }
-    if map?.wantsSearch != true { isSearchWanted = false }
+    isSearchWanted = wantsScan
     return isSearchWanted
   }
 

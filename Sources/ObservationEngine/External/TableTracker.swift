@@ -8,8 +8,7 @@ internal import Glibc
 /// between. So it is the map of the old state that is asked, and then brought up to date.
 ///
 /// ## Guarantees
-/// - A table that differs is in the answer, or the answer is ``Answer/all(reason:)`` or
-///   ``Answer/schema(reason:)``.
+/// - A table that differs is in the answer, or the answer is one of those that stand for all.
 ///
 /// ## Limits
 /// - A table in the answer need not differ: a page of it may have been written as it was, or moved.
@@ -21,6 +20,8 @@ final class TableTracker {
     case tables(Set<TableID>)
     /// The schema, and so possibly everything.
     case schema(reason: String)
+    /// The schema says what it said before, but was written: VACUUM does that.
+    case rewritten(reason: String)
     /// It is not known.
     case all(reason: String)
   }
@@ -59,6 +60,9 @@ final class TableTracker {
     self.connection = connection
     self.parts = parts
   }
+
+  /// Whether it has a map, and tells tables.
+  var isReady: Bool { base != nil }
 
   /// What the commits after the last call, or after ``build()``, up to `header` changed.
   ///
@@ -156,9 +160,13 @@ final class TableTracker {
   }
 
   private func schemaChanged() -> Answer {
+    let before = base?.roots.declarations
     let reason = "the schema changed"
     forget(reason)
-    return .schema(reason: reason)
+    guard let after = try? SchemaRoots(reading: connection), after.declarations == before else {
+      return .schema(reason: reason)
+    }
+    return .rewritten(reason: "the schema was written, as VACUUM does")
   }
 
   /// Compares page 1 with what it was.

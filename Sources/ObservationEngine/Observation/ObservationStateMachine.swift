@@ -52,6 +52,7 @@ struct ObservationStateMachine {
     let origin: Commit.Origin?
     /// What the commits since the last job changed; `nil` when there were none.
     let tables: Commit.Tables?
+    let evidence: Commit.Evidence?
     /// When the oldest commit of this job was noticed; 0 for none.
     let noticed: UInt64
   }
@@ -93,6 +94,7 @@ struct ObservationStateMachine {
   private var ordinal = 0
   private var origin: Commit.Origin?
   private var tables: Commit.Tables?
+  private var evidence: Commit.Evidence?
   private var noticed: UInt64 = 0
 
   // MARK: - Groups
@@ -170,6 +172,7 @@ struct ObservationStateMachine {
       ordinal = commit.ordinal
       origin = commit.origin
       tables = tables?.union(commit.tables) ?? commit.tables
+      evidence = evidence?.union(commit.evidence) ?? commit.evidence
       if noticed == 0 { noticed = now }
       if let affected = index.affected(by: changeset) {
         for id in affected { markDirty(id) }
@@ -259,6 +262,7 @@ struct ObservationStateMachine {
       if lane == .quick {
         noticed = 0
         tables = nil
+        evidence = nil
       }
     }
     if lane == .quick {
@@ -266,7 +270,8 @@ struct ObservationStateMachine {
     }
     return Job(
       lane: lane, members: chosen.map { ($0, members[$0]!.fetch) }, ordinal: ordinal,
-      origin: origin, tables: tables, noticed: lane == .quick ? noticed : 0)
+      origin: origin, tables: tables, evidence: evidence,
+      noticed: lane == .quick ? noticed : 0)
   }
 
   /// Ends a lane's run; what is left to do starts another.
@@ -353,6 +358,7 @@ struct ObservationStateMachine {
       group.outgoing.ordinal = job.ordinal
       group.outgoing.origin = job.origin
       group.outgoing.tables = job.tables
+      group.outgoing.evidence = job.evidence
       group.outgoing.duration = duration
       group.outgoing.noticed = job.noticed
       for member in group.members.compactMap({ members[$0] }) {

@@ -53,6 +53,7 @@ struct Delivery: Sendable {
   var ordinal = 0
   var origin: Commit.Origin?
   var tables: Commit.Tables?
+  var evidence: Commit.Evidence?
   var duration: Duration = .zero
   var noticed: UInt64 = 0
 
@@ -68,6 +69,7 @@ struct Delivery: Sendable {
     ordinal = newer.ordinal
     origin = newer.origin
     tables = newer.tables.map { tables?.union($0) ?? $0 } ?? tables
+    evidence = newer.evidence.map { evidence?.union($0) ?? $0 } ?? evidence
     duration = newer.duration
     if noticed == 0 { noticed = newer.noticed }
   }

@@ -44,7 +44,8 @@ extension Commit {
   func merged(with later: Commit) -> Commit {
     Commit(
       ordinal: later.ordinal, origin: later.origin, kind: kind == .data ? later.kind : kind,
-      tables: tables.union(later.tables), count: count + later.count, time: later.time)
+      tables: tables.union(later.tables), evidence: evidence.union(later.evidence),
+      count: count + later.count, time: later.time)
   }
 }
 

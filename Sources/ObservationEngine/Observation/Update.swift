@@ -14,6 +14,8 @@ public struct Update<Value: Sendable>: Sendable {
   public let origin: Commit.Origin?
   /// What the commits changed that led to this fetch; `nil` for the first value.
   public let tables: Commit.Tables?
+  /// How that was found out; `nil` for the first value.
+  public let evidence: Commit.Evidence?
   /// How the value was brought up to date.
   public let refresh: Refresh
   /// How long the fetch took.

@@ -73,7 +73,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   func update(_ first: FirstFetch) -> Update<Value>? {
     guard let member = first.members.first, let result = stage(member.result) else { return nil }
     return Update(
-      result: result, ordinal: first.ordinal, origin: nil, tables: nil,
+      result: result, ordinal: first.ordinal, origin: nil, tables: nil, evidence: nil,
       refresh: .recomputed(reason: "the first fetch"), duration: member.duration,
       fetched: member.result)
   }
@@ -82,7 +82,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   func failure(_ error: any Error) -> Update<Value>? {
     stage(.failure(error)).map { result in
       Update(
-        result: result, ordinal: 0, origin: nil, tables: nil,
+        result: result, ordinal: 0, origin: nil, tables: nil, evidence: nil,
         refresh: .recomputed(reason: "the first fetch"),
         duration: .zero, fetched: .failure(error))
     }
@@ -110,7 +110,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     }
     return Update(
       result: result, ordinal: delivery.ordinal, origin: isFirst ? nil : delivery.origin,
-      tables: isFirst ? nil : delivery.tables,
+      tables: isFirst ? nil : delivery.tables, evidence: isFirst ? nil : delivery.evidence,
       refresh: .recomputed(reason: isFirst ? "the first fetch" : "nothing is maintained"),
       duration: delivery.recomputed[0] ?? .zero, fetched: fetched)
   }

@@ -27,6 +27,17 @@ public struct Commit: Sendable, Equatable {
     case all(reason: String)
   }
 
+  /// How it was found out which tables changed.
+  public enum Evidence: String, Sendable {
+    /// SQLite's hooks told of each row: an own commit.
+    case hooks
+    /// The pages that another process wrote to the write-ahead log: each belongs to one table. A table
+    /// that was named may be as it was, if a page was written with the content that it had.
+    case pages
+    /// It was not found out: see the reason of ``Tables/all(reason:)``.
+    case none
+  }
+
   /// How many rows a transaction changed, net: a row inserted and deleted again does not count.
   public struct RowCounts: Sendable, Equatable {
     /// Rows that are new.
@@ -52,6 +63,8 @@ public struct Commit: Sendable, Equatable {
   public let kind: Kind
   /// Which tables may have changed.
   public let tables: Tables
+  /// How ``tables`` was found out.
+  public let evidence: Evidence
   /// How many rows changed, when that is known: of own commits, while somebody follows all commits
   /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
@@ -61,17 +74,39 @@ public struct Commit: Sendable, Equatable {
   public let time: Timestamp
 
   /// An observed change made of its parts.
+  ///
+  /// Without `evidence` it is what is usual for the origin; ``Evidence/none`` for all tables.
   public init(
-    ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, rows: RowCounts? = nil,
-    count: Int = 1, time: Timestamp
+    ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, evidence: Evidence? = nil,
+    rows: RowCounts? = nil, count: Int = 1, time: Timestamp
   ) {
     self.ordinal = ordinal
     self.origin = origin
     self.kind = kind
     self.tables = tables
+    self.evidence = evidence ?? Evidence(origin, tables)
     self.rows = rows
     self.count = count
     self.time = time
+  }
+}
+
+extension Commit.Evidence {
+  fileprivate init(_ origin: Commit.Origin, _ tables: Commit.Tables) {
+    switch (tables, origin) {
+    case (.all, _): self = .none
+    case (.named, .own): self = .hooks
+    case (.named, .external): self = .pages
+    }
+  }
+
+  /// What holds of two commits taken as one: the weaker.
+  package func union(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.none, _), (_, .none): .none
+    case (.pages, _), (_, .pages): .pages
+    case (.hooks, .hooks): .hooks
+    }
   }
 }
 

@@ -1,0 +1,69 @@
+/// When the detector has the pages of tables found, and what it tells of a commit.
+///
+/// Confined to the detector's thread.
+struct TableTracking {
+  /// What a commit changed, for the feed.
+  struct Change {
+    var changeset: Changeset
+    var kind = Commit.Kind.data
+    var evidence: Commit.Evidence?
+
+    init(allReason: String) { changeset = Changeset(allReason: allReason) }
+
+    init(_ answer: TableTracker.Answer) {
+      changeset = Changeset()
+      switch answer {
+      case .all(let reason):
+        changeset.allReason = reason
+      case .rewritten(let reason):
+        changeset.allReason = reason
+        evidence = .pages
+      case .schema(let reason):
+        changeset.allReason = reason
+        kind = .schema
+        evidence = .pages
+      case .tables(let tables):
+        for table in tables where !table.name.hasPrefix("sqlite_") {
+          changeset.tables[table] = .bulk(reason: "another process changed it")
+        }
+        // SQLite's own tables, or none at all: user_version, REINDEX, …
+        changeset.touchesInternals = tables.isEmpty || changeset.tables.count < tables.count
+      }
+    }
+  }
+
+  private let tracker: TableTracker
+  private var schedule = BuildSchedule()
+
+  init(_ tracker: TableTracker) { self.tracker = tracker }
+
+  /// What the commits up to `position` changed; `nil` when the log does not tell.
+  func changed(to position: CommitWatch.Position) -> Change? {
+    guard case .wal(let header) = position else { return nil }
+    return Change(tracker.advance(to: header))
+  }
+
+  /// Nanoseconds until there is something to do.
+  func timeToWork(_ now: UInt64) -> UInt64 {
+    if !tracker.isReady { return schedule.wait(now) }
+    return tracker.wantsScan ? 0 : .max
+  }
+
+  /// Makes the map of pages if that is due, or searches a little.
+  ///
+  /// - Returns: What people should know.
+  mutating func work(_ now: UInt64) -> String? {
+    guard !tracker.isReady else {
+      _ = tracker.scanSlice()
+      return nil
+    }
+    guard schedule.isDue(now) else { return nil }
+    do {
+      try tracker.build(within: schedule.limit)
+      schedule.didBuild(from: now, to: SystemClock.monotonic())
+      return nil
+    } catch {
+      return schedule.didFail(error, from: now, to: SystemClock.monotonic())
+    }
+  }
+}
