@@ -42,7 +42,6 @@ extension DetectorLoop {
       shared.poke()
       return
     }
-    tracking = nil
     connection.close()
     mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)

@@ -30,7 +30,9 @@ final class DetectorLoop {
   let configuration: Configuration
   let closeIdleConnections: @Sendable () -> Void
 
-  var mode: Mode = .detached(since: 0)
+  var mode: Mode = .detached(since: 0) {
+    didSet { if case .watching = mode {} else { tracking = nil } }
+  }
   var identity: DatabaseFile.Identity?
   private(set) var watcher: FileWatcher?
   /// How often to look besides inotify, in nanoseconds.
@@ -49,7 +51,7 @@ final class DetectorLoop {
   /// When something last happened, for going dormant.
   var lastActivity: UInt64 = 0
   private var burst = CommitBurst()
-  /// Tells which tables changed, where that can be told.
+  /// Tells which tables changed, where that can be told; it has the connection that watches.
   var tracking: TableTracking?
 
   init(
@@ -200,7 +202,6 @@ final class DetectorLoop {
       if !burst.isOn(now) { shared.poke() }
     case .lost(let reason):
       backoff.stop()
-      tracking = nil
       connection.close()
       mode = .detached(since: now)
       attach()
@@ -295,7 +296,6 @@ final class DetectorLoop {
 
   func replaceFile() {
     // Closing the watch connection first: the last descriptor on the old file may go with it.
-    tracking = nil
     if case .watching(let connection, _) = mode { connection.close() }
     mode = .detached(since: SystemClock.monotonic())
     // A writer that waits for the watch need not wait for a file to come back.

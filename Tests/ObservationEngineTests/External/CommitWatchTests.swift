@@ -53,6 +53,12 @@ struct CommitWatchTests {
   enum Mode: CaseIterable, Sendable {
     case wal, rollback
 
+    /// Why every table may have changed, if nothing else tells.
+    var foreign: String {
+      self == .wal
+        ? "another process committed" : "a rollback journal does not tell which tables changed"
+    }
+
     func at(_ change: UInt32) -> CommitWatch.Position {
       switch self {
       case .wal: CommitWatchTests.wal(change, frame: change * 2)
@@ -62,8 +68,6 @@ struct CommitWatchTests {
 
     var watch: CommitWatch { CommitWatch(position: at(5), ledger: CommitLedger.Entry()) }
   }
-
-  private static let foreign = "another process committed"
 
   @Test(arguments: Mode.allCases)
   func `an unchanged position is quiet when nobody writes`(_ mode: Mode) {
@@ -76,24 +80,24 @@ struct CommitWatchTests {
   func `an unchanged position proves nothing while somebody writes`(_ mode: Mode) {
     var watch = mode.watch
     #expect(watch.look(ScriptedProbe(.position(mode.at(5)), locks: [true])) == .pending)
-    #expect(watch.look(ScriptedProbe(.position(mode.at(6)))) == .commits(1, reason: Self.foreign))
+    #expect(watch.look(ScriptedProbe(.position(mode.at(6)))) == .commits(1, reason: mode.foreign))
   }
 
   @Test
   func `a commit published between the reading and the lock's release is not missed`() {
     let probe = ScriptedProbe(.position(Self.wal(5)), .position(Self.wal(6)))
     var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
-    #expect(watch.look(probe) == .commits(1, reason: Self.foreign))
+    #expect(watch.look(probe) == .commits(1, reason: Mode.wal.foreign))
     var rollback = Mode.rollback.watch
     let second = ScriptedProbe(
       .position(.rollback(counter: 5)), .position(.rollback(counter: 6)))
-    #expect(rollback.look(second) == .commits(1, reason: Self.foreign))
+    #expect(rollback.look(second) == .commits(1, reason: Mode.rollback.foreign))
   }
 
   @Test(arguments: Mode.allCases)
   func `commits between two looks are counted`(_ mode: Mode) {
     var watch = mode.watch
-    #expect(watch.look(ScriptedProbe(.position(mode.at(8)))) == .commits(3, reason: Self.foreign))
+    #expect(watch.look(ScriptedProbe(.position(mode.at(8)))) == .commits(3, reason: mode.foreign))
     #expect(watch.last == mode.at(8))
     #expect(watch.look(ScriptedProbe(.position(mode.at(8)))) == .quiet)
   }
@@ -105,12 +109,12 @@ struct CommitWatchTests {
       watch.look(ScriptedProbe(.position(mode.at(6)), entries: [Self.entry(1)])) == .quiet)
     #expect(
       watch.look(ScriptedProbe(.position(mode.at(9)), entries: [Self.entry(3)]))
-        == .commits(1, reason: Self.foreign))
+        == .commits(1, reason: mode.foreign))
     #expect(
       watch.look(ScriptedProbe(.position(mode.at(9)), entries: [Self.entry(3)])) == .quiet)
     #expect(
       watch.look(ScriptedProbe(.position(mode.at(11)), entries: [Self.entry(3)]))
-        == .commits(2, reason: Self.foreign))
+        == .commits(2, reason: mode.foreign))
   }
 
   @Test(arguments: Mode.allCases)
@@ -147,7 +151,7 @@ struct CommitWatchTests {
     // What was committed before the own transaction began is told all the same.
     #expect(
       watch.look(ScriptedProbe(.position(mode.at(6)), locks: [true], entries: holds))
-        == .commits(1, reason: Self.foreign))
+        == .commits(1, reason: mode.foreign))
   }
 
   @Test
@@ -155,7 +159,7 @@ struct CommitWatchTests {
     var watch = Mode.wal.watch
     #expect(
       watch.look(ScriptedProbe(.position(Mode.wal.at(6)), locks: [true]))
-        == .commits(1, reason: Self.foreign))
+        == .commits(1, reason: Mode.wal.foreign))
   }
 
   @Test
@@ -191,11 +195,11 @@ struct CommitWatchTests {
     #expect(watch.look(ScriptedProbe(.position(Self.wal(5, frame: 0, salts: 2)))) == .quiet)
     #expect(
       watch.look(ScriptedProbe(.position(Self.wal(6, frame: 3, salts: 2))))
-        == .commits(1, reason: Self.foreign))
+        == .commits(1, reason: Mode.wal.foreign))
     // Reset and written to between two looks.
     #expect(
       watch.look(ScriptedProbe(.position(Self.wal(8, frame: 2, salts: 3))))
-        == .commits(2, reason: Self.foreign))
+        == .commits(2, reason: Mode.wal.foreign))
   }
 
   @Test
@@ -215,7 +219,7 @@ struct CommitWatchTests {
     var watch = CommitWatch(
       position: .rollback(counter: .max), ledger: Self.entry(.max))
     let probe = ScriptedProbe(.position(.rollback(counter: 2)), entries: [Self.entry(1)])
-    #expect(watch.look(probe) == .commits(1, reason: Self.foreign))
+    #expect(watch.look(probe) == .commits(1, reason: Mode.rollback.foreign))
   }
 
   @Test
