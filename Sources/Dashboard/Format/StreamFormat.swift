@@ -3,7 +3,8 @@ package import ObservationEngine
 /// What changed in a panel, as lines of JSON that a program can apply.
 ///
 ///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"~","key":["ada"],"old":{…},"new":{…}}
-///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"end","how":"recomputed","tables":…,"ms":0.4}
+///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"end","how":"recomputed","tables":["scores"],
+///      "by":"pages","ms":0.4}
 ///
 /// ## Guarantees
 /// - Whoever applies the records in order has the panel's exact rows after each `end`: as many of
@@ -39,16 +40,20 @@ package struct StreamFormat: Sendable {
     package var ordinal: Int
     package var time: Timestamp
     package var source: Source
-    /// What changed in the database; `null` in the record when it can be any table.
+    /// What changed in the database; `null` in the record, with the reason, when it can be any table.
     package var tables: Commit.Tables
+    /// How that was found out; `nil` for the current state.
+    package var evidence: Commit.Evidence?
 
     package init(
-      ordinal: Int, time: Timestamp, source: Source, tables: Commit.Tables = .named([])
+      ordinal: Int, time: Timestamp, source: Source, tables: Commit.Tables = .named([]),
+      evidence: Commit.Evidence? = nil
     ) {
       self.ordinal = ordinal
       self.time = time
       self.source = source
       self.tables = tables
+      self.evidence = evidence
     }
   }
 
@@ -80,6 +85,7 @@ package struct StreamFormat: Sendable {
     guard hasChanges || batch.source == .open else { return }
     var line = head + "\"end\",\"how\":\"\(method.rawValue)\",\"tables\":"
     append(batch.tables, to: &line)
+    if let evidence = batch.evidence { line += ",\"by\":\"\(evidence.rawValue)\"" }
     output(line + ",\"ms\":\(Self.milliseconds(duration))}\n")
   }
 
@@ -116,7 +122,9 @@ package struct StreamFormat: Sendable {
   private func append(_ tables: Commit.Tables, to line: inout String) {
     switch tables {
     case .named(let names): json.append(names.map(Value.text), to: &line)
-    case .all: line += "null"
+    case .all(let reason):
+      line += "null,\"why\":"
+      json.append(reason, to: &line)
     }
   }
 

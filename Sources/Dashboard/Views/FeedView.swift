@@ -142,10 +142,12 @@ struct FeedLine {
     }
     let short = counts.joined(separator: "")
     let long = counts.joined(separator: " ")
-    guard case .named(let tables) = commit.tables, !tables.isEmpty else {
-      let some = commit.count > 1 ? "\(commit.count) commits" : "1 commit"
-      return (short, commit.rows == nil ? some : long)
-    }
-    return (short, (long.isEmpty ? "" : long + " ") + tables.joined(separator: " "))
+    let what =
+      switch commit.tables {
+      case .named([]): commit.rows == nil || long.isEmpty ? "no table" : ""
+      case .named(let tables): tables.joined(separator: " ")
+      case .all(let reason): "any table: \(reason)"
+      }
+    return (short, [long, what].filter { !$0.isEmpty }.joined(separator: " "))
   }
 }

@@ -84,9 +84,11 @@ final class StreamRun: HeadlessRun {
     var names: Set<String>? = []
     var reason = "several commits"
     var origin = Commit.Origin.external
+    var evidence: Commit.Evidence?
     for case .commit(let commit) in refresh.events {
       lastTime = commit.time
       origin = commit.origin
+      evidence = evidence?.union(commit.evidence) ?? commit.evidence
       switch commit.tables {
       case .named(let more): names?.formUnion(more)
       case .all(let why):
@@ -96,7 +98,7 @@ final class StreamRun: HeadlessRun {
     }
     return StreamFormat.Batch(
       ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
-      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason))
+      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason), evidence: evidence)
   }
 
   /// Tells on standard error what no record can say.

@@ -69,14 +69,18 @@ import Testing
 
   @Test func `unknown tables are null, and repeated columns are told apart`() {
     let batch = StreamFormat.Batch(
-      ordinal: 1, time: Self.time, source: .commit(.own), tables: .all(reason: "another process"))
+      ordinal: 1, time: Self.time, source: .commit(.own), tables: .all(reason: "another process"),
+      evidence: Commit.Evidence.none)
     let result = RowSet(columns: ["x", "x"], rows: [[1, 2]])
     let records = lines(
       panel: PanelDefinition(name: "p", sql: ""), from: nil, to: result, batch)
     #expect(
       records[0].hasSuffix(
         #""src":"me","panel":"p","op":"+","key":[1,2],"new":{"x":1,"x:1":2}}"#))
-    #expect(records[1].hasSuffix(#""op":"end","how":"recomputed","tables":null,"ms":0.4}"#))
+    #expect(
+      records[1].hasSuffix(
+        #""op":"end","how":"recomputed","tables":null,"why":"another process","by":"none","ms":0.4}"#
+      ))
   }
 
   @Test(arguments: [
