@@ -5,7 +5,14 @@ package struct TableID: Sendable, Hashable, Comparable {
 
   package init(schema: String = "main", name: String) {
     self.schema = schema.asciiLowercased
-    self.name = name.asciiLowercased
+    let folded = name.asciiLowercased
+    // The authorizer names it as the SQL does when no column of it is read.
+    self.name =
+      switch folded {
+      case "sqlite_schema": "sqlite_master"
+      case "sqlite_temp_schema": "sqlite_temp_master"
+      default: folded
+      }
   }
 
   /// The table of the schema itself, by the name that SQLite's authorizer gives it.

@@ -78,6 +78,16 @@ struct NoticedSchemaTests {
   }
 
   @Test(arguments: StorageKind.allCases)
+  func `the number of rows in sqlite_schema, by either of its names`(
+    _ kind: StorageKind
+  ) async throws {
+    for name in ["sqlite_schema", "sqlite_master"] {
+      let query = try await ObservedQuery(kind, Self.schema, "SELECT count(*) FROM \(name)")
+      try await query.notices("CREATE INDEX i ON t(a)")
+    }
+  }
+
+  @Test(arguments: StorageKind.allCases)
   func `user_version and application_id`(_ kind: StorageKind) async throws {
     for pragma in ["user_version", "application_id"] {
       let query = try await ObservedQuery(kind, Self.schema, "PRAGMA \(pragma)")
