@@ -6,8 +6,8 @@ internal import CSQLite
 /// Source: "WAL-index format" and "The WAL File Format" in https://www.sqlite.org/walformat.html and
 /// https://www.sqlite.org/fileformat2.html#walformat
 enum LogLayout {
-  /// Bytes of a block of the wal-index.
-  static let blockSize = 32_768
+  /// Where the pages of the frames end in a block of the wal-index: a hash table of them follows.
+  static let endOfFrames = 16_384
   /// The first block begins with the header, and so has fewer frames.
   static let framesInFirstBlock: UInt32 = 4_062
   static let framesInBlock: UInt32 = 4_096
@@ -48,7 +48,7 @@ extension Connection {
           isWhole = false
           return
         }
-        let run = min(count - initialized, (LogLayout.blockSize - offset) / 4)
+        let run = min(count - initialized, (LogLayout.endOfFrames - offset) / 4)
         lq_copy_shared(buffer.baseAddress! + initialized, memory + offset, Int32(run * 4))
         initialized += run
         frame += UInt32(run)
