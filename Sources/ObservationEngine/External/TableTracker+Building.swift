@@ -97,10 +97,9 @@ extension TableTracker {
     guard size >= 512, size <= 65_536, pageCount > 0 else {
       throw DatabaseError(code: .corrupt, message: "the database has no pages")
     }
-    var reserved: UInt8 = 0
-    guard withUnsafeMutableBytes(of: &reserved, { connection.readFile(at: 20, into: $0) }) else {
-      return nil
-    }
+    // How much of a page is used stands in page 1, of which the newest may be in the log yet.
+    let whole = PageForm(pageSize: size, usableSize: size)
+    let reserved = try snapshotReader(header, whole, pageCount).image(1, count: 100)[20]
     return try body(
       header, PageForm(pageSize: size, usableSize: size - Int(reserved)), pageCount)
   }
