@@ -25,10 +25,10 @@ extension Connection {
     var previous: (page: UInt32, frame: UInt32)?
     let isWhole = withUnsafeTemporaryAllocation(byteCount: head, alignment: 8) { bytes in
       for frame in 1...last {
-        guard readLog(at: LogLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes),
-          bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
+        guard readLog(at: LogLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
         else { return false }
         let header = UnsafeRawBufferPointer(bytes)
+        guard isFrame(header, of: salts) else { return false }
         guard header.bigEndian32(at: 4) != 0 else {
           previous = nil
           continue

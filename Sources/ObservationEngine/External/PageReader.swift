@@ -65,7 +65,7 @@ final class PageReader {
     let offset = LogLayout.offset(ofFrame: frame, pageSize: pageSize)
     guard connection.readLog(at: offset, into: part),
       UnsafeRawBufferPointer(part).bigEndian32(at: 0) == page,
-      part.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
+      connection.isFrame(UnsafeRawBufferPointer(part), of: salts)
     else { throw .outdated }
     return UnsafeRawBufferPointer(rebasing: part[head...])
   }

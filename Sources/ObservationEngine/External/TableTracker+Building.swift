@@ -65,10 +65,15 @@ extension TableTracker {
     guard wantsScan else { return false }
     let start = SystemClock.monotonic()
     // What was committed since the last look is taken in before: the map is that of the snapshot.
-    _ = try? inSnapshot { header, form, pageCount in
-      guard header == base?.header else { return }
-      let reader = try snapshotReader(header, form, pageCount)
-      try map?.search(reader) { SystemClock.monotonic() - start > limit }
+    do {
+      try inSnapshot { header, form, pageCount in
+        guard header == base?.header else { return }
+        let reader = try snapshotReader(header, form, pageCount)
+        try map?.search(reader) { SystemClock.monotonic() - start > limit }
+      }
+    } catch {
+      // Another attempt would fail at the same page: it is left to the next commit that needs it.
+      isSearchWanted = false
     }
     isSearchWanted = wantsScan
     return isSearchWanted
@@ -77,6 +82,7 @@ extension TableTracker {
   /// Runs `body` in a read transaction that begins at a known position of the log.
   ///
   /// - Returns: `nil` when something was committed just when it began.
+  @discardableResult
   private func inSnapshot<Output>(
     _ body: (WALIndexHeader, PageForm, UInt32) throws -> Output
   ) throws -> Output? {

@@ -77,4 +77,14 @@ extension Connection {
   func readFile(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     lq_read_database(handle, buffer.baseAddress, Int32(buffer.count), offset) == SQLITE_OK
   }
+
+  /// Whether a published frame that was just read is of the generation with these salts.
+  ///
+  /// A transaction that writes a page twice leaves the salts of the frames that follow empty until it
+  /// commits; some SQLite libraries (3.40.1 is one) leave them so for good after a ROLLBACK TO. The
+  /// wal-index tells, then: it has other salts before any frame is overwritten.
+  func isFrame(_ header: UnsafeRawBufferPointer, of salts: UInt64) -> Bool {
+    let own = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    return own == salts || (own == 0 && logHas(salts: salts))
+  }
 }
