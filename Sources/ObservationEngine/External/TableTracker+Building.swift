@@ -105,7 +105,9 @@ extension TableTracker {
     }
     // How much of a page is used stands in page 1, of which the newest may be in the log yet.
     let whole = PageForm(pageSize: size, usableSize: size)
-    let reserved = try snapshotReader(header, whole, pageCount).image(1, count: 100)[20]
+    let reader = try snapshotReader(header, whole, pageCount)
+    // The bytes are the reader's, which must live as long.
+    let reserved = try withExtendedLifetime(reader) { try reader.image(1, count: 100)[20] }
     return try body(
       header, PageForm(pageSize: size, usableSize: size - Int(reserved)), pageCount)
   }
