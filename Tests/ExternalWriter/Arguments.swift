@@ -21,6 +21,8 @@ let usage = """
                        [--rate PER-SECOND] [--seed N] [--count N] [--seconds S] [--verbose]
     flood DB           commit rows without a pause; print the rate
                        --seconds S | --count N  [--table T | --sql SQL]
+                       [--pause MILLISECONDS] after each  [--count-busy] go on when refused,
+                       and print how often
     transfers DB       move money between accounts, keeping the sum
                        [--seed N] [--count N] [--accounts N]
     crash DB           write part of a transaction to the file or its WAL, then die by SIGKILL
@@ -53,6 +55,9 @@ struct Arguments {
   private(set) var table: String?
   private(set) var sql: String?
   private(set) var isVerbose = false
+  private(set) var countsBusy = false
+  /// Milliseconds between two commits.
+  private(set) var pause: Double?
 
   init(_ words: some Sequence<String>) throws {
     var positional: [String] = []
@@ -84,6 +89,8 @@ struct Arguments {
       case "--table": table = try value()
       case "--sql": sql = try value()
       case "--verbose": isVerbose = true
+      case "--count-busy": countsBusy = true
+      case "--pause": pause = try number(Double.self)
       // SQL may begin with a comment, so that only what looks like a word is an option.
       case _ where word.hasPrefix("--") && word.dropFirst(2).first?.isLetter == true:
         throw UsageError(message: "unknown option \(word)")

@@ -1,4 +1,6 @@
-/// `flood`: one-row commits as fast as the disk allows.
+import Glibc
+
+/// `flood`: one-row commits as fast as the disk allows, or with a pause after each.
 enum FloodMode {
   static func run(_ arguments: Arguments) throws {
     let connection = try Connection(arguments)
@@ -7,13 +9,21 @@ enum FloodMode {
     let start = Clock.nanoseconds
     let end = arguments.seconds.map { start + UInt64($0 * 1e9) } ?? UInt64.max
     var commits = 0
+    var refusals = 0
     while commits < limit, Clock.nanoseconds < end {
-      try connection.run(sql)
-      commits += 1
+      do {
+        try connection.run(sql)
+        commits += 1
+      } catch let error as WriterError where arguments.countsBusy && error.code & 0xff == 5 {
+        refusals += 1
+      }
+      if let pause = arguments.pause { usleep(UInt32(pause * 1000)) }
     }
     let seconds = Double(Clock.nanoseconds - start) / 1e9
     let rate = seconds > 0 ? Int(Double(commits) / seconds) : 0
-    Output.line("\(commits) commits in \(Int(seconds * 1000)) ms: \(rate) commits/s")
+    Output.line(
+      "\(commits) commits in \(Int(seconds * 1000)) ms: \(rate) commits/s"
+        + (arguments.countsBusy ? ", \(refusals) busy" : ""))
   }
 
   private static func insertion(into name: String, _ connection: Connection) throws -> String {

@@ -58,6 +58,29 @@ public struct Configuration: Sendable {
   /// How long one observation may run in the shared snapshot; beyond, it is cancelled there and
   /// runs alone, in a snapshot of its own, so that it holds up nobody.
   public var refreshBudget: Duration = .milliseconds(250)
+  /// How long one observation may hold a snapshot of its own; beyond, its query is cancelled, it
+  /// keeps its last value, marked as stale with the reason, or has the reason as its error when it
+  /// never had a value. `nil` sets no bound.
+  ///
+  /// While a snapshot is held, the log of a WAL database cannot be reset, and in a rollback journal
+  /// nobody can commit. Four seconds are less than the five for which many programs wait, those with
+  /// ``busyTimeout`` as it is among them: a change of the journal mode, a VACUUM or a checkpoint that
+  /// truncates gets its turn, and is not refused.
+  ///
+  /// ## Guarantees
+  /// - What was cancelled runs again after a commit that concerns it, or when it is asked to, but not
+  ///   before four times as long has passed as it ran, and a second at least.
+  /// - With a bound, a query is cancelled earlier that somebody else waits for: in WAL mode when the
+  ///   log has grown to 1,500 pages under it, which is half as much again as the limit at which
+  ///   SQLite's automatic checkpoint begins the log anew; in a rollback journal when another process
+  ///   begins to write. It runs again without a further commit then.
+  ///
+  /// ## Limits
+  /// - SQLite looks between its steps: a single one that takes long, such as the sort of a million
+  ///   rows, ends first.
+  public var snapshotBudget: Duration? = .seconds(4)
+  /// What a reason says of ``snapshotBudget``, which has another name on a command line.
+  package var snapshotBudgetRemedy = "Configuration.snapshotBudget allows more"
   /// Keeps connections open while nothing happens. Otherwise, when no other process has a WAL
   /// database open, they are closed after about a second and opened again on the next event, so
   /// that other programs may switch the journal mode, lock the file exclusively or move another

@@ -5,9 +5,11 @@ internal import Synchronization
 final class ObservationCoordinator: DatabaseCompanion {
   typealias Lane = ObservationStateMachine.Lane
 
-  private struct State {
+  struct State {
     var machine = ObservationStateMachine()
     var pace: RefreshPace
+    /// By lane.
+    var patience: [Lane: WriterPatience] = [:]
     /// The timer runs for results that change as time goes by.
     var isTimerRunning = false
     /// A retry is on its way: one is enough.
@@ -25,12 +27,12 @@ final class ObservationCoordinator: DatabaseCompanion {
     static let limit: UInt64 = 2_000_000
   }
 
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let lanes: [Lane: ConnectionQueue]
   /// Otherwise both are the writer's queue.
-  private let ownsLanes: Bool
-  private let configuration: Configuration
-  private let file: DatabaseFile?
+  let ownsLanes: Bool
+  let configuration: Configuration
+  let file: DatabaseFile?
   private let feed: CommitFeed
   private let detector: ExternalCommitDetector?
   private let handlers: CommitHandlers
@@ -80,7 +82,10 @@ final class ObservationCoordinator: DatabaseCompanion {
       let now = SystemClock.monotonic()
       state.withLock { state in
         state.machine.note(event, changeset, now: now)
-        if case .commit(let commit) = event { state.pace.noteCommits(commit.count) }
+        if case .commit(let commit) = event {
+          state.pace.noteCommits(commit.count)
+          for lane in Lane.allCases { state.patience[lane, default: .init()].noteCommit(now: now) }
+        }
       }
       // Own commits are acted upon on the writer, below.
       if case .commit(let commit) = event, commit.origin == .own {
@@ -201,8 +206,25 @@ final class ObservationCoordinator: DatabaseCompanion {
         return (lane, max(wait, configuration.debounce))
       }
     }
-    for (lane, wait) in started {
-      lanes[lane]?.enqueue(after: wait) { [weak self] connection in self?.run(lane, connection) }
+    for (lane, wait) in started { run(lane, after: wait) }
+  }
+
+  private func run(_ lane: Lane, after wait: Duration) {
+    lanes[lane]?.enqueue(after: wait) { [weak self] connection in
+      guard let self else { return }
+      let wait = waitForWriter(lane, connection)
+      if wait > .zero { run(lane, after: wait) } else { run(lane, connection) }
+    }
+  }
+
+  /// Has what rests from now on fetched again when its rest is over, if it must be.
+  private func timeRests() {
+    for rest in state.withLock({ $0.machine.takeRests() }) {
+      configuration.refreshTimer.schedule(rest.duration) { [weak self] in
+        guard let self else { return }
+        state.withLock { $0.machine.restIsOver(rest) }
+        startLanes()
+      }
     }
   }
 
@@ -256,6 +278,7 @@ final class ObservationCoordinator: DatabaseCompanion {
       }
       startLanes()
       startTimer()
+      timeRests()
     } catch let error as DatabaseError where error == Database.closedError {
       endObservations()
     } catch {
@@ -281,51 +304,5 @@ final class ObservationCoordinator: DatabaseCompanion {
       self?.state.withLock { $0.isRetryDue = false }
       self?.startLanes()
     }
-  }
-
-  /// Fetches in one read transaction, each distinct query once, and closes it.
-  ///
-  /// - Throws: When no snapshot is to be had: then nothing was fetched.
-  private func fetch(
-    _ job: ObservationStateMachine.Job, _ connection: Connection, limit: UInt64?
-  ) throws -> [ObservationStateMachine.Outcome] {
-    if !ownsLanes, connection.isInTransaction {
-      // There is one connection: what the console has not committed yet would be seen.
-      throw DatabaseError(code: .busy, message: "a transaction is open")
-    }
-    return try Database.snapshot(connection) { connection in
-      connection.sharingResults {
-        job.members.map { fetch($0, lane: job.lane, connection, postponedAfter: limit) }
-      }
-    }
-  }
-
-  private func fetch(
-    _ member: (id: ObservationStateMachine.MemberID, fetch: ObservedFetch), lane: Lane,
-    _ connection: Connection, postponedAfter postponing: UInt64?
-  ) -> ObservationStateMachine.Outcome {
-    let start = SystemClock.monotonic()
-    let budget =
-      lane == .quick ? start + UInt64(configuration.refreshBudget.nanoseconds) : UInt64.max
-    let limit = min(budget, postponing ?? .max)
-    // Nobody waits for a query any more whose observation has ended.
-    let isOver = { [self] in
-      SystemClock.monotonic() > limit || !state.withLock { $0.machine.hasMember(member.id) }
-    }
-    let (result, region) = connection.withBudget(isOver) {
-      connection.recordingRegion { try member.fetch.run(connection) }
-    }
-    let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - start))
-    var exceededBudget = false
-    if lane == .quick, case .failure(let error as DatabaseError) = result {
-      exceededBudget = error.code.primary == .interrupted && isOver()
-    }
-    // What failed may have read less than it would have: only everything is safe to watch.
-    var watched = region
-    if case .failure = result { watched.insertEverything(reason: "the last fetch failed") }
-    return ObservationStateMachine.Outcome(
-      id: member.id, result: result, region: watched, duration: duration,
-      exceededBudget: exceededBudget && limit == budget,
-      isPostponed: exceededBudget && limit != budget)
   }
 }

@@ -7,74 +7,9 @@
 ///
 /// There are two lanes. `quick` serves all observations from one snapshot; an observation that
 /// exceeds its budget there moves to `slow`, which runs one at a time in a snapshot of its own, and
-/// moves back after it has been quick again.
+/// moves back after it has been quick again. Until then it rests between two runs, so that others
+/// get their turn: it may become dirty meanwhile, and is due when the rest is over.
 struct ObservationStateMachine {
-  enum Lane: Hashable, CaseIterable {
-    case quick, slow
-  }
-
-  typealias MemberID = Int
-  typealias GroupID = Int
-
-  struct Member {
-    let group: GroupID
-    /// Its place in the group.
-    let index: Int
-    let fetch: ObservedFetch
-    /// What its last fetch read; everything until then, so that nothing is missed.
-    var region: Region
-    var lane: Lane = .quick
-    var isDirty = true
-    var isFetching = false
-    /// How long its last fetch took; `nil` when that is not known, or was too long.
-    var lastDuration: Duration?
-    var last: Result<any Sendable, any Error>?
-    var staleness: Staleness?
-  }
-
-  struct Group {
-    var members: [MemberID]
-    let mailbox: Mailbox<Delivery>
-    /// Events that no job has taken up: the next one brings the results that belong to them.
-    var events: [DatabaseEvent] = []
-    /// Events and results that go out with the next delivery.
-    var outgoing = Delivery()
-    var hasNews = false
-  }
-
-  /// What a lane shall do.
-  struct Job {
-    let lane: Lane
-    /// Empty when there is nothing to fetch, but events to deliver.
-    let members: [(id: MemberID, fetch: ObservedFetch)]
-    /// The newest commit that the results will reflect, and whose it is.
-    let ordinal: Int
-    let origin: Commit.Origin?
-    /// What the commits since the last job changed; `nil` when there were none.
-    let tables: Commit.Tables?
-    let evidence: Commit.Evidence?
-    /// When the oldest commit of this job was noticed; 0 for none.
-    let noticed: UInt64
-  }
-
-  /// What fetching one member gave.
-  struct Outcome {
-    let id: MemberID
-    let result: Result<any Sendable, any Error>
-    let region: Region
-    let duration: Duration
-    /// Cancelled for taking longer than the budget of the quick lane.
-    var exceededBudget = false
-    /// Cancelled for holding up the writer: it must run on a lane of its own.
-    var isPostponed = false
-  }
-
-  /// A message for a group's mailbox, to be posted outside the lock.
-  struct Post {
-    let mailbox: Mailbox<Delivery>
-    let delivery: Delivery
-  }
-
   private var members: [MemberID: Member] = [:]
   private var groups: [GroupID: Group] = [:]
   private var nextID = 0
@@ -96,6 +31,11 @@ struct ObservationStateMachine {
   private var tables: Commit.Tables?
   private var evidence: Commit.Evidence?
   private var noticed: UInt64 = 0
+  /// Counts jobs: who ran longest ago is fetched first.
+  private var lastTurn = 0
+  private var lastRest = 0
+  /// Rests that began and that nobody times yet.
+  private var untimedRests: [Rest] = []
 
   // MARK: - Groups
 
@@ -189,17 +129,48 @@ struct ObservationStateMachine {
     }
   }
 
-  /// Marks every observation for a new fetch.
+  /// Marks every observation for a new fetch; a rest is no reason to wait for it.
   mutating func invalidateAll(group: GroupID? = nil, now: UInt64) {
-    for id in group.map({ groups[$0]?.members ?? [] }) ?? Array(members.keys) { markDirty(id) }
+    for id in group.map({ groups[$0]?.members ?? [] }) ?? Array(members.keys) {
+      endRest(of: id)
+      markDirty(id)
+    }
     if noticed == 0 { noticed = now }
   }
 
   private mutating func markDirty(_ id: MemberID) {
     guard let member = members[id], !member.isDirty else { return }
     members[id]!.isDirty = true
-    if !member.isFetching { due[member.lane, default: []].insert(id) }
+    if !member.isFetching, member.rest == nil { due[member.lane, default: []].insert(id) }
   }
+
+  // MARK: - Rests
+
+  /// The rests that began since the last call: each is to be timed, and ended with
+  /// ``restIsOver(_:)``.
+  mutating func takeRests() -> [Rest] {
+    defer { untimedRests = [] }
+    return untimedRests
+  }
+
+  /// Takes that the time of a rest is over.
+  mutating func restIsOver(_ rest: Rest) {
+    if members[rest.id]?.rest == rest.number { endRest(of: rest.id) }
+  }
+
+  private mutating func endRest(of id: MemberID) {
+    guard let member = members[id], member.rest != nil else { return }
+    members[id]!.rest = nil
+    if member.isDirty, !member.isFetching { due[member.lane, default: []].insert(id) }
+  }
+
+  private mutating func rest(_ member: inout Member, _ id: MemberID, for duration: Duration) {
+    lastRest += 1
+    member.rest = lastRest
+    untimedRests.append(Rest(id: id, number: lastRest, duration: duration))
+  }
+
+  // MARK: - Time
 
   /// Whether some results change as time goes by.
   var dependsOnTime: Bool { !timeDependent.isEmpty }
@@ -249,9 +220,12 @@ struct ObservationStateMachine {
       running.remove(lane)
       return nil
     }
-    var chosen = (due[lane] ?? []).sorted()
+    // Otherwise one that is always dirty would keep the others of its lane from ever running.
+    var chosen = (due[lane] ?? []).sorted { (members[$0]!.turn, $0) < (members[$1]!.turn, $1) }
     if lane == .slow { chosen = Array(chosen.prefix(1)) }
+    lastTurn += 1
     for id in chosen {
+      members[id]!.turn = lastTurn
       members[id]!.isDirty = false
       members[id]!.isFetching = true
       due[lane]!.remove(id)
@@ -307,22 +281,28 @@ struct ObservationStateMachine {
     guard var member = members[outcome.id] else { return }
     defer {
       members[outcome.id] = member
-      if member.isDirty { due[member.lane, default: []].insert(outcome.id) }
+      if member.isDirty, member.rest == nil { due[member.lane, default: []].insert(outcome.id) }
     }
     member.isFetching = false
-    if outcome.isPostponed {
-      member.isDirty = true
+    if let cancellation = outcome.cancellation {
       member.lastDuration = nil
-      return
-    }
-    if outcome.exceededBudget {
-      member.lane = .slow
-      member.isDirty = true
-      member.lastDuration = nil
-      member.staleness = Staleness(since: time, reason: "slow query, running on its own")
-      hasNews(for: member.group)
-      // Its region is unknown until it has run to its end.
-      watch(.full(reason: "not fetched yet"), by: &member, outcome.id)
+      switch cancellation {
+      case .postponed:
+        member.isDirty = true
+        // It is first in the next job.
+        member.turn = 0
+      case .tooSlow:
+        member.lane = .slow
+        member.isDirty = true
+        member.staleness = Staleness(since: time, reason: "slow query, running on its own")
+        hasNews(for: member.group)
+        // Its region is unknown until it has run to its end.
+        watch(.full(reason: "not fetched yet"), by: &member, outcome.id)
+      case .givenUp(let reason, let isRepeated):
+        member.isDirty = member.isDirty || isRepeated || !meanwhile.isEmpty
+        giveUp(&member, outcome.id, reason, time: time)
+        rest(&member, outcome.id, for: max(.seconds(1), outcome.duration * 4))
+      }
       return
     }
     watch(outcome.region, by: &member, outcome.id)
@@ -331,11 +311,38 @@ struct ObservationStateMachine {
     if member.staleness != nil, !member.isDirty { hasNews(for: member.group) }
     member.staleness = nil
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
-    if member.lane == .slow, outcome.duration < .milliseconds(50) { member.lane = .quick }
+    if member.lane == .slow {
+      if outcome.duration < .milliseconds(50) {
+        member.lane = .quick
+      } else {
+        // Under a steady writer one snapshot would follow the other, and the log never be reset.
+        rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
+      }
+    }
     guard member.fetch.isNews(outcome.result, after: member.last) else { return }
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
     hasNews(for: member.group)
+  }
+
+  /// Keeps the last value, and says why there is none of the newest state.
+  private mutating func giveUp(
+    _ member: inout Member, _ id: MemberID, _ reason: String, time: Timestamp
+  ) {
+    // What it would have read is not known.
+    watch(.full(reason: "the last fetch was cancelled"), by: &member, id)
+    hasNews(for: member.group)
+    switch member.last {
+    case .success:
+      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+    case .failure, nil:
+      let result: Result<any Sendable, any Error> =
+        .failure(DatabaseError(code: .interrupted, message: reason))
+      member.staleness = nil
+      guard member.fetch.isNews(result, after: member.last) else { return }
+      member.last = result
+      groups[member.group]?.outgoing.results[member.index] = result
+    }
   }
 
   /// Makes `region` what the member watches.
@@ -376,22 +383,5 @@ struct ObservationStateMachine {
     guard groups[group] != nil else { return }
     groups[group]!.hasNews = true
     newsworthy.insert(group)
-  }
-}
-
-extension ObservationStateMachine.Group {
-  fileprivate mutating func append(_ event: DatabaseEvent) {
-    events.append(event)
-    if events.count > Delivery.eventLimit {
-      events.removeFirst()
-      outgoing.droppedEvents += 1
-    }
-  }
-
-  fileprivate mutating func takeUpEvents() {
-    guard !events.isEmpty else { return }
-    outgoing.append(events)
-    events = []
-    hasNews = true
   }
 }

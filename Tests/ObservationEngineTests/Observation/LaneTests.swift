@@ -14,6 +14,7 @@ struct LaneTests {
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.refreshBudget = .milliseconds(20)
+    configuration.snapshotBudget = nil
     return configuration
   }
 

@@ -5,10 +5,14 @@ import Testing
 /// Drives an ``ObservationStateMachine`` as the coordinator does, with results that are given, and
 /// renders what it posts as text: `GROUP: [MEMBER: RESULT] events COUNT stale [MEMBERS]`.
 struct Bench {
+  typealias Job = ObservationStateMachine.Job
+
   enum Output: ExpressibleByStringLiteral {
     case value(String)
     case failure(String)
     case overBudget
+    case postponed
+    case givenUp(String, isRepeated: Bool = false)
 
     init(stringLiteral value: String) { self = .value(value) }
   }
@@ -16,6 +20,8 @@ struct Bench {
   var machine = ObservationStateMachine()
   private var mailboxes: [(group: Int, mailbox: Mailbox<Delivery>)] = []
   private var ordinal = 0
+  /// Why the first result that was posted as stale is so.
+  private(set) var reason: String?
   private let fetch = ObservedFetch({ _ in "" }, areEqual: { $0 == $1 })
 
   /// One group, 1, of one member that reads `table`, with the value a.
@@ -77,17 +83,30 @@ struct Bench {
         switch output {
         case .value(let text): .success(ObservedFetch.Box(value: text))
         case .failure(let text): .failure(BenchError(text: text))
-        case .overBudget: .failure(BenchError(text: "interrupted"))
+        case .overBudget, .postponed, .givenUp: .failure(BenchError(text: "interrupted"))
         }
-      let isOver = if case .overBudget = output { true } else { false }
+      let cancellation: ObservationStateMachine.Cancellation? =
+        switch output {
+        case .value, .failure: nil
+        case .overBudget: .tooSlow
+        case .postponed: .postponed
+        case .givenUp(let reason, let isRepeated): .givenUp(reason: reason, isRepeated: isRepeated)
+        }
       return ObservationStateMachine.Outcome(
         id: member.id, result: result, region: region, duration: duration,
-        exceededBudget: isOver)
+        cancellation: cancellation)
     }
     let posts = machine.finish(
       job, outcomes, duration: duration, time: Timestamp(microseconds: 0))
     machine.pause(job.lane)
+    reason = posts.compactMap { $0.delivery.stale.first?.value.reason }.first
     return posts.map(render)
+  }
+
+  /// Ends the rest that began last.
+  mutating func endRest() throws {
+    guard let rest = machine.takeRests().last else { throw NoRest() }
+    machine.restIsOver(rest)
   }
 
   /// A job of the quick lane that fails as a whole.
@@ -106,6 +125,7 @@ struct Bench {
     let results = post.delivery.results.sorted { $0.key < $1.key }.map { index, result in
       switch result {
       case .success(let value): "\(index): \(ObservedFetch.unbox(value) as String)"
+      case .failure(let error as DatabaseError): "\(index): error \(error.message)"
       case .failure(let error): "\(index): error \(error)"
       }
     }
@@ -120,6 +140,9 @@ private struct BenchError: Error, CustomStringConvertible {
   let text: String
   var description: String { text }
 }
+
+/// Nothing rests.
+struct NoRest: Error {}
 
 /// A lane has nothing to do.
 struct NoJob: Error {}

@@ -132,6 +132,7 @@ struct StateMachineTests {
     var job = try bench.job(.slow)
     #expect(job.lane == .slow && job.members.count == 1)
     #expect(bench.finish(job, ["b"], duration: .seconds(1)) == ["1: [0: b]"])
+    try bench.endRest()
     // It stays there while it is slow, and the quick lane has only events to tell.
     bench.commit("player")
     #expect(Set(bench.machine.startLanes()) == [.quick, .slow])

@@ -1,0 +1,184 @@
+internal import Synchronization
+
+// One job: one read transaction, which ends when others wait for it.
+
+extension ObservationCoordinator {
+  typealias Outcome = ObservationStateMachine.Outcome
+
+  /// Until when a job may do what, on the monotonic clock.
+  private struct Limits {
+    /// The whole job: what has not begun by then is postponed.
+    let job: UInt64
+    /// One member.
+    let member: Duration?
+    /// What is not done by then is postponed.
+    let postponing: UInt64
+  }
+
+  /// How long a lane must wait before it reads, because of who writes at this moment.
+  func waitForWriter(_ lane: Lane, _ connection: Result<Connection, DatabaseError>) -> Duration {
+    guard let file, configuration.snapshotBudget != nil, case .success(let connection) = connection
+    else { return .zero }
+    let now = SystemClock.monotonic()
+    let isContended: Bool
+    if connection.usesWAL {
+      // Soon the log begins anew, unless the next snapshot is there first.
+      guard lane == .slow, case .header(let log) = connection.walIndexState() else { return .zero }
+      isContended =
+        log.lastFrame >= LogGrowth.autocheckpoint
+        && state.withLock { $0.patience[lane, default: .init()].isSteady(now: now) }
+    } else {
+      isContended = RollbackLocks(file)?.isHeld() ?? false
+    }
+    let wait = state.withLock {
+      $0.patience[lane, default: .init()].wait(now: now, isContended: isContended)
+    }
+    return .nanoseconds(Int64(wait))
+  }
+
+  /// Fetches in one read transaction, each distinct query once, and closes it.
+  ///
+  /// - Parameter limit: When what is not fetched yet is postponed, on the monotonic clock.
+  /// - Throws: When no snapshot is to be had: then nothing was fetched.
+  func fetch(
+    _ job: ObservationStateMachine.Job, _ connection: Connection, limit: UInt64?
+  ) throws -> [Outcome] {
+    if !ownsLanes, connection.isInTransaction {
+      // There is one connection: what the console has not committed yet would be seen.
+      throw DatabaseError(code: .busy, message: "a transaction is open")
+    }
+    let start = SystemClock.monotonic()
+    let watch = SnapshotWatch(connection, file: file, courtesy: courtesy(job.lane, now: start))
+    let outcomes = try Database.snapshot(connection) { connection in
+      connection.sharingResults {
+        let limits = limits(job.lane, start: start, postponing: limit)
+        // What is watched counts from here.
+        if limit == nil, configuration.snapshotBudget != nil { _ = watch.mustEnd() }
+        var outcomes: [Outcome] = []
+        for member in job.members {
+          // The first is always tried: something must come of each job.
+          let isTried = outcomes.isEmpty || mayGoOn(limits, watch)
+          outcomes.append(
+            isTried
+              ? fetch(member, lane: job.lane, connection, limits, watch)
+              : Self.postponed(member.id))
+        }
+        return outcomes
+      }
+    }
+    let end = SystemClock.monotonic()
+    state.withLock {
+      if watch.hindrance == .writer {
+        $0.patience[job.lane, default: .init()].didGiveWay(now: end)
+      } else {
+        $0.patience[job.lane, default: .init()].didRefresh(now: end)
+      }
+    }
+    return outcomes
+  }
+
+  private func courtesy(_ lane: Lane, now: UInt64) -> SnapshotWatch.Courtesy {
+    guard configuration.snapshotBudget != nil else { return .nobody }
+    let isOver = state.withLock { $0.patience[lane]?.isOver(now) ?? false }
+    // What is quick has had its patience; nothing of that kind holds up a writer for long.
+    return isOver ? (lane == .quick ? .nobody : .committing) : .writing
+  }
+
+  private func limits(_ lane: Lane, start: UInt64, postponing: UInt64?) -> Limits {
+    let whole = configuration.snapshotBudget
+    let member =
+      lane == .slow
+      ? whole : min(configuration.refreshBudget, whole ?? configuration.refreshBudget)
+    return Limits(
+      job: whole.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max, member: member,
+      postponing: postponing ?? .max)
+  }
+
+  private func mayGoOn(_ limits: Limits, _ watch: SnapshotWatch) -> Bool {
+    let now = SystemClock.monotonic()
+    // On the writer all of it takes less than a look is worth.
+    if limits.postponing < .max { return now < limits.postponing }
+    guard configuration.snapshotBudget != nil else { return true }
+    return now < limits.job && !watch.mustEnd()
+  }
+
+  private static func postponed(_ id: ObservationStateMachine.MemberID) -> Outcome {
+    Outcome(
+      id: id, result: .failure(CancellationError()), region: Region(), duration: .zero,
+      cancellation: .postponed)
+  }
+
+  private func fetch(
+    _ member: (id: ObservationStateMachine.MemberID, fetch: ObservedFetch), lane: Lane,
+    _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch
+  ) -> Outcome {
+    let start = SystemClock.monotonic()
+    let budget = limits.member.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
+    let limit = min(budget, limits.postponing)
+    let watches = configuration.snapshotBudget != nil
+    // Nobody waits for a query any more whose observation has ended.
+    let isOver = { [self] in
+      SystemClock.monotonic() > limit || (watches && watch.mustEnd())
+        || !state.withLock { $0.machine.hasMember(member.id) }
+    }
+    let (result, region) = connection.withBudget(isOver) {
+      connection.recordingRegion { try member.fetch.run(connection) }
+    }
+    let end = SystemClock.monotonic()
+    // What failed may have read less than it would have: only everything is safe to watch.
+    var watched = region
+    if case .failure = result { watched.insertEverything(reason: "the last fetch failed") }
+    var outcome = Outcome(
+      id: member.id, result: result, region: watched,
+      duration: .nanoseconds(Int64(end - start)))
+    guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
+    else { return outcome }
+    if let hindrance = watch.hindrance {
+      outcome.cancellation = cancellation(of: outcome, lane, hindrance)
+    } else if end > limit {
+      outcome.cancellation =
+        limit != budget
+        ? .postponed
+        : lane == .quick ? .tooSlow : .givenUp(reason: overBudget, isRepeated: false)
+    }
+    return outcome
+  }
+
+  private func cancellation(
+    of outcome: Outcome, _ lane: Lane, _ hindrance: SnapshotWatch.Hindrance
+  ) -> ObservationStateMachine.Cancellation {
+    if lane == .slow {
+      return .givenUp(reason: reason(hindrance, outcome.duration), isRepeated: true)
+    }
+    // Whoever had run for long has let the log grow; whoever had not was only the last in turn.
+    let isSlow = hindrance == .log && outcome.duration > .milliseconds(50)
+    return isSlow ? .tooSlow : .postponed
+  }
+}
+
+// MARK: - Reasons
+
+extension ObservationCoordinator {
+  private var overBudget: String {
+    let budget = Self.text(configuration.snapshotBudget ?? .zero)
+    return "cancelled after \(budget), not to hold up writers; "
+      + configuration.snapshotBudgetRemedy
+  }
+
+  private func reason(_ hindrance: SnapshotWatch.Hindrance, _ duration: Duration) -> String {
+    let duration = Self.text(duration)
+    return switch hindrance {
+    case .log: "cancelled after \(duration), to let the log be reset; tried again"
+    case .writer:
+      "cancelled after \(duration), to let another process write; tried again, or use WAL mode"
+    }
+  }
+
+  /// Milliseconds below a second, and tenths of a second above.
+  private static func text(_ duration: Duration) -> String {
+    let milliseconds = duration.nanoseconds / 1_000_000
+    guard milliseconds >= 1_000 else { return "\(milliseconds) ms" }
+    let tenths = (milliseconds + 50) / 100
+    return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+  }
+}
