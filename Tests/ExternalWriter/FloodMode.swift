@@ -10,7 +10,7 @@ enum FloodMode {
     let end = arguments.seconds.map { start + UInt64($0 * 1e9) } ?? UInt64.max
     var commits = 0
     var refusals = 0
-    while commits < limit, Clock.nanoseconds < end {
+    while commits + refusals < limit, Clock.nanoseconds < end {
       do {
         try connection.run(sql)
         commits += 1

@@ -10,13 +10,13 @@ import Glibc
 enum Benchmarks {
   enum Group: String, CaseIterable {
     case fetch, observers, bystanders, identical, savepoint, own
-    case notice, stream, frame, idle, start, throughput
+    case notice, stream, frame, idle, start, throughput, harm
 
     /// Whether it starts other programs than this one.
     var needsPrograms: Bool {
       switch self {
       case .fetch, .observers, .bystanders, .identical, .savepoint, .own: false
-      case .notice, .stream, .frame, .idle, .start, .throughput: true
+      case .notice, .stream, .frame, .idle, .start, .throughput, .harm: true
       }
     }
 
@@ -34,6 +34,7 @@ enum Benchmarks {
       case .idle: try IdleRows(project: project).run()
       case .start: try StartRows(project: project).run()
       case .throughput: try ThroughputRows(project: project).run()
+      case .harm: try HarmRows(project: project).run()
       }
     }
   }

@@ -98,6 +98,10 @@ struct Program {
     if let timeout = arguments.busyTimeout {
       configuration.busyTimeout = Int32(clamping: timeout.nanoseconds / 1_000_000)
     }
+    if let timeout = arguments.queryTimeout {
+      configuration.snapshotBudget = timeout == .zero ? nil : timeout
+    }
+    configuration.snapshotBudgetRemedy = "--query-timeout allows more"
     // No eye and hardly any reader follows more refreshes a second; a writer gets the time instead.
     configuration.minimumRefreshInterval = mode == .screen ? .milliseconds(16) : .milliseconds(5)
     do {

@@ -30,6 +30,7 @@ extension Arguments {
     case .poll: pollInterval = try Self.milliseconds(value, name, from: 1)
     case .debounce: debounce = try Self.milliseconds(value, name, from: 0)
     case .busyTimeout: busyTimeout = try Self.milliseconds(value, name, from: 0)
+    case .queryTimeout: queryTimeout = try Self.milliseconds(value, name, from: 0)
     case .keys:
       keys = try Self.file(value, name)
       try take(mode: .frame, name)

@@ -59,6 +59,8 @@ struct Arguments: Sendable, Equatable {
   var pollInterval: Duration?
   var debounce: Duration?
   var busyTimeout: Duration?
+  /// How long the query of a panel may run; zero for as long as it takes.
+  var queryTimeout: Duration?
 
   /// The file of scripted keys, or `-`.
   var keys: String?

@@ -22,7 +22,7 @@ enum HelpText {
           --until SQL         wait until SQL is true  --timeout SEC  then give up
           --keys FILE         press these keys, then print the screen
           --frame WxH         of this size
-    Timing, in milliseconds:  --poll MS   --debounce MS   --busy-timeout MS
+    Timing, in ms:  --poll MS  --debounce MS  --busy-timeout MS  --query-timeout MS
 
       -h, --help   -V, --version                      more: man livequery
     Exit status: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout

@@ -15,6 +15,7 @@ enum Option: String, Sendable, CaseIterable {
   case poll
   case debounce
   case busyTimeout = "busy-timeout"
+  case queryTimeout = "query-timeout"
   case keys
   case frame
   case check
@@ -46,7 +47,7 @@ enum Option: String, Sendable, CaseIterable {
     case .null: "TEXT"
     case .count: "N"
     case .timeout: "SEC"
-    case .poll, .debounce, .busyTimeout: "MS"
+    case .poll, .debounce, .busyTimeout, .queryTimeout: "MS"
     case .frame: "WxH"
     case .color: "auto|always|never"
     case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .help, .version:

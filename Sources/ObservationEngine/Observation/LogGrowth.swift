@@ -10,25 +10,44 @@
 ///             └ the log begins anew
 ///
 /// What is left up to twice the limit is for the frames that are written until the reader has
-/// noticed, and the writer has checkpointed.
+/// noticed, and the writer has checkpointed. Under a fast writer that is more: on a busy machine a
+/// reader may have to wait for its turn before it notices anything.
 struct LogGrowth: Equatable {
   /// At so many frames a commit makes a checkpoint, unless its connection was told otherwise:
   /// SQLITE_DEFAULT_WAL_AUTOCHECKPOINT.
   static let autocheckpoint: UInt32 = 1_000
-  /// By so much the log may grow beyond that.
-  static let allowance: UInt32 = autocheckpoint / 2
+  /// So many frames are left at least.
+  private static let reserve: UInt32 = autocheckpoint / 2
+  /// For so long a slow query may be kept from noticing, in nanoseconds.
+  private static let inattention: UInt64 = 25_000_000
 
   private let first: WALIndexHeader
+  private let began: UInt64
+  private let looksAhead: Bool
 
-  /// - Parameter first: The log when the snapshot began, or a moment after.
-  init(from first: WALIndexHeader) { self.first = first }
+  /// - Parameters:
+  ///   - first: The log when the snapshot began, or a moment after.
+  ///   - began: When that was, in nanoseconds.
+  ///   - looksAhead: Whether the speed of the writers counts; a quick refresh ends before that.
+  init(from first: WALIndexHeader, began: UInt64 = 0, looksAhead: Bool = false) {
+    self.first = first
+    self.began = began
+    self.looksAhead = looksAhead
+  }
 
-  /// Whether the snapshot must end, now that the log is as `now` says.
+  /// Whether the snapshot must end, now that the log is as `log` says.
   ///
   /// A log that somebody else let grow is no reason, unless it grows on.
-  func isTooMuch(_ now: WALIndexHeader) -> Bool {
-    let begun = now.salts == first.salts ? first.lastFrame : 0
-    let bound = Self.autocheckpoint + Self.allowance
-    return now.lastFrame > (begun < bound ? bound : begun + Self.allowance)
+  func isTooMuch(_ log: WALIndexHeader, now: UInt64 = 0) -> Bool {
+    let begun = log.salts == first.salts ? first.lastFrame : 0
+    guard log.lastFrame > begun else { return false }
+    let least = 2 * Self.autocheckpoint
+    let bound = begun < least - Self.reserve ? least : begun + Self.autocheckpoint
+    var reserve = Self.reserve
+    if looksAhead, now > began {
+      let ahead = UInt64(log.lastFrame - begun) * Self.inattention / (now - began)
+      reserve = max(reserve, UInt32(clamping: ahead))
+    }
+    return UInt64(log.lastFrame) + UInt64(reserve) > UInt64(bound)
   }
 }

@@ -48,7 +48,9 @@ extension ObservationCoordinator {
       throw DatabaseError(code: .busy, message: "a transaction is open")
     }
     let start = SystemClock.monotonic()
-    let watch = SnapshotWatch(connection, file: file, courtesy: courtesy(job.lane, now: start))
+    let watch = SnapshotWatch(
+      connection, file: file, courtesy: courtesy(job.lane, now: start),
+      looksAhead: job.lane == .slow)
     let outcomes = try Database.snapshot(connection) { connection in
       connection.sharingResults {
         let limits = limits(job.lane, start: start, postponing: limit)

@@ -35,15 +35,19 @@ final class SnapshotWatch {
   private let connection: Connection
   private let file: DatabaseFile?
   private let courtesy: Courtesy
+  private let looksAhead: Bool
   private var subject = Subject.unknown
   /// What was found; it stays.
   private(set) var hindrance: Hindrance?
 
-  /// - Parameter file: Where the connection leads; `nil` watches nothing.
-  init(_ connection: Connection, file: DatabaseFile?, courtesy: Courtesy) {
+  /// - Parameters:
+  ///   - file: Where the connection leads; `nil` watches nothing.
+  ///   - looksAhead: See ``LogGrowth/init(from:began:looksAhead:)``.
+  init(_ connection: Connection, file: DatabaseFile?, courtesy: Courtesy, looksAhead: Bool) {
     self.connection = connection
     self.file = file
     self.courtesy = courtesy
+    self.looksAhead = looksAhead
   }
 
   /// Whether the transaction must end; it is open, and has read.
@@ -54,7 +58,9 @@ final class SnapshotWatch {
     switch subject {
     case .unknown: subject = begin()
     case .log(let growth):
-      if case .header(let now) = connection.walIndexState(), growth.isTooMuch(now) {
+      if case .header(let log) = connection.walIndexState(),
+        growth.isTooMuch(log, now: SystemClock.monotonic())
+      {
         hindrance = .log
       }
     case .locks(let descriptor):
@@ -73,7 +79,8 @@ final class SnapshotWatch {
       connection.usesWAL = true
       // Torn: a commit is being published, and the next look finds the log a little longer.
       guard case .header(let first) = connection.walIndexState() else { return .unknown }
-      return .log(LogGrowth(from: first))
+      return .log(
+        LogGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }
     guard courtesy != .nobody, let locks = RollbackLocks(file) else { return .nothing }
     return .locks(descriptor: locks.descriptor)

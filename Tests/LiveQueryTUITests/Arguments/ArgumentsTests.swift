@@ -73,10 +73,12 @@ import Testing
   @Test func `each timing option has its unit`() throws {
     let arguments = try Arguments(parsing: [
       "app.db", "--poll=250", "--debounce=0", "--busy-timeout=1500", "--timeout=0.5",
+      "--query-timeout=60000",
     ])
     #expect(arguments.pollInterval == .milliseconds(250))
     #expect(arguments.debounce == .zero)
     #expect(arguments.busyTimeout == .milliseconds(1500))
+    #expect(arguments.queryTimeout == .seconds(60))
     #expect(arguments.timeout == .milliseconds(500))
   }
 

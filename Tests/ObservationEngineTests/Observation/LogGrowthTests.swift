@@ -26,6 +26,25 @@ struct LogGrowthTests {
     #expect(growth.isTooMuch(try header(1_501, salts: 2)))
   }
 
+  @Test(
+    arguments: [
+      // Frames written in 10 ms, and up to where the log may grow at that speed.
+      (100, 1_500), (200, 1_500), (300, 1_250), (600, 500), (1_000, 0),
+    ] as [(UInt32, UInt32)])
+  func `under a fast writer more is left for what happens before anybody looks`(
+    frames: UInt32, bound: UInt32
+  ) throws {
+    for begun in stride(from: UInt32(0), through: 1_400, by: 100) {
+      let growth = LogGrowth(from: try header(begun, salts: 1), began: 5, looksAhead: true)
+      let isTooMuch = growth.isTooMuch(
+        try header(begun + frames, salts: 1), now: 5 + 10_000_000)
+      #expect(isTooMuch == (begun + frames > bound), "\(begun)")
+      let blind = LogGrowth(from: try header(begun, salts: 1), began: 5)
+      let wasTooMuch = blind.isTooMuch(try header(begun + frames, salts: 1), now: 5 + 10_000_000)
+      #expect(wasTooMuch == (begun + frames > 1_500))
+    }
+  }
+
   /// What the wal-index says of a log with so many frames.
   private func header(_ lastFrame: UInt32, salts: UInt8) throws -> WALIndexHeader {
     var copy = [UInt8](repeating: 0, count: 48)

@@ -54,13 +54,6 @@ struct ThroughputRows {
     ]
   }
 
-  private struct Flood {
-    /// Commits a second.
-    let rate: Double
-    /// Nanoseconds that a commit cost the writer: what others take of the machine is not in it.
-    let cpuTime: Double
-  }
-
   /// What the same queries cost the writer when nothing but SQLite runs them, as often.
   private func floodWithPlainReader(
     _ path: String, _ sql: String, queries: String
@@ -79,24 +72,8 @@ struct ThroughputRows {
   }
 
   private func flood(_ path: String, _ sql: String, screen: Screen?) throws -> Flood {
-    let writer = try ChildProcess(
-      project.externalWriter,
-      ["flood", path, "--seconds", "\(seconds)", "--journal", "WAL", "--sync", "NORMAL"]
-        + ["--sql", sql])
-    guard let output = writer.output else { throw Failure("the writer has no output") }
-    let sources = [output] + (screen.map { [$0.output] } ?? [])
-    let end = Clock.now + 30_000_000_000
-    while !output.hasEnded {
-      guard ByteSource.wait(sources, until: end) else { throw Failure("a flood does not end") }
-      for source in sources where source.isReady { source.read() }
-      screen?.output.clear()
-    }
-    writer.waitForEnd()
-    // "20 commits in 1000 ms: 20 commits/s"
-    let words = output.takeLine()?.split(separator: " ") ?? []
-    guard words.count == 7, let commits = Double(words[0]), let milliseconds = Double(words[3])
-    else { throw Failure("the writer gave no rate") }
-    return Flood(
-      rate: commits / milliseconds * 1000, cpuTime: Double(writer.cpuTime) / commits)
+    try Flood(
+      project, path, sql: sql,
+      options: ["--seconds", "\(seconds)", "--journal", "WAL", "--sync", "NORMAL"], screen: screen)
   }
 }

@@ -1,0 +1,40 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// A writer with a rollback journal that waits for nobody, beside an observed dashboard.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+struct HarmlessRollbackTests {
+  @Test
+  func `a writer that pauses between commits is hardly ever refused`() async throws {
+    let (commits, refusals) = try await flood("--count", "400", "--pause", "5")
+    #expect(commits == 400 - refusals)
+    #expect(refusals <= 20, "\(refusals) of 400")
+  }
+
+  /// Has another process commit beside eight panels.
+  ///
+  /// - Returns: How many commits were done, and how many refused.
+  private func flood(_ options: String...) async throws -> (commits: Int, refusals: Int) {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.minimumRefreshInterval = .milliseconds(16)
+    let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
+    try await db.write(
+      script: """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO player (name, score) SELECT 'player' || i, i * 7919 % 100003 FROM n
+        """)
+    let group = db.database.observe(
+      group: (1...8).map { .rows("SELECT count(*), max(score), \($0) FROM player") })
+    while try #require(await group.next()).results.isEmpty {}
+    let refreshes = Task { while await group.next() != nil {} }
+    let writer = try ExternalProcess(
+      ["flood", db.path, "--sync", "OFF", "--busy", "0", "--count-busy"] + options
+        + ["--sql", "INSERT INTO player (name) VALUES ('ada')"])
+    // "20 commits in 1000 ms: 20 commits/s, 0 busy"
+    let words = try await writer.line().split(separator: " ")
+    db.database.shutDown()
+    await refreshes.value
+    return (Int(words[0]) ?? -1, Int(words[7]) ?? -1)
+  }
+}
