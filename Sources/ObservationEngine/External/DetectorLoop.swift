@@ -177,7 +177,7 @@ final class DetectorLoop {
       if isClosingConnections || now - lastActivity > 1_000_000_000 {
         goDormantIfAlone(connection, watch)
       }
-      if let text = tracking?.work(now) { notice(text) }
+      if let text = tracking?.work(now, position: watch.last) { notice(text) }
     case .pending:
       backoff.start(now: now)
       // Whoever holds the lock may hold it for long, after a commit that we did not see.

@@ -34,13 +34,19 @@ struct TableTracking {
 
   private let tracker: TableTracker
   private var schedule = BuildSchedule()
+  /// The map is newer than what was told: it knows nothing of the commits in between.
+  private var isAhead = false
 
   init(_ tracker: TableTracker) { self.tracker = tracker }
 
   /// What the commits up to `position` changed; `nil` when the log does not tell.
-  func changed(to position: CommitWatch.Position) -> Change? {
+  mutating func changed(to position: CommitWatch.Position) -> Change? {
     guard case .wal(let header) = position else { return nil }
-    return Change(tracker.advance(to: header))
+    let answer = tracker.advance(to: header)
+    guard isAhead else { return Change(answer) }
+    isAhead = false
+    if case .schema = answer { return Change(answer) }
+    return Change(allReason: "it was committed while the tables' pages were looked for")
   }
 
   /// Nanoseconds until there is something to do.
@@ -51,19 +57,22 @@ struct TableTracking {
 
   /// Makes the map of pages if that is due, or searches a little.
   ///
+  /// - Parameter position: Up to which commits were told.
   /// - Returns: What people should know.
-  mutating func work(_ now: UInt64) -> String? {
+  mutating func work(_ now: UInt64, position: CommitWatch.Position) -> String? {
     guard !tracker.isReady else {
       _ = tracker.scanSlice()
       return nil
     }
     guard schedule.isDue(now) else { return nil }
+    let start = SystemClock.monotonic()
     do {
       try tracker.build(within: schedule.limit)
-      schedule.didBuild(from: now, to: SystemClock.monotonic())
+      isAhead = tracker.base.map { .wal($0.header) != position } ?? false
+      schedule.didBuild(from: start, to: SystemClock.monotonic())
       return nil
     } catch {
-      return schedule.didFail(error, from: now, to: SystemClock.monotonic())
+      return schedule.didFail(error, from: start, to: SystemClock.monotonic())
     }
   }
 }

@@ -116,7 +116,9 @@ struct ForeignTablesTests {
           "INSERT INTO player(name) VALUES (hex(zeroblob(?)))", [.integer(Int64(3000 * number))])
       }
       #expect(try await scene.log.nextCommit().evidence == .hooks)
-      #expect(try await scene.tables("INSERT INTO prize VALUES ('cup')") == ["prize"])
+      // What was not looked at before is looked at together with it.
+      let tables = try #require(try await scene.tables("INSERT INTO prize VALUES ('cup')"))
+      #expect(tables == ["prize"] || tables == ["player", "prize"])
     }
   }
 
