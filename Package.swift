@@ -55,6 +55,12 @@ let package = Package(
       dependencies: ["CSQLite"],
       path: "Tests/ExternalWriter",
       swiftSettings: settings),
+    // Not a test, but sees what tests see: see Benchmarks.
+    .executableTarget(
+      name: "TableTimer",
+      dependencies: ["CSQLite", "ObservationEngine"],
+      path: "Tests/TableTimer",
+      swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
       dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],

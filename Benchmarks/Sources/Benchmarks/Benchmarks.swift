@@ -10,13 +10,15 @@ import Glibc
 enum Benchmarks {
   enum Group: String, CaseIterable {
     case fetch, observers, bystanders, identical, savepoint, own
-    case notice, stream, frame, idle, start, throughput, harm
+    case notice, stream, frame, idle, start, throughput, harm, tables
 
     /// Whether it starts other programs than this one.
     var needsPrograms: Bool {
       switch self {
       case .fetch, .observers, .bystanders, .identical, .savepoint, .own: false
-      case .notice, .stream, .frame, .idle, .start, .throughput, .harm: true
+      case .notice, .stream, .frame, .idle, .start, .throughput, .harm,
+        .tables:
+        true
       }
     }
 
@@ -35,6 +37,7 @@ enum Benchmarks {
       case .start: try StartRows(project: project).run()
       case .throughput: try ThroughputRows(project: project).run()
       case .harm: try HarmRows(project: project).run()
+      case .tables: try TableRows(project: project).run()
       }
     }
   }

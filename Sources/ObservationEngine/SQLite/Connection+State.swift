@@ -152,13 +152,14 @@ extension Connection {
     return try body()
   }
 
-  /// Asks, each few thousand steps of a statement, whether to go on.
+  /// Asks, each few thousand steps of a statement, whether to go on; more often where every
+  /// microsecond counts that a lock is held.
   ///
   /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement runs at that
   /// moment, as between two statements of one job.
-  func installProgressHandler() {
+  func installProgressHandler(every steps: Int32 = 2_000) {
     sqlite3_progress_handler(
-      handle, 2_000,
+      handle, steps,
       { context in
         let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
         let isOver =

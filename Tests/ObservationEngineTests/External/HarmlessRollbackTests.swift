@@ -21,7 +21,7 @@ struct HarmlessRollbackTests {
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     try await db.write(
       script: """
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
         INSERT INTO player (name, score) SELECT 'player' || i, i * 7919 % 100003 FROM n
         """)
     let group = db.database.observe(

@@ -1,0 +1,39 @@
+/// A database file whose commits are told by table, with nothing around it: what the detector does
+/// for each commit of another process, for whoever measures it or checks it.
+///
+/// Confined to one thread.
+package final class TrackedFile {
+  private let connection: Connection
+  private let tracker: TableTracker
+
+  /// Opens the file, which must be there, and in WAL mode.
+  ///
+  /// - Throws: `DatabaseError`.
+  package init(path: String) throws(DatabaseError) {
+    var configuration = Configuration()
+    configuration.createsFile = false
+    var options = Connection.Options()
+    options.isReader = true
+    connection = try DatabaseFile(path: path, configuration: configuration).open(options)
+    connection.usesWAL = try connection.journalMode == "wal"
+    tracker = TableTracker(connection: connection)
+  }
+
+  deinit { connection.close() }
+
+  /// Finds out which page belongs to which table, and begins to tell commits from here.
+  ///
+  /// - Throws: `DatabaseError`.
+  /// - Complexity: O(pages); see `TableTracker`.
+  package func build() throws(DatabaseError) { try tracker.build() }
+
+  /// The tables that differ since the last call, or since ``build()``; `nil` when any may.
+  ///
+  /// - Complexity: O(pages written since).
+  package func changedTables() -> Set<String>? {
+    guard case .header(let header) = connection.walIndexState(),
+      case .tables(let tables) = tracker.advance(to: header)
+    else { return nil }
+    return Set(tables.map(\.name))
+  }
+}
