@@ -194,6 +194,29 @@ import Testing
         """)
   }
 
+  @Test func `a commit names its tables, or says why it can be any`() {
+    var state = Sample.state([Sample.panel("a")])
+    func commit(_ ordinal: Int, _ tables: Commit.Tables, count: Int = 1) -> DatabaseEvent {
+      .commit(
+        Commit(
+          ordinal: ordinal, origin: .external, tables: tables, count: count,
+          time: Sample.moment()))
+    }
+    let refresh = Refresh(
+      events: [
+        commit(1, .named([])), commit(2, .all(reason: "a rollback journal"), count: 3),
+        commit(3, .named(["maps", "scores"]), count: 2),
+      ], ordinal: 3)
+    _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
+    var canvas = Canvas(size: Size(width: 80, height: 5), glyphs: .unicode)
+    FeedView.draw(
+      state, number: 3, frame: Rect(x: 0, y: 0, width: 80, height: 5), on: &canvas)
+    let lines = canvas.grid.text.split(separator: "\n")
+    #expect(lines[1].contains(" 3 ext  2x maps scores "))
+    #expect(lines[2].contains(" 2 ext  3x any table: a rollback journal "))
+    #expect(lines[3].contains(" 1 ext  no table "))
+  }
+
   @Test func `a commit that no panel shows has none to name`() {
     var state = Sample.state([Sample.panel("a")])
     let refresh = Refresh(events: [Sample.commit(7)], ordinal: 7)
