@@ -12,6 +12,23 @@ extension Connection {
     }
   }
 
+  /// Whether the log still has the frames that it had at the position of `header`, in the same
+  /// generation.
+  ///
+  /// Whoever makes the index anew after a crash drops what follows a frame that is not valid, and the
+  /// next writer goes on from there. The count of commits does not tell, for it begins anew as well.
+  func logContinues(_ header: WALIndexHeader) -> Bool {
+    guard header.lastFrame > 0 else { return true }
+    let size = LogLayout.frameHeaderSize
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
+      let offset = LogLayout.offset(ofFrame: header.lastFrame, pageSize: header.pageSize)
+      guard readLog(at: offset, into: bytes) else { return false }
+      let frame = UnsafeRawBufferPointer(bytes)
+      let checksum = UInt64(frame.bigEndian32(at: 16)) << 32 | UInt64(frame.bigEndian32(at: 20))
+      return checksum == header.checksum
+    }
+  }
+
   /// How many of the frames 1…`last` end a commit, and whether one of them repeats the one before it.
   ///
   /// - Returns: `nil` when the log began anew meanwhile.

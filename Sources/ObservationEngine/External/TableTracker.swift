@@ -96,6 +96,11 @@ final class TableTracker {
     }
     let first: UInt32
     if header.salts == before.salts, header.lastFrame >= before.lastFrame {
+      guard connection.logContinues(before) else {
+        let reason = "a part of the log was cut off after a crash"
+        forget(reason)
+        return .all(reason: reason)
+      }
       first = before.lastFrame + 1
       if before.lastFrame == 0, header.lastFrame > 0 {
         base!.sequence = connection.checkpointSequence(salts: header.salts)

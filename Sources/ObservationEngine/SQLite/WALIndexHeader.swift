@@ -14,6 +14,8 @@ package struct WALIndexHeader: Sendable, Equatable {
   package let pageCount: UInt32
   /// Renewed with each generation of the log.
   package let salts: UInt64
+  /// A checksum of all frames of the log up to the last valid one.
+  package let checksum: UInt64
   /// Bytes in a page.
   package let pageSize: Int
   /// The format of the index.
@@ -41,6 +43,7 @@ package struct WALIndexHeader: Sendable, Equatable {
     lastFrame = word(16)
     pageCount = word(20)
     salts = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 32, as: UInt64.self) }
+    checksum = UInt64(word(24)) << 32 | UInt64(word(28))
     // Two bytes are too few for 65536, which is stored as 1.
     let size = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 14, as: UInt16.self) }
     pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
