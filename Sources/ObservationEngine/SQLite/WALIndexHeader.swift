@@ -31,7 +31,8 @@ package struct WALIndexHeader: Sendable, Equatable {
   ///
   /// A writer stores the second copy first, so copies that differ are a commit in progress.
   ///
-  /// - Returns: `nil` when the copies differ, or the index was never built.
+  /// - Returns: `nil` when the copies differ or are not what their checksum says, or the index was never
+  ///   built.
   package init?(copies bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96], bytes[12] != 0 else {
       return nil
@@ -39,6 +40,7 @@ package struct WALIndexHeader: Sendable, Equatable {
     func word(_ offset: Int) -> UInt32 {
       bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
+    guard Self.checksum(word) == (word(40), word(44)) else { return nil }
     change = word(8)
     lastFrame = word(16)
     pageCount = word(20)
@@ -48,5 +50,15 @@ package struct WALIndexHeader: Sendable, Equatable {
     let size = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 14, as: UInt16.self) }
     pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
     version = word(0)
+  }
+
+  /// What `walChecksumBytes` of SQLite's wal.c makes of the 40 bytes before the checksum.
+  private static func checksum(_ word: (Int) -> UInt32) -> (UInt32, UInt32) {
+    var sums: (UInt32, UInt32) = (0, 0)
+    for offset in stride(from: 0, to: 40, by: 8) {
+      sums.0 &+= word(offset) &+ sums.1
+      sums.1 &+= word(offset + 4) &+ sums.0
+    }
+    return sums
   }
 }

@@ -39,6 +39,7 @@ struct CommitWatchTests {
     copy[12] = 1
     withUnsafeBytes(of: frame) { copy.replaceSubrange(16..<20, with: $0) }
     copy[32] = salts
+    copy = copy.withWALIndexChecksum
     return .wal(WALIndexHeader(copies: copy + copy)!)
   }
 

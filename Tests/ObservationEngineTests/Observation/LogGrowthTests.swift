@@ -51,6 +51,7 @@ struct LogGrowthTests {
     copy[12] = 1
     withUnsafeBytes(of: lastFrame) { copy.replaceSubrange(16..<20, with: $0) }
     copy[32] = salts
+    copy = copy.withWALIndexChecksum
     return try #require(WALIndexHeader(copies: copy + copy))
   }
 }

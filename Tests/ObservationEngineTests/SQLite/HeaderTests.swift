@@ -16,7 +16,7 @@ struct HeaderTests {
     put(lastFrame, at: 16)
     put(21, at: 20)
     for index in 32..<40 { bytes[index] = UInt8(index) }
-    return bytes
+    return bytes.withWALIndexChecksum
   }
 
   @Test
@@ -37,6 +37,15 @@ struct HeaderTests {
       var bytes = copy() + copy()
       bytes[index] ^= 1
       #expect(WALIndexHeader(copies: bytes) == nil, "byte \(index)")
+    }
+  }
+
+  @Test
+  func `a header that is not what its checksum says is torn`() {
+    for index in 0..<48 {
+      var bytes = copy()
+      bytes[index] ^= 1
+      #expect(WALIndexHeader(copies: bytes + bytes) == nil, "byte \(index)")
     }
   }
 
@@ -72,5 +81,22 @@ struct HeaderTests {
     #expect(header.hasMagic)
     #expect(header.changeCounter == 0)
     #expect(!header.isWAL)
+  }
+}
+
+extension [UInt8] {
+  /// A copy of the wal-index header with its checksum, as SQLite computes it: two sums over pairs of
+  /// words.
+  var withWALIndexChecksum: [UInt8] {
+    var (bytes, first, second): ([UInt8], UInt32, UInt32) = (self, 0, 0)
+    func word(_ offset: Int) -> UInt32 {
+      bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    }
+    for pair in 0..<5 {
+      first = first &+ word(8 * pair) &+ second
+      second = second &+ word(8 * pair + 4) &+ first
+    }
+    Swift.withUnsafeBytes(of: (first, second)) { bytes.replaceSubrange(40..<48, with: $0) }
+    return bytes
   }
 }
