@@ -16,7 +16,8 @@ struct PointerMap: PageOwnerMap {
   }
 
   private(set) var pageCount: UInt32
-  /// By page number.
+  /// By page number, as far as the pages of the map reach. Entries beyond the last page stay when the
+  /// database shrinks: when it grows again, SQLite writes only those that become others.
   private var kinds: [UInt8]
   private var parents: [UInt32]
   private let usableSize: Int
@@ -33,8 +34,9 @@ struct PointerMap: PageOwnerMap {
     pageCount = reader.pageCount
     usableSize = reader.usableSize
     lockPage = LockPage.number(pageSize: reader.pageSize)
-    kinds = Array(repeating: 0, count: Int(pageCount) + 1)
-    parents = Array(repeating: 0, count: Int(pageCount) + 1)
+    kinds = []
+    parents = []
+    reach(pageCount)
     var page: UInt32 = 2
     while page <= pageCount {
       if isOver() { throw .tooLong }
@@ -56,9 +58,7 @@ struct PointerMap: PageOwnerMap {
   }
 
   private mutating func take(_ bytes: UnsafeRawBufferPointer, of mapPage: UInt32) {
-    let end = min(Int(mapPage) + usableSize / 5, Int(pageCount))
-    guard Int(mapPage) < end else { return }
-    for page in (Int(mapPage) + 1)...end {
+    for page in (Int(mapPage) + 1)...(Int(mapPage) + usableSize / 5) {
       let offset = 5 * (page - Int(mapPage) - 1)
       kinds[page] = bytes[offset]
       parents[page] = bytes.bigEndian32(at: offset + 1)
@@ -104,16 +104,16 @@ struct PointerMap: PageOwnerMap {
   }
 
   private mutating func resize(to count: UInt32) {
-    guard count != pageCount else { return }
-    let more = Int(count) - Int(pageCount)
-    if more > 0 {
-      kinds.append(contentsOf: repeatElement(0, count: more))
-      parents.append(contentsOf: repeatElement(0, count: more))
-    } else {
-      kinds.removeLast(-more)
-      parents.removeLast(-more)
-    }
     pageCount = count
+    reach(count)
+  }
+
+  /// Makes room for all entries of the page of the map that has the entry of `page`.
+  private mutating func reach(_ page: UInt32) {
+    let more = Int(mapPage(of: max(page, 2))) + usableSize / 5 + 1 - kinds.count
+    guard more > 0 else { return }
+    kinds.append(contentsOf: repeatElement(0, count: more))
+    parents.append(contentsOf: repeatElement(0, count: more))
   }
 
   /// The map knows all pages.
