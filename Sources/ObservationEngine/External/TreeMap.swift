@@ -102,7 +102,12 @@ struct TreeMap: PageOwnerMap {
         nodes[number] = Node(parent: parent, children: children, isLowest: depth == 0)
         claim(number, .interior, root)
         if depth == 0 {
-          for child in children { claim(child, .leaf, root) }
+          for child in children {
+            guard kinds[Int(child)] == .unknown else {
+              throw .inconsistent("page \(child) is used twice")
+            }
+            claim(child, .leaf, root)
+          }
         } else {
           for child in children { next.append((child, number)) }
         }
