@@ -8,7 +8,7 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test lint format docs bench sample install uninstall
+.PHONY: help run demo test soak lint format docs bench sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -21,6 +21,9 @@ demo: ## the same, while another process commits to it
 
 test: ## build and run all tests
 	@Scripts/test
+
+soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a minute and a new seed
+	@Scripts/soak $(or $(SECONDS),60) $(SEED)
 
 lint: ## check format, layers, examples and warnings, and change nothing
 	@Scripts/prerequisites build

@@ -27,8 +27,12 @@ struct TableOracle {
   }
 
   /// Looks `count` times, or fewer when one finds a failure: from there on everything may be wrong.
-  mutating func run(looks count: Int) -> OracleReport {
-    while witness.report.looks < count, witness.report.failures.isEmpty {
+  ///
+  /// - Parameter isOver: Whether the time for it is over, after the first few looks.
+  mutating func run(looks count: Int, until isOver: () -> Bool = { false }) -> OracleReport {
+    while witness.report.looks < count, witness.report.failures.isEmpty,
+      witness.report.looks < 10 || !isOver()
+    {
       do {
         if random.onceIn(150) {
           witness.detach()
