@@ -59,11 +59,9 @@ extension ObservationCoordinator {
         var outcomes: [Outcome] = []
         for member in job.members {
           // The first is always tried: something must come of each job.
-          let isTried = outcomes.isEmpty || mayGoOn(limits, watch)
-          outcomes.append(
-            isTried
-              ? fetch(member, lane: job.lane, connection, limits, watch)
-              : Self.postponed(member.id))
+          guard outcomes.isEmpty || mayGoOn(limits, watch) else { break }
+          outcomes.append(fetch(member, lane: job.lane, connection, limits, watch))
+          if limit == nil, watch.hindrance != nil { break }
         }
         return outcomes
       }
@@ -76,7 +74,28 @@ extension ObservationCoordinator {
         $0.patience[job.lane, default: .init()].didRefresh(now: end)
       }
     }
-    return outcomes
+    let isWhole = outcomes.count == job.members.count && outcomes.last?.cancellation != .postponed
+    return isWhole || limit != nil ? outcomes : brokenOff(job, outcomes, watch.hindrance)
+  }
+
+  /// What becomes of a job that ended early: nothing of it is told, for what is left would be of
+  /// another snapshot, and panels never disagree.
+  ///
+  /// Whoever took longest must run by itself, unless it was a writer that needed the file: so a job
+  /// that takes too long as a whole becomes shorter each time.
+  private func brokenOff(
+    _ job: ObservationStateMachine.Job, _ outcomes: [Outcome],
+    _ hindrance: SnapshotWatch.Hindrance?
+  ) -> [Outcome] {
+    let longest =
+      hindrance == .writer ? nil : outcomes.max { $0.duration < $1.duration }.map(\.id)
+    let durations = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.id, $0.duration) })
+    return job.members.map { member in
+      Outcome(
+        id: member.id, result: .failure(CancellationError()), region: Region(),
+        duration: durations[member.id] ?? .zero,
+        cancellation: member.id == longest ? .tooSlow : .postponed)
+    }
   }
 
   private func courtesy(_ lane: Lane, now: UInt64) -> SnapshotWatch.Courtesy {
@@ -99,15 +118,8 @@ extension ObservationCoordinator {
   private func mayGoOn(_ limits: Limits, _ watch: SnapshotWatch) -> Bool {
     let now = SystemClock.monotonic()
     // On the writer all of it takes less than a look is worth.
-    if limits.postponing < .max { return now < limits.postponing }
-    guard configuration.snapshotBudget != nil else { return true }
+    guard limits.postponing == .max, configuration.snapshotBudget != nil else { return true }
     return now < limits.job && !watch.mustEnd()
-  }
-
-  private static func postponed(_ id: ObservationStateMachine.MemberID) -> Outcome {
-    Outcome(
-      id: id, result: .failure(CancellationError()), region: Region(), duration: .zero,
-      cancellation: .postponed)
   }
 
   private func fetch(
@@ -149,12 +161,8 @@ extension ObservationCoordinator {
   private func cancellation(
     of outcome: Outcome, _ lane: Lane, _ hindrance: SnapshotWatch.Hindrance
   ) -> ObservationStateMachine.Cancellation {
-    if lane == .slow {
-      return .givenUp(reason: reason(hindrance, outcome.duration), isRepeated: true)
-    }
-    // Whoever had run for long has let the log grow; whoever had not was only the last in turn.
-    let isSlow = hindrance == .log && outcome.duration > .milliseconds(50)
-    return isSlow ? .tooSlow : .postponed
+    lane == .quick
+      ? .postponed : .givenUp(reason: reason(hindrance, outcome.duration), isRepeated: true)
   }
 }
 

@@ -199,14 +199,24 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   private func startLanes() {
     let now = SystemClock.monotonic()
-    let started = state.withLock { state in
-      state.machine.startLanes().map { lane -> (Lane, Duration) in
-        guard lane == .quick else { return (lane, .zero) }
-        let wait = Duration.nanoseconds(Int64(state.pace.start(now: now)))
-        return (lane, max(wait, configuration.debounce))
+    let (started, news) = state.withLock { state in
+      var started: [(Lane, Duration)] = []
+      var news: ObservationStateMachine.Job?
+      for lane in state.machine.startLanes() {
+        guard lane == .quick else {
+          started.append((lane, .zero))
+          continue
+        }
+        let pause = Duration.nanoseconds(Int64(state.pace.start(now: now)))
+        let wait = max(pause, configuration.debounce)
+        if wait == .zero { news = state.machine.nextNews() }
+        if news == nil { started.append((lane, wait)) }
       }
+      return (started, news)
     }
     for (lane, wait) in started { run(lane, after: wait) }
+    // Nothing is read: to wake another thread for it would cost more than all the rest.
+    if let news { conclude(news, [], since: now) }
   }
 
   private func run(_ lane: Lane, after wait: Duration) {
@@ -258,27 +268,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     do {
       let connection = try connection.get()
       let outcomes = job.members.isEmpty ? [] : try fetch(job, connection, limit: fetchLimit)
-      let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - started))
-      let time = SystemClock.now()
-      let posts = state.withLock {
-        $0.machine.finish(job, outcomes, duration: duration, time: time)
-      }
-      for post in posts { post.mailbox.post(post.delivery) }
-      // Only now may the next run begin: deliveries are told in the order of their fetches.
-      state.withLock { state in
-        if lane == .quick {
-          let now = SystemClock.monotonic()
-          if fetchLimit == nil {
-            state.pace.end(now: now)
-          } else {
-            state.pace.endOnWriter(now: now)
-          }
-        }
-        state.machine.pause(lane)
-      }
-      startLanes()
-      startTimer()
-      timeRests()
+      conclude(job, outcomes, since: started, isOnWriter: fetchLimit != nil)
     } catch let error as DatabaseError where error == Database.closedError {
       endObservations()
     } catch {
@@ -291,6 +281,31 @@ final class ObservationCoordinator: DatabaseCompanion {
       if let file, DatabaseFile.identity(of: file.path) == nil { return }
       retryLater()
     }
+  }
+
+  /// Tells what came of a job that began at `started`, ends the run of its lane, and starts what is
+  /// left to do.
+  private func conclude(
+    _ job: ObservationStateMachine.Job, _ outcomes: [Outcome], since started: UInt64,
+    isOnWriter: Bool = false
+  ) {
+    let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - started))
+    let time = SystemClock.now()
+    let posts = state.withLock {
+      $0.machine.finish(job, outcomes, duration: duration, time: time)
+    }
+    for post in posts { post.mailbox.post(post.delivery) }
+    // Only now may the next run begin: deliveries are told in the order of their fetches.
+    state.withLock { state in
+      if job.lane == .quick {
+        let now = SystemClock.monotonic()
+        if isOnWriter { state.pace.endOnWriter(now: now) } else { state.pace.end(now: now) }
+      }
+      state.machine.pause(job.lane)
+    }
+    startLanes()
+    startTimer()
+    timeRests()
   }
 
   private func retryLater() {

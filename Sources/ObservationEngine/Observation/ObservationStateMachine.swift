@@ -251,6 +251,11 @@ struct ObservationStateMachine {
       noticed: lane == .quick ? noticed : 0)
   }
 
+  /// What a running quick lane does next, if nothing need be fetched for it.
+  mutating func nextNews() -> Job? {
+    due[.quick]?.isEmpty == false ? nil : nextJob(.quick)
+  }
+
   /// Ends a lane's run; what is left to do starts another.
   mutating func pause(_ lane: Lane) { running.remove(lane) }
 

@@ -138,6 +138,39 @@ struct SnapshotBudgetTests {
   }
 
   @Test
+  func `a shared snapshot ends as well, and without what took longest it comes to its end`()
+    async throws
+  {
+    let timer = ManualTimer()
+    var configuration = Self.configuration(timer)
+    configuration.refreshBudget = .seconds(600)
+    configuration.snapshotBudget = .seconds(600)
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let group = db.database.observe(group: [
+      .rows("SELECT count(*) FROM player"), .rows(Self.growing),
+      .rows("SELECT ifnull(max(id), 0) FROM player"),
+    ])
+    _ = try #require(await group.next())
+    let flood = try ExternalProcess([
+      "flood", db.path, "--count", "6000", "--pause", "0.2", "--sync", "OFF", "--busy", "0",
+      "--sql", "INSERT INTO player (name) VALUES ('endless')",
+    ])
+    var count: [[Value]]?
+    var largest: [[Value]]?
+    while count != [[6_000]] {
+      let refresh = try #require(await group.next())
+      count = try refresh.results[0]?.get().rows ?? count
+      largest = try refresh.results[2]?.get().rows ?? largest
+      #expect(count == largest, "panels never disagree")
+      #expect(refresh.results[1] == nil)
+    }
+    #expect(await flood.ended() == 0)
+    let size = try #require(DatabaseFile.size(of: db.path + "-wal"))
+    #expect(size <= 2 * HarmlessLogTests.limit)
+    db.database.shutDown()
+  }
+
+  @Test
   func `a query gives way to a writer that has not waited yet`() async throws {
     let timer = ManualTimer()
     var configuration = Self.configuration(timer)
