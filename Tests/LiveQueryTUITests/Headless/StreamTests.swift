@@ -73,8 +73,10 @@ import Testing
     let slow =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) "
       + "SELECT max(i) AS i FROM n"
-    let program = try LiveQuery.start(
-      ["--stream", playground.database, "-c", slow, "-c", "SELECT count(*) AS n FROM t"])
+    let program = try LiveQuery.start([
+      "--stream", "--query-timeout", "0", playground.database, "-c", slow, "-c",
+      "SELECT count(*) AS n FROM t",
+    ])
     let all = try await records(program) { $0.panel == "\"panel1\"" && $0.operation == "\"end\"" }
     #expect(all.map(\.panel).prefix(2) == ["\"panel2\"", "\"panel2\""])
     #expect(all.allSatisfy { $0["src"] == "\"open\"" })
