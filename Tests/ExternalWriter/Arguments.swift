@@ -22,7 +22,7 @@ let usage = """
     flood DB           commit rows without a pause; print the rate
                        --seconds S | --count N  [--table T | --sql SQL]
                        [--pause MILLISECONDS] after each  [--count-busy] go on when refused,
-                       and print how often
+                       and print how often (in a row: once)
     transfers DB       move money between accounts, keeping the sum
                        [--seed N] [--count N] [--accounts N]
     crash DB           write part of a transaction to the file or its WAL, then die by SIGKILL

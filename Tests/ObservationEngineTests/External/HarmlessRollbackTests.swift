@@ -7,15 +7,25 @@ import Testing
 struct HarmlessRollbackTests {
   @Test
   func `a writer that pauses between commits is hardly ever refused`() async throws {
-    let (commits, refusals) = try await flood("--count", "400", "--pause", "5")
-    #expect(commits == 400 - refusals)
-    #expect(refusals <= 20, "\(refusals) of 400")
+    let flood = try await flood("--count", "400", "--pause", "5")
+    #expect(flood.refusals <= 8, "\(flood)")
+  }
+
+  @Test
+  func `a writer that never pauses is refused a few times a second`() async throws {
+    let flood = try await flood("--seconds", "3")
+    #expect(flood.commits > flood.refusals, "\(flood)")
+    #expect(flood.refusals <= flood.milliseconds / 200, "\(flood)")
+  }
+
+  private struct Flood {
+    let commits: Int
+    let refusals: Int
+    let milliseconds: Int
   }
 
   /// Has another process commit beside eight panels.
-  ///
-  /// - Returns: How many commits were done, and how many refused.
-  private func flood(_ options: String...) async throws -> (commits: Int, refusals: Int) {
+  private func flood(_ options: String...) async throws -> Flood {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.minimumRefreshInterval = .milliseconds(16)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
@@ -35,6 +45,8 @@ struct HarmlessRollbackTests {
     let words = try await writer.line().split(separator: " ")
     db.database.shutDown()
     await refreshes.value
-    return (Int(words[0]) ?? -1, Int(words[7]) ?? -1)
+    return Flood(
+      commits: try #require(Int(words[0])), refusals: try #require(Int(words[7])),
+      milliseconds: try #require(Int(words[3])))
   }
 }
