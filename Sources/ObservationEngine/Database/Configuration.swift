@@ -63,9 +63,9 @@ public struct Configuration: Sendable {
   /// never had a value. `nil` sets no bound.
   ///
   /// While a snapshot is held, the log of a WAL database cannot be reset, and in a rollback journal
-  /// nobody can commit. Four seconds are less than the five for which many programs wait, those with
-  /// ``busyTimeout`` as it is among them: a change of the journal mode, a VACUUM or a checkpoint that
-  /// truncates gets its turn, and is not refused.
+  /// nobody can commit. Those who write are made way for long before this (see below); the bound is for
+  /// those who are not seen to wait: a change of the journal mode, or a checkpoint that truncates. Where
+  /// these must not be refused, set less than the time for which they wait.
   ///
   /// ## Guarantees
   /// - What was cancelled runs again after a commit that concerns it, or when it is asked to, but not
@@ -78,7 +78,7 @@ public struct Configuration: Sendable {
   /// ## Limits
   /// - SQLite looks between its steps: a single one that takes long, such as the sort of a million
   ///   rows, ends first.
-  public var snapshotBudget: Duration? = .seconds(4)
+  public var snapshotBudget: Duration? = .seconds(30)
   /// What a reason says of ``snapshotBudget``, which has another name on a command line.
   package var snapshotBudgetRemedy = "Configuration.snapshotBudget allows more"
   /// Keeps connections open while nothing happens. Otherwise, when no other process has a WAL
