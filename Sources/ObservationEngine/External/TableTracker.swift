@@ -97,6 +97,7 @@ final class TableTracker {
     let first: UInt32
     if header.salts == before.salts, header.lastFrame >= before.lastFrame {
       guard connection.logContinues(before) else {
+        guard connection.logHas(salts: header.salts) else { throw .outdated }
         let reason = "a part of the log was cut off after a crash"
         forget(reason)
         return .all(reason: reason)
