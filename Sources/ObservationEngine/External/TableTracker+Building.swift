@@ -34,8 +34,7 @@ extension TableTracker {
 
   /// - Returns: `false` when something was committed meanwhile.
   private func buildOnce(_ isOver: () -> Bool) throws -> Bool {
-    try inSnapshot { header, form, pageCount in
-      let reader = try snapshotReader(header, form, pageCount)
+    try inSnapshot { header, form, reader in
       let roots = try SchemaRoots(reading: connection)
       let firstPage = Array(try reader.image(1))
       // The largest root page is stored in auto-vacuum databases alone.
@@ -59,17 +58,20 @@ extension TableTracker {
 
   /// Searches a part of the database for the pages of long rows, if somebody wrote such a page.
   ///
-  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer.
+  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer, and so may
+  ///   what is prepared of a long log, O(frames): then the search goes on for as long as that took, up
+  ///   to ten times the limit.
   /// - Returns: Whether there is more to search.
   func scanSlice(within limit: UInt64 = 2_000_000) -> Bool {
     guard wantsScan else { return false }
     let start = SystemClock.monotonic()
     // What was committed since the last look is taken in before: the map is that of the snapshot.
     do {
-      try inSnapshot { header, form, pageCount in
+      try inSnapshot { header, _, reader in
         guard header == base?.header else { return }
-        let reader = try snapshotReader(header, form, pageCount)
-        try map?.search(reader) { SystemClock.monotonic() - start > limit }
+        let ready = SystemClock.monotonic()
+        let time = max(limit, min(ready - start, 10 * limit))
+        try map?.search(reader) { SystemClock.monotonic() - ready > time }
       }
     } catch {
       // Another attempt would fail at the same page: it is left to the next commit that needs it.
@@ -84,7 +86,7 @@ extension TableTracker {
   /// - Returns: `nil` when something was committed just when it began.
   @discardableResult
   private func inSnapshot<Output>(
-    _ body: (WALIndexHeader, PageForm, UInt32) throws -> Output
+    _ body: (WALIndexHeader, PageForm, PageReader) throws -> Output
   ) throws -> Output? {
     guard case .header(let header) = connection.walIndexState() else { return nil }
     guard header.version == WALIndexHeader.knownVersion else {
@@ -104,26 +106,33 @@ extension TableTracker {
       throw DatabaseError(code: .corrupt, message: "the database has no pages")
     }
     // How much of a page is used stands in page 1, of which the newest may be in the log yet.
-    let whole = PageForm(pageSize: size, usableSize: size)
-    let reader = try snapshotReader(header, whole, pageCount)
+    let frames = try newestFrames(header)
+    func reader(_ form: PageForm) -> PageReader {
+      PageReader(
+        connection: connection, form: form, pageCount: pageCount, frames: frames,
+        salts: header.salts, readsFile: true)
+    }
+    let whole = reader(PageForm(pageSize: size, usableSize: size))
     // The bytes are the reader's, which must live as long.
-    let reserved = try withExtendedLifetime(reader) { try reader.image(1, count: 100)[20] }
-    return try body(
-      header, PageForm(pageSize: size, usableSize: size - Int(reserved)), pageCount)
+    let reserved = try withExtendedLifetime(whole) { try whole.image(1, count: 100)[20] }
+    let form = PageForm(pageSize: size, usableSize: size - Int(reserved))
+    return try body(header, form, reader(form))
   }
 
-  /// Reads every page as of `header`.
-  private func snapshotReader(
-    _ header: WALIndexHeader, _ form: PageForm, _ pageCount: UInt32
-  ) throws(PageMapFailure) -> PageReader {
+  /// The newest frame of each page as of `header`.
+  private func newestFrames(
+    _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> [UInt32: UInt32] {
     var frames: [UInt32: UInt32] = [:]
-    if header.lastFrame > 0 {
-      guard let pages = connection.pages(inFrames: 1...header.lastFrame) else { throw .outdated }
-      for (index, page) in pages.enumerated() { frames[page] = UInt32(index + 1) }
+    guard header.lastFrame > 0 else { return frames }
+    guard let pages = connection.pages(inFrames: 1...header.lastFrame) else { throw .outdated }
+    frames.reserveCapacity(min(pages.count, 65_536))
+    var frame: UInt32 = 0
+    for page in pages {
+      frame += 1
+      frames[page] = frame
     }
-    return PageReader(
-      connection: connection, form: form, pageCount: pageCount, frames: frames,
-      salts: header.salts, readsFile: true)
+    return frames
   }
 }
 
