@@ -58,9 +58,9 @@ extension TableTracker {
 
   /// Searches a part of the database for the pages of long rows, if somebody wrote such a page.
   ///
-  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer, and so may
-  ///   what is prepared of a long log, O(frames): then the search goes on for as long as that took, up
-  ///   to ten times the limit.
+  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer, and so
+  ///   may what is prepared of a long log, O(frames): then the search goes on for as long as that
+  ///   took, up to ten times the limit.
   /// - Returns: Whether there is more to search.
   func scanSlice(within limit: UInt64 = 2_000_000) -> Bool {
     guard wantsScan else { return false }

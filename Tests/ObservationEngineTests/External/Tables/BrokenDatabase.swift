@@ -11,8 +11,8 @@ struct BrokenDatabase {
 
   var path: String { folder.path("broken.db") }
 
-  /// Makes a sound one: `fine` has a row, `deep` two levels of interior pages, `long` rows that overflow,
-  /// and some pages are free.
+  /// Makes a sound one: `fine` has a row, `deep` two levels of interior pages, `long` rows that
+  /// overflow, and some pages are free.
   init(autoVacuum: Int = 0) throws {
     folder = try TemporaryFolder()
     let plain = try PlainConnection(folder.path("broken.db"))

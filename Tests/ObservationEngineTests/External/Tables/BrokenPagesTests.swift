@@ -3,8 +3,8 @@ import Testing
 
 @testable import ObservationEngine
 
-/// Pages that contradict each other, made by hand: there is an answer, it leaves out nothing, and it comes
-/// after bounded work.
+/// Pages that contradict each other, made by hand: there is an answer, it leaves out nothing, and
+/// it comes after bounded work.
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenPagesTests {
   /// What is wrong.

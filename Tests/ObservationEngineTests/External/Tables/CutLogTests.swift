@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObservationEngine
 
-/// A log of which the end is not valid: whoever makes its index anew drops that end, and goes on from
-/// there.
+/// A log of which the end is not valid: whoever makes its index anew drops that end, and goes on
+/// from there.
 @Suite
 struct CutLogTests {
   @Test

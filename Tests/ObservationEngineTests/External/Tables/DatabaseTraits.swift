@@ -26,8 +26,8 @@ struct DatabaseTraits: CustomStringConvertible {
     encoding = random.onceIn(6) ? "UTF-16le" : "UTF-8"
     let limits = [0, 1, 7, 40, 200, 1000]
     autocheckpoint = limits[Int.random(in: 0..<limits.count, using: &random)]
-    // Each of its commits waits for the disk.
-    padsLog = random.onceIn(12)
+    // Each of its commits waits for the disk, and so there are few looks at it.
+    padsLog = random.onceIn(25)
   }
 
   var description: String {

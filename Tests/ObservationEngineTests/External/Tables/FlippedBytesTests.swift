@@ -55,7 +55,8 @@ struct FlippedBytesTests {
     try plain.run(
       """
       PRAGMA wal_autocheckpoint = 0;
-      UPDATE deep SET body = 'y' || id WHERE id % 90 = 1; INSERT INTO long VALUES (7, zeroblob(7000));
+      UPDATE deep SET body = 'y' || id WHERE id % 90 = 1;
+      INSERT INTO long VALUES (7, zeroblob(7000));
       DELETE FROM long WHERE id = 1;
       """)
     return try database.folder.bytes("broken.db-wal")
@@ -143,7 +144,8 @@ struct FlippedBytesTests {
     }
   }
 
-  /// Opens the file as people do, watches it, and asks some questions: each has an answer or an error.
+  /// Opens the file as people do, watches it, and asks some questions: each has an answer or an
+  /// error.
   private static func query(_ path: String) async {
     guard let database = try? Database(path: path, configuration: TemporaryDatabase.alwaysOpen)
     else { return }

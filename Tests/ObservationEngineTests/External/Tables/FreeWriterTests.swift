@@ -62,7 +62,8 @@ struct FreeWriterTests {
       for _ in 0..<told { _ = try await writer.answer() }
       // The next round begins when this one has been noticed, so that not all of it is one commit.
       try await log.expect(.external, count: written.count)
-      // Until tables are told at all: it takes a moment until it is known again whose the pages are.
+      // Until tables are told at all: it takes a moment until it is known again whose the pages
+      // are.
       if round % 5 == 0 {
         try await wait(for: "a commit of which the tables are told") {
           written.append(["t0"])

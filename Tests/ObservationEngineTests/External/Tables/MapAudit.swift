@@ -19,8 +19,8 @@ struct MapAudit {
     if base.header.lastFrame > 0, base.header.pageCount != count {
       mistakes.append("the map has \(count) pages, the database \(base.header.pageCount)")
     }
-    // dbstat lists neither free pages nor those of a pointer map: whatever they are taken for, their
-    // content is nobody's.
+    // dbstat lists neither free pages nor those of a pointer map: whatever they are taken for,
+    // their content is nobody's.
     var trees: [(page: UInt32, root: UInt32, what: String)] = []
     try connection.run(
       """

@@ -32,7 +32,7 @@ struct MutantTests {
       var report = OracleReport()
       // Far more databases than the mutant needs.
       for seed in 1...60 as ClosedRange<UInt64> where report.missed == 0 {
-        var oracle = try TableOracle(seed: seed, parts: mutant.parts, audits: false)
+        let oracle = try TableOracle(seed: seed, parts: mutant.parts, audits: false)
         report.add(oracle.run(looks: 100))
       }
       return report

@@ -62,7 +62,8 @@ struct OracleReport: CustomStringConvertible {
     failures += other.failures
   }
 
-  /// The share of the tables that did not differ and were told all the same, where tables were named.
+  /// The share of the tables that did not differ and were told all the same, where tables were
+  /// named.
   var falsePositiveShare: Double {
     unaffected == 0 ? 0 : Double(falsePositives) / Double(unaffected)
   }

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs what takes long on a thread of its own, so that Swift's few threads are left to other tests.
+/// Runs what takes long on a thread of its own, so that Swift's few threads are left to other
+/// tests.
 func onOwnThread<Output: Sendable>(
   _ body: @escaping @Sendable () throws -> Output
 ) async throws -> Output {

@@ -1,8 +1,8 @@
 import CSQLite
 import TestSupport
 
-/// SQLite alone: neither what changes a database under the tracker nor what tells the truth about it
-/// may be the engine.
+/// SQLite alone: neither what changes a database under the tracker nor what tells the truth about
+/// it may be the engine.
 final class PlainConnection {
   /// What SQLite refused.
   struct Failure: Error, CustomStringConvertible {
@@ -138,8 +138,8 @@ final class PlainConnection {
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
   }
 
-  /// The first block of the wal-index, in shared memory; `nil` when there is none. Valid as long as the
-  /// connection is open, and in WAL mode.
+  /// The first block of the wal-index, in shared memory; `nil` when there is none. Valid as long as
+  /// the connection is open, and in WAL mode.
   var walIndex: UnsafeMutableRawPointer? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -152,8 +152,9 @@ final class PlainConnection {
 
   /// Whether each published frame of the log says to which generation it belongs.
   ///
-  /// SQLite 3.40.1 leaves frames without salts and checksums behind after a ROLLBACK TO in a transaction
-  /// that wrote a page twice; the log is then cut off there when its index is made anew.
+  /// SQLite 3.40.1 leaves frames without salts and checksums behind after a ROLLBACK TO in a
+  /// transaction that wrote a page twice; the log is then cut off there when its index is made
+  /// anew.
   var logIsWhole: Bool {
     guard let header = walIndex else { return false }
     var file: UnsafeMutablePointer<sqlite3_file>?

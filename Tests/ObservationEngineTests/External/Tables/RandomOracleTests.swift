@@ -15,7 +15,7 @@ struct RandomOracleTests {
       var seed = first
       // At least one, however slow the machine.
       repeat {
-        var oracle = try TableOracle(seed: seed)
+        let oracle = try TableOracle(seed: seed)
         report.add(oracle.run(looks: 100) { ContinuousClock.now > end })
         seed &+= 1
       } while report.failures.isEmpty && ContinuousClock.now < end
@@ -30,7 +30,7 @@ struct RandomOracleTests {
     let seed = Soak.seed
     let reports = try await onOwnThread {
       try (0..<2).map { _ in
-        var oracle = try TableOracle(seed: seed)
+        let oracle = try TableOracle(seed: seed)
         return oracle.run(looks: 60).description
       }
     }

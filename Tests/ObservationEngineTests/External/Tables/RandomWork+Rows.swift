@@ -105,8 +105,8 @@ extension RandomWork {
     try writer.run("UPDATE OR REPLACE \(table) SET \(assignment) WHERE \(row.sql)", row.bindings)
   }
 
-  /// Gives a row another value. One of the same size is written over the old one, and only the pages
-  /// with the bytes that differ.
+  /// Gives a row another value. One of the same size is written over the old one, and only the
+  /// pages with the bytes that differ.
   private func rewrite(
     _ table: String, _ place: Int64, _ writer: PlainConnection, keepsSize: Bool
   ) throws(PlainConnection.Failure) {

@@ -3,8 +3,8 @@ import TestSupport
 
 /// What several writers do to a database, at random but the same each time for the same seed.
 ///
-/// Single-threaded: the writers take turns. What can be done is split by what it is done to, see the
-/// extensions.
+/// Single-threaded: the writers take turns. What can be done is split by what it is done to, see
+/// the extensions.
 final class RandomWork {
   let path: String
   let traits: DatabaseTraits
@@ -18,7 +18,6 @@ final class RandomWork {
   private(set) var history: [String] = []
   /// How often each thing was done.
   private(set) var counts: [String: Int] = [:]
-  private(set) var commits = 0
 
   /// Makes the database.
   init(path: String, seed: UInt64) throws(PlainConnection.Failure) {
@@ -73,7 +72,6 @@ final class RandomWork {
   /// One statement that commits by itself.
   private func statement(_ writer: PlainConnection) throws(PlainConnection.Failure) {
     try operation(writer)
-    commits += 1
   }
 
   private func transaction(_ writer: PlainConnection) throws(PlainConnection.Failure) {
@@ -107,14 +105,13 @@ final class RandomWork {
 
   private func commit(_ writer: PlainConnection) throws(PlainConnection.Failure) {
     do { try writer.run("COMMIT") } catch  where error.code == SQLITE_ERROR {
-      // A full-text table made within a savepoint that was rolled back: FTS5 still has rows to write
-      // into it, and cannot.
+      // A full-text table made within a savepoint that was rolled back: FTS5 still has rows to
+      // write into it, and cannot.
       note("refused commit")
       if writer.isInTransaction { try writer.run("ROLLBACK") }
       return
     }
     note("commit")
-    commits += 1
   }
 
   /// One operation, which may fail, and be undone, as far as it goes by itself.

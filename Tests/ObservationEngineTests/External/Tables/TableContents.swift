@@ -1,7 +1,7 @@
 import CSQLite
 
-/// What stands in each table of a database, to the last bit: the truth that the tracker's answers are
-/// held against.
+/// What stands in each table of a database, to the last bit: the truth that the tracker's answers
+/// are held against.
 ///
 /// Takes O(database) per reading, so tables are to be small.
 struct TableContents: Equatable {

@@ -2,7 +2,8 @@ import TestSupport
 
 @testable import ObservationEngine
 
-/// Looks at a database as the engine does, and holds the tracker's answers against what really differs.
+/// Looks at a database as the engine does, and holds the tracker's answers against what really
+/// differs.
 ///
 ///     somebody's work ──▶ database ◀── tracker: which tables?      told ⊇ differing, or it is a miss
 ///                                  ◀── plain connection: contents before and after
@@ -43,18 +44,26 @@ final class TableWitness {
 
   // MARK: - Looking
 
-  /// Looks once, while nobody commits.
-  func look() throws {
+  /// Looks once.
+  ///
+  /// - Parameter delay: What happens after the position of the log was read, and before the log is;
+  ///   a second look follows then.
+  func look(delayedBy delay: (() throws -> Void)? = nil) throws {
     guard let watched else { return try attach() }
-    if case .torn = watched.connection.walIndexState() {
-      // Whoever reads next makes the index anew.
-      _ = try truth.integer("SELECT count(*) FROM sqlite_schema")
-    }
-    guard case .header(let header) = watched.connection.walIndexState() else {
+    guard var header = try position(watched.connection) else {
       return complain("the wal-index cannot be read")
     }
     report.looks += 1
-    let answer = watched.tracker.advance(to: header)
+    var first: TableTracker.Answer?
+    if let delay {
+      try delay()
+      first = watched.tracker.advance(to: header)
+      guard let second = try position(watched.connection) else {
+        return complain("the wal-index cannot be read")
+      }
+      header = second
+    }
+    let answer = Self.union(first, watched.tracker.advance(to: header))
     let steps = header.change &- (lastHeader ?? header).change
     if steps < 1 << 16 { report.commits += Int(steps) }
     let isSame = lastHeader == header
@@ -68,6 +77,25 @@ final class TableWitness {
       search(watched.tracker)
     }
     if random.onceIn(12), audits { try audit(watched.tracker) }
+  }
+
+  private func position(_ connection: Connection) throws -> WALIndexHeader? {
+    if case .torn = connection.walIndexState() {
+      // Whoever reads next makes the index anew.
+      _ = try truth.integer("SELECT count(*) FROM sqlite_schema")
+    }
+    guard case .header(let header) = connection.walIndexState() else { return nil }
+    return header
+  }
+
+  private static func union(
+    _ first: TableTracker.Answer?, _ second: TableTracker.Answer
+  ) -> TableTracker.Answer {
+    switch (first, second) {
+    case (.tables(let one)?, .tables(let other)): .tables(one.union(other))
+    case (nil, _), (.tables?, _): second
+    case (let first?, _): first
+    }
   }
 
   private func judge(_ answer: TableTracker.Answer, _ now: TableContents, isSame: Bool) {
