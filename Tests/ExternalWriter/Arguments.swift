@@ -16,6 +16,7 @@ let usage = """
                        "ok BEFORE AFTER", the monotonic nanoseconds around it.
                        .spill writes dirty pages to the file or its WAL before the commit,
                        .reopen closes and opens, .replace FILE renames FILE over the database,
+                       .restore FILE copies FILE into the database by the backup API,
                        .kill ends this process with SIGKILL
     paced DB           play the arena of sample.db at a human pace until SIGTERM
                        [--rate PER-SECOND] [--seed N] [--count N] [--seconds S] [--verbose]
@@ -33,6 +34,7 @@ let usage = """
     replace DB NEW     rename NEW over DB
 
   For every mode: --journal MODE  --sync MODE  --busy MILLISECONDS (5000)
+                  --exclusive (locking mode)
   Exit: 0 done, 1 SQL error, 2 usage, 3 cannot open
   """
 
@@ -55,6 +57,7 @@ struct Arguments {
   private(set) var table: String?
   private(set) var sql: String?
   private(set) var isVerbose = false
+  private(set) var isExclusive = false
   private(set) var countsBusy = false
   /// Milliseconds between two commits.
   private(set) var pause: Double?
@@ -89,6 +92,7 @@ struct Arguments {
       case "--table": table = try value()
       case "--sql": sql = try value()
       case "--verbose": isVerbose = true
+      case "--exclusive": isExclusive = true
       case "--count-busy": countsBusy = true
       case "--pause": pause = try number(Double.self)
       // SQL may begin with a comment, so that only what looks like a word is an option.

@@ -14,7 +14,7 @@ struct WriterError: Error, CustomStringConvertible {
 ///
 /// Not the engine's own connection: what observes commits must not be tested by itself.
 final class Connection {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
 
   init(_ arguments: Arguments) throws {
     var opened: OpaquePointer?
@@ -29,6 +29,8 @@ final class Connection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, arguments.busyMilliseconds)
     do {
+      // Before the first look at the file: then no -shm is made.
+      if arguments.isExclusive { try run("PRAGMA locking_mode = EXCLUSIVE") }
       if let journal = arguments.journal { try setJournal(journal) }
       if let sync = arguments.sync { try run("PRAGMA synchronous = \(sync)") }
       // Opening is lazy: only now is it known whether the file is a database.
@@ -132,7 +134,7 @@ final class Connection {
     }
   }
 
-  private func failure(_ code: Int32) -> WriterError {
+  func failure(_ code: Int32) -> WriterError {
     WriterError(code: code, message: String(cString: sqlite3_errmsg(handle)))
   }
 }

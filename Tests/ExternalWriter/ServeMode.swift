@@ -36,6 +36,8 @@ enum ServeMode {
     case (".reopen", 1):
       connection = nil
       connection = try Connection(arguments)
+    case (".restore", 2):
+      try connection?.restore(from: words[1])
     case (".replace", 2):
       try FileModes.rename(words[1], over: arguments.database)
     default:
