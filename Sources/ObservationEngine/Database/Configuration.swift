@@ -81,11 +81,16 @@ public struct Configuration: Sendable {
   public var snapshotBudget: Duration? = .seconds(30)
   /// What a reason says of ``snapshotBudget``, which has another name on a command line.
   package var snapshotBudgetRemedy = "Configuration.snapshotBudget allows more"
-  /// Keeps connections open while nothing happens. Otherwise, when no other process has a WAL
-  /// database open, they are closed after about a second and opened again on the next event, so
-  /// that other programs may switch the journal mode, lock the file exclusively or move another
-  /// into its place.
+  /// Keeps connections open while nothing happens. Otherwise those to a WAL database are closed after
+  /// about a second without commits, or ten while other processes have it open, and opened again on
+  /// the next event, so that other programs may switch the journal mode, lock the file exclusively or
+  /// move another into its place.
   public var keepsConnectionsOpen = false
+  /// How long nothing must have been committed before connections are closed while other processes
+  /// have the database open.
+  package var patienceWithOthers: Duration = .seconds(10)
+  /// How the system tells of changes to files; a test has its own.
+  package var fileEvents = FileEvents.system
   /// How records store moments (`Date`).
   public var dateFormat = DateFormat.iso8601
   /// Looks for foreign commits this often, besides listening for them; `nil` where listening works

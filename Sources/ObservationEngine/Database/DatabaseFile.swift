@@ -106,16 +106,45 @@ package final class DatabaseFile: Sendable {
   private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
     let path = realPath
     let paths = [path] + options.attachments.map(\.path)
-    let before = paths.map { Self.identity(of: $0) }
-    let connection = try Connection(path: path, options: options)
+    let registry = DescriptorRegistry.shared
     // Counted from before its first lock until after its close; see DescriptorRegistry. If the file
     // was replaced meanwhile, either inode may be the one that it has open: both are counted.
-    for identity in Set((before + paths.map { Self.identity(of: $0) }).compactMap(\.self)) {
-      DescriptorRegistry.shared.connectionDidOpen(identity)
-      connection.onClose.append { DescriptorRegistry.shared.connectionDidClose(identity) }
+    let before = try enter(paths, patience: options.busyTimeout)
+    let connection: Connection
+    do { connection = try Connection(path: path, options: options) } catch {
+      for identity in before { registry.connectionDidClose(identity) }
+      throw error
+    }
+    let new = Set(paths.compactMap { Self.identity(of: $0) }).subtracting(before)
+    for identity in new { registry.connectionDidOpen(identity) }
+    for identity in before.union(new) {
+      connection.onClose.append { registry.connectionDidClose(identity) }
+    }
+    if let identity = Self.identity(of: path) {
+      let log = OpenLog(database: path, identity: identity)
+      connection.mustLeaveLog = log.mustBeLeft
     }
     _ = try connection.renewIfSchemaChanged()
     return connection
+  }
+
+  /// Counts a connection to these files, once the process may open one.
+  ///
+  /// - Throws: `DatabaseError` with code `busy` when it may not within so many milliseconds.
+  private func enter(
+    _ paths: [String], patience: Int32
+  ) throws(DatabaseError) -> Set<Identity> {
+    let limit = SystemClock.monotonic() + UInt64(max(0, patience)) * 1_000_000
+    while true {
+      let identities = Set(paths.compactMap { Self.identity(of: $0) })
+      guard let reason = DescriptorRegistry.shared.connectionWillOpen(identities) else {
+        return identities
+      }
+      guard SystemClock.monotonic() < limit else {
+        throw DatabaseError(code: .busy, message: reason)
+      }
+      usleep(1_000)
+    }
   }
 
   private static func explained(_ error: DatabaseError, path: String) -> DatabaseError {

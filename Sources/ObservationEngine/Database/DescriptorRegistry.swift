@@ -14,14 +14,31 @@ package final class DescriptorRegistry: Sendable {
 
   private struct Entry {
     var connections = 0
+    /// How many of them only watch for commits of others.
+    var watches = 0
     var descriptors: [DatabaseFile.Identity: Int32] = [:]
+    /// The file was written to by something that is no checkpoint.
+    var isOverwritten = false
   }
 
   /// By the identity of the database file.
   private let entries = Mutex<[DatabaseFile.Identity: Entry]>([:])
+  /// Which databases are shut for new connections, and why.
+  private let shut = Mutex<[DatabaseFile.Identity: String]>([:])
 
   func connectionDidOpen(_ database: DatabaseFile.Identity) {
     entries.withLock { $0[database, default: Entry()].connections += 1 }
+  }
+
+  /// Counts a connection that is about to be opened.
+  ///
+  /// - Returns: Why it must not be; then it is not counted.
+  func connectionWillOpen(_ databases: Set<DatabaseFile.Identity>) -> String? {
+    shut.withLock { shut in
+      for database in databases { if let reason = shut[database] { return reason } }
+      for database in databases { connectionDidOpen(database) }
+      return nil
+    }
   }
 
   func connectionDidClose(_ database: DatabaseFile.Identity) {
@@ -34,6 +51,51 @@ package final class DescriptorRegistry: Sendable {
       } else {
         entries[database] = entry
       }
+    }
+  }
+
+  // MARK: - Letting go of a log
+
+  // SQLite shares the wal-index between all connections of a process to one file: a connection opened
+  // beside one that has a deleted index gets that index, but the log that stands at the path by then.
+  // So all of them must be closed before another one may be opened.
+
+  /// Keeps new connections to the database out, until all are closed and ``admit(to:)`` is called.
+  func shut(_ database: DatabaseFile.Identity, reason: String) {
+    shut.withLock { $0[database] = reason }
+  }
+
+  /// Lets connections be opened again.
+  func admit(to database: DatabaseFile.Identity) { shut.withLock { $0[database] = nil } }
+
+  /// Whether all connections were closed since ``shut(_:reason:)``, by whoever called it.
+  func isEmptied(_ database: DatabaseFile.Identity) -> Bool {
+    shut.withLock { $0[database] == nil } || connections(to: database) == 0
+  }
+
+  /// Takes note that the file was written to by something that is no checkpoint, until the last
+  /// connection to it is closed.
+  func noteOverwritten(_ database: DatabaseFile.Identity) {
+    entries.withLock { $0[database]?.isOverwritten = true }
+  }
+
+  func isOverwritten(_ database: DatabaseFile.Identity) -> Bool {
+    entries.withLock { $0[database]?.isOverwritten == true }
+  }
+
+  /// Counts one of the open connections as one that only watches, until it is closed.
+  func watchDidOpen(_ database: DatabaseFile.Identity) {
+    entries.withLock { $0[database]?.watches += 1 }
+  }
+
+  func watchWillClose(_ database: DatabaseFile.Identity) {
+    entries.withLock { $0[database]?.watches -= 1 }
+  }
+
+  /// Whether all open connections only watch.
+  func hasOnlyWatches(_ database: DatabaseFile.Identity) -> Bool {
+    entries.withLock { entries in
+      entries[database].map { $0.connections == $0.watches } ?? true
     }
   }
 
@@ -70,5 +132,12 @@ package final class DescriptorRegistry: Sendable {
       entries[database]?.descriptors[actual] = descriptor
       return descriptor
     }
+  }
+
+  /// The descriptor on a file that was at its path earlier, if there is one.
+  func descriptor(
+    on file: DatabaseFile.Identity, of database: DatabaseFile.Identity
+  ) -> Int32? {
+    entries.withLock { $0[database]?.descriptors[file] }
   }
 }

@@ -44,8 +44,17 @@ struct CommitWatch: Equatable {
   private(set) var accounted: UInt32
 
   init(position: Position, ledger: CommitLedger.Entry) {
+    self.init(position: position, accounted: ledger.accounted)
+  }
+
+  init(position: Position, accounted: UInt32) {
     last = position
-    accounted = ledger.accounted
+    self.accounted = accounted
+  }
+
+  /// Whether the log holds no commit: it was begun anew.
+  var hasEmptyLog: Bool {
+    if case .wal(let header) = last { header.lastFrame == 0 } else { false }
   }
 
   /// Looks once.

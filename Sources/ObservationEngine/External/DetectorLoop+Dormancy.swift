@@ -5,21 +5,28 @@ internal import Synchronization
 // Closing every connection of the process while nothing happens, and coming back.
 
 extension DetectorLoop {
-  func goDormantIfAlone(_ connection: Connection, _ watch: CommitWatch) {
+  /// Closes every connection if nothing happens.
+  ///
+  /// Others that have the database open make it take longer: opening it again costs a millisecond, and
+  /// the first commit afterwards is not known by its tables. But any of them may want to lock it
+  /// exclusively some time, and several observers would otherwise keep each other awake for ever.
+  func goDormantIfIdle(_ connection: Connection, _ watch: CommitWatch) {
     let isSecondLook = isClosingConnections
     isClosingConnections = false
     guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen,
-      // Without events nobody would tell what is committed while the watch connection closes.
+      // Without events nobody would tell what is committed while nothing is open.
       let watcher, watcher.watchesLog, !watcher.isPaused, !isBlind
     else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
     guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),
-      lq_is_locked_by_other_process(shm, 128, 1) == 0, !ledger.current.holdsWriteLock
+      lq_is_locked_by_other_process(shm, 128, 1) == 0
+        || now - lastChange > UInt64(configuration.patienceWithOthers.nanoseconds),
+      !ledger.current.holdsWriteLock
     else { return }
-    // The connections close on their own queues; the watch goes when it is the last one left. What
+    // The connections close on their own queues; the watch goes when only watches are left. What
     // is busy meanwhile is asked again a second later.
-    if DescriptorRegistry.shared.connections(to: identity) > 1 {
+    if !DescriptorRegistry.shared.hasOnlyWatches(identity) {
       if !isSecondLook {
         closeIdleConnections()
         isClosingConnections = true
@@ -28,7 +35,7 @@ extension DetectorLoop {
     }
     setDormant(true)
     // Somebody may have opened a connection before it saw the flag: then go on.
-    guard DescriptorRegistry.shared.connections(to: identity) == 1 else {
+    guard DescriptorRegistry.shared.hasOnlyWatches(identity) else {
       setDormant(false)
       return
     }
@@ -43,20 +50,16 @@ extension DetectorLoop {
       return
     }
     connection.close()
+    let tracking = tracking
     mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)
-    // Our own close writes no frame to the log. If somebody did since the last look, or is still
-    // there so that the log stayed, the fingerprint may already hold a commit that nobody saw.
+    rest = Rest(watch: watch, tracking: tracking, fingerprint: fingerprint)
+    // Our own close writes no frame to the log. If somebody did since the last look, the fingerprint
+    // may already hold a commit that nobody saw.
     let events = watcher.drain()
-    if events.wal || events.overflow || fingerprint.walSize > 0 {
-      attach()
-      if case .detached = mode { setDormant(false) }
-      suspicion = "another process opened the file"
-      look(databaseWritten: false)
-    } else {
-      mode = .dormant(fingerprint)
-      watcher.watchFiles(of: file)
-    }
+    mode = .dormant(fingerprint)
+    watcher.watchFiles(of: file)
+    if events.wal || events.overflow { wake(fingerprint, because: events) }
   }
 
   func leaveDormancyIfNeeded(
@@ -64,31 +67,48 @@ extension DetectorLoop {
   ) {
     let mustWake = shared.state.withLock { $0.mustWake }
     if fileWasReplaced() { return replaceFile() }
-    let now = FileFingerprint(file)
     // Two writes within one tick of the file system's clock leave the same time stamp, but events.
-    if now.differs(from: fingerprint) || events.wal || events.database || events.overflow {
-      let wasImmutable = isImmutable
-      attach()
-      if case .detached = mode {
-        // Locked at this moment, perhaps: tried again at the next event or heartbeat.
-        mode = .dormant(fingerprint)
-        releaseWaiters()
-        return
-      }
-      // Such a connection never looks at the log: all of them are opened anew.
-      if wasImmutable { generations.advance() }
-      suspicion = "another process wrote to the file"
-      // It may be about to commit what it wrote: then the commit itself tells.
-      look(databaseWritten: false)
+    let isTold = events.wal || events.database || events.overflow
+    if isTold || FileFingerprint(file).differs(from: fingerprint) {
+      wake(fingerprint, because: events)
     } else if mustWake {
-      attach()
-      if case .detached = mode {
-        mode = .dormant(fingerprint)
-        releaseWaiters()
-      }
+      wake(fingerprint, because: nil)
     } else {
       watcher?.watchFiles(of: file)
       closeWhatWasOpenedSince()
+    }
+  }
+
+  /// Opens the watch again, and tells what was committed meanwhile.
+  ///
+  /// - Parameter events: `nil` when only this process asks.
+  private func wake(_ fingerprint: FileFingerprint, because events: FileWatcher.Events?) {
+    let wasImmutable = isImmutable
+    let goesOn = attach(after: rest, events: events)
+    let written = "another process wrote to the file"
+    switch mode {
+    case .detached:
+      // Locked at this moment, perhaps: tried again at the next event or heartbeat. Observers learn
+      // that their results are stale, and why.
+      mode = .dormant(fingerprint)
+      releaseWaiters()
+      if events != nil {
+        // What was written meanwhile is not to be told from what was before.
+        rest = nil
+        tellThatItCannotBeOpened()
+      }
+    case .dormant:
+      // Such connections never look at the file again.
+      generations.advance()
+      feed.publish(origin: .external, changeset: Changeset(allReason: written))
+    case .watching(_, let watch):
+      if wasImmutable { generations.advance() }
+      // A log that was begun anew holds no commit while it is empty.
+      let isSame = events == nil && watch.hasEmptyLog
+      if !goesOn, !isSame || wasImmutable { suspicion = written }
+      rest = nil
+      // It may be about to commit what it wrote: then the commit itself tells.
+      look(databaseWritten: false)
     }
   }
 

@@ -43,13 +43,20 @@ final class DetectorLoop {
   var suspicion: String?
   /// The idle connections were asked to close: whether they have is soon to be seen.
   var isClosingConnections = false
+  var log = LogState()
+  /// What was known when the connections were closed.
+  var rest: Rest?
   private var isFirstAttach = true
+  /// Observers know that the file cannot be opened at present.
+  private var hasToldOfWriter = false
   /// The connections were opened as those of a file that nobody changes.
   private(set) var isImmutable = false
   /// inotify says nothing of changes by other machines here.
   private(set) var isBlind = false
-  /// When something last happened, for going dormant.
+  /// When something last happened, or going dormant was last tried.
   var lastActivity: UInt64 = 0
+  /// When something was last committed or opened.
+  var lastChange: UInt64 = 0
   private var burst = CommitBurst()
   /// Tells which tables changed, where that can be told; it has the connection that watches.
   var tracking: TableTracking?
@@ -70,8 +77,8 @@ final class DetectorLoop {
   }
 
   private func startWatcher() {
-    watcher = FileWatcher(file: file)
-    if let blind = BlindFileSystems.name(at: file.folder) {
+    watcher = FileWatcher(file: file, events: configuration.fileEvents)
+    if let blind = configuration.fileEvents.blindFileSystem(file.folder) {
       isBlind = true
       heartbeat = pollInterval
       notice("\(blind) tells of no changes: looking every \(pollInterval / 1_000_000) ms")
@@ -109,6 +116,7 @@ final class DetectorLoop {
       handle(events)
     }
     mode = .detached(since: 0)
+    admitConnections()
     releaseWaiters()
     shared.stopped.signal()
   }
@@ -137,14 +145,15 @@ final class DetectorLoop {
   private func handle(_ events: FileWatcher.Events) {
     switch mode {
     case .detached:
-      attachAgain()
+      if hasLetGo() { attachAgain() }
     case .dormant(let fingerprint):
       leaveDormancyIfNeeded(fingerprint, events)
-    case .watching:
+    case .watching(let connection, _):
       // One stat(2) a second finds what no event told: a replaced folder, a followed link.
       if fileWasReplaced() { return replaceFile() }
       if events.files || events.overflow { watcher?.watchFiles(of: file) }
-      look(databaseWritten: events.database)
+      if lostLog(connection, events) { return }
+      look(databaseWritten: events.database || events.overflow)
     }
   }
 
@@ -164,18 +173,18 @@ final class DetectorLoop {
     if watch.accounted != accounted {
       // Own commits make events too, which are listened to for nothing.
       burst.note(Int(watch.accounted &- accounted), now: now)
-      lastActivity = now
+      noteChange(now)
     }
     switch finding {
     case .quiet:
       backoff.stop()
       publishSuspicion()
-      if databaseWritten, connection.fileHeader()?.hasMagic == false {
-        // Overwritten by something that is no SQLite: what we have open is worth nothing.
+      if databaseWritten, isRuined(connection, probe) {
+        // What we have open is worth nothing.
         return replaceFile()
       }
       if isClosingConnections || now - lastActivity > 1_000_000_000 {
-        goDormantIfAlone(connection, watch)
+        goDormantIfIdle(connection, watch)
       }
       if let text = tracking?.work(now, position: watch.last) { notice(text) }
     case .pending:
@@ -191,7 +200,7 @@ final class DetectorLoop {
     case .commits(let count, let reason):
       backoff.stop()
       suspicion = nil
-      lastActivity = now
+      noteChange(now)
       burst.note(count, now: now)
       let change = changed ?? TableTracking.Change(allReason: reason)
       feed.publish(
@@ -205,9 +214,33 @@ final class DetectorLoop {
       connection.close()
       mode = .detached(since: now)
       attach()
+      // Somebody may have put another content into the file: what was read of it is worth nothing.
+      generations.advance()
       feed.publish(origin: .external, changeset: Changeset(allReason: reason))
     }
   }
+
+  /// Whether the file is no database any more, or was cut, while nobody writes to it.
+  private func isRuined(_ connection: Connection, _ probe: FileProbe) -> Bool {
+    guard let header = connection.fileHeader() else { return false }
+    if !header.hasMagic { return true }
+    // In WAL mode the newest pages may be in the log alone.
+    guard !connection.usesWAL, let stated = header.byteCount,
+      let size = DatabaseFile.size(of: file.realPath), size < stated
+    else { return false }
+    // A commit that makes it longer, or shorter, may be on its way, or have ended just now.
+    return !probe.isWriteLocked() && connection.fileHeader() == header
+  }
+
+  private func noteChange(_ now: UInt64) {
+    lastActivity = now
+    lastChange = now
+  }
+
+  /// Looks again within a millisecond or so, and less often after a while.
+  func retrySoon() { backoff.start(now: SystemClock.monotonic()) }
+
+  func stopRetrying() { backoff.stop() }
 
   private func publishSuspicion() {
     guard let reason = suspicion.take() else { return }
@@ -217,12 +250,18 @@ final class DetectorLoop {
   // MARK: - Opening
 
   /// Opens the watch connection and takes the position from which commits count.
-  func attach() {
+  ///
+  /// - Parameters:
+  ///   - rest: What was known when the connections were closed.
+  ///   - events: What happened to the file since, beyond what its time stamps tell.
+  /// - Returns: Whether it goes on from there, so that what was committed meanwhile is still to be told.
+  @discardableResult
+  func attach(after rest: Rest? = nil, events: FileWatcher.Events? = nil) -> Bool {
     // At first the file that the database was opened with: if another one stands there by now, the
     // next look sees that it was replaced.
     let found = isFirstAttach ? file.firstIdentity : DatabaseFile.identity(of: file.realPath)
     isFirstAttach = false
-    lastActivity = SystemClock.monotonic()
+    noteChange(SystemClock.monotonic())
     var options = Connection.Options()
     options.isReader = true
     options.isReadOnly = configuration.isReadOnly
@@ -236,20 +275,39 @@ final class DetectorLoop {
       if isImmutable {
         mode = .dormant(FileFingerprint(file))
         setDormant(false)
-        return
+        return false
       }
+      if let found {
+        DescriptorRegistry.shared.watchDidOpen(found)
+        connection.onClose.insert({ DescriptorRegistry.shared.watchWillClose(found) }, at: 0)
+      }
+      beginLog(connection)
       let (entry, reading) = readBesideLedger(connection)
       guard case .position(let position) = reading else {
         connection.close()
         mode = .detached(since: lastActivity)
-        return
+        return false
       }
-      mode = .watching(connection, CommitWatch(position: position, ledger: entry))
-      if connection.usesWAL { tracking = TableTracking(TableTracker(connection: connection)) }
+      var watch = CommitWatch(position: position, ledger: entry)
+      // After the position was read: what is copied into the file later is counted from there.
+      let isUntouched =
+        events?.database != true && events?.overflow != true
+        && rest?.fingerprint.hasOtherDatabase(than: FileFingerprint(file)) == false
+      let resumed = rest?.resume(watch, connection, isUntouched: isUntouched)
+      if let resumed { watch = resumed }
+      mode = .watching(connection, watch)
+      if connection.usesWAL {
+        tracking =
+          resumed.flatMap { rest?.tracking?.resumed(connection, at: $0.last) }
+          ?? TableTracking(TableTracker(connection: connection))
+      }
       hasSaidMissing = false
+      hasToldOfWriter = false
       setDormant(false)
+      return resumed != nil
     } catch {
       mode = .detached(since: lastActivity)
+      return false
     }
   }
 
@@ -286,10 +344,23 @@ final class DetectorLoop {
     guard case .detached = mode else {
       generations.advance()
       let kind: Commit.Kind = identity == previous ? .data : .fileReplaced
-      let reason = kind == .data ? "the file could be opened again" : "another file is at the path"
+      let reason =
+        kind == .fileReplaced
+        ? "another file is at the path"
+        : log.reasonToReopen ?? "the file could be opened again"
+      log.reasonToReopen = nil
       feed.publish(origin: .external, kind: kind, changeset: Changeset(allReason: reason))
       return
     }
+    tellThatItCannotBeOpened()
+  }
+
+  /// Makes observers try, so that they say why their results are stale; once.
+  func tellThatItCannotBeOpened() {
+    guard !hasToldOfWriter else { return }
+    hasToldOfWriter = true
+    feed.publish(
+      origin: .external, changeset: Changeset(allReason: "the file cannot be opened at present"))
   }
 
   func fileWasReplaced() -> Bool { DatabaseFile.identity(of: file.path) != identity }
@@ -300,7 +371,11 @@ final class DetectorLoop {
     mode = .detached(since: SystemClock.monotonic())
     // A writer that waits for the watch need not wait for a file to come back.
     setDormant(false)
+    admitConnections()
+    log.reasonToReopen = nil
     generations.advance()
+    // What stands elsewhere by now is to be left alone.
+    closeIdleConnections()
     attachAgain()
   }
 }

@@ -84,8 +84,11 @@ struct FileFingerprint: Equatable {
   ///
   /// A -wal file that is empty, or gone, holds no commit; opening and closing makes and removes it.
   func differs(from other: FileFingerprint) -> Bool {
-    database != other.database || (walSize > 0 && wal != other.wal)
+    hasOtherDatabase(than: other) || (walSize > 0 && wal != other.wal)
   }
+
+  /// Whether the database file itself was written to since `other` was taken.
+  func hasOtherDatabase(than other: FileFingerprint) -> Bool { database != other.database }
 }
 
 /// How soon to look again while somebody holds the write lock.

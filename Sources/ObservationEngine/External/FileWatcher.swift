@@ -13,7 +13,7 @@ final class FileWatcher {
     var database = false
     /// Bytes of the -wal file were written.
     var wal = false
-    /// The kernel dropped events: anything may have happened.
+    /// Events are missing, dropped by the kernel or not listened to: anything may have happened.
     var overflow = false
   }
 
@@ -30,8 +30,8 @@ final class FileWatcher {
   private var buffer = [CChar](repeating: 0, count: 64 * 1024)
 
   /// - Returns: `nil` when the limit of inotify instances or watches is reached.
-  init?(file: DatabaseFile) {
-    descriptor = lq_inotify_open()
+  init?(file: DatabaseFile, events: FileEvents = .system) {
+    descriptor = events.open()
     guard descriptor >= 0 else { return nil }
     guard watchFolders(of: file) else {
       close(descriptor)
@@ -46,7 +46,8 @@ final class FileWatcher {
   func watchFolders(of file: DatabaseFile) -> Bool {
     guard !isPaused else { return true }
     let name = file.name
-    guard add(folder: file.folder, names: [name, name + "-wal"]) else { return false }
+    let names: Set = [name, name + "-wal", name + "-shm"]
+    guard add(folder: file.folder, names: names) else { return false }
     if file.path != file.realPath {
       let parts = file.path.split(separator: "/", omittingEmptySubsequences: false)
       let folder = parts.dropLast().joined(separator: "/")
@@ -92,7 +93,7 @@ final class FileWatcher {
 
   /// Takes all waiting events.
   func drain() -> Events {
-    var events = Events(files: hasPaused, database: hasPaused, wal: hasPaused)
+    var events = Events(overflow: hasPaused)
     hasPaused = false
     while true {
       let count = read(descriptor, &buffer, buffer.count)
@@ -116,7 +117,8 @@ final class FileWatcher {
     } else if let names = folders[watch] {
       if names.contains(name) { events.files = true }
     } else if has(LQ_IN_MODIFY) {
-      if watch == walWatch { events.wal = true } else { events.database = true }
+      // Whoever has a log open that was deleted writes to it unseen by its path.
+      if watch == databaseWatch { events.database = true } else { events.wal = true }
     } else {
       events.files = true
     }
@@ -130,20 +132,5 @@ final class FileWatcher {
     guard watch >= 0 else { return false }
     folders[watch, default: []].formUnion(names)
     return true
-  }
-}
-
-/// File systems whose changes by other machines inotify does not see.
-enum BlindFileSystems {
-  /// The name of the file system at `path` when inotify is blind there. Numbers: statfs(2).
-  static func name(at path: String) -> String? {
-    switch lq_filesystem_type(path) & 0xffff_ffff {
-    case 0x6969: "NFS"
-    case 0x0102_1997: "9p"
-    case 0x6573_5546: "FUSE"
-    case 0xff53_4d42, 0xfe53_4d42, 0x517b: "SMB"
-    case 0x00c3_6400: "Ceph"
-    default: nil
-    }
   }
 }

@@ -45,7 +45,7 @@ final class TableTracker {
     var firstPage: [UInt8]
   }
 
-  let connection: Connection
+  private(set) var connection: Connection
   let parts: Parts
   var map: (any PageOwnerMap)?
   var base: Base?
@@ -59,6 +59,14 @@ final class TableTracker {
   init(connection: Connection, parts: Parts = Parts()) {
     self.connection = connection
     self.parts = parts
+  }
+
+  /// Goes on with another connection, for which the state that was told is that of `header`.
+  func resume(_ connection: Connection, at header: WALIndexHeader) {
+    self.connection = connection
+    guard let before = base?.header, before != header else { return }
+    base!.header = header
+    base!.sequence = nil
   }
 
   /// Whether it has a map, and tells tables.

@@ -39,6 +39,13 @@ struct TableTracking {
 
   init(_ tracker: TableTracker) { self.tracker = tracker }
 
+  /// The same for another connection, which is at `position`; `nil` when there is nothing to go on from.
+  func resumed(_ connection: Connection, at position: CommitWatch.Position) -> TableTracking? {
+    guard case .wal(let header) = position, tracker.isReady, !isAhead else { return nil }
+    tracker.resume(connection, at: header)
+    return self
+  }
+
   /// What the commits up to `position` changed; `nil` when the log does not tell.
   mutating func changed(to position: CommitWatch.Position) -> Change? {
     guard case .wal(let header) = position else { return nil }

@@ -79,9 +79,19 @@ struct FileHeader: Equatable {
   let isWAL: Bool
   /// Whether the file begins as every database does, or is still empty.
   let hasMagic: Bool
+  /// How long the file says it is (offsets 16 and 28); `nil` when what it says may be outdated (offset
+  /// 92).
+  let byteCount: Int64?
 
   init(bytes: [UInt8]) {
-    changeCounter = bytes[24..<28].reduce(0) { $0 << 8 | UInt32($1) }
+    func word(_ offset: Int) -> UInt32 {
+      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    changeCounter = word(24)
+    // Two bytes are too few for 65536, which is stored as 1.
+    let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
+    byteCount =
+      word(24) == word(92) ? Int64(word(28)) * (pageSize == 1 ? 65_536 : pageSize) : nil
     isWAL = bytes[18] == 2 && bytes[19] == 2
     hasMagic =
       bytes.starts(with: Array("SQLite format 3".utf8) + [0])

@@ -76,6 +76,9 @@ public final class Connection {
   var keepsJournalMode = true
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
+  /// Asked when the connection is closed: whether the log that it has open must not be copied into the
+  /// database, as SQLite does when nobody else has it open.
+  var mustLeaveLog: ((Connection) -> Bool)?
   /// Called before a VACUUM begins, with the schema that it rewrites.
   var willVacuum: ((String) -> Void)?
   /// Called after each statement that was not the engine's own has finished.
@@ -176,6 +179,11 @@ public final class Connection {
     changeHooks?.remove()
     forgetStatements()
     finalizeFixedStatements()
+    // An interruption that came too late for its statement would end the checkpoint of the last close,
+    // and leave the log where it is. The next statement forgets it.
+    isRunningEngineSQL = true
+    sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
+    if mustLeaveLog?(self) == true { _ = lq_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     sqlite3_close_v2(handle)
     for action in onClose { action() }
   }

@@ -7,11 +7,11 @@
 /// Source: `WalIndexHdr` in SQLite's wal.c. All fields but the salts are in the machine's byte order.
 package struct WALIndexHeader: Sendable, Equatable {
   /// Counts commits; restarts when the index is rebuilt.
-  package let change: UInt32
+  package private(set) var change: UInt32
   /// The last valid frame of the log; 0 after a reset.
-  package let lastFrame: UInt32
+  package private(set) var lastFrame: UInt32
   /// Pages in the database; 0 while the log is empty.
-  package let pageCount: UInt32
+  package private(set) var pageCount: UInt32
   /// Renewed with each generation of the log.
   package let salts: UInt64
   /// A checksum of all frames of the log up to the last valid one.
@@ -60,5 +60,12 @@ package struct WALIndexHeader: Sendable, Equatable {
       sums.1 &+= word(offset + 4) &+ sums.0
     }
     return sums
+  }
+
+  /// The header of the same log before all that is in it, so many commits, was committed.
+  func beginning(before commits: UInt32) -> WALIndexHeader {
+    var header = self
+    (header.change, header.lastFrame, header.pageCount) = (change &- commits, 0, 0)
+    return header
   }
 }

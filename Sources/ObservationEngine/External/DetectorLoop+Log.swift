@@ -1,0 +1,141 @@
+internal import CLinux
+
+// The files beside a database in WAL mode, deleted or replaced by hand while they are open, and the
+// file itself, written to past them.
+
+extension DetectorLoop {
+  /// What is known of the log that the connections have open.
+  struct LogState {
+    var files = LogFiles()
+    var checkpoints = CheckpointNotes()
+    var lastCheck: UInt64 = 0
+    /// The database that is shut for new connections.
+    var shut: DatabaseFile.Identity?
+    /// All connections are being closed, and why.
+    var reasonToReopen: String?
+  }
+
+  /// Begins anew for a connection that was just opened.
+  ///
+  /// Takes the events that wait: a write before this moment is nothing to be explained.
+  func beginLog(_ connection: Connection) {
+    admitConnections()
+    log.files = connection.usesWAL ? LogFiles(beside: file) : LogFiles()
+    log.checkpoints = CheckpointNotes()
+    log.lastCheck = 0
+    guard connection.usesWAL, let identity else { return }
+    // Opened while the path still leads to it.
+    _ = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+    noteCheckpoints(connection)
+    _ = watcher?.drain()
+    noteCheckpoints(connection)
+    // What was drained may have told of something.
+    shared.poke()
+  }
+
+  private func noteCheckpoints(_ connection: Connection) {
+    if let progress = connection.checkpointProgress() { log.checkpoints.add(progress) }
+  }
+
+  /// Looks whether what is open is still what others see.
+  ///
+  /// - Returns: Whether all connections are being closed because it is not.
+  /// - Complexity: Two stat(2) a second, and when a file of the database came or went.
+  func lostLog(_ connection: Connection, _ events: FileWatcher.Events) -> Bool {
+    guard connection.usesWAL, let identity else { return false }
+    noteCheckpoints(connection)
+    if events.database, log.checkpoints.areAllEqual, !isBeingCheckpointed(identity) {
+      DescriptorRegistry.shared.noteOverwritten(identity)
+      letGo(connection, identity, "the file was written to past its -wal")
+      return true
+    }
+    let now = SystemClock.monotonic()
+    guard events.files || events.overflow || now - log.lastCheck >= 1_000_000_000 else {
+      return false
+    }
+    log.lastCheck = now
+    let found = LogFiles(beside: file)
+    switch log.files.fate(found) {
+    case .present:
+      log.files = found
+      return false
+    case .replaced:
+      letGo(connection, identity, "another -wal or -shm file stands beside the database")
+      return true
+    case .missing:
+      guard isSharedByOthers(identity) else {
+        letGo(connection, identity, "the -wal or -shm file was deleted")
+        return true
+      }
+      // The others go on with what was deleted, and what they commit is to be seen there alone; what
+      // would be opened now would be another log.
+      if log.shut == nil {
+        shut(identity, "the -wal or -shm file was deleted while other programs have it open")
+      }
+      return false
+    }
+  }
+
+  /// Whether somebody copies the log into the file: holds the CKPT lock.
+  private func isBeingCheckpointed(_ identity: DatabaseFile.Identity) -> Bool {
+    guard let index = log.files.index,
+      let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
+    else { return true }
+    return lq_is_locked(descriptor, 121, 1) != 0
+  }
+
+  /// Whether another process has the wal-index open that this one has.
+  private func isSharedByOthers(_ identity: DatabaseFile.Identity) -> Bool {
+    guard let index = log.files.index,
+      let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
+    else { return false }
+    return lq_is_locked_by_other_process(descriptor, 128, 1) == 1
+  }
+
+  /// Keeps the process from opening connections; what is open stays.
+  private func shut(_ identity: DatabaseFile.Identity, _ reason: String) {
+    DescriptorRegistry.shared.shut(identity, reason: reason)
+    log.shut = identity
+    notice(reason)
+  }
+
+  private func letGo(
+    _ connection: Connection, _ identity: DatabaseFile.Identity, _ reason: String
+  ) {
+    DescriptorRegistry.shared.shut(identity, reason: reason)
+    log.shut = identity
+    log.reasonToReopen = reason
+    connection.close()
+    mode = .detached(since: SystemClock.monotonic())
+    setDormant(false)
+    // What is not idle closes before its next use.
+    generations.advance()
+    notice(reason + "; it is opened again")
+    retrySoon()
+    _ = hasLetGo()
+  }
+
+  /// Whether nothing is open any more of what was to be closed; asks for it again otherwise.
+  func hasLetGo() -> Bool {
+    guard log.reasonToReopen != nil, let identity = log.shut else { return true }
+    // Another file at the path has a log of its own.
+    guard DatabaseFile.identity(of: file.path) == identity else {
+      log.reasonToReopen = nil
+      admitConnections()
+      return true
+    }
+    guard DescriptorRegistry.shared.isEmptied(identity) else {
+      closeIdleConnections()
+      return false
+    }
+    admitConnections()
+    return true
+  }
+
+  /// Lets the process open connections again.
+  func admitConnections() {
+    guard let identity = log.shut else { return }
+    DescriptorRegistry.shared.admit(to: identity)
+    log.shut = nil
+  }
+}

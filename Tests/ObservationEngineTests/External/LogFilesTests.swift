@@ -1,0 +1,75 @@
+import Testing
+
+@testable import ObservationEngine
+
+/// What is concluded from the files beside a database.
+struct LogFilesTests {
+  private static func inode(_ number: UInt64) -> DatabaseFile.Identity {
+    DatabaseFile.Identity(device: 1, inode: number)
+  }
+
+  private let open = LogFiles(log: inode(1), index: inode(2))
+
+  @Test
+  func `the same files are present`() {
+    #expect(open.fate(open) == .present)
+  }
+
+  @Test
+  func `a file that is gone is missing`() {
+    #expect(open.fate(LogFiles(log: nil, index: Self.inode(2))) == .missing)
+    #expect(open.fate(LogFiles(log: Self.inode(1), index: nil)) == .missing)
+    #expect(open.fate(LogFiles()) == .missing)
+  }
+
+  @Test
+  func `another file in the place of one is a replacement, whatever became of the other`() {
+    for index in [Self.inode(2), Self.inode(3), nil] {
+      #expect(open.fate(LogFiles(log: Self.inode(4), index: index)) == .replaced)
+    }
+    #expect(open.fate(LogFiles(log: nil, index: Self.inode(3))) == .replaced)
+  }
+
+  @Test
+  func `what was not there to be opened cannot be lost`() {
+    let none = LogFiles()
+    #expect(none.fate(open) == .present)
+    #expect(LogFiles(log: Self.inode(1)).fate(open) == .present)
+  }
+
+  @Test
+  func `a write is unexplained when no frame was copied since before the last drain but one`() {
+    var notes = CheckpointNotes()
+    for _ in 1...2 {
+      notes.add(CheckpointProgress(salts: 1, frames: 5))
+      #expect(!notes.areAllEqual, "too little is known")
+    }
+    notes.add(CheckpointProgress(salts: 1, frames: 5))
+    #expect(notes.areAllEqual)
+    // Copied before the second note, seen by the third drain.
+    notes.add(CheckpointProgress(salts: 1, frames: 9))
+    #expect(!notes.areAllEqual)
+    notes.add(CheckpointProgress(salts: 1, frames: 9))
+    #expect(!notes.areAllEqual)
+    notes.add(CheckpointProgress(salts: 1, frames: 9))
+    #expect(notes.areAllEqual)
+    // Another log.
+    notes.add(CheckpointProgress(salts: 2, frames: 9))
+    #expect(!notes.areAllEqual)
+  }
+
+  @Test
+  func `a file says how long it is unless what it says is outdated`() {
+    func header(pageSize: [UInt8], pages: UInt8, validFor: UInt8) -> FileHeader {
+      var bytes = [UInt8](repeating: 0, count: 100)
+      bytes.replaceSubrange(16..<18, with: pageSize)
+      bytes[27] = 7
+      bytes[31] = pages
+      bytes[95] = validFor
+      return FileHeader(bytes: bytes)
+    }
+    #expect(header(pageSize: [0x10, 0], pages: 3, validFor: 7).byteCount == 12_288)
+    #expect(header(pageSize: [0, 1], pages: 2, validFor: 7).byteCount == 131_072)
+    #expect(header(pageSize: [0x10, 0], pages: 3, validFor: 6).byteCount == nil)
+  }
+}
