@@ -1,0 +1,162 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// The -wal and -shm files deleted by hand while they are open.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+struct DeletedLogTests {
+  private static let files = [["-wal"], ["-shm"], ["-wal", "-shm"]]
+
+  @Test(arguments: files)
+  func `what only a deleted log holds is written to the file when nobody else has it open`(
+    _ files: [String]
+  ) async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let notices = NoticeLog(db.database)
+    let log = CommitLog(db.database)
+    let recorder = db.recordNames()
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    db.delete(files)
+    // Whoever opens it before it is opened anew may meet an index without its log.
+    try await log.expect(.external, count: 1)
+    #expect(notices.texts.contains { $0.contains("was deleted") })
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
+    try await recorder.settle(on: "ada,bob")
+    try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
+    try await recorder.settle(on: "ada,bob,eve")
+    await recorder.stop()
+    db.database.close()
+    #expect(db.folder.names == ["test.db"])
+    #expect(try await db.check() == ["ok", "ada,bob,eve"])
+  }
+
+  @Test(arguments: files)
+  func `a program that goes on with a deleted log is followed, and loses nothing when it ends`(
+    _ files: [String]
+  ) async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let other = try await ExternalProcess.serve(db.path)
+    let notices = NoticeLog(db.database)
+    let recorder = db.recordNames()
+    try await other.send("INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    db.delete(files)
+    try await notices.first(containing: "was deleted while other programs have it open")
+    try await other.send("INSERT INTO player(name) VALUES ('bob')")
+    try await recorder.settle(on: "ada,bob")
+    #expect(
+      files.contains { !db.folder.names.contains("test.db" + $0) }, "nothing new is made beside it")
+    await other.finish()
+    // The observer is the last that has the log, and saves it.
+    try await wait(for: "a new log") {
+      db.folder.names == ["test.db", "test.db-shm", "test.db-wal"]
+    }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('eve')") == 0)
+    try await recorder.settle(on: "ada,bob,eve")
+    await recorder.stop()
+    db.database.close()
+    #expect(db.folder.names == ["test.db"])
+    #expect(try await db.check() == ["ok", "ada,bob,eve"])
+  }
+
+  @Test
+  func `a new log beside a deleted one is followed, and never written over`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let first = try await ExternalProcess.serve(db.path)
+    #expect(try await first.send("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
+    let notices = NoticeLog(db.database)
+    let recorder = db.recordNames()
+    try await recorder.settle(on: "ada")
+    // The first keeps the deleted log, whose commit nobody else sees.
+    db.delete(["-wal", "-shm"])
+    let second = try await ExternalProcess.serve(db.path)
+    try await first.send("INSERT INTO player(name) VALUES ('lost')")
+    try await second.send("INSERT INTO player(name) VALUES ('bob')")
+    try await recorder.settle(on: "ada,bob")
+    #expect(!notices.texts.isEmpty)
+    try await second.send("INSERT INTO player(name) VALUES ('eve')")
+    try await recorder.settle(on: "ada,bob,eve")
+    second.kill()
+    first.kill()
+    await second.ended()
+    await first.ended()
+    await recorder.stop()
+    db.database.close()
+    #expect(try await db.check() == ["ok", "ada,bob,eve"])
+  }
+
+  @Test
+  func `closing a database whose log was replaced leaves the new log alone`() async throws {
+    // Without an observation nobody looks after the files.
+    let db = try await TemporaryDatabase(.wal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await db.database.withoutTransaction { connection in
+      _ = try connection.checkpoint(.truncate)
+    }
+    try await db.write(script: "INSERT INTO player(name) VALUES ('lost')")
+    db.delete(["-wal", "-shm"])
+    let other = try await ExternalProcess.serve(db.path)
+    try await other.send("INSERT INTO player(name) VALUES ('bob')")
+    other.kill()
+    await other.ended()
+    db.database.close()
+    #expect(try await db.check() == ["ok", "ada,bob"])
+  }
+
+  @Test
+  func `closing a database saves its log when only an empty one was made in its place`()
+    async throws
+  {
+    let db = try await TemporaryDatabase(.wal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    db.delete(["-wal", "-shm"])
+    // It has nothing to read yet, and leaves an empty log behind.
+    #expect(try await db.other("SELECT count(*) FROM sqlite_schema") == 0)
+    #expect(DatabaseFile.size(of: db.path + "-wal") == 0)
+    db.database.close()
+    #expect(try await db.check() == ["ok", "ada"])
+  }
+
+  @Test
+  func `a second database of this process lets go of the log as well`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    defer { second.close() }
+    let recorder = db.recordNames()
+    let secondRecorder = second.record(TemporaryDatabase.names)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    try await secondRecorder.settle(on: "ada")
+    db.delete(["-wal", "-shm"])
+    try await wait(for: "a new log") {
+      db.folder.names == ["test.db", "test.db-shm", "test.db-wal"]
+    }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
+    try await recorder.settle(on: "ada,bob")
+    try await secondRecorder.settle(on: "ada,bob")
+    await secondRecorder.stop()
+  }
+
+  @Test
+  func `a transaction that is open when the log is let go is rolled back, and says so`()
+    async throws
+  {
+    let db = try await TemporaryDatabase(.wal)
+    let notices = NoticeLog(db.database)
+    let log = CommitLog(db.database)
+    let recorder = db.recordNames()
+    try await recorder.settle(on: nil)
+    try await db.run("BEGIN IMMEDIATE")
+    try await db.run("INSERT INTO player(name) VALUES ('ada')")
+    db.delete(["-wal", "-shm"])
+    try await notices.first(containing: "was deleted")
+    await #expect(throws: DatabaseError.self) { try await db.run("COMMIT") }
+    try await log.expect(.external, count: 1)
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
+    try await recorder.settle(on: "bob")
+  }
+}

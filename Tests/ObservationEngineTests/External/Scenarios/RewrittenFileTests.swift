@@ -1,0 +1,122 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// The file written to, or cut, past SQLite: what people do with `cp` and `truncate`.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+struct RewrittenFileTests {
+  private func bytes(_ db: TemporaryDatabase, _ file: String) throws -> [UInt8] {
+    try db.folder.bytes(file)
+  }
+
+  /// Puts other content into the same inode.
+  private func overwrite(_ db: TemporaryDatabase, with content: [UInt8]) throws {
+    try db.folder.write(content, to: "test.db")
+  }
+
+  @Test(arguments: StorageKind.files, ["delete", "wal"])
+  func `a file emptied and filled again shows its new content`(
+    _ kind: StorageKind, journal: String
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let recorder = db.recordNames()
+    try await recorder.settle(on: "ada")
+    if kind == .wal { #expect(try await db.other("PRAGMA wal_checkpoint(PASSIVE)") == 0) }
+    try await db.makeOther("new.db", name: "bob", journal: journal)
+    let content = try bytes(db, "new.db")
+    #expect(truncate(db.path, 0) == 0)
+    // Without tables there is no result, but an error, or nothing: the table is awaited.
+    while true { if case .failure = try await recorder.next().result { break } }
+    try overwrite(db, with: content)
+    try await recorder.settle(on: "bob")
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('eve')") == 0)
+    try await recorder.settle(on: "bob,eve")
+    try await db.write(script: "INSERT INTO player(name) VALUES ('me')")
+    try await recorder.settle(on: "bob,eve,me")
+    await recorder.stop()
+    db.database.close()
+    #expect(try await db.check() == ["ok", "bob,eve,me"])
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `a file cut in the middle is an error of the panel, which a good file ends`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.write(
+      script: """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO map(name) SELECT hex(randomblob(20)) FROM n;
+        INSERT INTO player(name) VALUES ('ada');
+        """)
+    if kind == .wal { #expect(try await db.other("PRAGMA wal_checkpoint(TRUNCATE)") == 0) }
+    let panel = Panel(
+      db.database, "SELECT max(length(map.name)) || player.name FROM map, player")
+    try await panel.settle(on: "40ada")
+    #expect(truncate(db.path, 8192) == 0)
+    try await panel.settle(onTrouble: "damaged")
+    let new = try await db.makeOther("new.db", name: "bob")
+    #expect(
+      await (try ExternalProcess(["exec", new, "INSERT INTO map(name) VALUES ('x')"])).ended() == 0)
+    #expect(rename(new, db.path) == 0)
+    try await panel.settle(on: "1bob")
+  }
+
+  @Test
+  func `a checkpoint is not taken for somebody who writes past the log`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let notices = NoticeLog(db.database)
+    let log = CommitLog(db.database)
+    let other = try await ExternalProcess.serve(db.path, "--sync", "OFF")
+    for number in 1...60 {
+      try await other.send("INSERT INTO player(name) VALUES (hex(randomblob(\(number * 30))))")
+      let mode = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"][number % 4]
+      try await other.send("PRAGMA wal_checkpoint(\(mode))")
+    }
+    try await log.expect(.external, count: 60)
+    #expect(log.count(.external) == 60)
+    #expect(notices.texts == [])
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `a restore by the backup API of another process is shown`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada'), ('zoe')")
+    let recorder = db.recordNames()
+    try await recorder.settle(on: "ada,zoe")
+    let backup = try await db.makeOther("backup.db", name: "bob")
+    let other = try await ExternalProcess.serve(db.path)
+    try await other.send(".restore \(backup)")
+    try await recorder.settle(on: "bob")
+    try await other.send("INSERT INTO player(name) VALUES ('eve')")
+    try await recorder.settle(on: "bob,eve")
+    try await db.write(script: "INSERT INTO player(name) VALUES ('me')")
+    try await recorder.settle(on: "bob,eve,me")
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `VACUUM by another process is one commit that changes no result`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada'), ('bob')")
+    let log = CommitLog(db.database)
+    let recorder = db.recordNames()
+    try await recorder.settle(on: "ada,bob")
+    let other = try await ExternalProcess.serve(db.path)
+    for number in 1...3 {
+      try await other.send("VACUUM")
+      _ = try await log.nextCommit()
+      #expect(log.count(.external) == 2 * number - 1)
+      try await other.send("INSERT INTO player(name) VALUES ('eve')")
+      _ = try await log.nextCommit()
+      #expect(log.count(.external) == 2 * number)
+    }
+    try await recorder.settle(on: "ada,bob,eve,eve,eve")
+  }
+}
