@@ -39,12 +39,21 @@ enum LiveQuery {
   static func runUnprivileged(
     _ arguments: [String], in folder: TemporaryFolder
   ) async throws -> ProgramResult {
-    guard geteuid() == 0 else { return try await run(arguments) }
+    try await startUnprivileged(arguments, in: folder).result()
+  }
+
+  /// Starts it as somebody whom permissions bind.
+  ///
+  /// - Parameter folder: Where a copy of the program may be put, which everybody can reach.
+  static func startUnprivileged(
+    _ arguments: [String], in folder: TemporaryFolder
+  ) async throws -> RunningProgram {
+    guard geteuid() == 0 else { return try start(arguments) }
     // The build folder may be closed to others.
     let program = folder.path("livequery")
     let copy = try await RunningProgram.run(["cp", try path, program])
     guard copy.status == 0 else { throw Unexpected(copy.errors) }
-    return try await RunningProgram.run(
+    return try RunningProgram(
       ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program] + arguments,
       environment: environment)
   }
