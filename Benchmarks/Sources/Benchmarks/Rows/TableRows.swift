@@ -15,8 +15,12 @@ struct TableRows {
     let path = project.newDatabase("tables.db")
     defer { _ = project.newDatabase("tables.db") }
     let timer = try ChildProcess(project.tableTimer, [path, form, "\(megabytes)"])
-    guard let output = timer.output, timer.waitForEnd() == 0 else {
-      throw Failure("TableTimer failed: \(timer.output?.takeLine() ?? "")")
+    guard let output = timer.output else { throw Failure("TableTimer has no output") }
+    // It tells all at its end, and making the file takes a while.
+    let end = Clock.now + 300_000_000_000
+    while !output.hasEnded, ByteSource.wait([output], until: end) { output.read() }
+    guard timer.waitForEnd() == 0 else {
+      throw Failure("TableTimer failed: \(output.takeLine() ?? "")")
     }
     var figures: [String: Double] = [:]
     while let line = output.takeLine() {
