@@ -57,12 +57,10 @@ final class SnapshotWatch {
     if hindrance != nil { return true }
     switch subject {
     case .unknown: subject = begin()
-    case .log(let growth):
-      if case .header(let log) = connection.walIndexState(),
-        growth.isTooMuch(log, now: SystemClock.monotonic())
-      {
-        hindrance = .log
-      }
+    case .log(var growth):
+      guard case .header(let log) = connection.walIndexState() else { break }
+      if growth.isTooMuch(log, now: SystemClock.monotonic()) { hindrance = .log }
+      subject = .log(growth)
     case .locks(let descriptor):
       if RollbackLocks(descriptor: descriptor).isHeld(committing: courtesy == .committing) {
         hindrance = .writer

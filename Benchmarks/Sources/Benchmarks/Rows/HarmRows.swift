@@ -23,6 +23,10 @@ struct HarmRows {
         Row(
           "unpaced foreign writer, attached / alone, \(journal) \(sync)",
           pairs.map { $0.attached.rate / $0.alone.rate }.median, .ratio, target: .atLeast(least)))
+      rows.append(
+        Row(
+          "  the same, its CPU time per commit",
+          pairs.map { $0.attached.cpuTime / $0.alone.cpuTime }.median, .ratio))
       rows.append(Row("  commits alone", pairs.map { $0.alone.rate }.median, .perSecond))
       largest = max(largest, pairs.map { $0.logSize }.max() ?? 0)
     }
