@@ -12,8 +12,8 @@ struct Rest {
     _ opened: CommitWatch, _ connection: Connection, isUntouched: Bool
   ) -> CommitWatch? {
     guard case .wal(let old) = watch.last, case .wal(let new) = opened.last else { return nil }
-    // Salts are drawn at random whenever a log begins anew.
-    if old.salts == new.salts { return watch }
+    // Salts are drawn at random whenever a log begins anew; none are those of any log without a frame.
+    if old.salts == new.salts, old.salts != 0 { return watch }
     // All was copied into the file then, and the log was removed. Nothing was copied since: whatever
     // was committed is in the new log, from its beginning on.
     guard isUntouched, fingerprint.walSize == 0 else { return nil }

@@ -69,6 +69,22 @@ struct DormancyTests {
   }
 
   @Test
+  func `short commits to a database that is dormant again and again are noticed`() async throws {
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    for number in 1...3 {
+      // From the second time on there was no log when it went dormant, and there is none afterwards.
+      try await becomeDormant(db)
+      let short = try ExternalProcess([
+        "exec", db.path, "INSERT INTO player(name) VALUES ('ada')",
+      ])
+      #expect(await short.ended() == 0)
+      try await recorder.expect(number)
+    }
+  }
+
+  @Test
   func `a file renamed over a dormant database is observed in its place`() async throws {
     let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")

@@ -168,7 +168,10 @@ struct IdleTests {
     try await secondRecorder.settle(on: nil)
     let other = try await ExternalProcess.serve(db.path, "--busy", "0")
     try await other.change(to: "delete")
-    try await other.send("INSERT INTO player(name) VALUES ('ada')")
+    // The observers read what the file is like now, and with a rollback journal that is in its way.
+    try await wait(for: "a commit") {
+      (try? await other.send("INSERT INTO player(name) VALUES ('ada')")) != nil
+    }
     try await recorder.settle(on: "ada")
     try await secondRecorder.settle(on: "ada")
     await secondRecorder.stop()
