@@ -75,20 +75,21 @@ extension ObservationCoordinator {
       }
     }
     let isWhole = outcomes.count == job.members.count && outcomes.last?.cancellation != .postponed
-    return isWhole || limit != nil ? outcomes : brokenOff(job, outcomes, watch.hindrance)
+    return isWhole
+      ? outcomes
+      : brokenOff(job, outcomes, isAnybodySlow: limit == nil && watch.hindrance != .writer)
   }
 
   /// What becomes of a job that ended early: nothing of it is told, for what is left would be of
   /// another snapshot, and panels never disagree.
   ///
-  /// Whoever took longest must run by itself, unless it was a writer that needed the file: so a job
-  /// that takes too long as a whole becomes shorter each time.
+  /// - Parameter isAnybodySlow: Whoever took longest must run by itself, so that a job which takes too
+  ///   long as a whole becomes shorter each time. Not so when a writer needed the file, or the job was
+  ///   on the writer, where there is little time.
   private func brokenOff(
-    _ job: ObservationStateMachine.Job, _ outcomes: [Outcome],
-    _ hindrance: SnapshotWatch.Hindrance?
+    _ job: ObservationStateMachine.Job, _ outcomes: [Outcome], isAnybodySlow: Bool
   ) -> [Outcome] {
-    let longest =
-      hindrance == .writer ? nil : outcomes.max { $0.duration < $1.duration }.map(\.id)
+    let longest = isAnybodySlow ? outcomes.max { $0.duration < $1.duration }.map(\.id) : nil
     let durations = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.id, $0.duration) })
     return job.members.map { member in
       Outcome(

@@ -60,8 +60,6 @@ extension ObservationStateMachine {
     /// Others needed what it held, or it did not get its turn: it is fetched again soon, and nothing
     /// need be said.
     case postponed
-    /// It came to its end, but another of its group did not: they are told of one snapshot.
-    case withheld
     /// It took longer than anybody may, or others waited for it on its own lane. Unless `isRepeated`,
     /// only a commit makes it be fetched again.
     case givenUp(reason: String, isRepeated: Bool)

@@ -31,9 +31,6 @@ struct ObservationStateMachine {
   private var tables: Commit.Tables?
   private var evidence: Commit.Evidence?
   private var noticed: UInt64 = 0
-  /// How many jobs in a row brought a part of a group alone.
-  private var tears: [GroupID: Int] = [:]
-  private static let mostTears = 3
   /// Counts jobs: who ran longest ago is fetched first.
   private var lastTurn = 0
   private var lastRest = 0
@@ -264,31 +261,8 @@ struct ObservationStateMachine {
     _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
   ) -> [Post] {
     let meanwhile = meanwhile.removeValue(forKey: job.lane) ?? Changeset()
-    let torn = tornGroups(outcomes)
-    for var outcome in outcomes {
-      guard let group = members[outcome.id]?.group else { continue }
-      let waits = torn.contains(group)
-      if waits, outcome.cancellation == nil { outcome.cancellation = .withheld }
-      take(outcome, meanwhile: meanwhile, time: time)
-      if outcome.cancellation == .postponed, !waits { markOld(outcome.id, time) }
-    }
-    return posts(job, duration: duration, but: torn)
-  }
-
-  /// The groups of which a part was postponed, and whose other results wait for it, to be of one snapshot.
-  ///
-  /// Not for ever: a group that needs more time than others leave it is told of several snapshots, and of
-  /// what is older.
-  private mutating func tornGroups(_ outcomes: [Outcome]) -> Set<GroupID> {
-    let hasPostponed = outcomes.contains { $0.cancellation == .postponed }
-    guard hasPostponed || !tears.isEmpty else { return [] }
-    var torn: Set<GroupID> = []
-    for outcome in outcomes where outcome.cancellation == .postponed {
-      if let member = members[outcome.id] { torn.insert(member.group) }
-    }
-    tears = tears.filter { torn.contains($0.key) }
-    for group in torn { tears[group, default: 0] += 1 }
-    return torn.filter { tears[$0]! <= Self.mostTears }
+    for outcome in outcomes { take(outcome, meanwhile: meanwhile, time: time) }
+    return posts(job, duration: duration)
   }
 
   /// Takes that a job could not be done: its members keep their results and stay dirty.
@@ -322,9 +296,6 @@ struct ObservationStateMachine {
         member.isDirty = true
         // It is first in the next job.
         member.turn = 0
-      case .withheld:
-        member.isDirty = true
-        member.lastDuration = outcome.duration
       case .tooSlow:
         member.lane = .slow
         member.isDirty = true
@@ -359,14 +330,6 @@ struct ObservationStateMachine {
     hasNews(for: member.group)
   }
 
-  /// Says that a member is older than others of its group.
-  private mutating func markOld(_ id: MemberID, _ time: Timestamp) {
-    guard let member = members[id], member.staleness == nil, member.last != nil else { return }
-    members[id]!.staleness = Staleness(
-      since: time, reason: "others write without a break; it is run again")
-    hasNews(for: member.group)
-  }
-
   /// Keeps the last value, and says why there is none of the newest state.
   private mutating func giveUp(
     _ member: inout Member, _ id: MemberID, _ reason: String, time: Timestamp
@@ -396,13 +359,11 @@ struct ObservationStateMachine {
     if region.timeDependence != nil { timeDependent.insert(id) } else { timeDependent.remove(id) }
   }
 
-  private mutating func posts(
-    _ job: Job, duration: Duration, but waiting: Set<GroupID> = []
-  ) -> [Post] {
+  private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
     var posts: [Post] = []
     // In the order in which they began, so that nobody is told before those who were there first.
     for id in newsworthy.sorted() {
-      guard var group = groups[id], !waiting.contains(id), isReady(group) else { continue }
+      guard var group = groups[id], isReady(group) else { continue }
       // Events that no job has taken up stay: the results that belong to them are still to come.
       guard group.hasNews else { continue }
       if group.events.isEmpty { newsworthy.remove(id) }

@@ -141,38 +141,6 @@ struct RestTests {
   }
 
   @Test
-  func `results wait for those of their group that were postponed`() throws {
-    var bench = Bench()
-    _ = bench.add(2)
-    _ = try bench.run(["a", "b"])
-    let alone = bench.add(1)
-    _ = try bench.run(["x"])
-    bench.note(Changeset(allReason: "all"))
-    #expect(try bench.run(["c", .postponed, "y"]).posts == ["\(alone): [0: y] events 1"])
-    let next = try bench.run(["d", "e"])
-    #expect(next.fetched == [2])
-    // The one that was postponed comes first.
-    #expect(next.posts == ["1: [0: e, 1: d] events 1"])
-  }
-
-  @Test
-  func `what is postponed again and again is told as older than its group`() throws {
-    var bench = Bench()
-    _ = bench.add(2)
-    _ = try bench.run(["a", "b"])
-    bench.note(Changeset(allReason: "all"))
-    for _ in 0..<3 {
-      #expect(try bench.run([.postponed, "c"]).posts.allSatisfy { !$0.contains("c") })
-    }
-    let posts = try bench.run([.postponed, "c"]).posts
-    #expect(posts.count == 1)
-    #expect(posts.first?.contains("[1: c]") == true)
-    #expect(posts.first?.contains("stale [0]") == true)
-    #expect(bench.reason == "others write without a break; it is run again")
-    #expect(try bench.run(["d"]).posts.first?.contains("stale") == false)
-  }
-
-  @Test
   func `what was postponed comes first the next time`() throws {
     var bench = Bench()
     _ = bench.add(3)
