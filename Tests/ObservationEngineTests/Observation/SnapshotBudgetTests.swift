@@ -133,7 +133,7 @@ struct SnapshotBudgetTests {
     #expect(reason?.hasSuffix("to let the log be reset; tried again") == true, "\(reason ?? "")")
     #expect(await flood.ended() == 0)
     let size = try #require(DatabaseFile.size(of: db.path + "-wal"))
-    #expect(size <= 2 * HarmlessLogTests.limit)
+    #expect(size <= HarmlessLogTests.bound)
     db.database.shutDown()
   }
 
@@ -166,7 +166,7 @@ struct SnapshotBudgetTests {
     }
     #expect(await flood.ended() == 0)
     let size = try #require(DatabaseFile.size(of: db.path + "-wal"))
-    #expect(size <= 2 * HarmlessLogTests.limit)
+    #expect(size <= HarmlessLogTests.bound)
     db.database.shutDown()
   }
 
