@@ -96,9 +96,15 @@ final class StreamRun: HeadlessRun {
         reason = why
       }
     }
+    if evidence == nil {
+      // A slow query ends when its commit was told of long ago.
+      names = nil
+      reason = "time has passed, or the query is slow"
+    }
     return StreamFormat.Batch(
       ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
-      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason), evidence: evidence)
+      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason),
+      evidence: evidence ?? Commit.Evidence.none)
   }
 
   /// Tells on standard error what no record can say.

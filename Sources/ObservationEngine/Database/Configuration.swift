@@ -68,11 +68,11 @@ public struct Configuration: Sendable {
   /// these must not be refused, set less than the time for which they wait.
   ///
   /// ## Guarantees
-  /// - What was cancelled runs again after a commit that concerns it, or when it is asked to, but not
-  ///   before four times as long has passed as it ran, and a second at least.
+  /// - What was cancelled runs again after any commit, but not before four times as long has passed as
+  ///   it ran, and a second at least; at once when it is asked to.
   /// - With a bound, a query is cancelled earlier that somebody else waits for: in WAL mode when the
-  ///   log has grown to 1,500 pages under it, which is half as much again as the limit at which
-  ///   SQLite's automatic checkpoint begins the log anew; in a rollback journal when another process
+  ///   log grows beyond 1,500 pages meanwhile, which is half as much again as the limit at which
+  ///   SQLite's automatic checkpoint begins the log anew, or sooner under a fast writer; in a rollback journal when another process
   ///   begins to write. It runs again without a further commit then.
   ///
   /// ## Limits

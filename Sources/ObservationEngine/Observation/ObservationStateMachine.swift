@@ -115,9 +115,9 @@ struct ObservationStateMachine {
       evidence = evidence?.union(commit.evidence) ?? commit.evidence
       if noticed == 0 { noticed = now }
       if let affected = index.affected(by: changeset) {
-        for id in affected { markDirty(id) }
+        for id in affected { markDirty(id, since: commit.time) }
       } else {
-        for id in Array(members.keys) { markDirty(id) }
+        for id in Array(members.keys) { markDirty(id, since: commit.time) }
       }
       for lane in meanwhile.keys { meanwhile[lane]!.formUnion(changeset) }
     }
@@ -138,9 +138,15 @@ struct ObservationStateMachine {
     if noticed == 0 { noticed = now }
   }
 
-  private mutating func markDirty(_ id: MemberID) {
+  /// - Parameter time: When a commit was made that the last result does not know of.
+  private mutating func markDirty(_ id: MemberID, since time: Timestamp? = nil) {
     guard let member = members[id], !member.isDirty else { return }
     members[id]!.isDirty = true
+    if member.lane == .slow, member.staleness == nil, member.last != nil, let time {
+      // The others of its group are told of that commit before it is.
+      members[id]!.staleness = Self.slowness(since: time)
+      hasNews(for: member.group)
+    }
     if !member.isFetching, member.rest == nil { due[member.lane, default: []].insert(id) }
   }
 
@@ -299,13 +305,13 @@ struct ObservationStateMachine {
       case .tooSlow:
         member.lane = .slow
         member.isDirty = true
-        member.staleness = Staleness(since: time, reason: "slow query, running on its own")
+        member.staleness = Self.slowness(since: time)
         hasNews(for: member.group)
         // Its region is unknown until it has run to its end.
-        watch(.full(reason: "not fetched yet"), by: &member, outcome.id)
+        watchEverything(reason: "not fetched yet", by: &member, outcome.id)
       case .givenUp(let reason, let isRepeated):
         member.isDirty = member.isDirty || isRepeated || !meanwhile.isEmpty
-        giveUp(&member, outcome.id, reason, time: time)
+        giveUp(&member, outcome.id, reason, isRepeated: isRepeated, time: time)
         rest(&member, outcome.id, for: max(.seconds(1), outcome.duration * 4))
       }
       return
@@ -313,8 +319,6 @@ struct ObservationStateMachine {
     watch(outcome.region, by: &member, outcome.id)
     member.lastDuration = outcome.duration
     if meanwhile.affects(outcome.region) { member.isDirty = true }
-    if member.staleness != nil, !member.isDirty { hasNews(for: member.group) }
-    member.staleness = nil
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
     if member.lane == .slow {
       if outcome.duration < .milliseconds(50) {
@@ -324,6 +328,12 @@ struct ObservationStateMachine {
         rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
       }
     }
+    // What came too late for a commit is older than the others of its group, as before.
+    let staleness =
+      member.lane == .slow && member.isDirty
+      ? member.staleness ?? Self.slowness(since: time) : nil
+    if staleness != member.staleness { hasNews(for: member.group) }
+    member.staleness = staleness
     guard member.fetch.isNews(outcome.result, after: member.last) else { return }
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
@@ -332,11 +342,15 @@ struct ObservationStateMachine {
 
   /// Keeps the last value, and says why there is none of the newest state.
   private mutating func giveUp(
-    _ member: inout Member, _ id: MemberID, _ reason: String, time: Timestamp
+    _ member: inout Member, _ id: MemberID, _ reason: String, isRepeated: Bool, time: Timestamp
   ) {
-    // What it would have read is not known.
-    watch(.full(reason: "the last fetch was cancelled"), by: &member, id)
+    watchEverything(reason: "the last fetch was cancelled", by: &member, id)
     hasNews(for: member.group)
+    // An error would end a sequence that has a value to come.
+    if isRepeated, member.last == nil {
+      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+      return
+    }
     switch member.last {
     case .success:
       member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
@@ -348,6 +362,20 @@ struct ObservationStateMachine {
       member.last = result
       groups[member.group]?.outgoing.results[member.index] = result
     }
+  }
+
+  private static func slowness(since time: Timestamp) -> Staleness {
+    Staleness(since: time, reason: "slow query, running on its own")
+  }
+
+  /// Has every commit concern a member of which it is not known what it would have read; it depends on the
+  /// time if it did before.
+  private mutating func watchEverything(
+    reason: String, by member: inout Member, _ id: MemberID
+  ) {
+    var region = Region.full(reason: reason)
+    if let reason = member.region.timeDependence { region.insertTime(reason: reason) }
+    watch(region, by: &member, id)
   }
 
   /// Makes `region` what the member watches.

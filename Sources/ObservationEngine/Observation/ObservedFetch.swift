@@ -66,7 +66,8 @@ struct Delivery: Sendable {
     stale = newer.stale
     append(newer.events)
     droppedEvents += newer.droppedEvents
-    ordinal = newer.ordinal
+    // A slow query can end after a later commit was told of.
+    ordinal = max(ordinal, newer.ordinal)
     origin = newer.origin
     tables = newer.tables.map { tables?.union($0) ?? $0 } ?? tables
     evidence = newer.evidence.map { evidence?.union($0) ?? $0 } ?? evidence

@@ -29,9 +29,24 @@ struct RestTests {
     for posts in [["1: [0: error too long]"], ["1: "]] {
       #expect(bench.machine.startLanes() == [.slow])
       let job = try bench.job(.slow)
-      #expect(bench.finish(job, [.givenUp("too long", isRepeated: true)]) == posts)
+      #expect(bench.finish(job, [.givenUp("too long")]) == posts)
       try bench.endRest()
+      bench.machine.invalidateAll(now: 1)
     }
+  }
+
+  @Test
+  func `what is tried again has no error before it ever had a value`() throws {
+    var bench = Bench()
+    _ = bench.add(1)
+    _ = try bench.run([.overBudget])
+    #expect(bench.machine.startLanes() == [.slow])
+    let job = try bench.job(.slow)
+    #expect(bench.finish(job, [.givenUp("others wait", isRepeated: true)]) == ["1: stale [0]"])
+    #expect(bench.reason == "others wait")
+    try bench.endRest()
+    #expect(bench.machine.startLanes() == [.slow])
+    #expect(bench.finish(try bench.job(.slow), ["a"]) == ["1: [0: a]"])
   }
 
   @Test
@@ -113,7 +128,8 @@ struct RestTests {
       var (bench, job) = try slow()
       bench.commit("player")
       #expect(
-        bench.finish(job, ["b"], duration: .milliseconds(ran)) == ["1: [0: b]"])
+        bench.finish(job, ["b"], duration: .milliseconds(ran)) == ["1: [0: b] stale [0]"],
+        "it does not know of the commit that came meanwhile")
       #expect(bench.machine.startLanes() == [.quick], "for the event")
       #expect(bench.machine.takeRests().map(\.duration) == [.milliseconds(rest)])
     }

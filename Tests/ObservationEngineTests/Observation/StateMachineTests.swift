@@ -138,7 +138,7 @@ struct StateMachineTests {
     #expect(Set(bench.machine.startLanes()) == [.quick, .slow])
     let quick = try bench.job(.quick)
     #expect(quick.members.isEmpty)
-    #expect(bench.finish(quick, []) == ["1: events 1"])
+    #expect(bench.finish(quick, []) == ["1: events 1 stale [0]"], "it is older than the event")
     job = try bench.job(.slow)
     #expect(bench.finish(job, ["c"], duration: .milliseconds(1)) == ["1: [0: c]"])
     bench.commit("player")
