@@ -52,11 +52,6 @@ struct CommitWatch: Equatable {
     self.accounted = accounted
   }
 
-  /// Whether the log holds no commit: it was begun anew.
-  var hasEmptyLog: Bool {
-    if case .wal(let header) = last { header.lastFrame == 0 } else { false }
-  }
-
   /// Looks once.
   ///
   /// A wake can precede the commit: SQLite writes and syncs frames before it publishes the header.

@@ -7,8 +7,7 @@ internal import Synchronization
 extension DetectorLoop {
   /// Closes every connection if nothing happens.
   ///
-  /// Others that have the database open make it take longer: opening it again costs a millisecond, and
-  /// the first commit afterwards is not known by its tables. But any of them may want to lock it
+  /// Others that have the database open make it take longer: opening it again costs a millisecond. But any of them may want to lock it
   /// exclusively some time, and several observers would otherwise keep each other awake for ever.
   func goDormantIfIdle(_ connection: Connection, _ watch: CommitWatch) {
     let isSecondLook = isClosingConnections
@@ -54,12 +53,12 @@ extension DetectorLoop {
     mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)
     rest = Rest(watch: watch, tracking: tracking, fingerprint: fingerprint)
-    // Our own close writes no frame to the log. If somebody did since the last look, the fingerprint
-    // may already hold a commit that nobody saw.
+    // Our own close writes no frame to the log, and makes no file. If somebody did since the last look,
+    // the fingerprint may already hold a commit that nobody saw.
     let events = watcher.drain()
     mode = .dormant(fingerprint)
     watcher.watchFiles(of: file)
-    if events.wal || events.overflow { wake(fingerprint, because: events) }
+    if events.wal || events.overflow || events.created { wake(fingerprint, because: events) }
   }
 
   func leaveDormancyIfNeeded(
@@ -67,6 +66,8 @@ extension DetectorLoop {
   ) {
     let mustWake = shared.state.withLock { $0.mustWake }
     if fileWasReplaced() { return replaceFile() }
+    // Before the files are looked at: what is written to them later makes events.
+    watcher?.watchFiles(of: file)
     // Two writes within one tick of the file system's clock leave the same time stamp, but events.
     let isTold = events.wal || events.database || events.overflow
     if isTold || FileFingerprint(file).differs(from: fingerprint) {
@@ -74,7 +75,6 @@ extension DetectorLoop {
     } else if mustWake {
       wake(fingerprint, because: nil)
     } else {
-      watcher?.watchFiles(of: file)
       closeWhatWasOpenedSince()
     }
   }
@@ -101,11 +101,10 @@ extension DetectorLoop {
       // Such connections never look at the file again.
       generations.advance()
       feed.publish(origin: .external, changeset: Changeset(allReason: written))
-    case .watching(_, let watch):
+    case .watching:
       if wasImmutable { generations.advance() }
-      // A log that was begun anew holds no commit while it is empty.
-      let isSame = events == nil && watch.hasEmptyLog
-      if !goesOn, !isSame || wasImmutable { suspicion = written }
+      // Even an empty log proves nothing: what somebody committed may be in the file already.
+      if !goesOn { suspicion = written }
       rest = nil
       // It may be about to commit what it wrote: then the commit itself tells.
       look(databaseWritten: false)

@@ -44,7 +44,9 @@ extension DetectorLoop {
   func lostLog(_ connection: Connection, _ events: FileWatcher.Events) -> Bool {
     guard connection.usesWAL, let identity else { return false }
     noteCheckpoints(connection)
-    if events.database, log.checkpoints.areAllEqual, !isBeingCheckpointed(identity) {
+    if events.database, log.checkpoints.areAllEqual, !isBeingCheckpointed(identity),
+      isUnexplainedStill(connection)
+    {
       DescriptorRegistry.shared.noteOverwritten(identity)
       letGo(connection, identity, "the file was written to past its -wal")
       return true
@@ -76,6 +78,12 @@ extension DetectorLoop {
     }
   }
 
+  /// Whether still no checkpoint is noted, now that none runs: one may have ended just before.
+  private func isUnexplainedStill(_ connection: Connection) -> Bool {
+    noteCheckpoints(connection)
+    return log.checkpoints.areAllEqual
+  }
+
   /// Whether somebody copies the log into the file: holds the CKPT lock.
   private func isBeingCheckpointed(_ identity: DatabaseFile.Identity) -> Bool {
     guard let index = log.files.index,
@@ -99,7 +107,7 @@ extension DetectorLoop {
     notice(reason)
   }
 
-  private func letGo(
+  func letGo(
     _ connection: Connection, _ identity: DatabaseFile.Identity, _ reason: String
   ) {
     DescriptorRegistry.shared.shut(identity, reason: reason)

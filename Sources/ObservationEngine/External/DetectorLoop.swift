@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 ///             ┌────────── file gone, or cannot be opened ─────────┐
 ///             ▼                                                   │
-///         detached ── opened ─▶ watching ── idle, no other ─▶ dormant
-///             ▲                  │  ▲        process            │
+///         detached ── opened ─▶ watching ── idle a while ──▶ dormant
+///             ▲                  │  ▲                           │
 ///             └── file replaced ─┘  └── file changed, own write ─┘
 ///
 /// Dormant means that no connection of the process is open, so that other programs may switch the
@@ -138,8 +138,11 @@ final class DetectorLoop {
 
   /// How long to wait when nothing is under way.
   private func restingTime(_ now: UInt64) -> UInt64 {
-    min(
-      heartbeat, isClosingConnections ? 50_000_000 : .max, tracking?.timeToWork(now) ?? .max)
+    // While somebody writes there is no work.
+    let isWaiting = backoff.elapsed(now: now) > 0
+    return min(
+      heartbeat, isClosingConnections ? 50_000_000 : .max,
+      isWaiting ? .max : tracking?.timeToWork(now) ?? .max)
   }
 
   private func handle(_ events: FileWatcher.Events) {
@@ -211,6 +214,8 @@ final class DetectorLoop {
       if !burst.isOn(now) { shared.poke() }
     case .lost(let reason):
       backoff.stop()
+      // Nobody may open the file before all have let go of the log that was deleted.
+      if log.shut != nil { return letGo(connection, identity, reason) }
       connection.close()
       mode = .detached(since: now)
       attach()

@@ -9,6 +9,8 @@ final class FileWatcher {
   struct Events {
     /// A file of the database was created, deleted or renamed: look at which files there are.
     var files = false
+    /// One of them was created, or moved to its place.
+    var created = false
     /// Bytes of the database file were written.
     var database = false
     /// Bytes of the -wal file were written.
@@ -115,7 +117,9 @@ final class FileWatcher {
     } else if has(LQ_IN_IGNORED) {
       return
     } else if let names = folders[watch] {
-      if names.contains(name) { events.files = true }
+      guard names.contains(name) else { return }
+      events.files = true
+      if has(LQ_IN_CREATE) || has(LQ_IN_MOVED_TO) { events.created = true }
     } else if has(LQ_IN_MODIFY) {
       // Whoever has a log open that was deleted writes to it unseen by its path.
       if watch == databaseWatch { events.database = true } else { events.wal = true }

@@ -38,9 +38,9 @@ struct LogFiles: Equatable {
 /// after it wrote:
 ///
 ///     drain₁ ─ note₁ ─ drain₂ ─ note₂ ─ drain₃ ─ note₃
-///                         └ written here ┘ seen by drain₃: a checkpoint that wrote it has counted its
-///                           frames before note₃, but perhaps before note₂ as well, and surely not
-///                           before note₁
+///                         └ written here ┘ seen by drain₃: a checkpoint that wrote it, and has let go
+///                           of its lock, has counted its frames before a note that is taken after that,
+///                           but perhaps before note₂ as well, and surely not before note₁
 struct CheckpointNotes {
   private var notes: [CheckpointProgress] = []
 

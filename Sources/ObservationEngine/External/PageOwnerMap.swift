@@ -25,7 +25,7 @@ protocol PageOwnerMap {
   ///   - isOver: Whether to leave the rest for the next time.
   mutating func search(_ reader: PageReader, until isOver: () -> Bool) throws(PageMapFailure)
 
-  /// The number of pages that were known to belong to none.
+  /// The number of pages in the database when the map was last brought up to date.
   var pageCount: UInt32 { get }
 }
 

@@ -5,7 +5,7 @@
 ///
 /// Frames up to a published position stay as they are until the log begins anew, and a page of the file
 /// that has no frame stays as it is while a read transaction is open. Frames are recognised by their
-/// salts; in the end the caller compares the header of the wal-index.
+/// salts; in the end the caller compares those of the wal-index.
 ///
 /// Confined to one thread.
 final class PageReader {

@@ -71,6 +71,12 @@ extension TableTracker {
         guard header == base?.header else { return }
         let ready = SystemClock.monotonic()
         let time = max(limit, min(ready - start, 10 * limit))
+        defer {
+          // A snapshot of a log that is copied whole does not keep it from beginning anew.
+          if header.lastFrame > 0, !connection.logHas(salts: header.salts) {
+            forget("the log began anew while pages were searched")
+          }
+        }
         try map?.search(reader) { SystemClock.monotonic() - ready > time }
       }
     } catch {

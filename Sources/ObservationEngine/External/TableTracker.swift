@@ -91,7 +91,8 @@ final class TableTracker {
     }
   }
 
-  private func forget(_ reason: String) {
+  /// Gives up the map.
+  func forget(_ reason: String) {
     self.reason = reason
     map = nil
     base = nil

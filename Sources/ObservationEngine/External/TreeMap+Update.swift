@@ -87,7 +87,12 @@ extension TreeMap {
       return
     }
     let parsed = try walk.reader.treePage(page)
-    let old = nodes[page]
+    var old = nodes[page]
+    if let former = old, roots[Int(page)] != root {
+      // It was of another tree, and so were the pages below, even those that are below it again.
+      walk.left += former.children
+      old = nil
+    }
     guard parsed.kind.isInterior else {
       guard page == root else { throw .inconsistent("page \(page) is no interior page") }
       nodes[page] = nil
