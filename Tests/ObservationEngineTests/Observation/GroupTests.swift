@@ -123,10 +123,16 @@ struct GroupTests {
     let group = db.database.observe(group: [.rows("SELECT random()"), .rows("SELECT 1")])
     let first = try #require(await group.next())
     group.refresh()
-    let second = try #require(await group.next())
-    #expect(second.recomputed.count == 2)
-    #expect(second.results.keys.sorted() == [0])
-    #expect(try first.results[0]?.get() != second.results[0]?.get())
+    var recomputed: Set<Int> = []
+    var results: [Int: Result<RowSet, DatabaseError>] = [:]
+    // On a busy machine one of them may be taken for slow, and come by itself.
+    while recomputed.count < 2 {
+      let refresh = try #require(await group.next())
+      recomputed.formUnion(refresh.recomputed.keys)
+      results.merge(refresh.results) { $1 }
+    }
+    #expect(results.keys.sorted() == [0])
+    #expect(try first.results[0]?.get() != results[0]?.get())
   }
 
   @Test(arguments: StorageKind.allCases)
