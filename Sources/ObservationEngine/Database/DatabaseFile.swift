@@ -123,6 +123,7 @@ package final class DatabaseFile: Sendable {
     if let identity = Self.identity(of: path) {
       let log = OpenLog(database: path, identity: identity)
       connection.mustLeaveLog = log.mustBeLeft
+      connection.closeInTurn = registry.turn(to: identity).closeInTurn
     }
     _ = try connection.renewIfSchemaChanged()
     return connection

@@ -19,6 +19,7 @@ package final class DescriptorRegistry: Sendable {
     var descriptors: [DatabaseFile.Identity: Int32] = [:]
     /// The file was written to by something that is no checkpoint.
     var isOverwritten = false
+    let turn = ClosingTurn()
   }
 
   /// By the identity of the database file.
@@ -83,6 +84,11 @@ package final class DescriptorRegistry: Sendable {
     entries.withLock { $0[database]?.isOverwritten == true }
   }
 
+  /// What the connections to the database share that are to be closed one after the other.
+  func turn(to database: DatabaseFile.Identity) -> ClosingTurn {
+    entries.withLock { $0[database]?.turn } ?? ClosingTurn()
+  }
+
   /// Counts one of the open connections as one that only watches, until it is closed.
   func watchDidOpen(_ database: DatabaseFile.Identity) {
     entries.withLock { $0[database]?.watches += 1 }
@@ -140,4 +146,15 @@ package final class DescriptorRegistry: Sendable {
   ) -> Int32? {
     entries.withLock { $0[database]?.descriptors[file] }
   }
+}
+
+/// Closes connections to one file one after the other.
+///
+/// Whichever is closed last copies the log into the database, which needs the file for itself. Of two
+/// that are closed at the same time each would meet the other's shared lock, and neither would copy.
+/// That is harmless while the log stays where it is; a log that was deleted is lost.
+final class ClosingTurn: Sendable {
+  private let lock = Mutex(())
+
+  func closeInTurn(_ close: () -> Void) { lock.withLock { _ in close() } }
 }

@@ -79,6 +79,8 @@ public final class Connection {
   /// Asked when the connection is closed: whether the log that it has open must not be copied into the
   /// database, as SQLite does when nobody else has it open.
   var mustLeaveLog: ((Connection) -> Bool)?
+  /// Runs what closes the connection while no other one to the same file is being closed.
+  var closeInTurn: ((_ close: () -> Void) -> Void)?
   /// Called before a VACUUM begins, with the schema that it rewrites.
   var willVacuum: ((String) -> Void)?
   /// Called after each statement that was not the engine's own has finished.
@@ -183,9 +185,13 @@ public final class Connection {
     // and leave the log where it is. The next statement forgets it.
     isRunningEngineSQL = true
     sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
+    if let closeInTurn { closeInTurn(closeHandle) } else { closeHandle() }
+    for action in onClose { action() }
+  }
+
+  private func closeHandle() {
     if mustLeaveLog?(self) == true { _ = lq_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
     sqlite3_close_v2(handle)
-    for action in onClose { action() }
   }
 
   func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
