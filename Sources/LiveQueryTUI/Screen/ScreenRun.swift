@@ -74,10 +74,11 @@ struct ScreenRun {
     }
     loop.onDeadline = { session.dispatch(.ticked(.now)) }
     loop.onTurnEnd = {
-      guard session.isDirty else { return }
-      terminal.draw(session.picture(size: terminal.size))
-      session.didDraw()
-      loop.deadline = session.state.needsTickAt
+      if session.mustDraw {
+        terminal.draw(session.picture(size: terminal.size))
+        session.didDraw()
+      }
+      loop.deadline = [session.state.needsTickAt, session.drawsAt].compactMap { $0 }.min()
     }
     session.start()
   }

@@ -13,8 +13,13 @@ struct OpenLog {
   /// Whether closing `connection` must leave everything as it is.
   func mustBeLeft(by connection: Connection) -> Bool {
     guard let log = connection.openLogHeader() else { return false }
+    let other = bytes(of: database + "-wal", count: 32)
+    // An empty log beside another file is that file's: somebody has it open, to commit to it.
+    if other?.isEmpty == true, !log.isEmpty, DatabaseFile.identity(of: database) != identity {
+      return true
+    }
     // A log without a header has no commit: beside it, ours is the newest.
-    if let other = bytes(of: database + "-wal", count: 32), !other.isEmpty || log.isEmpty {
+    if let other, !other.isEmpty || log.isEmpty {
       if other != log { return true }
       // An empty log does not tell whether there is an index. It has nothing to lose, either.
       guard !log.isEmpty else { return false }

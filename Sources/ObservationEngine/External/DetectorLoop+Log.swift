@@ -13,6 +13,10 @@ extension DetectorLoop {
     var shut: DatabaseFile.Identity?
     /// All connections are being closed, and why.
     var reasonToReopen: String?
+
+    /// When to take note again, in nanoseconds from now. A checkpoint explains a write only as long as
+    /// it is among the notes: these are soon to be of the time after it.
+    var settlingTime: UInt64 { checkpoints.isSettling ? 5_000_000 : .max }
   }
 
   /// Begins anew for a connection that was just opened.
@@ -44,9 +48,7 @@ extension DetectorLoop {
   func lostLog(_ connection: Connection, _ events: FileWatcher.Events) -> Bool {
     guard connection.usesWAL, let identity else { return false }
     noteCheckpoints(connection)
-    if events.database, log.checkpoints.areAllEqual, !isBeingCheckpointed(identity),
-      isUnexplainedStill(connection)
-    {
+    if events.database, isWrittenPastLog(connection, identity) {
       DescriptorRegistry.shared.noteOverwritten(identity)
       letGo(connection, identity, "the file was written to past its -wal")
       return true
@@ -76,6 +78,16 @@ extension DetectorLoop {
       }
       return false
     }
+  }
+
+  /// Whether somebody else than a checkpoint wrote to the file, which just changed.
+  private func isWrittenPastLog(
+    _ connection: Connection, _ identity: DatabaseFile.Identity
+  ) -> Bool {
+    // A database has one page at least before it gets a log.
+    if DatabaseFile.size(of: file.realPath) == 0 { return true }
+    return log.checkpoints.areAllEqual && !isBeingCheckpointed(identity)
+      && isUnexplainedStill(connection)
   }
 
   /// Whether still no checkpoint is noted, now that none runs: one may have ended just before.

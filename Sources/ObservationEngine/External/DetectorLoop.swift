@@ -35,6 +35,8 @@ final class DetectorLoop {
   }
   var identity: DatabaseFile.Identity?
   private(set) var watcher: FileWatcher?
+  /// Something may have been committed since the last look whose event was taken before it.
+  private var mustLookAgain = false
   /// How often to look besides inotify, in nanoseconds.
   private var heartbeat: UInt64 = 1_000_000_000
   private var hasSaidMissing = false
@@ -109,6 +111,11 @@ final class DetectorLoop {
     shared.state.withLock { $0.thread = pthread_self() }
     lq_precise_timeouts()
     while !shared.state.withLock({ $0.shouldStop }) {
+      if mustLookAgain {
+        mustLookAgain = false
+        look(databaseWritten: false)
+        continue
+      }
       wait()
       lq_eventfd_drain(shared.wake)
       // Events first, then the look: what happens after the look makes new events.
@@ -141,7 +148,7 @@ final class DetectorLoop {
     // While somebody writes there is no work.
     let isWaiting = backoff.elapsed(now: now) > 0
     return min(
-      heartbeat, isClosingConnections ? 50_000_000 : .max,
+      heartbeat, isClosingConnections ? 50_000_000 : .max, log.settlingTime,
       isWaiting ? .max : tracking?.timeToWork(now) ?? .max)
   }
 
@@ -211,7 +218,7 @@ final class DetectorLoop {
         evidence: change.evidence, count: count)
       // A commit can land between the look and here: look again without waiting for its event.
       // In a burst the next look comes by itself, after the pause, which a poke would end.
-      if !burst.isOn(now) { shared.poke() }
+      if !burst.isOn(now) { mustLookAgain = true }
     case .lost(let reason):
       backoff.stop()
       // Nobody may open the file before all have let go of the log that was deleted.

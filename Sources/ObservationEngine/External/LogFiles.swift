@@ -47,6 +47,9 @@ struct CheckpointNotes {
   /// Takes note after events were drained; the last three are kept.
   mutating func add(_ note: CheckpointProgress) { notes = notes.suffix(2) + [note] }
 
+  /// Whether a checkpoint is among the notes.
+  var isSettling: Bool { notes.contains { $0 != notes[0] } }
+
   /// Whether no checkpoint explains a write between the last two drains, if none runs now.
   var areAllEqual: Bool { notes.count == 3 && notes.allSatisfy { $0 == notes[0] } }
 }

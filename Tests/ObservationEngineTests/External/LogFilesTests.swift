@@ -46,13 +46,14 @@ struct LogFilesTests {
     }
     notes.add(CheckpointProgress(salts: 1, frames: 5))
     #expect(notes.areAllEqual)
+    #expect(!notes.isSettling)
     // Copied before the second note, seen by the third drain.
     notes.add(CheckpointProgress(salts: 1, frames: 9))
-    #expect(!notes.areAllEqual)
+    #expect(!notes.areAllEqual && notes.isSettling)
     notes.add(CheckpointProgress(salts: 1, frames: 9))
-    #expect(!notes.areAllEqual)
+    #expect(!notes.areAllEqual && notes.isSettling)
     notes.add(CheckpointProgress(salts: 1, frames: 9))
-    #expect(notes.areAllEqual)
+    #expect(notes.areAllEqual && !notes.isSettling)
     // Another log.
     notes.add(CheckpointProgress(salts: 2, frames: 9))
     #expect(!notes.areAllEqual)
