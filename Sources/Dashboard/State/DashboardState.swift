@@ -28,7 +28,6 @@ package struct DashboardState: Sendable {
   /// The filter being typed for the focused panel.
   package internal(set) var filterInput: TextBuffer?
   package internal(set) var isZoomed = false
-  package internal(set) var isPaused = false
   package internal(set) var overlay: Overlay?
   package internal(set) var question: Question?
   package internal(set) var message: Message?
@@ -37,8 +36,8 @@ package struct DashboardState: Sendable {
   package internal(set) var now: Moment
   /// What the last refresh cost and brought.
   package internal(set) var lastRefresh: RefreshSummary?
-  /// Results that arrived while the display was paused.
-  var heldBack: Refresh?
+  /// What was shown before, and whether it is shown now.
+  var timeline = Timeline()
 
   /// What the keys go to.
   package enum Focus: Sendable, Hashable {
@@ -48,10 +47,12 @@ package struct DashboardState: Sendable {
   }
 
   /// What stands in front of the panels.
-  package enum Overlay: Sendable, Hashable {
+  package enum Overlay: Sendable, Equatable {
     case help(scroll: Int)
     /// The row under the cursor of the focused panel, column by column.
     case inspect(scroll: Int)
+    /// What the chosen line of the feed changed.
+    case commit(Feed.Entry, scroll: Int)
   }
 
   /// What must be answered with y or n before anything else.
@@ -97,7 +98,8 @@ package struct DashboardState: Sendable {
     func consider(_ moment: UInt64?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
-    for panel in panels {
+    // What is shown of the past does not fade.
+    for panel in panels where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic))
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }

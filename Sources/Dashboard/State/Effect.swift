@@ -8,8 +8,6 @@ package enum Effect: Sendable, Equatable {
   case redraw
   /// Recompute every panel, changed or not.
   case refreshAll
-  /// Stop (true) or resume delivering results; events may go on.
-  case pause(Bool)
   /// The text of the console, to be run if its last statement is complete; answered by
   /// ``ConsoleEvent/incomplete``, ``ConsoleEvent/needsConfirmation(question:sql:)`` or
   /// ``ConsoleEvent/started(sql:at:)``.

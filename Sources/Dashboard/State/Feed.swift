@@ -9,43 +9,114 @@ package struct Feed: Sendable {
     package var panels: [Int]
     /// How long the refresh took that it caused.
     package var duration: Duration?
+    /// The first commit of a burst that this line stands for; the event has the last one's time and
+    /// ordinal, and the tables of all.
+    package var burst: Burst?
+
+    /// Commits in quick succession.
+    package struct Burst: Sendable, Equatable {
+      package var since: Timestamp
+      package var firstOrdinal: Int
+    }
   }
 
   /// As many as anyone scrolls through; older ones are forgotten.
   static let capacity = 1000
+  /// Commits of others to the same tables are one burst when no more time is between two of them.
+  private static let burstGap: Int64 = 1_000_000
+  /// The same for commits to different tables, which are worth a line of their own as long as anybody
+  /// can read it.
+  private static let mixedBurstGap: Int64 = 50_000
 
   /// Oldest first, because it grows at the end.
   private(set) var entries: [Entry] = []
+  /// The chosen line, counted from the newest; it stays on its entry unless it is the newest.
+  private(set) var cursor = 0
   /// How many lines the view is scrolled back from the newest.
-  var scroll = 0
+  private(set) var scroll = 0
   /// Commits by this program and by others, in all.
   private(set) var ownCommits = 0
   private(set) var externalCommits = 0
   /// Events that nobody will see, because too many came at once.
   private(set) var dropped = 0
 
+  /// The entry under the cursor.
+  var chosen: Entry? {
+    let index = entries.count - 1 - cursor
+    return entries.indices.contains(index) ? entries[index] : nil
+  }
+
   mutating func append(_ refresh: Refresh, panelCount: Int) {
     let panels = refresh.results.keys.filter { $0 < panelCount }.sorted()
     dropped += refresh.droppedEvents
     for event in refresh.events {
-      let isCommit: Bool
-      if case .commit(let commit) = event {
-        isCommit = true
-        switch commit.origin {
-        case .own: ownCommits += commit.count
-        case .external: externalCommits += commit.count
-        }
-      } else {
-        isCommit = false
+      guard case .commit(let commit) = event else {
+        append(Entry(event: event, panels: []))
+        continue
       }
-      entries.append(
-        Entry(
-          event: event, panels: isCommit ? panels : [],
-          duration: isCommit ? refresh.duration : nil))
-      // Whoever reads old lines keeps them in view.
-      if scroll > 0 { scroll += 1 }
+      switch commit.origin {
+      case .own: ownCommits += commit.count
+      case .external: externalCommits += commit.count
+      }
+      let entry = Entry(event: event, panels: panels, duration: refresh.duration)
+      if let last = entries.last, let folded = last.folded(with: entry, commit) {
+        entries[entries.count - 1] = folded
+      } else {
+        append(entry)
+      }
     }
     // In batches, so that a full feed does not move a thousand entries for each new one.
-    if entries.count > Self.capacity + 128 { entries.removeFirst(entries.count - Self.capacity) }
+    if entries.count > Self.capacity + 128 {
+      entries.removeFirst(entries.count - Self.capacity)
+      move(by: 0, visible: 0)
+    }
+  }
+
+  private mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    // Whoever reads old lines keeps them in view.
+    if cursor > 0 { cursor += 1 }
+    if scroll > 0 { scroll += 1 }
+  }
+
+  /// Moves the cursor towards older lines; the view of `visible` lines follows.
+  mutating func move(by lines: Int, visible: Int) {
+    cursor = min(max(0, cursor + lines), max(0, entries.count - 1))
+    if cursor < scroll { scroll = cursor }
+    if visible > 0, cursor >= scroll + visible { scroll = cursor - visible + 1 }
+    scroll = min(scroll, max(0, entries.count - 1))
+  }
+
+  fileprivate static func isBurst(_ old: Commit, _ new: Commit) -> Bool {
+    guard old.origin == .external, new.origin == .external, old.kind == .data, new.kind == .data
+    else { return false }
+    let gap = new.time.microseconds - old.time.microseconds
+    return gap <= (old.tables == new.tables ? burstGap : mixedBurstGap)
+  }
+}
+
+extension Feed.Entry {
+  /// This line with the next commit added, if both belong to one burst.
+  fileprivate func folded(with next: Feed.Entry, _ new: Commit) -> Feed.Entry? {
+    guard case .commit(let old) = event, Feed.isBurst(old, new) else { return nil }
+    var folded = next
+    folded.event = .commit(
+      Commit(
+        ordinal: new.ordinal, origin: new.origin, kind: new.kind,
+        tables: old.tables.union(new.tables), evidence: old.evidence.union(new.evidence),
+        count: old.count + new.count, time: new.time))
+    folded.panels = Set(panels).union(next.panels).sorted()
+    folded.burst = burst ?? Burst(since: old.time, firstOrdinal: old.ordinal)
+    return folded
+  }
+}
+
+extension Commit.Tables {
+  fileprivate func union(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.named(let some), .named(let more)): .named(Set(some).union(more).sorted())
+    case (.all, _): self
+    case (_, .all): other
+    }
   }
 }

@@ -52,13 +52,18 @@ package struct PanelState: Sendable {
     return result.rows[order[index]]
   }
 
+  /// The columns that tell which row is which.
+  func keyColumns(of result: RowSet) -> [String] {
+    // A bar is known by its label when nobody says otherwise.
+    definition.key.isEmpty && kind == .bar ? Array(result.columns.prefix(1)) : definition.key
+  }
+
   mutating func receive(_ new: RowSet, ordinal: Int, at moment: Moment) {
     if result == nil || result?.columns != new.columns || (result?.rows.isEmpty ?? true) {
       kind = SuggestedView.kind(of: new, definition: definition)
     }
-    // A bar is known by its label when nobody says otherwise.
-    let key = definition.key.isEmpty && kind == .bar ? Array(new.columns.prefix(1)) : definition.key
-    let diff = ResultDiff(from: result, to: new, key: key, rank: definition.rank)
+    let diff = ResultDiff(
+      from: result, to: new, key: keyColumns(of: new), rank: definition.rank)
     marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
     if kind == .number {
       let old = result?.rows.first?.first

@@ -40,8 +40,10 @@ extension DashboardState {
       clampScrolling()
     case .character("r"): return [.refreshAll]
     case .character(" "):
-      setPaused(!isPaused)
-      return [.pause(isPaused)]
+      togglePause()
+    case .character(","): stepInTime(by: -1)
+    case .character("."): if isPaused { stepInTime(by: 1) }
+    case .character("0"): showNewest()
     case .character(let digit) where digit >= "1" && digit <= "9": focusNumber(digit)
     default:
       if focus == .feed { scrollFeed(key) } else { pressInPanel(key) }
@@ -124,6 +126,9 @@ extension DashboardState {
     case .inspect(let scroll):
       let limit = max(0, InspectView.lineCount(self) - 3)
       overlay = .inspect(scroll: min(max(0, scroll + step), limit))
+    case .commit(let entry, let scroll):
+      let limit = max(0, CommitView.lineCount(entry, self) - 3)
+      overlay = .commit(entry, scroll: min(max(0, scroll + step), limit))
     case nil: break
     }
   }

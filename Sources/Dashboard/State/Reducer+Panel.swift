@@ -82,17 +82,19 @@ extension DashboardState {
   }
 
   mutating func scrollFeed(_ key: Key) {
-    let last = max(0, feed.entries.count - 1)
-    let step: Int
+    let visible = visibleFeedLines
     switch key {
-    case .down, .character("j"): step = 1
-    case .up, .character("k"): step = -1
-    case .pageDown, .control("d"): step = 5
-    case .pageUp, .control("u"): step = -5
-    case .home, .character("g"), .escape: step = -last
-    case .end, .character("G"): step = last
+    case .down, .character("j"): feed.move(by: 1, visible: visible)
+    case .up, .character("k"): feed.move(by: -1, visible: visible)
+    case .pageDown: feed.move(by: max(1, visible - 1), visible: visible)
+    case .pageUp: feed.move(by: -max(1, visible - 1), visible: visible)
+    case .control("d"): feed.move(by: max(1, visible / 2), visible: visible)
+    case .control("u"): feed.move(by: -max(1, visible / 2), visible: visible)
+    case .home, .character("g"), .escape: feed.move(by: -feed.entries.count, visible: visible)
+    case .end, .character("G"): feed.move(by: feed.entries.count, visible: visible)
+    case .enter:
+      if let entry = feed.chosen, !ScreenPlan.isTiny(size) { overlay = .commit(entry, scroll: 0) }
     default: return
     }
-    feed.scroll = min(max(0, feed.scroll + step), last)
   }
 }

@@ -22,7 +22,7 @@ package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect]
 }
 
 extension DashboardState {
-  /// Takes over what a refresh brought; while paused, only its events.
+  /// Takes over what a refresh brought; behind what is shown, while that is an older frame.
   mutating func receive(_ refresh: Refresh) {
     feed.append(refresh, panelCount: panels.count)
     var commits = 0
@@ -31,18 +31,15 @@ extension DashboardState {
       if commit.origin == .own { console.noteCommit(commit.ordinal) }
     }
     rate.count(commits, at: now.monotonic)
-    if isPaused {
-      holdBack(refresh)
-    } else {
-      apply(refresh)
+    withNewestPanels { state in
+      state.apply(refresh)
+      state.keepFrame(of: refresh)
     }
-  }
-
-  mutating func setPaused(_ paused: Bool) {
-    isPaused = paused
-    guard !paused, let refresh = heldBack else { return }
-    heldBack = nil
-    apply(refresh)
+    clampScrolling()
+    // The row that was looked at may be gone with all others.
+    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+      overlay = nil
+    }
   }
 
   private mutating func apply(_ refresh: Refresh) {
@@ -61,26 +58,6 @@ extension DashboardState {
     lastRefresh = RefreshSummary(
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
       queries: queries, time: now.civil)
-    clampScrolling()
-    // The row that was looked at may be gone with all others.
-    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
-      overlay = nil
-    }
-  }
-
-  /// Keeps the newest result of each panel for the end of the pause.
-  private mutating func holdBack(_ refresh: Refresh) {
-    guard var held = heldBack else {
-      heldBack = refresh
-      return
-    }
-    held.results.merge(refresh.results) { _, new in new }
-    held.recomputed.merge(refresh.recomputed) { _, new in new }
-    held.stale = refresh.stale
-    held.ordinal = max(held.ordinal, refresh.ordinal)
-    // The feed has them already.
-    held.events = []
-    heldBack = held
   }
 
   /// How many rows of a panel are in view; 0 when the panel is not.
@@ -88,6 +65,11 @@ extension DashboardState {
     let plan = ScreenPlan(self, size: size)
     guard let frame = plan.panels.first(where: { $0.index == panel })?.frame else { return 0 }
     return PanelGeometry(panels[panel].kind, frame: frame).rows.height
+  }
+
+  /// How many lines of the feed are in view.
+  var visibleFeedLines: Int {
+    ScreenPlan(self, size: size).feed.map { max(0, $0.inset(by: 1).height) } ?? 0
   }
 
   /// Brings every panel's view back to where its rows are.

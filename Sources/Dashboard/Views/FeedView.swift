@@ -12,7 +12,6 @@ enum FeedView {
     let feed = state.feed
     var choices = ["me \(feed.ownCommits)\(canvas.symbols.dot)ext \(feed.externalCommits)", "live"]
     if feed.scroll > 0 { choices = ["\(feed.scroll) newer above"] }
-    if state.isPaused { choices = ["paused"] }
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
@@ -26,6 +25,11 @@ enum FeedView {
     let entries = feed.entries.reversed().dropFirst(feed.scroll).prefix(area.height)
     for (line, entry) in entries.enumerated() {
       draw(entry, state, x: area.x + 1, y: area.y + line, width: area.width - 1, on: &canvas)
+      if isFocused, feed.scroll + line == feed.cursor {
+        canvas.restyle(Rect(x: area.x, y: area.y + line, width: area.width, height: 1)) {
+          $0.reverse = true
+        }
+      }
     }
   }
 
@@ -102,7 +106,7 @@ struct FeedLine {
     switch entry.event {
     case .commit(let commit):
       time = commit.time
-      (shortText, longText) = Self.text(commit)
+      (shortText, longText) = Self.text(commit, entry.burst)
       ordinal = String(commit.ordinal)
       origin = commit.origin.rawValue
       if commit.kind != .data { role = .warning }
@@ -126,7 +130,9 @@ struct FeedLine {
     }
   }
 
-  private static func text(_ commit: Commit) -> (short: String, long: String) {
+  private static func text(
+    _ commit: Commit, _ burst: Feed.Entry.Burst?
+  ) -> (short: String, long: String) {
     switch commit.kind {
     case .schema: return ("SCHEMA", "SCHEMA changed")
     case .fileReplaced: return ("REPLACED", "FILE REPLACED, reopened")
@@ -138,9 +144,13 @@ struct FeedLine {
       if rows.updated > 0 { counts.append("~\(rows.updated)") }
       if rows.deleted > 0 { counts.append("-\(rows.deleted)") }
     } else if commit.count > 1 {
-      counts.append("\(commit.count)x")
+      counts.append("\(NumberText.grouped(commit.count))x")
     }
-    let short = counts.joined(separator: "")
+    if let burst {
+      let length = commit.time.microseconds - burst.since.microseconds
+      counts.insert("burst \(seconds(length))", at: 0)
+    }
+    let short = burst == nil ? counts.joined() : "burst"
     let long = counts.joined(separator: " ")
     let what =
       switch commit.tables {
@@ -149,5 +159,11 @@ struct FeedLine {
       case .all(let reason): "any table: \(reason)"
       }
     return (short, [long, what].filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// `1.0 s`, whatever the size: bursts are compared at a glance.
+  private static func seconds(_ microseconds: Int64) -> String {
+    let tenths = (max(0, microseconds) + 50_000) / 100_000
+    return "\(NumberText.grouped(tenths / 10)).\(tenths % 10) s"
   }
 }

@@ -81,10 +81,13 @@ enum HeaderView {
       parts.append(Part(text: "\(rate) tx/s \(line)", style: quiet, priority: 0))
     }
     if let refresh = state.lastRefresh {
+      // Of what is shown, if that is an older frame.
+      let frame = state.timeline.shownFrame
       parts.append(
-        Part(text: "tx \(refresh.ordinal)", style: quiet, priority: 5))
+        Part(text: "tx \(frame?.ordinal ?? refresh.ordinal)", style: quiet, priority: 5))
       let clock = QuantityText.clock(
-        refresh.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: isWide)
+        frame?.moment.civil ?? refresh.time, utcOffsetSeconds: state.utcOffsetSeconds,
+        milliseconds: isWide)
       parts.append(Part(text: clock, style: quiet, priority: 2))
     }
     return parts
@@ -93,7 +96,9 @@ enum HeaderView {
   private static func live(_ state: DashboardState, _ symbols: Symbols) -> Part {
     if state.isPaused {
       let style = Style(.warning, bold: true)
-      return Part(text: "\(symbols.paused) PAUSED", style: style, priority: 10)
+      let newer = state.timeline.newerCount
+      let back = newer > 0 ? "  \(symbols.minus == "--" ? "-" : "\u{2212}")\(newer)" : ""
+      return Part(text: "\(symbols.paused) PAUSED\(back)", style: style, priority: 10)
     }
     guard state.lastRefresh != nil else {
       return Part(text: "opening", style: Style(.statusBar), priority: 10)

@@ -13,6 +13,8 @@ enum HelpView {
     ("Enter", "inspect the row: every column, in full"),
     ("z", "zoom: the panel alone"),
     ("Space", "pause the display, go on"),
+    (",  .  0", "step back and forward through kept frames; live again"),
+    ("Enter in the feed", "what the commit changed, panel by panel"),
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
     ("", ""),

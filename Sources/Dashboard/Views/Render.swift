@@ -15,7 +15,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   for (index, frame) in plan.panels {
     let context = PanelContext(
       index: index, isFocused: state.focus == .panel(index), showsDelta: plan.showsDelta,
-      moment: moment)
+      // What was shown then looks as it did.
+      moment: state.timeline.shownFrame?.moment ?? moment)
     PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
   }
   let number = state.panels.count + 1
@@ -29,7 +30,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   drawOverlay(state, plan, on: &canvas)
   // Without a line of its own, what must be read or answered covers the last one.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
-  let needsMessage = state.question != nil || state.filterInput != nil || state.message != nil
+  let needsMessage =
+    state.question != nil || state.isPaused || state.filterInput != nil || state.message != nil
   if let line = plan.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
@@ -45,6 +47,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
   switch state.overlay {
   case .help(let scroll): HelpView.draw(scroll: scroll, in: plan.body, on: &canvas)
+  case .commit(let entry, let scroll):
+    CommitView.draw(entry, state, scroll: scroll, in: plan.body, on: &canvas)
   case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case nil: break
   }

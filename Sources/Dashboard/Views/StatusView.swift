@@ -29,6 +29,9 @@ enum StatusView {
         }
       let sign = message.severity == .notice ? "  " : "! "
       canvas.write(sign + message.text, x: x, y: line.y, width: width, Style(role))
+    } else if let text = state.timeText(canvas.symbols) {
+      canvas.write(
+        canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
     }
@@ -155,8 +158,9 @@ enum StatusView {
     if state.focus != .feed { hints += [("/", " filter"), ("s", " sort")] }
     hints.append(("Spc", state.isPaused ? " resume" : " pause"))
     if state.consoleEnabled { hints.append(("c", " SQL")) }
+    hints.append((", .", " rewind"))
     hints.append(("q", " quit"))
-    if state.focus != .feed { hints.append(("Enter", " inspect")) }
+    hints.append(("Enter", " inspect"))
     if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
     hints.append(("r", " refresh"))
     return hints

@@ -150,7 +150,6 @@ final class Session {
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
     case .quit, .suspend, .redraw: onEffect?(effect)
-    case .pause: break  // the state holds results back; the engine goes on, without a transaction
     }
   }
 

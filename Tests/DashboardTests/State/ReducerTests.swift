@@ -14,8 +14,7 @@ import Testing
   @Test(
     arguments: [
       ("q", [.quit]), ("<C-c>", [.quit]), ("<C-z>", [.suspend]), ("<C-l>", [.redraw]),
-      ("r", [.refreshAll]), ("<F5>", [.refreshAll]), (" ", [.pause(true)]), ("x", []),
-      ("  ", [.pause(true), .pause(false)]),
+      ("r", [.refreshAll]), ("<F5>", [.refreshAll]), (" ", []), ("z", []),
     ] as [(String, [Effect])])
   func `keys have effects`(_ keys: String, _ effects: [Effect]) throws {
     var state = state()

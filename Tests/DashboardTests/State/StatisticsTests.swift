@@ -42,16 +42,18 @@ import Testing
   @Test func `the feed forgets the oldest and keeps the place of who reads`() {
     var state = Sample.state([Sample.panel("p")])
     for ordinal in 1...1300 {
-      let refresh = Refresh(events: [Sample.commit(ordinal)], ordinal: ordinal)
+      let commit = Sample.commit(ordinal, at: Double(ordinal) * 2)
+      let refresh = Refresh(events: [commit], ordinal: ordinal)
       _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
     }
     #expect(state.feed.entries.count <= 1128)
-    #expect(state.feed.entries.last?.event == Sample.commit(1300))
+    #expect(state.feed.entries.last?.event == Sample.commit(1300, at: 2600))
     #expect(state.feed.externalCommits == 1300)
     state.focus = .feed
     _ = reduce(&state, .key(.down))
-    let refresh = Refresh(events: [Sample.commit(1301)], ordinal: 1301)
+    let refresh = Refresh(events: [Sample.commit(1301, at: 2602)], ordinal: 1301)
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
-    #expect(state.feed.scroll == 2)
+    #expect(state.feed.cursor == 2)
+    #expect(state.feed.chosen?.event == Sample.commit(1299, at: 2598))
   }
 }

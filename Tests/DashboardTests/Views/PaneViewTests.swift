@@ -200,7 +200,7 @@ import Testing
       .commit(
         Commit(
           ordinal: ordinal, origin: .external, tables: tables, count: count,
-          time: Sample.moment().civil))
+          time: Sample.moment(Double(ordinal)).civil))
     }
     let refresh = Refresh(
       events: [

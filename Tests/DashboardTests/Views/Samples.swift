@@ -41,12 +41,12 @@ enum Sample {
 
   static func commit(
     _ ordinal: Int, _ origin: Commit.Origin = .external, rows: Commit.RowCounts? = nil,
-    kind: Commit.Kind = .data
+    kind: Commit.Kind = .data, tables: [String] = ["scores"], at seconds: Double = 0
   ) -> DatabaseEvent {
     .commit(
       Commit(
-        ordinal: ordinal, origin: origin, kind: kind, tables: .named(["scores"]), rows: rows,
-        time: moment().civil))
+        ordinal: ordinal, origin: origin, kind: kind, tables: .named(tables), rows: rows,
+        time: moment(seconds).civil))
   }
 }
 

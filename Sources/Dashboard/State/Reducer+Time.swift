@@ -1,0 +1,94 @@
+import ObservationEngine
+
+// Pausing, and stepping through the frames that were kept. While an older frame is shown, refreshes go
+// to the newest state behind it.
+
+extension DashboardState {
+  /// Whether the panels show an older state than the newest that is known.
+  package var isPaused: Bool { timeline.shown != nil }
+
+  /// Runs `body` while ``panels`` are the newest ones.
+  mutating func withNewestPanels(_ body: (inout DashboardState) -> Void) {
+    guard isPaused else { return body(&self) }
+    swap(&panels, &timeline.live)
+    body(&self)
+    swap(&panels, &timeline.live)
+  }
+
+  /// Keeps what the panels show now as a frame, with the results in `refresh` as what is new.
+  mutating func keepFrame(of refresh: Refresh) {
+    let isFirst = timeline.count == 0
+    let results = refresh.results.filter { panels.indices.contains($0.key) }
+    guard isFirst || !results.isEmpty else { return }
+    let bytes = results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
+      sum, result in
+      guard case .success(let rows) = result else { return sum }
+      return sum + rows.estimatedBytes
+    }
+    timeline.append(
+      Timeline.Frame(panels: panels, ordinal: refresh.ordinal, moment: now, bytes: bytes))
+  }
+
+  mutating func togglePause() {
+    if isPaused { showNewest() } else { stepInTime(by: 0) }
+  }
+
+  /// Shows another frame; what the person looks at stays filtered and sorted as it is.
+  mutating func stepInTime(by step: Int) {
+    let wasPaused = isPaused
+    guard let frame = timeline.move(by: step) else {
+      if timeline.count == 0 {
+        message = Message("nothing was shown yet")
+      } else if isPaused, step > 0 {
+        // The newest frame was shown already.
+        showNewest()
+      }
+      return
+    }
+    let looks = panels
+    if !wasPaused { timeline.live = panels }
+    panels = frame.panels
+    keepLooks(looks)
+  }
+
+  /// Goes back to what is live.
+  mutating func showNewest() {
+    guard isPaused else { return }
+    let looks = panels
+    panels = timeline.live
+    timeline.showNewest()
+    keepLooks(looks)
+  }
+
+  private mutating func keepLooks(_ looks: [PanelState]) {
+    for (index, look) in looks.enumerated() where panels.indices.contains(index) {
+      panels[index].setFilter(look.filter)
+      panels[index].setSort(look.sort)
+    }
+    clampScrolling()
+    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+      overlay = nil
+    }
+  }
+
+  /// Which frame is shown, and how to get elsewhere; nil for the newest state.
+  func timeText(_ symbols: Symbols) -> String? {
+    guard isPaused else { return nil }
+    let kept =
+      "\(QuantityText.count(timeline.count, "frame")) kept, "
+      + "\(QuantityText.bytes(Int64(timeline.bytes))) of "
+      + QuantityText.bytes(Int64(Timeline.byteLimit))
+    var parts = [
+      timeline.place == 0 ? "a forgotten frame" : "frame \(timeline.place) of \(timeline.count)"
+    ]
+    if let frame = timeline.shownFrame {
+      let clock = QuantityText.clock(
+        frame.moment.civil, utcOffsetSeconds: utcOffsetSeconds, milliseconds: false)
+      parts.append("tx \(frame.ordinal) at \(clock)")
+    }
+    parts.append("\(timeline.newerCount) newer")
+    parts.append(", back  . forward  0 live")
+    parts.append(kept)
+    return parts.joined(separator: symbols.dot)
+  }
+}

@@ -1,0 +1,106 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+/// Which commits share a line of the feed, and what a line tells when it is opened.
+@Suite struct FeedTests {
+  private func feed(_ events: DatabaseEvent...) -> [Feed.Entry] {
+    var feed = Feed()
+    for event in events { feed.append(Refresh(events: [event]), panelCount: 1) }
+    return feed.entries
+  }
+
+  @Test func `commits of others to the same tables in quick succession are one line`() throws {
+    let entries = feed(
+      Sample.commit(1), Sample.commit(2, at: 0.5), Sample.commit(3, at: 1.5),
+      Sample.commit(4, at: 2.6))
+    try #require(entries.count == 2)
+    guard case .commit(let commit) = entries[0].event else {
+      Issue.record("no commit")
+      return
+    }
+    #expect(commit.count == 3 && commit.ordinal == 3)
+    #expect(entries[0].burst == Feed.Entry.Burst(since: Sample.moment().civil, firstOrdinal: 1))
+    #expect(FeedLine(entries[0], symbols: Symbols(.unicode)).longText == "burst 1.5 s 3x scores")
+    #expect(entries[1].event == Sample.commit(4, at: 2.6))
+  }
+
+  @Test func `commits to different tables are one line when nobody could read two`() {
+    let slow = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.5))
+    #expect(slow.count == 2)
+    let fast = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.02))
+    #expect(fast.count == 1)
+    #expect(
+      FeedLine(fast[0], symbols: Symbols(.unicode)).longText == "burst 0.0 s 2x maps scores")
+  }
+
+  @Test func `own commits, schema changes and rollbacks have lines of their own`() {
+    let entries = feed(
+      Sample.commit(1), Sample.commit(2, .own), Sample.commit(3), Sample.commit(4, kind: .schema),
+      Sample.commit(5), .rollback(Sample.moment().civil), Sample.commit(6))
+    #expect(entries.count == 7)
+  }
+
+  @Test func `the cursor stays on its line, and the view with it`() throws {
+    var state = Sample.state([Sample.panel("p")], size: Size(width: 80, height: 24))
+    for ordinal in 1...30 {
+      let commit = Sample.commit(ordinal, at: Double(ordinal) * 2)
+      _ = reduce(
+        &state, .refreshed(Refresh(events: [commit], ordinal: ordinal), at: Sample.moment()))
+    }
+    state.focus = .feed
+    let lines = state.visibleFeedLines
+    try state.press(String(repeating: "j", count: lines))
+    #expect(state.feed.cursor == lines && state.feed.scroll == 1)
+    try state.press("k")
+    #expect(state.feed.scroll == 1)
+    try state.press("G")
+    #expect(state.feed.chosen?.event == Sample.commit(1, at: 2))
+    try state.press("g")
+    #expect(state.feed.cursor == 0 && state.feed.scroll == 0)
+  }
+
+  // MARK: A line opened
+
+  private func opened(_ keys: String = "<Enter>") throws -> String {
+    var state = Sample.state(
+      [Sample.panel("fame", .table, key: ["player"]), Sample.panel("n", .number)],
+      size: Size(width: 80, height: 24))
+    state.deliver(
+      [0: Sample.scores(["ada": 2, "bob": 1]), 1: Sample.value(.integer(2))], ordinal: 0)
+    let refresh = Refresh(
+      results: [
+        0: .success(Sample.scores(["ada": 5, "eve": 1])), 1: .success(Sample.value(.integer(3))),
+      ],
+      events: [Sample.commit(1)], ordinal: 1, duration: .milliseconds(4))
+    _ = reduce(&state, .refreshed(refresh, at: Sample.moment(1)))
+    let quiet = Refresh(events: [Sample.commit(2, .own, tables: [])], ordinal: 2)
+    _ = reduce(&state, .refreshed(quiet, at: Sample.moment(2)))
+    state.focus = .feed
+    try state.press(keys)
+    return state.screen(at: 2).text
+  }
+
+  @Test func `a line tells what the commit changed, panel by panel`() throws {
+    let text = try opened("j<Enter>")
+    for part in [
+      "┫tx 1┣", "by         ext: another process", "known by   the pages that were written",
+      "panel 1 fame", "~ ada  score 2 → 5", "+ player eve  score 1", "- player bob  score 1",
+      "panel 2 n", "- n 2", "+ n 3",
+    ] {
+      #expect(text.contains(part), "\(part) in\n\(text)")
+    }
+  }
+
+  @Test func `a commit that changed no panel says so`() throws {
+    let text = try opened()
+    #expect(text.contains("┫tx 2┣"))
+    #expect(text.contains("by         me: this program"))
+    #expect(text.contains("no panel changed"))
+  }
+
+  @Test func `Escape closes the line`() throws {
+    #expect(!(try opened("<Enter><Esc>").contains("┫tx 2┣")))
+  }
+}
