@@ -14,4 +14,11 @@ package struct DashboardDefinition: Sendable, Equatable {
     self.panels = panels
     self.layout = layout
   }
+
+  /// Adds a panel; where there is a layout, below all others and as wide as they are together.
+  package mutating func append(_ panel: PanelDefinition) {
+    panels.append(panel)
+    guard let width = layout.first?.count else { return }
+    layout.append(Array(repeating: panel.name, count: width))
+  }
 }

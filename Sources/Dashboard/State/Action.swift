@@ -18,6 +18,8 @@ package enum Action: Sendable {
   case console(ConsoleEvent)
   /// What is known of the file changed.
   case databaseInfo(DatabaseInfo)
+  /// The panels are others from here on; see ``DashboardState/replacePanels(with:)``.
+  case panelsReplaced(DashboardDefinition)
   /// The program has something to say, until the next key.
   case message(String, Message.Severity)
 }

@@ -4,7 +4,7 @@ package import ObservationEngine
 ///
 /// Changed by ``reduce(_:_:)`` alone, drawn by ``render(_:size:moment:)``: both are pure functions.
 package struct DashboardState: Sendable {
-  package let title: String?
+  package internal(set) var title: String?
   package let databaseName: String
   package let dashboardName: String?
   package let readOnly: Bool
@@ -12,7 +12,7 @@ package struct DashboardState: Sendable {
   package let utcOffsetSeconds: Int
   package let consoleEnabled: Bool
   /// Rows of panel indexes; nil is a free cell. Empty: arranged to fit.
-  let layout: [[Int?]]
+  var layout: [[Int?]]
 
   package internal(set) var panels: [PanelState]
   package internal(set) var console: ConsoleState
@@ -27,6 +27,8 @@ package struct DashboardState: Sendable {
   private(set) var lastFocusedPanel = 0
   /// The filter being typed for the focused panel.
   package internal(set) var filterInput: TextBuffer?
+  /// The command being typed.
+  var commandLine: CommandLine?
   package internal(set) var isZoomed = false
   package internal(set) var overlay: Overlay?
   package internal(set) var question: Question?

@@ -46,6 +46,15 @@ package struct Feed: Sendable {
     return entries.indices.contains(index) ? entries[index] : nil
   }
 
+  /// Lets its lines name the panels by the numbers that they have now.
+  mutating func renumberPanels(_ numbers: [Int?]) {
+    for index in entries.indices where !entries[index].panels.isEmpty {
+      entries[index].panels = entries[index].panels.compactMap { panel in
+        numbers.indices.contains(panel) ? numbers[panel] : nil
+      }.sorted()
+    }
+  }
+
   mutating func append(_ refresh: Refresh, panelCount: Int) {
     let panels = refresh.results.keys.filter { $0 < panelCount }.sorted()
     dropped += refresh.droppedEvents

@@ -8,7 +8,7 @@ package struct PanelState: Sendable {
     var isDescending = false
   }
 
-  package let definition: PanelDefinition
+  package private(set) var definition: PanelDefinition
   package private(set) var result: RowSet?
   /// Why there is no newer result.
   package private(set) var error: DatabaseError?
@@ -82,6 +82,25 @@ package struct PanelState: Sendable {
   }
 
   mutating func receive(_ error: DatabaseError) { self.error = error }
+
+  /// Takes over what the dashboard says of the panel now; what the person sees in it stays until the
+  /// next result.
+  mutating func adopt(_ new: PanelDefinition) {
+    let former = definition
+    definition = new
+    // What is wrong with another query says nothing about this one.
+    if former.sql != new.sql {
+      error = nil
+      duration = nil
+    }
+    staleness = nil
+    guard let result else {
+      kind = new.view.map { $0.isDrawn ? $0 : .table } ?? .table
+      return
+    }
+    if former.view != new.view { kind = SuggestedView.kind(of: result, definition: new) }
+    if former.key != new.key { columns = ColumnSummary.summaries(of: result, key: new.key) }
+  }
 
   mutating func setFilter(_ filter: String) {
     guard filter != self.filter else { return }

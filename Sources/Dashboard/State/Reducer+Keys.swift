@@ -8,6 +8,7 @@ extension DashboardState {
     }
     message = nil
     if let question { return answer(question, with: key) }
+    if commandLine != nil { return pressInCommandLine(key) }
     if key == .function(1), !ScreenPlan.isTiny(size) {
       overlay = overlay == nil ? .help(scroll: 0) : nil
       return []
@@ -31,6 +32,7 @@ extension DashboardState {
     case .control("c"): return console.runningSince == nil ? quit() : [.cancelStatement]
     // What could not be seen would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
+    case .character(":") where !ScreenPlan.isTiny(size): commandLine = CommandLine()
     case .tab: moveFocus(by: 1)
     case .backTab: moveFocus(by: -1)
     case .character("c"), .character("i"):
@@ -121,7 +123,7 @@ extension DashboardState {
     }
     switch overlay {
     case .help(let scroll):
-      let limit = max(0, HelpView.lines.count - 3)
+      let limit = max(0, HelpView.lines(self).count - 3)
       overlay = .help(scroll: min(max(0, scroll + step), limit))
     case .inspect(let scroll):
       let limit = max(0, InspectView.lineCount(self) - 3)

@@ -16,6 +16,7 @@ package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect]
   case .drawn(let latency, let origin): state.latency.append(latency, origin: origin)
   case .console(let event): return state.receive(event)
   case .databaseInfo(let info): state.database = info
+  case .panelsReplaced(let definition): state.replacePanels(with: definition)
   case .message(let text, let severity): state.message = Message(text, severity)
   }
   return []

@@ -1,38 +1,26 @@
-/// What the keys do, in front of the panels.
+/// What the keys do, in front of the panels: those of the focused pane first.
 enum HelpView {
-  static let lines: [(key: String, meaning: String)] = [
-    ("Tab  S-Tab", "focus the next or previous panel"),
-    ("1-9", "focus the panel with that number"),
-    ("j k  Down Up", "move the cursor by a row"),
-    ("h l  Left Right", "show columns further left or right"),
-    ("g G  Home End", "first or last row"),
-    ("^u ^d  PgUp PgDn", "half a page, a page"),
-    ("/", "filter the rows while typing; Esc clears"),
-    ("n N", "next or previous row found"),
-    ("s S", "sort by the next column; turn the order round"),
-    ("Enter", "inspect the row: every column, in full"),
-    ("z", "zoom: the panel alone"),
-    ("Space", "pause the display, go on"),
-    (",  .  0", "step back and forward through kept frames; live again"),
-    ("Enter in the feed", "what the commit changed, panel by panel"),
-    ("r  F5", "recompute every panel now"),
-    ("c  i", "the SQL console; Esc leaves it"),
-    ("", ""),
-    ("In the console", ""),
-    ("Enter", "run, when the statement is complete (;)"),
-    ("Alt-Enter", "a new line in any case"),
-    ("Up Down", "lines, then history"),
-    ("^r", "search the history"),
-    ("^a ^e ^w ^u ^k", "line start, end; delete word, to start, to end"),
-    ("PgUp PgDn", "scroll what was run"),
-    ("Ctrl-C", "cancel the running statement, or clear the line"),
-    ("", ""),
-    ("+  ~  -", "inserted, changed, removed; fades in 3 s"),
-    ("Ctrl-Z  Ctrl-L", "suspend, redraw"),
-    ("q", "quit"),
-  ]
+  /// One line: keys and their meaning, or a heading without a meaning, or nothing at all.
+  typealias Line = (key: String, meaning: String)
 
-  static func draw(scroll: Int, in body: Rect, on canvas: inout Canvas) {
+  /// The lines for the pane that has the focus, and then all others.
+  static func lines(_ state: DashboardState) -> [Line] {
+    var sections = [HelpSection.panel, .console, .feed]
+    let focused: HelpSection =
+      switch state.focus {
+      case .panel: .panel
+      case .console: .console
+      case .feed: .feed
+      }
+    sections.removeAll { $0 == focused || $0 == .console && !state.consoleEnabled }
+    let order = [focused, .everywhere] + sections + [.marks]
+    return Array(order.map { [($0.title, "")] + $0.lines }.joined(separator: [("", "")]))
+  }
+
+  static func draw(
+    _ state: DashboardState, scroll: Int, in body: Rect, on canvas: inout Canvas
+  ) {
+    let lines = lines(state)
     let frame = OverlayView.frame(
       Size(width: 70, height: lines.count + 2), in: body, title: "help", on: &canvas)
     let area = frame.inset(by: 1)

@@ -31,7 +31,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   // Without a line of its own, what must be read or answered covers the last one.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
-    state.question != nil || state.isPaused || state.filterInput != nil || state.message != nil
+    state.question != nil || state.isPaused || state.filterInput != nil
+    || state.commandLine != nil || state.message != nil
   if let line = plan.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
@@ -46,10 +47,13 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 
 private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
   switch state.overlay {
-  case .help(let scroll): HelpView.draw(scroll: scroll, in: plan.body, on: &canvas)
+  case .help(let scroll): HelpView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case .commit(let entry, let scroll):
     CommitView.draw(entry, state, scroll: scroll, in: plan.body, on: &canvas)
   case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case nil: break
+  }
+  if let line = state.commandLine {
+    CommandLineView.drawOffers(state, line, in: plan.body, on: &canvas)
   }
 }

@@ -15,11 +15,10 @@ enum StatusView {
         case .run(_, let text): text + "  y / n"
         }
       canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
+    } else if let command = state.commandLine {
+      CommandLineView.drawInput(command, in: line, on: &canvas)
     } else if let input = state.filterInput {
-      let used = canvas.write("/" + input.text, x: x, y: line.y, width: width - 1, Style(.prompt))
-      let before = String(input.characters[..<input.cursor])
-      let offset = DisplayText.width(before, glyphs: canvas.glyphs)
-      canvas.cursor = (x + min(1 + offset, used), line.y)
+      OneLineInput.draw(input, prompt: "/", in: line, on: &canvas)
     } else if let message = state.message {
       let role: Style.Role =
         switch message.severity {
@@ -140,6 +139,9 @@ enum StatusView {
 
   private static func hints(_ state: DashboardState) -> [(key: String, label: String)] {
     if state.question != nil { return [("y", " yes"), ("n", " no")] }
+    if state.commandLine != nil {
+      return [("Tab", " complete"), ("Enter", " run"), ("Esc", " leave"), ("Up Down", " choose")]
+    }
     if state.overlay != nil { return [("j k", " scroll"), ("Esc", " close")] }
     if state.filterInput != nil { return [("Enter", " keep"), ("Esc", " clear")] }
     if state.focus == .console {
@@ -163,6 +165,7 @@ enum StatusView {
     hints.append(("Enter", " inspect"))
     if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
     hints.append(("r", " refresh"))
+    hints.append((":", " command"))
     return hints
   }
 }

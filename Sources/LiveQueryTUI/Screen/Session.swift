@@ -13,10 +13,17 @@ final class Session {
   var onEffect: (@ScreenActor (Effect) -> Void)?
 
   let database: Database
-  private let sequence: RefreshSequence
+  /// What the panels show now.
+  private(set) var definition: DashboardDefinition
+  private let parameters: [String: Value]
+  private var sequence: RefreshSequence
   private let history: HistoryFile?
   private var runner: ConsoleRunner?
   private var follower: Task<Void, Never>?
+  /// Counts the sets of panels, so that a result of former ones is known as such.
+  private var generation = 0
+  /// The commits that were told since the panels were replaced, until the new ones have results.
+  private var told: Set<Int>?
   /// When the newest undrawn change was noticed, and whose it was.
   private var undrawn: (noticed: UInt64, origin: Commit.Origin)?
   private var journalMode = ""
@@ -31,8 +38,10 @@ final class Session {
   ) {
     self.database = database
     self.history = history
-    let panels = dashboard.definition.panels
-    sequence = database.observe(group: panels.map { $0.query(arguments.parameters) })
+    definition = dashboard.definition
+    parameters = arguments.parameters
+    sequence = database.observe(
+      group: dashboard.definition.panels.map { $0.query(arguments.parameters) })
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: Self.lastPart(of: arguments.database ?? ""),
@@ -44,12 +53,7 @@ final class Session {
 
   /// Begins to show what the database says.
   func start() {
-    follower = Task { [weak self, sequence] in
-      while let refresh = await sequence.next() {
-        guard let self else { return }
-        receive(refresh)
-      }
-    }
+    follow()
     Task { [weak self, database] in
       // Without it the header leaves the mode out; panels tell what is wrong with the file.
       guard let mode = try? await database.journalMode() else { return }
@@ -59,6 +63,46 @@ final class Session {
   }
 
   func stop() { follower?.cancel() }
+
+  /// Shows these panels from now on; see ``DashboardState/replacePanels(with:)`` for what stays of those
+  /// with the same name.
+  ///
+  /// The queries are observed anew: their current results come with the next refresh, from one
+  /// snapshot. What happens in the database between the two observations reaches the feed.
+  func replacePanels(with definition: DashboardDefinition) {
+    self.definition = definition
+    let former = (sequence, follower)
+    sequence = database.observe(group: definition.panels.map { $0.query(parameters) })
+    generation += 1
+    told = []
+    dispatch(.panelsReplaced(definition))
+    follow(after: former)
+  }
+
+  /// Adds a panel to those that are shown, or replaces the one of the same name.
+  func show(_ panel: PanelDefinition) {
+    var definition = definition
+    if let index = definition.panels.firstIndex(where: { $0.name == panel.name }) {
+      definition.panels[index] = panel
+    } else {
+      definition.append(panel)
+    }
+    replacePanels(with: definition)
+  }
+
+  /// Takes over what the observation delivers, and ends the one before once this one has begun.
+  private func follow(after former: (RefreshSequence, Task<Void, Never>?)? = nil) {
+    let generation = generation
+    follower = Task { [weak self, sequence] in
+      var former = former
+      while let refresh = await sequence.next() {
+        former?.1?.cancel()
+        former = nil
+        guard let self else { return }
+        receive(refresh, generation)
+      }
+    }
+  }
 
   /// Reduces an action and does what it leads to.
   func dispatch(_ action: Action) {
@@ -86,12 +130,27 @@ final class Session {
 
   /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
-    runner?.isBusy != true && receivedOrdinal >= database.feed.ordinal
+    runner?.isBusy != true && told == nil && receivedOrdinal >= database.feed.ordinal
       && state.panels.allSatisfy { $0.staleness == nil }
   }
 
-  private func receive(_ refresh: Refresh) {
-    receivedOrdinal = refresh.ordinal
+  private func receive(_ refresh: Refresh, _ generation: Int) {
+    var refresh = refresh
+    if told != nil {
+      // Both observations tell of the commits of this time.
+      refresh.events.removeAll { event in
+        guard case .commit(let commit) = event else { return false }
+        return told?.insert(commit.ordinal).inserted == false
+      }
+    }
+    if generation < self.generation {
+      // Of panels that are not shown any more; what it tells of the database is news all the same.
+      (refresh.results, refresh.recomputed, refresh.stale) = ([:], [:], [:])
+      guard !refresh.events.isEmpty else { return }
+    } else {
+      told = nil
+    }
+    receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
     if isForFeedAlone(refresh) {
       let due = drawsAt ?? MonotonicClock.now + Self.feedDelay
       dispatch(.refreshed(refresh, at: .now))

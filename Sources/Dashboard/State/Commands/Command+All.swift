@@ -1,0 +1,103 @@
+import ObservationEngine
+
+extension Command {
+  /// Every command, in the order in which an empty line lists them.
+  package static let all: [Command] = panelCommands + paneCommands + programCommands
+
+  /// What concerns the focused panel.
+  private static let panelCommands: [Command] = [
+    Command("filter", "keep the rows that contain a text", key: "/", argument: .text("TEXT")) {
+      state, text in
+      guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
+      if text.isEmpty { return state.press(.character("/")) }
+      state.panels[index].setFilter(text)
+      state.clampScrolling()
+      return []
+    },
+    Command(
+      "sort", "order the rows by a column; again turns it round", key: "s",
+      argument: .choice("COLUMN") { $0.focusedColumns }
+    ) { state, column in
+      if column.isEmpty { return state.press(.character("s")) }
+      return state.sort(by: column)
+    },
+    Command("inspect", "show the row in full", key: "Enter", press: .enter),
+    Command("row", "go to a row", argument: .text("NUMBER"), needsArgument: true) { state, text in
+      guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
+      guard let number = Int(text), number >= 1 else {
+        state.message = Message("row \(text): expected a whole number from 1", .error)
+        return []
+      }
+      state.panels[index].moveCursor(to: number - 1, visible: state.visibleRows(of: index))
+      return []
+    },
+  ]
+
+  /// What concerns which panes are shown, and how.
+  private static let paneCommands: [Command] = [
+    Command(
+      "focus", "go to a panel", key: "1-9",
+      argument: .choice("PANEL") { $0.panels.map(\.definition.name) }, needsArgument: true
+    ) { state, name in state.focusPanel(named: name) },
+    Command("next", "focus the next pane", key: "Tab", press: .tab),
+    Command("previous", "focus the previous pane", key: "S-Tab", press: .backTab),
+    Command("zoom", "show the pane alone, or all again", key: "z", press: .character("z")),
+    Command("console", "go to the SQL console", key: "c", isAvailable: \.consoleEnabled) {
+      state, _ in
+      state.focus = .console
+      return []
+    },
+  ]
+
+  /// What concerns the program as a whole.
+  private static let programCommands: [Command] = [
+    Command("pause", "pause the display, go on", key: "Space", press: .character(" ")),
+    Command("refresh", "recompute every panel now", key: "r", press: .character("r")),
+    Command("redraw", "write every cell again", key: "^l", press: .control("l")),
+    Command("suspend", "back to the shell; fg returns", key: "^z", press: .control("z")),
+    Command("help", "what the keys do", key: "?", press: .character("?")),
+    Command("quit", "leave", key: "q", press: .character("q")),
+  ]
+}
+
+extension DashboardState {
+  /// The names of the focused panel's columns; none without a panel or a result.
+  var focusedColumns: [String] { focusedPanel.flatMap { panels[$0].result?.columns } ?? [] }
+
+  /// Says that a command is for panels, and does nothing.
+  mutating func refuseWithoutPanel() -> [Effect] {
+    message = Message("no panel has the focus: Tab or 1-9 goes to one", .error)
+    return []
+  }
+
+  /// Says what is wrong with a word, with the one that was meant if it can be guessed.
+  mutating func refuse(_ what: String, _ word: String, among known: [String]) -> [Effect] {
+    message = Message("\(what) \"\(word)\"" + Suggestion.phrase(for: word, among: known), .error)
+    return []
+  }
+
+  /// Gives the focus to the panel of this name, whatever its case.
+  mutating func focusPanel(named name: String) -> [Effect] {
+    let names = panels.map(\.definition.name)
+    guard
+      let index = names.firstIndex(of: name)
+        ?? names.firstIndex(where: { $0.lowercased() == name.lowercased() })
+    else { return refuse("no panel is called", name, among: names) }
+    focus = .panel(index)
+    clampScrolling()
+    return []
+  }
+
+  /// Sorts the focused panel by a column, descending when it is sorted by it already.
+  mutating func sort(by column: String) -> [Effect] {
+    guard let index = focusedPanel else { return refuseWithoutPanel() }
+    guard
+      let number = focusedColumns.firstIndex(where: { $0.lowercased() == column.lowercased() })
+    else { return refuse("no column is called", column, among: focusedColumns) }
+    let sort = panels[index].sort
+    let turns = sort?.column == number && sort?.isDescending == false
+    panels[index].setSort(PanelState.Sort(column: number, isDescending: turns))
+    clampScrolling()
+    return []
+  }
+}

@@ -1,0 +1,118 @@
+/// The line that `:` opens: what is typed there, and which offer is chosen.
+struct CommandLine: Sendable {
+  /// One line of the list: what Tab would make of what is typed.
+  struct Offer: Sendable, Equatable {
+    /// The whole line with the offer taken.
+    var text: String
+    /// What the list shows: a command's name and argument, or an argument alone.
+    var title: String
+    var summary: String
+    var key: String
+  }
+
+  /// More than a screen shows; what is looked for is among the first.
+  static let maximumOffers = 200
+  /// Nothing that a command takes is longer.
+  private static let limit = 1000
+
+  private(set) var input = TextBuffer()
+  /// The chosen offer; nil until the person moves.
+  private(set) var chosen: Int?
+
+  /// Takes a key that edits; false when it means nothing to an editor.
+  mutating func edit(_ key: Key) -> Bool {
+    var edited = input
+    guard edited.edit(key.onOneLine) else { return false }
+    if edited.characters.count <= Self.limit { input = edited }
+    chosen = nil
+    return true
+  }
+
+  mutating func replace(with text: String) {
+    input = TextBuffer(text)
+    chosen = nil
+  }
+
+  mutating func choose(by step: Int, of count: Int) {
+    guard count > 0 else { return }
+    let next = chosen.map { $0 + step } ?? (step > 0 ? 0 : count - 1)
+    chosen = (next + count) % count
+  }
+
+  /// The typed command's name and what follows it, or nil while the name is still being typed.
+  var parts: (name: String, argument: String)? {
+    let text = input.text
+    guard let blank = text.firstIndex(of: " ") else { return nil }
+    return (String(text[..<blank]), text[blank...].trimmingBlanks)
+  }
+
+  /// What can be meant by what is typed, the likeliest first.
+  ///
+  /// - Complexity: O(commands · length).
+  func offers(_ state: DashboardState) -> [Offer] {
+    let commands = Command.all.filter { $0.isAvailable(state) }
+    guard let (name, argument) = parts else {
+      return Self.ranked(commands, by: input.text.lowercased()).map(Offer.init)
+    }
+    guard let command = commands.first(where: { $0.name == name }) else { return [] }
+    let typed = argument.lowercased()
+    let candidates = command.candidates(state)
+    let first = candidates.filter { $0.lowercased().hasPrefix(typed) }
+    let others = candidates.filter {
+      !$0.lowercased().hasPrefix(typed) && $0.lowercased().contains(typed)
+    }
+    return (first + others).prefix(Self.maximumOffers).map { candidate in
+      Offer(text: "\(name) \(candidate)", title: candidate, summary: "", key: "")
+    }
+  }
+
+  /// Commands that begin with the text, then those that have its letters in order, then those
+  /// whose description has it.
+  private static func ranked(_ commands: [Command], by text: String) -> [Command] {
+    guard !text.isEmpty else { return commands }
+    let ranks = commands.map { command in
+      if command.name.hasPrefix(text) { return 0 }
+      if command.name.contains(text) { return 1 }
+      if command.name.hasLetters(of: text) { return 2 }
+      return TextSearch(text).matches(command.summary) ? 3 : 4
+    }
+    return (0..<4).flatMap { rank in commands.indices.filter { ranks[$0] == rank } }
+      .map { commands[$0] }
+  }
+}
+
+extension CommandLine.Offer {
+  init(_ command: Command) {
+    let label = command.argumentLabel
+    text = label.isEmpty ? command.name : command.name + " "
+    title = label.isEmpty ? command.name : "\(command.name) \(label)"
+    summary = command.summary
+    key = command.key
+  }
+}
+
+extension Key {
+  /// The key without the line ends that a paste may have.
+  var onOneLine: Key {
+    guard case .paste(let text) = self else { return self }
+    return .paste(String(text.prefix(1000).map { $0.isNewline ? " " : $0 }))
+  }
+}
+
+extension StringProtocol {
+  /// Without the blanks around it.
+  fileprivate var trimmingBlanks: String {
+    let start = drop { $0 == " " }
+    return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))
+  }
+
+  /// Whether the letters of `text` stand here in their order, with others between them.
+  fileprivate func hasLetters(of text: String) -> Bool {
+    var rest = self[...]
+    return text.allSatisfy { letter in
+      guard let index = rest.firstIndex(of: letter) else { return false }
+      rest = rest[rest.index(after: index)...]
+      return true
+    }
+  }
+}

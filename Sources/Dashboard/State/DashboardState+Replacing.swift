@@ -1,0 +1,61 @@
+import ObservationEngine
+
+extension DashboardState {
+  /// Shows another set of panels: after its file was saved, or a panel was pinned or taken away.
+  ///
+  /// A panel keeps its name through such a change, and with it all that the person did to it: rows,
+  /// history, cursor, filter, sort and scroll. What refers to panels by number (focus, feed) goes
+  /// on to refer to the same ones, or to none where they are gone. A pause ends, and frames that were kept
+  /// are forgotten.
+  ///
+  /// Results that follow must be numbered as the new panels are.
+  ///
+  /// - Returns: For each former panel the number that it has now; nil when it is gone.
+  /// - Complexity: O(panels + lines of the feed).
+  @discardableResult
+  mutating func replacePanels(with definition: DashboardDefinition) -> [Int?] {
+    // What was kept of former panels cannot be shown any more.
+    showNewest()
+    timeline.reset()
+    let formerPanels = panels
+    let former = Dictionary(
+      formerPanels.enumerated().map { ($1.definition.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    panels = definition.panels.map { new in
+      guard let index = former[new.name] else { return PanelState(definition: new) }
+      var panel = formerPanels[index]
+      panel.adopt(new)
+      return panel
+    }
+    let indexes = Dictionary(
+      definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let numbers = formerPanels.map { indexes[$0.definition.name] }
+    title = definition.title
+    layout = definition.layout.map { row in row.map { indexes[$0] } }
+    refocus(numbers)
+    feed.renumberPanels(numbers)
+    clampScrolling()
+    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+      overlay = nil
+    }
+    return numbers
+  }
+
+  /// Keeps the focus where it was, or near there when that panel is gone.
+  private mutating func refocus(_ numbers: [Int?]) {
+    func successor(of index: Int) -> Int? {
+      guard numbers.indices.contains(index) else { return nil }
+      let after = numbers[index...].lazy.compactMap { $0 }.first
+      return after ?? numbers[..<index].lazy.reversed().compactMap { $0 }.first
+    }
+    let pane = focus
+    // Through a panel's focus, so that the panel to come back to is a right one as well.
+    focus = .panel(successor(of: lastFocusedPanel) ?? 0)
+    if case .panel(let index) = pane {
+      if !numbers.indices.contains(index) || numbers[index] == nil { filterInput = nil }
+    } else {
+      focus = pane
+    }
+    if panels.isEmpty, consoleEnabled { focus = .console }
+  }
+}

@@ -1,0 +1,69 @@
+/// The keys of one pane, or those that mean the same in all of them.
+enum HelpSection: CaseIterable {
+  case panel, console, feed, everywhere, marks
+
+  var title: String {
+    switch self {
+    case .panel: "In a panel"
+    case .console: "In the console"
+    case .feed: "In the feed of transactions"
+    case .everywhere: "Anywhere else than in the console"
+    case .marks: "Marks"
+    }
+  }
+
+  var lines: [HelpView.Line] {
+    switch self {
+    case .panel: Self.panelKeys
+    case .console: Self.consoleKeys
+    case .feed: Self.feedKeys
+    case .everywhere: Self.everywhereKeys
+    case .marks: Self.marksKeys
+    }
+  }
+
+  private static let panelKeys: [HelpView.Line] = [
+    ("j k  Down Up", "move the cursor by a row"),
+    ("h l  Left Right", "show columns further left or right"),
+    ("g G  Home End", "first or last row"),
+    ("^u ^d  PgUp PgDn", "half a page, a page"),
+    ("/", "filter the rows while typing; Esc clears"),
+    ("n N", "next or previous row found"),
+    ("s S", "sort by the next column; turn the order round"),
+    ("Enter", "inspect the row: every column, in full"),
+  ]
+
+  private static let consoleKeys: [HelpView.Line] = [
+    ("Enter", "run, when the statement is complete (;)"),
+    ("Alt-Enter", "a new line in any case"),
+    ("Up Down", "lines, then history"),
+    ("^r", "search the history"),
+    ("^a ^e ^w ^u ^k", "line start, end; delete word, to start, to end"),
+    ("PgUp PgDn", "scroll what was run"),
+    ("Ctrl-C", "cancel the running statement, or clear the line"),
+    ("Esc  Tab", "leave the console"),
+  ]
+
+  private static let feedKeys: [HelpView.Line] = [
+    ("j k  PgUp PgDn", "scroll to older or newer lines"),
+    ("g G", "the newest or the oldest line"),
+    ("Enter", "what the commit changed, panel by panel"),
+  ]
+
+  private static let everywhereKeys: [HelpView.Line] = [
+    ("Tab  S-Tab", "focus the next or previous pane"),
+    ("1-9", "focus the pane with that number"),
+    ("z", "zoom: the pane alone"),
+    ("Space", "pause the display, go on"),
+    (",  .  0", "step back and forward through kept frames; live again"),
+    ("r  F5", "recompute every panel now"),
+    ("c  i", "the SQL console; Esc leaves it"),
+    (":", "a command by its name; Tab completes"),
+    ("Ctrl-Z  Ctrl-L", "suspend, redraw"),
+    ("q", "quit"),
+  ]
+
+  private static let marksKeys: [HelpView.Line] = [
+    ("+  ~  -", "inserted, changed, removed; fades in 3 s")
+  ]
+}
