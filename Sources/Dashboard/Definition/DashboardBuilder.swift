@@ -3,7 +3,7 @@ struct DashboardBuilder {
   private let source: SourceText
   private var log: DiagnosticLog
   private var definition = DashboardDefinition(panels: [])
-  private var layout = LayoutMatrix()
+  private var presets = PresetDirectives()
   /// The comments since the last statement.
   private var comments: [Range<Int>] = []
   /// The last `-- name:`; nil as long as queries have none.
@@ -50,7 +50,7 @@ struct DashboardBuilder {
           "\(definition.panels.count) queries; a dashboard can have \(limit) at most"))
       definition.panels.removeSubrange(limit...)
     }
-    definition.layout = layout.checked(panels: definition.panels, log: &log)
+    presets.complete(&definition, log: &log)
     let ordered = log.diagnostics.sorted { $0.position < $1.position }
     return (definition, ordered)
   }
@@ -154,7 +154,9 @@ extension DashboardBuilder {
     case .dashboard:
       definition.title = directive.value
     case .layout:
-      layout.append(directive)
+      presets.appendLayout(directive)
+    case .preset:
+      presets.appendPreset(directive)
     case nil:
       warn(aboutProse: directive)
     }

@@ -8,17 +8,31 @@ package struct DashboardDefinition: Sendable, Equatable {
   /// Rows of panel names, all of one length; a repeated name spans its rectangle of cells.
   /// Empty: the panels are arranged to fit.
   package var layout: [[String]]
+  /// Choices among the panels, the one of all panels among them; empty when the file has none.
+  package var presets: [PresetDefinition]
 
-  package init(title: String? = nil, panels: [PanelDefinition], layout: [[String]] = []) {
+  package init(
+    title: String? = nil, panels: [PanelDefinition], layout: [[String]] = [],
+    presets: [PresetDefinition] = []
+  ) {
     self.title = title
     self.panels = panels
     self.layout = layout
+    self.presets = presets
   }
 
-  /// Adds a panel; where there is a layout, below all others and as wide as they are together.
+  /// Adds a panel, to every preset too; where there is a layout, below all others and as wide as they
+  /// are together.
   package mutating func append(_ panel: PanelDefinition) {
+    func append(to layout: inout [[String]]) {
+      guard let width = layout.first?.count else { return }
+      layout.append(Array(repeating: panel.name, count: width))
+    }
     panels.append(panel)
-    guard let width = layout.first?.count else { return }
-    layout.append(Array(repeating: panel.name, count: width))
+    append(to: &layout)
+    for index in presets.indices {
+      presets[index].panels.append(panel.name)
+      append(to: &presets[index].layout)
+    }
   }
 }

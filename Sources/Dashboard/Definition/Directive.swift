@@ -16,6 +16,7 @@ struct Directive: Equatable {
   enum HeadKey: String, CaseIterable {
     case dashboard
     case layout
+    case preset
   }
 
   /// In lower case.

@@ -2,7 +2,12 @@
 struct LayoutMatrix {
   private typealias Cell = (text: String, offset: Int)
 
+  /// What stands for a cell without a panel.
+  static let free = "."
+
   private var rows: [[Cell]] = []
+
+  var isEmpty: Bool { rows.isEmpty }
 
   mutating func append(_ directive: Directive) {
     rows.append(directive.words)
@@ -23,6 +28,7 @@ struct LayoutMatrix {
     var extents: [String: Extent] = [:]
     for (y, row) in rows.enumerated() {
       for (x, cell) in row.enumerated() {
+        if cell.text == Self.free { continue }
         if var extent = extents[cell.text] {
           extent.add(x: x, y: y)
           extents[cell.text] = extent
@@ -42,12 +48,6 @@ struct LayoutMatrix {
     for (name, extent) in extents where !extent.isRectangle {
       log.note(.error, at: extent.offset, "the cells of \"\(name)\" in the layout are no rectangle")
       isGood = false
-    }
-    for panel in panels where extents[panel.name] == nil {
-      log.note(
-        Diagnostic(
-          .warning, at: panel.source.name,
-          "\"\(panel.name)\" is not in the layout, so it is not shown"))
     }
     return isGood ? rows.map { $0.map(\.text) } : []
   }

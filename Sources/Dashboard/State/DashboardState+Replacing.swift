@@ -31,8 +31,9 @@ extension DashboardState {
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let numbers = formerPanels.map { indexes[$0.definition.name] }
     title = definition.title
-    layout = definition.layout.map { row in row.map { indexes[$0] } }
+    presets = Presets(definition, chosen: presets.chosen.name)
     refocus(numbers)
+    enterPreset()
     feed.renumberPanels(numbers)
     clampScrolling()
     if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {

@@ -11,8 +11,8 @@ package struct DashboardState: Sendable {
   package let glyphs: GlyphSet
   package let utcOffsetSeconds: Int
   package let consoleEnabled: Bool
-  /// Rows of panel indexes; nil is a free cell. Empty: arranged to fit.
-  var layout: [[Int?]]
+  /// Which of the panels are shown, and how they are laid out.
+  var presets: Presets
 
   package internal(set) var panels: [PanelState]
   package internal(set) var console: ConsoleState
@@ -68,7 +68,7 @@ package struct DashboardState: Sendable {
   package init(
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, consoleEnabled: Bool = true,
-    history: [String] = [], utcOffsetSeconds: Int = 0,
+    history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     title = definition.title
@@ -81,10 +81,10 @@ package struct DashboardState: Sendable {
     self.now = now
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
-    let indexes = Dictionary(
-      definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    layout = definition.layout.map { row in row.map { indexes[$0] } }
-    focus = definition.panels.isEmpty && consoleEnabled ? .console : .panel(0)
+    presets = Presets(definition, chosen: preset)
+    let first = presets.chosen.panels.first ?? 0
+    focus = definition.panels.isEmpty && consoleEnabled ? .console : .panel(first)
+    lastFocusedPanel = first
   }
 
   /// The focused panel's index, if a panel has the focus.

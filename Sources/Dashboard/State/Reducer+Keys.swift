@@ -33,6 +33,8 @@ extension DashboardState {
     // What could not be seen would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .character(":") where !ScreenPlan.isTiny(size): commandLine = CommandLine()
+    case .character("p"): stepPreset(by: 1)
+    case .character("P"): stepPreset(by: -1)
     case .tab: moveFocus(by: 1)
     case .backTab: moveFocus(by: -1)
     case .character("c"), .character("i"):
@@ -84,7 +86,7 @@ extension DashboardState {
 
   /// Panels in order, then console, then feed: as they are numbered on the screen.
   var focusOrder: [Focus] {
-    var order = panels.indices.map(Focus.panel)
+    var order = shownPanels.map(Focus.panel)
     if consoleEnabled { order.append(.console) }
     if size.width >= 80 && size.height >= 24 { order.append(.feed) }
     return order
@@ -99,10 +101,22 @@ extension DashboardState {
   }
 
   private mutating func focusNumber(_ digit: Character) {
-    guard let number = digit.wholeNumberValue, focusOrder.indices.contains(number - 1) else {
+    guard let number = digit.wholeNumberValue else { return }
+    guard !panels.indices.contains(number - 1) else {
+      if shownPanels.contains(number - 1) {
+        focus = .panel(number - 1)
+        clampScrolling()
+      } else {
+        message = Message(
+          "panel \(number) is not in the preset \(presets.chosen.name); p shows others")
+      }
       return
     }
-    focus = focusOrder[number - 1]
+    // What comes behind the panels has the numbers behind theirs.
+    let others = focusOrder.filter { if case .panel = $0 { false } else { true } }
+    let place = number - 1 - panels.count
+    guard others.indices.contains(place) else { return }
+    focus = others[place]
     clampScrolling()
   }
 

@@ -9,6 +9,10 @@ enum HeaderView {
     var style: Style
     /// Parts with lower numbers give way first.
     var priority: Int
+    /// The blanks before it, if not as many as usual.
+    var gap: Int?
+    /// The preset that it names.
+    var preset: Int?
   }
 
   static func draw(
@@ -20,8 +24,9 @@ enum HeaderView {
     let gap = isWide ? 3 : 2
     var left = leftParts(state, plan, isWide: isWide, glyphs: canvas.glyphs)
     var right = rightParts(state, moment: moment, isWide: isWide, canvas.symbols)
+    // Each with the blanks before it.
     func width(_ parts: [Part]) -> Int {
-      parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: canvas.glyphs) + gap }
+      parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: canvas.glyphs) + ($1.gap ?? gap) }
     }
     while left.count + right.count > 1, 1 + width(left) + width(right) - gap + 1 > line.width {
       let least = (left + right).map(\.priority).min() ?? 0
@@ -30,10 +35,11 @@ enum HeaderView {
     }
     var x = line.x + 1
     let end = line.x + line.width
-    for part in left {
-      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style) + gap
+    for (index, part) in left.enumerated() {
+      if index > 0 { x += part.gap ?? gap }
+      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style)
     }
-    x = max(x, end - width(right) + gap - 1)
+    x = max(x + gap, end - width(right) + gap - 1)
     for part in right {
       x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style) + gap
     }
@@ -59,11 +65,24 @@ enum HeaderView {
       let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
+    parts += presetParts(state.presets, isWide: isWide)
     if plan.page.count > 1 {
       let text = "page \(plan.page.number)/\(plan.page.count)"
       parts.append(Part(text: text, style: quiet, priority: 6))
     }
     return parts
+  }
+
+  /// ` [ops] all  perf `: the presets, the chosen one in brackets.
+  private static func presetParts(_ presets: Presets, isWide: Bool) -> [Part] {
+    guard presets.areSeveral else { return [] }
+    return presets.all.enumerated().map { index, preset in
+      let isChosen = index == presets.index
+      return Part(
+        text: isChosen ? "[\(preset.name)]" : " \(preset.name) ",
+        style: Style(.statusBar, bold: isChosen), priority: isWide ? 2 : 1,
+        gap: index > 0 ? 0 : isWide ? 1 : nil, preset: index)
+    }
   }
 
   private static func rightParts(

@@ -54,6 +54,7 @@ enum HelpSection: CaseIterable {
     ("Tab  S-Tab", "focus the next or previous pane"),
     ("1-9", "focus the pane with that number"),
     ("z", "zoom: the pane alone"),
+    ("p  P", "show the next or previous preset, or page"),
     ("Space", "pause the display, go on"),
     (",  .  0", "step back and forward through kept frames; live again"),
     ("r  F5", "recompute every panel now"),

@@ -23,6 +23,8 @@ struct ScreenPlan {
   private(set) var feed: Rect?
   /// The page shown, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
+  /// How many panels a page has.
+  private var pageCapacity = 1
 
   /// Whether there is room for one value alone.
   static func isTiny(_ size: Size) -> Bool { size.width < 30 || size.height < 6 }
@@ -75,29 +77,38 @@ struct ScreenPlan {
   /// As in the pictures, nine lines of 24 and twelve of 48; less when there are many panels.
   private func bottomHeight(_ state: DashboardState) -> Int {
     let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
-    let rows = max(state.layout.count, 1)
+    let rows = max(state.presets.chosen.layout.count, 1)
     let spare = body.height - rows * (Arrangement.minimum.height + 1)
     return min(wanted, max(5, spare))
   }
 
   private mutating func arrangePanels(_ state: DashboardState, in area: Rect) {
-    if let frames = Arrangement.matrix(state.layout, in: area) {
+    if let frames = Arrangement.matrix(state.presets.chosen.layout, in: area) {
       panels = frames.sorted { $0.key < $1.key }.map { (index: $0.key, frame: $0.value) }
       // A panel that the layout leaves out is reached by zooming into it.
       if let focused = state.focusedPanel, frames[focused] == nil { panels = [(focused, area)] }
       return
     }
-    let kinds = state.panels.map(\.kind)
-    if let frames = Arrangement.automatic(kinds, in: area) {
-      panels = frames.enumerated().map { (index: $0.offset, frame: $0.element) }
+    let shown = state.shownPanels
+    if let frames = Arrangement.automatic(shown.map { state.panels[$0].kind }, in: area) {
+      panels = zip(shown, frames).map { (index: $0, frame: $1) }
       return
     }
     let capacity = Arrangement.pageCapacity(of: area)
-    let first = (state.lastFocusedPanel / capacity) * capacity
-    let shown = Array(first..<min(first + capacity, kinds.count))
-    page = (first / capacity + 1, (kinds.count + capacity - 1) / capacity)
-    let frames = Arrangement.grid(shown.count, in: area, cellWidth: 38)
-    panels = zip(shown, frames).map { (index: $0.0, frame: $0.1) }
+    let place = shown.firstIndex(of: state.lastFocusedPanel) ?? 0
+    let first = (place / capacity) * capacity
+    let onPage = shown[first..<min(first + capacity, shown.count)]
+    page = (first / capacity + 1, (shown.count + capacity - 1) / capacity)
+    pageCapacity = capacity
+    let frames = Arrangement.grid(onPage.count, in: area, cellWidth: 38)
+    panels = zip(onPage, frames).map { (index: $0.0, frame: $0.1) }
+  }
+
+  /// Where the first panel of a page stands among those that are shown.
+  ///
+  /// - Parameter page: From 0.
+  static func firstPanel(ofPage page: Int, _ state: DashboardState, size: Size) -> Int {
+    page * ScreenPlan(state, size: size).pageCapacity
   }
 
   private mutating func takeFirst() -> Rect {

@@ -33,10 +33,9 @@ struct LoadedDashboard {
       let taken = Set(loaded.definition.panels.map(\.name))
       var number = loaded.definition.panels.count + 1
       while taken.contains("panel\(number)") { number += 1 }
-      loaded.definition.panels.append(PanelDefinition(name: "panel\(number)", sql: command))
+      // Where the file has a layout, it does not know these: they stand below it.
+      loaded.definition.append(PanelDefinition(name: "panel\(number)", sql: command))
     }
-    // A layout that knows only the file's panels would hide the others.
-    if !arguments.commands.isEmpty { loaded.definition.layout = [] }
     return loaded
   }
 
@@ -60,5 +59,26 @@ struct LoadedDashboard {
     }
     definition.panels = [panel]
     definition.layout = []
+    definition.presets = []
+  }
+
+  /// Makes sure that there is such a preset; where rows are printed, keeps its panels alone.
+  ///
+  /// - Throws: ``Failure`` when there is none of that name.
+  mutating func choose(preset name: String, keepsOthers: Bool) throws(Failure) {
+    guard let preset = definition.presets.first(where: { $0.name == name }) else {
+      let names = definition.presets.map(\.name)
+      let hint =
+        names.isEmpty
+        ? "; \"-- preset: \(name) PANEL ...\" at the head of the dashboard makes one"
+        : Suggestion.phrase(for: name, among: names)
+      throw Failure("--preset \(name): no preset has this name\(hint)", status: ExitStatus.usage)
+    }
+    guard !keepsOthers else { return }
+    definition.panels = preset.panels.compactMap { name in
+      definition.panels.first { $0.name == name }
+    }
+    definition.layout = []
+    definition.presets = []
   }
 }

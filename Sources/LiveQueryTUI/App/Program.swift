@@ -78,6 +78,9 @@ struct Program {
     let database = try Self.open(arguments, mode)
     do {
       var dashboard = try loaded ?? LoadedDashboard.automatic(for: database)
+      if let preset = arguments.preset {
+        try dashboard.choose(preset: preset, keepsOthers: mode == .screen || mode == .frame)
+      }
       if let panel = arguments.panel { try dashboard.keep(panel: panel) }
       try check(dashboard, arguments, mode, database)
       return (dashboard, database)

@@ -12,6 +12,7 @@ extension Arguments {
     case .version: request = .version
     case .command: commands.append(value)
     case .file: dashboard = try Self.file(value, name)
+    case .preset: preset = value
     case .readOnly: isReadOnly = true
     case .param: try takeParameter(value)
     case .once: try take(mode: .once, name)

@@ -37,6 +37,8 @@ struct Arguments: Sendable, Equatable {
   var dashboard: String?
   /// Panels beside those of the dashboard, one for each `-c`.
   var commands: [String] = []
+  /// The preset to begin with, or to print.
+  var preset: String?
   var isReadOnly = false
   /// Values by parameter name, without the colon.
   var parameters: [String: Value] = [:]

@@ -9,6 +9,7 @@ enum HelpText {
 
       -c, --command SQL       a panel of this query (repeatable)
       -f, --file FILE         the dashboard; - for standard input
+      -p, --preset NAME       begin with this preset (p and P show others)
       -r, --read-only         the console cannot write
           --param NAME=VALUE  bind :NAME in every panel (repeatable)
           --check             say what is wrong with the dashboard, and exit

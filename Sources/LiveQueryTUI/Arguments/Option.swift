@@ -4,6 +4,7 @@ enum Option: String, Sendable, CaseIterable {
   case file
   case readOnly = "read-only"
   case param
+  case preset
   case once, stream
   case table, csv, json, ndjson
   case output
@@ -31,6 +32,7 @@ enum Option: String, Sendable, CaseIterable {
     case .file: "f"
     case .readOnly: "r"
     case .output: "o"
+    case .preset: "p"
     case .help: "h"
     case .version: "V"
     default: nil
@@ -43,7 +45,7 @@ enum Option: String, Sendable, CaseIterable {
     case .command, .until: "SQL"
     case .file, .output, .keys: "FILE"
     case .param: "NAME=VALUE"
-    case .panel: "NAME"
+    case .panel, .preset: "NAME"
     case .null: "TEXT"
     case .count: "N"
     case .timeout: "SEC"

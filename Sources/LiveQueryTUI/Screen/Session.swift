@@ -46,7 +46,7 @@ final class Session {
       definition: dashboard.definition,
       databaseName: Self.lastPart(of: arguments.database ?? ""),
       dashboardName: dashboard.file.map(Self.lastPart), readOnly: arguments.isReadOnly,
-      glyphs: glyphs, history: history?.read() ?? [],
+      glyphs: glyphs, history: history?.read() ?? [], preset: arguments.preset,
       utcOffsetSeconds: Self.utcOffset, now: .now)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }

@@ -29,8 +29,8 @@ import Testing
     let loaded = try #require(try load("app.db", file, "-c", "SELECT 2", "-c", "SELECT 3"))
     #expect(loaded.definition.panels.map(\.name) == ["panel2", "panel3", "panel4"])
     #expect(loaded.filePanelCount == 1)
-    // The layout of the file does not know the others.
-    #expect(loaded.definition.layout == [])
+    // The layout of the file does not know the others: they stand below.
+    #expect(loaded.definition.layout == [["panel2"], ["panel3"], ["panel4"]])
   }
 
   @Test func `one panel is kept, without the layout`() throws {

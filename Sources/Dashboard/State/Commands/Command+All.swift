@@ -39,6 +39,13 @@ extension Command {
       "focus", "go to a panel", key: "1-9",
       argument: .choice("PANEL") { $0.panels.map(\.definition.name) }, needsArgument: true
     ) { state, name in state.focusPanel(named: name) },
+    Command(
+      "preset", "show the panels of a preset", key: "p",
+      argument: .choice("NAME") { $0.presets.names }
+    ) { state, name in
+      guard name.isEmpty else { return state.choosePreset(name) }
+      return state.press(.character("p"))
+    },
     Command("next", "focus the next pane", key: "Tab", press: .tab),
     Command("previous", "focus the previous pane", key: "S-Tab", press: .backTab),
     Command("zoom", "show the pane alone, or all again", key: "z", press: .character("z")),
@@ -83,6 +90,7 @@ extension DashboardState {
       let index = names.firstIndex(of: name)
         ?? names.firstIndex(where: { $0.lowercased() == name.lowercased() })
     else { return refuse("no panel is called", name, among: names) }
+    revealPanel(index)
     focus = .panel(index)
     clampScrolling()
     return []

@@ -1,0 +1,104 @@
+/// Which panels are shown, of those that there are, and how: the presets and the chosen one.
+struct Presets: Sendable, Equatable {
+  struct Preset: Sendable, Equatable {
+    var name: String
+    /// By number, in the order in which they are arranged.
+    var panels: [Int]
+    /// Rows of panel numbers; nil is a free cell. Empty: arranged to fit.
+    var layout: [[Int?]]
+  }
+
+  /// Never empty.
+  private(set) var all: [Preset]
+  private(set) var index = 0
+
+  /// The presets of a dashboard: one with every panel when it has none.
+  ///
+  /// - Parameter name: The one that is chosen, if there is one of that name.
+  init(_ definition: DashboardDefinition, chosen name: String? = nil) {
+    let numbers = Dictionary(
+      definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    func resolved(_ layout: [[String]]) -> [[Int?]] { layout.map { $0.map { numbers[$0] } } }
+    all = definition.presets.map { preset in
+      Preset(
+        name: preset.name, panels: preset.panels.compactMap { numbers[$0] },
+        layout: resolved(preset.layout))
+    }
+    if all.isEmpty {
+      all = [
+        Preset(
+          name: PresetDefinition.everything, panels: Array(definition.panels.indices),
+          layout: resolved(definition.layout))
+      ]
+    }
+    if let name { choose(name) }
+  }
+
+  var chosen: Preset { all[index] }
+  var names: [String] { all.map(\.name) }
+
+  /// Whether the person has a choice.
+  var areSeveral: Bool { all.count > 1 }
+
+  /// - Returns: Whether there is a preset of this name.
+  @discardableResult
+  mutating func choose(_ name: String) -> Bool {
+    guard let found = all.firstIndex(where: { $0.name == name }) else { return false }
+    index = found
+    return true
+  }
+
+  mutating func choose(by step: Int) {
+    index = (index + step % all.count + all.count) % all.count
+  }
+}
+
+extension DashboardState {
+  /// The panels of the chosen preset, by number.
+  var shownPanels: [Int] { presets.chosen.panels }
+
+  /// Shows the next or the previous preset, or, where there is only one, page.
+  mutating func stepPreset(by step: Int) {
+    if presets.areSeveral {
+      presets.choose(by: step)
+      enterPreset()
+      return
+    }
+    let page = ScreenPlan(self, size: size).page
+    guard page.count > 1 else {
+      message = Message("there is one preset only; \"-- preset: NAME PANEL …\" makes others")
+      return
+    }
+    let number = (page.number - 1 + step + page.count) % page.count
+    let first = ScreenPlan.firstPanel(ofPage: number, self, size: size)
+    focus = .panel(shownPanels[min(first, shownPanels.count - 1)])
+    clampScrolling()
+  }
+
+  /// Shows the preset of this name.
+  mutating func choosePreset(_ name: String) -> [Effect] {
+    guard presets.choose(name) else {
+      return refuse("no preset is called", name, among: presets.names)
+    }
+    enterPreset()
+    return []
+  }
+
+  /// The focus goes to a panel that is shown, and stays in console and feed.
+  mutating func enterPreset() {
+    filterInput = nil
+    defer { clampScrolling() }
+    guard !shownPanels.contains(lastFocusedPanel), let first = shownPanels.first else { return }
+    let pane = focus
+    focus = .panel(first)
+    if case .panel = pane { return }
+    focus = pane
+  }
+
+  /// Shows a preset that has this panel, if the chosen one has not.
+  mutating func revealPanel(_ index: Int) {
+    guard !shownPanels.contains(index) else { return }
+    let name = presets.all.first { $0.panels.contains(index) }?.name
+    if let name { presets.choose(name) }
+  }
+}
