@@ -58,16 +58,15 @@ import Testing
     #expect(state.feed.entries.last?.panels == [0])
   }
 
-  @Test func `what a pause holds back reaches the same panels, if their query is the same`() throws
-  {
+  @Test func `a pause ends with the panels that it held, and their frames are forgotten`() throws {
     var state = try arena()
     try state.press(" ")
-    state.deliver([0: Sample.scores(["new": 1]), 1: Sample.scores(["newer": 1])], ordinal: 2)
+    state.deliver([0: Sample.scores(["new": 1])], ordinal: 2)
     state.replacePanels(
       with: DashboardDefinition(panels: [panel("maps", sql: "SELECT 2"), panel("fame")]))
-    try state.press(" ")
+    #expect(!state.isPaused)
     #expect(state.panels[1].result == Sample.scores(["new": 1]))
-    #expect(state.panels[0].result == Sample.scores(["ada": 3, "grace": 2, "linus": 1]))
+    #expect(state.timeline.count == 0)
   }
 
   @Test func `a filter being typed ends with its panel`() throws {
