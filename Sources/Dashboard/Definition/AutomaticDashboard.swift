@@ -1,3 +1,5 @@
+import ObservationEngine
+
 /// Makes a dashboard for a database about which nothing else is said.
 package enum AutomaticDashboard {
   /// How many tables it shows: with two panels each, as many as a dashboard can have.
@@ -45,6 +47,14 @@ package enum AutomaticDashboard {
       title: tables.count > shown.count
         ? "first \(shown.count) of \(tables.count) tables" : nil,
       panels: panels, layout: layout(pairs))
+  }
+
+  /// A panel of a table's newest rows, as far as the table tells which those are.
+  static func newestRows(of table: SchemaDescription.Table) -> PanelDefinition {
+    let order = table.rowid.map { " ORDER BY \($0) DESC" } ?? ""
+    return PanelDefinition(
+      name: table.name, sql: "SELECT * FROM \(quoted(table.name))\(order) LIMIT 100", view: .table,
+      key: table.key)
   }
 
   /// A count and, three times as wide, the rows; two tables side by side when there are many.

@@ -24,7 +24,7 @@ struct LayoutMatrix {
       isGood = false
     }
     let names = panels.map(\.name)
-    let known = Set(names)
+    let known = Set(names).union(LayoutPane.names)
     var extents: [String: Extent] = [:]
     for (y, row) in rows.enumerated() {
       for (x, cell) in row.enumerated() {
@@ -39,7 +39,7 @@ struct LayoutMatrix {
         log.note(
           .error, at: cell.offset,
           "the layout names \"\(cell.text)\", but no panel is called so"
-            + Suggestion.phrase(for: cell.text, among: names))
+            + Suggestion.phrase(for: cell.text, among: names + LayoutPane.names.sorted()))
         isGood = false
       }
     }

@@ -94,7 +94,7 @@ struct PresetDirectives {
     }
     if !layout.isEmpty {
       panels = panels.filter(placed.contains)
-      for name in layout.joined() where name != LayoutMatrix.free && !panels.contains(name) {
+      for name in layout.joined() where known.contains(name) && !panels.contains(name) {
         panels.append(name)
       }
     }

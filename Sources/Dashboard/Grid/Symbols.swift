@@ -27,6 +27,8 @@ struct Symbols {
   let delta: String
   let prompt: String
   let more: Character
+  let opened: Character
+  let closed: Character
   let rule: Character
   let minus: String
   let none: String
@@ -66,6 +68,8 @@ struct Symbols {
     delta = isASCII ? "+/-" : "Δ"
     prompt = isASCII ? " ..>" : "  …>"
     more = isASCII ? ">" : "›"
+    opened = isASCII ? "v" : "▾"
+    closed = isASCII ? ">" : "▸"
     rule = isASCII ? "-" : "─"
     minus = isASCII ? "--" : "—"
     none = isASCII ? "-" : "–"

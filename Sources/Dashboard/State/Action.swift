@@ -16,6 +16,10 @@ package enum Action: Sendable {
   case drawn(latency: UInt64, origin: Commit.Origin)
   /// The console's statement went on.
   case console(ConsoleEvent)
+  /// Give the focus to the panel of this name.
+  case focusPanel(named: String)
+  /// What was asked about the schema.
+  case schema(SchemaEvent)
   /// What is known of the file changed.
   case databaseInfo(DatabaseInfo)
   /// The panels are others from here on; see ``DashboardState/replacePanels(with:)``.

@@ -17,6 +17,7 @@ package struct DashboardState: Sendable {
   package internal(set) var panels: [PanelState]
   package internal(set) var console: ConsoleState
   package internal(set) var feed = Feed()
+  package internal(set) var schema = SchemaBrowser()
   package internal(set) var latency = LatencyStatistics()
   package internal(set) var rate = CommitRate()
   package internal(set) var database = DatabaseInfo()
@@ -46,6 +47,7 @@ package struct DashboardState: Sendable {
     case panel(Int)
     case console
     case feed
+    case schema
   }
 
   /// What stands in front of the panels.
@@ -53,6 +55,8 @@ package struct DashboardState: Sendable {
     case help(scroll: Int)
     /// The row under the cursor of the focused panel, column by column.
     case inspect(scroll: Int)
+    /// A statement, to be read.
+    case text(title: String, text: String, scroll: Int)
     /// What the chosen line of the feed changed.
     case commit(Feed.Entry, scroll: Int)
   }
@@ -105,6 +109,7 @@ package struct DashboardState: Sendable {
       consider(panel.marks.nextChange(after: now.monotonic))
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
+    if showsSchema { consider(schema.wishesAt) }
     if let started = console.runningSince { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next

@@ -6,6 +6,14 @@ package enum Effect: Sendable, Equatable {
   case suspend
   /// Write every cell again.
   case redraw
+  /// Read the schema; answered by ``SchemaEvent/described(_:)``.
+  case describeSchema
+  /// Count the rows of these tables; answered by ``SchemaEvent/counted(_:asked:)``.
+  case countRows([String])
+  /// Find how much of the file each table and index takes; answered by ``SchemaEvent/measured(_:)``.
+  case measureSizes
+  /// Show this panel beside the others, and give it the focus.
+  case showPanel(PanelDefinition)
   /// Recompute every panel, changed or not.
   case refreshAll
   /// The text of the console, to be run if its last statement is complete; answered by

@@ -4,8 +4,15 @@ struct Presets: Sendable, Equatable {
     var name: String
     /// By number, in the order in which they are arranged.
     var panels: [Int]
-    /// Rows of panel numbers; nil is a free cell. Empty: arranged to fit.
-    var layout: [[Int?]]
+    /// Empty: arranged to fit.
+    var layout: [[Cell?]]
+  }
+
+  /// What stands in a cell of a layout; a free cell has nothing.
+  enum Cell: Sendable, Hashable {
+    /// By number.
+    case panel(Int)
+    case pane(LayoutPane)
   }
 
   /// Never empty.
@@ -18,7 +25,13 @@ struct Presets: Sendable, Equatable {
   init(_ definition: DashboardDefinition, chosen name: String? = nil) {
     let numbers = Dictionary(
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    func resolved(_ layout: [[String]]) -> [[Int?]] { layout.map { $0.map { numbers[$0] } } }
+    func resolved(_ layout: [[String]]) -> [[Cell?]] {
+      layout.map { row in
+        row.map { name in
+          numbers[name].map(Cell.panel) ?? LayoutPane(rawValue: name).map(Cell.pane)
+        }
+      }
+    }
     all = definition.presets.map { preset in
       Preset(
         name: preset.name, panels: preset.panels.compactMap { numbers[$0] },

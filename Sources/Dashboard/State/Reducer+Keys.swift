@@ -14,6 +14,10 @@ extension DashboardState {
       return []
     }
     if key == .function(5) { return [.refreshAll] }
+    if key == .function(2), overlay == nil, !ScreenPlan.isTiny(size) {
+      toggleSchema()
+      return []
+    }
     if overlay != nil {
       pressInOverlay(key)
       return []
@@ -50,7 +54,11 @@ extension DashboardState {
     case .character("0"): showNewest()
     case .character(let digit) where digit >= "1" && digit <= "9": focusNumber(digit)
     default:
-      if focus == .feed { scrollFeed(key) } else { pressInPanel(key) }
+      switch focus {
+      case .feed: scrollFeed(key)
+      case .schema: return pressInSchema(key)
+      default: pressInPanel(key)
+      }
     }
     return []
   }
@@ -86,10 +94,26 @@ extension DashboardState {
 
   /// Panels in order, then console, then feed: as they are numbered on the screen.
   var focusOrder: [Focus] {
-    var order = shownPanels.map(Focus.panel)
-    if consoleEnabled { order.append(.console) }
-    if size.width >= 80 && size.height >= 24 { order.append(.feed) }
-    return order
+    let order = shownPanels.map(Focus.panel)
+    return order + otherPanes
+  }
+
+  /// What there is to focus besides panels, as it is numbered on the screen after them: what stands
+  /// among the panels first.
+  var otherPanes: [Focus] {
+    let placed = ScreenPlan.placedPanes(self, size: size)
+    var panes: [Focus] = consoleEnabled ? [.console] : []
+    if size.width >= 80 && size.height >= 24 {
+      let isFirst = placed.contains(.transactions) && !placed.contains(.console)
+      panes.insert(.feed, at: isFirst ? 0 : panes.count)
+    }
+    if placed.contains(.schema) || ScreenPlan.hasSchema(size) { panes.append(.schema) }
+    return panes
+  }
+
+  /// The number of a pane that is no panel, as the screen shows it.
+  func number(of pane: Focus) -> Int {
+    panels.count + 1 + (otherPanes.firstIndex(of: pane) ?? otherPanes.count)
   }
 
   mutating func moveFocus(by step: Int) {
@@ -113,7 +137,7 @@ extension DashboardState {
       return
     }
     // What comes behind the panels has the numbers behind theirs.
-    let others = focusOrder.filter { if case .panel = $0 { false } else { true } }
+    let others = otherPanes
     let place = number - 1 - panels.count
     guard others.indices.contains(place) else { return }
     focus = others[place]
@@ -142,6 +166,9 @@ extension DashboardState {
     case .inspect(let scroll):
       let limit = max(0, InspectView.lineCount(self) - 3)
       overlay = .inspect(scroll: min(max(0, scroll + step), limit))
+    case .text(let title, let text, let scroll):
+      let limit = max(0, TextView.lineCount(text, self) - 3)
+      overlay = .text(title: title, text: text, scroll: min(max(0, scroll + step), limit))
     case .commit(let entry, let scroll):
       let limit = max(0, CommitView.lineCount(entry, self) - 3)
       overlay = .commit(entry, scroll: min(max(0, scroll + step), limit))

@@ -77,7 +77,7 @@ extension DashboardState {
     let kept =
       "\(QuantityText.count(timeline.count, "frame")) kept, "
       + "\(QuantityText.bytes(Int64(timeline.bytes))) of "
-      + QuantityText.bytes(Int64(Timeline.byteLimit))
+      + QuantityText.bytes(Int64(timeline.byteLimit))
     var parts = [
       timeline.place == 0 ? "a forgotten frame" : "frame \(timeline.place) of \(timeline.count)"
     ]

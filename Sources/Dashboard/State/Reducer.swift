@@ -4,22 +4,31 @@ import ObservationEngine
 ///
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
-  switch action {
-  case .key(let key): return state.press(key)
-  case .resized(let size):
-    state.size = size
-    state.clampScrolling()
-  case .refreshed(let refresh, at: let moment):
-    state.now = moment
-    state.receive(refresh)
-  case .ticked(let moment): state.now = moment
-  case .drawn(let latency, let origin): state.latency.append(latency, origin: origin)
-  case .console(let event): return state.receive(event)
-  case .databaseInfo(let info): state.database = info
-  case .panelsReplaced(let definition): state.replacePanels(with: definition)
-  case .message(let text, let severity): state.message = Message(text, severity)
+  let effects = state.take(action)
+  return effects + state.schemaWishes()
+}
+
+extension DashboardState {
+  fileprivate mutating func take(_ action: Action) -> [Effect] {
+    switch action {
+    case .key(let key): return press(key)
+    case .resized(let size):
+      self.size = size
+      clampScrolling()
+    case .refreshed(let refresh, at: let moment):
+      now = moment
+      receive(refresh)
+    case .ticked(let moment): now = moment
+    case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
+    case .console(let event): return receive(event)
+    case .schema(let event): receive(event)
+    case .focusPanel(let name): return focusPanel(named: name)
+    case .databaseInfo(let info): database = info
+    case .panelsReplaced(let definition): replacePanels(with: definition)
+    case .message(let text, let severity): message = Message(text, severity)
+    }
+    return []
   }
-  return []
 }
 
 extension DashboardState {
@@ -29,6 +38,7 @@ extension DashboardState {
     var commits = 0
     for case .commit(let commit) in refresh.events {
       commits += commit.count
+      schema.note(commit)
       if commit.origin == .own { console.noteCommit(commit.ordinal) }
     }
     rate.count(commits, at: now.monotonic)

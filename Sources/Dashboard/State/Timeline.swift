@@ -20,7 +20,9 @@ struct Timeline: Sendable {
   }
 
   static let frameLimit = 1_000
-  static let byteLimit = 32 << 20
+
+  /// Bytes of results that are kept at most, but for the newest frame.
+  var byteLimit = 32 << 20
 
   /// Oldest first. The first ``forgotten`` of them are to be removed.
   private var stored: [Frame] = []
@@ -54,13 +56,13 @@ struct Timeline: Sendable {
   mutating func append(_ frame: Frame) {
     stored.append(frame)
     bytes += frame.bytes
-    while count > 1, count > Self.frameLimit || bytes > Self.byteLimit {
+    while count > 1, count > Self.frameLimit || bytes > byteLimit {
       bytes -= stored[forgotten].bytes
       forgotten += 1
       firstNumber += 1
     }
     // In batches: an array moves all that follows. What a frame holds goes with the batch.
-    if forgotten > 64 || bytes > Self.byteLimit / 2, forgotten > 0 {
+    if forgotten > 64 || bytes > byteLimit / 2, forgotten > 0 {
       stored.removeFirst(forgotten)
       forgotten = 0
     }
@@ -85,7 +87,11 @@ struct Timeline: Sendable {
   }
 
   /// Forgets all frames: the panels are other ones from now on.
-  mutating func reset() { self = Timeline() }
+  mutating func reset() {
+    let limit = byteLimit
+    self = Timeline()
+    byteLimit = limit
+  }
 
   /// The first kept frame that reflects a commit, and the one before it.
   ///

@@ -5,11 +5,11 @@ enum Arrangement {
 
   /// Divides `area` as a layout matrix says; a repeated index spans. Nil when a panel would be too
   /// small.
-  static func matrix(_ layout: [[Int?]], in area: Rect) -> [Int: Rect]? {
+  static func matrix<Cell: Hashable>(_ layout: [[Cell?]], in area: Rect) -> [Cell: Rect]? {
     guard let columns = layout.first?.count, columns > 0 else { return nil }
     let x = edges(area.width, parts: columns)
     let y = edges(area.height, parts: layout.count)
-    var frames: [Int: Rect] = [:]
+    var frames: [Cell: Rect] = [:]
     for (row, cells) in layout.enumerated() {
       for (column, panel) in cells.prefix(columns).enumerated() {
         guard let panel else { continue }

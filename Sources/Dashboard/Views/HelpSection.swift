@@ -1,12 +1,13 @@
 /// The keys of one pane, or those that mean the same in all of them.
 enum HelpSection: CaseIterable {
-  case panel, console, feed, everywhere, marks
+  case panel, console, feed, schema, everywhere, marks
 
   var title: String {
     switch self {
     case .panel: "In a panel"
     case .console: "In the console"
     case .feed: "In the feed of transactions"
+    case .schema: "In the schema"
     case .everywhere: "Anywhere else than in the console"
     case .marks: "Marks"
     }
@@ -17,6 +18,7 @@ enum HelpSection: CaseIterable {
     case .panel: Self.panelKeys
     case .console: Self.consoleKeys
     case .feed: Self.feedKeys
+    case .schema: Self.schemaKeys
     case .everywhere: Self.everywhereKeys
     case .marks: Self.marksKeys
     }
@@ -50,6 +52,16 @@ enum HelpSection: CaseIterable {
     ("Enter", "what the commit changed, panel by panel"),
   ]
 
+  private static let schemaKeys: [HelpView.Line] = [
+    ("j k  PgUp PgDn", "move the cursor"),
+    ("l h  Right Left", "open a line, close it"),
+    ("Enter on a table", "a live panel of its newest rows"),
+    ("Enter on a key", "go to the table that it refers to"),
+    ("d", "the statement that made it"),
+    ("b", "sizes, from the whole file (dbstat)"),
+    ("F2  Esc", "leave the schema"),
+  ]
+
   private static let everywhereKeys: [HelpView.Line] = [
     ("Tab  S-Tab", "focus the next or previous pane"),
     ("1-9", "focus the pane with that number"),
@@ -59,6 +71,7 @@ enum HelpSection: CaseIterable {
     (",  .  0", "step back and forward through kept frames; live again"),
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
+    ("F2", "the schema: tables, columns, keys, indexes, triggers"),
     (":", "a command by its name; Tab completes"),
     ("Ctrl-Z  Ctrl-L", "suspend, redraw"),
     ("q", "quit"),

@@ -5,12 +5,13 @@ enum HelpView {
 
   /// The lines for the pane that has the focus, and then all others.
   static func lines(_ state: DashboardState) -> [Line] {
-    var sections = [HelpSection.panel, .console, .feed]
+    var sections = [HelpSection.panel, .console, .feed, .schema]
     let focused: HelpSection =
       switch state.focus {
       case .panel: .panel
       case .console: .console
       case .feed: .feed
+      case .schema: .schema
       }
     sections.removeAll { $0 == focused || $0 == .console && !state.consoleEnabled }
     let order = [focused, .everywhere] + sections + [.marks]

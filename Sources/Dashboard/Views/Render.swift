@@ -19,13 +19,15 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
       moment: state.timeline.shownFrame?.moment ?? moment)
     PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
   }
-  let number = state.panels.count + 1
   if let console = plan.console {
-    ConsoleView.draw(state, number: number, frame: console, moment: moment, on: &canvas)
+    ConsoleView.draw(
+      state, number: state.number(of: .console), frame: console, moment: moment, on: &canvas)
   }
   if let feed = plan.feed {
-    FeedView.draw(
-      state, number: state.consoleEnabled ? number + 1 : number, frame: feed, on: &canvas)
+    FeedView.draw(state, number: state.number(of: .feed), frame: feed, on: &canvas)
+  }
+  if let schema = plan.schema {
+    SchemaView.draw(state, number: state.number(of: .schema), frame: schema, on: &canvas)
   }
   drawOverlay(state, plan, on: &canvas)
   // Without a line of its own, what must be read or answered covers the last one.
@@ -48,6 +50,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
   switch state.overlay {
   case .help(let scroll): HelpView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
+  case .text(let title, let text, let scroll):
+    TextView.draw(title: title, text: text, scroll: scroll, in: plan.body, on: &canvas)
   case .commit(let entry, let scroll):
     CommitView.draw(entry, state, scroll: scroll, in: plan.body, on: &canvas)
   case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)

@@ -21,6 +21,7 @@ struct ScreenPlan {
   private(set) var panels: [(index: Int, frame: Rect)] = []
   private(set) var console: Rect?
   private(set) var feed: Rect?
+  private(set) var schema: Rect?
   /// The page shown, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
   /// How many panels a page has.
@@ -42,9 +43,27 @@ struct ScreenPlan {
     divideBody(state)
   }
 
+  /// Whether the schema has a place of its own beside panels, console and feed.
+  static func hasSchema(_ size: Size) -> Bool { size.width >= 140 && size.height >= 40 }
+
+  /// Whether a layout may place console, feed and schema; smaller screens have them below.
+  private static func placesPanes(_ size: Size) -> Bool { size.width >= 120 && size.height >= 40 }
+
+  /// The panes that the chosen layout places on a screen of this size.
+  static func placedPanes(_ state: DashboardState, size: Size) -> Set<LayoutPane> {
+    guard placesPanes(size) else { return [] }
+    return Set(
+      state.presets.chosen.layout.joined().compactMap { cell in
+        guard case .pane(let pane)? = cell else { return nil }
+        return pane == .console && !state.consoleEnabled ? nil : pane
+      })
+  }
+
   private mutating func divideBody(_ state: DashboardState) {
+    let placed = Self.placedPanes(state, size: size)
     let hasFeed = size.width >= 80 && size.height >= 24
     let hasConsole = state.consoleEnabled && size.width >= 60 && size.height >= 16
+    let hasSchema = Self.hasSchema(size) || placed.contains(.schema)
     if state.focus == .console, state.isZoomed || !hasConsole {
       console = body
       return
@@ -53,25 +72,48 @@ struct ScreenPlan {
       feed = body
       return
     }
+    if state.focus == .schema, state.isZoomed || !hasSchema {
+      schema = body
+      return
+    }
     if let focused = state.focusedPanel, state.isZoomed {
       panels = [(focused, body)]
       return
     }
     var area = body
-    if hasFeed || hasConsole {
+    var below: [LayoutPane] = []
+    if hasConsole, !placed.contains(.console) { below.append(.console) }
+    if hasFeed, !placed.contains(.transactions) { below.append(.transactions) }
+    if hasSchema, !placed.contains(.schema) { below.append(.schema) }
+    if !below.isEmpty {
       let height = state.panels.isEmpty ? body.height : bottomHeight(state)
       area.height -= height
-      let bottom = Rect(x: 0, y: area.y + area.height, width: size.width, height: height)
-      switch (hasConsole, hasFeed) {
-      case (true, true):
-        let left = size.width * 5 / 8
-        console = Rect(x: 0, y: bottom.y, width: left, height: height)
-        feed = Rect(x: left, y: bottom.y, width: size.width - left, height: height)
-      case (true, false): console = bottom
-      default: feed = bottom
-      }
+      divide(
+        Rect(x: 0, y: area.y + area.height, width: size.width, height: height), among: below)
     }
     arrangePanels(state, in: area)
+  }
+
+  /// The console has twice the width of what stands beside it, or nearly so.
+  private mutating func divide(_ line: Rect, among panes: [LayoutPane]) {
+    let weights = panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }
+    let whole = weights.reduce(0, +)
+    var x = line.x
+    var sum = 0
+    for (pane, weight) in zip(panes, weights) {
+      sum += weight
+      let end = line.x + line.width * sum / whole
+      place(pane, Rect(x: x, y: line.y, width: end - x, height: line.height))
+      x = end
+    }
+  }
+
+  private mutating func place(_ pane: LayoutPane, _ frame: Rect) {
+    switch pane {
+    case .console: console = frame
+    case .transactions: feed = frame
+    case .schema: schema = frame
+    }
   }
 
   /// As in the pictures, nine lines of 24 and twelve of 48; less when there are many panels.
@@ -82,11 +124,33 @@ struct ScreenPlan {
     return min(wanted, max(5, spare))
   }
 
+  /// The chosen layout; the cells of panes that stand below go to what is left of them.
+  private func layout(_ state: DashboardState) -> [[Presets.Cell?]] {
+    let placed = Self.placedPanes(state, size: size)
+    return state.presets.chosen.layout.map { row in
+      var left: Presets.Cell?
+      return row.map { cell in
+        if case .pane(let pane)? = cell, !placed.contains(pane) { return left }
+        left = cell
+        return cell
+      }
+    }
+  }
+
   private mutating func arrangePanels(_ state: DashboardState, in area: Rect) {
-    if let frames = Arrangement.matrix(state.presets.chosen.layout, in: area) {
-      panels = frames.sorted { $0.key < $1.key }.map { (index: $0.key, frame: $0.value) }
+    if let frames = Arrangement.matrix(layout(state), in: area) {
+      for (cell, frame) in frames {
+        switch cell {
+        case .panel(let index): panels.append((index, frame))
+        case .pane(let pane): place(pane, frame)
+        }
+      }
+      panels.sort { $0.index < $1.index }
       // A panel that the layout leaves out is reached by zooming into it.
-      if let focused = state.focusedPanel, frames[focused] == nil { panels = [(focused, area)] }
+      if let focused = state.focusedPanel, !panels.contains(where: { $0.index == focused }) {
+        panels = [(focused, area)]
+        for pane in Self.placedPanes(state, size: size) { take(away: pane) }
+      }
       return
     }
     let shown = state.shownPanels
@@ -109,6 +173,14 @@ struct ScreenPlan {
   /// - Parameter page: From 0.
   static func firstPanel(ofPage page: Int, _ state: DashboardState, size: Size) -> Int {
     page * ScreenPlan(state, size: size).pageCapacity
+  }
+
+  private mutating func take(away pane: LayoutPane) {
+    switch pane {
+    case .console: console = nil
+    case .transactions: feed = nil
+    case .schema: schema = nil
+    }
   }
 
   private mutating func takeFirst() -> Rect {

@@ -157,12 +157,16 @@ enum StatusView {
     let count = state.focusOrder.count
     var hints: [(key: String, label: String)] = [("?", "help"), ("Tab", " focus")]
     hints.append(("z", state.isZoomed ? " unzoom" : " zoom"))
-    if state.focus != .feed { hints += [("/", " filter"), ("s", " sort")] }
+    switch state.focus {
+    case .feed: break
+    case .schema: hints += [("Enter", " panel"), ("d", " DDL"), ("b", " sizes")]
+    default: hints += [("/", " filter"), ("s", " sort")]
+    }
     hints.append(("Spc", state.isPaused ? " resume" : " pause"))
     if state.consoleEnabled { hints.append(("c", " SQL")) }
     hints.append((", .", " rewind"))
     hints.append(("q", " quit"))
-    hints.append(("Enter", " inspect"))
+    if state.focus != .schema { hints.append(("Enter", " inspect")) }
     if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
     hints.append(("r", " refresh"))
     hints.append((":", " command"))

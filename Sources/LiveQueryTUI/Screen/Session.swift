@@ -31,6 +31,8 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
+  /// Questions about the schema that were not answered yet.
+  var openQuestions = 0
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
@@ -130,7 +132,8 @@ final class Session {
 
   /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
-    runner?.isBusy != true && told == nil && receivedOrdinal >= database.feed.ordinal
+    runner?.isBusy != true && openQuestions == 0 && told == nil
+      && receivedOrdinal >= database.feed.ordinal
       && state.panels.allSatisfy { $0.staleness == nil }
   }
 
@@ -203,6 +206,10 @@ final class Session {
   private func perform(_ effect: Effect) {
     switch effect {
     case .refreshAll: sequence.refresh()
+    case .describeSchema, .countRows, .measureSizes: ask(effect)
+    case .showPanel(let panel):
+      show(panel)
+      dispatch(.focusPanel(named: panel.name))
     case .submit(let text): runner?.submit(text)
     case .run(let sql): runner?.run(sql)
     case .discardStatements: runner?.discard()

@@ -53,7 +53,10 @@ import Testing
     #expect(definition.layout == [])
     #expect(definition.presets[1].panels == ["fame", "slow"])
     #expect(definition.presets[1].layout == [["fame", "slow"], ["fame", "."]])
-    #expect(Presets(definition, chosen: "ops").chosen.layout == [[0, 1], [0, nil]])
+    #expect(
+      Presets(definition, chosen: "ops").chosen.layout == [
+        [.panel(0), .panel(1)], [.panel(0), nil],
+      ])
   }
 
   @Test(arguments: [

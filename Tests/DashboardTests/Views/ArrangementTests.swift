@@ -16,7 +16,7 @@ import Testing
 
   @Test func `a layout with panels too small to use is not followed`() {
     #expect(Arrangement.matrix([[0, 1, 2, 3, 4]], in: area) == nil)
-    #expect(Arrangement.matrix([], in: area) == nil)
+    #expect(Arrangement.matrix([[Int?]](), in: area) == nil)
   }
 
   @Test func `tables stand left, numbers and bars beside them`() {

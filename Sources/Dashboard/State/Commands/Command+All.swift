@@ -49,6 +49,7 @@ extension Command {
     Command("next", "focus the next pane", key: "Tab", press: .tab),
     Command("previous", "focus the previous pane", key: "S-Tab", press: .backTab),
     Command("zoom", "show the pane alone, or all again", key: "z", press: .character("z")),
+    Command("schema", "show the schema", key: "F2", press: .function(2)),
     Command("console", "go to the SQL console", key: "c", isAvailable: \.consoleEnabled) {
       state, _ in
       state.focus = .console
@@ -58,6 +59,9 @@ extension Command {
 
   /// What concerns the program as a whole.
   private static let programCommands: [Command] = [
+    Command("back", "step back to an earlier frame", key: ",", press: .character(",")),
+    Command("forward", "step forward again", key: ".", press: .character(".")),
+    Command("live", "return to what is live", key: "0", press: .character("0")),
     Command("pause", "pause the display, go on", key: "Space", press: .character(" ")),
     Command("refresh", "recompute every panel now", key: "r", press: .character("r")),
     Command("redraw", "write every cell again", key: "^l", press: .control("l")),

@@ -1,0 +1,155 @@
+package import ObservationEngine
+
+/// What the program tells of the schema.
+package enum SchemaEvent: Sendable {
+  case described(SchemaDescription)
+  /// The counts of these tables; those that are missing could not be counted.
+  case counted([String: RowCount], asked: [String])
+  case measured([String: Int64])
+  case failed(String)
+}
+
+extension DashboardState {
+  /// Whether the schema is on the screen.
+  var showsSchema: Bool { focus == .schema || ScreenPlan.hasSchema(size) }
+
+  /// What the tree needs to know of the database, while it is looked at.
+  mutating func schemaWishes() -> [Effect] {
+    showsSchema ? schema.wishes(at: now.monotonic) : []
+  }
+
+  mutating func receive(_ event: SchemaEvent) {
+    switch event {
+    case .described(let description): schema.receive(description)
+    case .counted(let counts, let asked): schema.receive(counts, asked: asked)
+    case .measured(let sizes):
+      schema.receive(sizes: sizes)
+      if message == Self.measuring { message = nil }
+    case .failed(let error): schema.fail(error)
+    }
+    schema.move(by: 0, visible: visibleSchemaLines)
+  }
+
+  private static let measuring = Message("reading the whole file for the sizes")
+
+  /// How many lines of the tree are in view.
+  var visibleSchemaLines: Int {
+    ScreenPlan(self, size: size).schema.map { max(0, $0.inset(by: 1).height) } ?? 0
+  }
+
+  /// Shows the schema and gives it the focus, or goes back to the panels.
+  mutating func toggleSchema() {
+    focus = focus == .schema ? .panel(lastFocusedPanel) : .schema
+    clampScrolling()
+  }
+
+  /// What a key does in the tree.
+  mutating func pressInSchema(_ key: Key) -> [Effect] {
+    let visible = visibleSchemaLines
+    let page = max(1, visible - 1)
+    switch key {
+    case .down, .character("j"): schema.move(by: 1, visible: visible)
+    case .up, .character("k"): schema.move(by: -1, visible: visible)
+    case .pageDown: schema.move(by: page, visible: visible)
+    case .pageUp: schema.move(by: -page, visible: visible)
+    case .control("d"): schema.move(by: max(1, visible / 2), visible: visible)
+    case .control("u"): schema.move(by: -max(1, visible / 2), visible: visible)
+    case .home, .character("g"): schema.move(to: 0, visible: visible)
+    case .end, .character("G"): schema.move(to: schema.lines.count - 1, visible: visible)
+    case .right, .character("l"): schema.open(visible: visible)
+    case .left, .character("h"): schema.close(visible: visible)
+    case .character("d"): showStatement()
+    case .character("b"):
+      guard !schema.isMeasuring else { break }
+      schema.isMeasuring = true
+      message = Self.measuring
+      return [.measureSizes]
+    case .enter: return enterSchemaLine(visible: visible)
+    case .escape:
+      if isZoomed { isZoomed = false } else { focus = .panel(lastFocusedPanel) }
+      clampScrolling()
+    default: break
+    }
+    return []
+  }
+
+  private mutating func enterSchemaLine(visible: Int) -> [Effect] {
+    guard let line = schema.chosen else { return [] }
+    switch line.node {
+    case .group: schema.toggle()
+    case .table(let name):
+      guard let table = schema.table(name), table.trouble == nil else { return [] }
+      return showRows(of: table)
+    case .foreignKey(let table, let index):
+      guard let keys = schema.table(table)?.foreignKeys, keys.indices.contains(index) else {
+        return []
+      }
+      if !schema.jump(to: keys[index].table, visible: visible) {
+        message = Message("there is no table \(keys[index].table)", .error)
+      }
+    case .column(let table, let name):
+      // A column that refers to another table leads there.
+      let keys = schema.table(table)?.foreignKeys ?? []
+      guard let key = keys.first(where: { $0.columns.contains(name) }) else {
+        showStatement()
+        return []
+      }
+      if !schema.jump(to: key.table, visible: visible) {
+        message = Message("there is no table \(key.table)", .error)
+      }
+    case .index, .trigger, .listed: showStatement()
+    }
+    return []
+  }
+
+  /// Goes to the panel that shows a table's newest rows, or asks for one.
+  private mutating func showRows(of table: SchemaDescription.Table) -> [Effect] {
+    var panel = AutomaticDashboard.newestRows(of: table)
+    if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
+      revealPanel(known)
+      focus = .panel(known)
+      clampScrolling()
+      return []
+    }
+    // A panel of the dashboard may be called as the table is.
+    let taken = Set(panels.map(\.definition.name))
+    if taken.contains(panel.name) { panel.name = "table " + panel.name }
+    while taken.contains(panel.name) { panel.name += "'" }
+    return [.showPanel(panel)]
+  }
+
+  /// Shows the statement that made what the line under the cursor stands for.
+  private mutating func showStatement() {
+    guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
+    guard !ScreenPlan.isTiny(size) else { return }
+    overlay = .text(title: found.name, text: found.sql, scroll: 0)
+  }
+}
+
+extension SchemaBrowser {
+  /// The name of what a line stands for, and the statement that made it.
+  func statement(of node: Node) -> (name: String, sql: String)? {
+    let automatic = "-- made by SQLite for a constraint of its table"
+    switch node {
+    case .group: return nil
+    case .table(let name), .column(let name, _), .foreignKey(let name, _):
+      return (name, table(name)?.sql ?? automatic)
+    case .index(let table, let name):
+      let index = self.table(table)?.indexes.first { $0.name == name }
+      return (name, index?.sql ?? automatic)
+    case .trigger(let table, let name):
+      let trigger = self.table(table)?.triggers.first { $0.name == name }
+      return (name, trigger?.sql ?? "")
+    case .listed(_, let name):
+      for table in description?.tables ?? [] {
+        if let index = table.indexes.first(where: { $0.name == name }) {
+          return (name, index.sql ?? automatic)
+        }
+        if let trigger = table.triggers.first(where: { $0.name == name }) {
+          return (name, trigger.sql ?? "")
+        }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import ObservationEngine
+
+/// The tree of tables, views, indexes and triggers, and where the person is in it.
+package struct SchemaBrowser: Sendable {
+  /// What a line stands for, whatever becomes of the schema around it.
+  package enum Node: Sendable, Hashable {
+    case group(Group)
+    case table(String)
+    case column(table: String, name: String)
+    case foreignKey(table: String, index: Int)
+    case index(table: String, name: String)
+    case trigger(table: String, name: String)
+    /// Under the groups of indexes and triggers rather than under their tables.
+    case listed(Group, name: String)
+  }
+
+  /// The headings of the tree, in their order.
+  package enum Group: String, Sendable, CaseIterable {
+    case tables, views
+    case virtual = "virtual tables"
+    case shadow = "shadow tables"
+    case indexes, triggers
+  }
+
+  /// One line of the tree.
+  struct Line: Sendable, Equatable {
+    var node: Node
+    var depth: Int
+    /// Whether its children are shown; nil when it has none.
+    var isOpen: Bool?
+    var name: String
+    /// Type, columns, target: what stands beside the name.
+    var detail: String
+  }
+
+  private(set) var description: SchemaDescription?
+  /// Why there is no newer description.
+  private(set) var error: String?
+  private(set) var counts: [String: RowCount] = [:]
+  /// Bytes by the name of a table or index, once they were asked for.
+  private(set) var sizes: [String: Int64]?
+  var isMeasuring = false
+  /// The description may be outdated.
+  private(set) var isOutdated = true
+  /// It was asked for, and did not come yet.
+  private(set) var isReading = false
+  /// Tables whose rows are to be counted.
+  private var uncounted: Set<String> = []
+  private var isCounting = false
+  private var countedAt: UInt64?
+  private var opened: Set<Node> = [.group(.tables)]
+  /// The lines that can be scrolled through.
+  private(set) var lines: [Line] = []
+  /// The chosen line, as an index into ``lines``.
+  private(set) var cursor = 0
+  private(set) var top = 0
+
+  /// The line under the cursor.
+  var chosen: Line? { lines.indices.contains(cursor) ? lines[cursor] : nil }
+
+  func table(_ name: String) -> SchemaDescription.Table? {
+    description?.tables.first { $0.name == name }
+      ?? description?.tables.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  // MARK: What comes in
+
+  mutating func receive(_ new: SchemaDescription) {
+    isReading = false
+    error = nil
+    let known = Set(description?.tables.map(\.name) ?? [])
+    description = new
+    let names = Set(new.tables.filter { $0.kind != .view }.map(\.name))
+    counts = counts.filter { names.contains($0.key) }
+    uncounted.formIntersection(names)
+    let unknown = names.subtracting(known)
+    uncounted.formUnion(unknown)
+    // A table that was made just now need not wait for its turn.
+    if !unknown.isEmpty { countedAt = nil }
+    rebuild()
+  }
+
+  mutating func fail(_ error: String) {
+    isReading = false
+    isCounting = false
+    isMeasuring = false
+    self.error = error
+  }
+
+  mutating func receive(_ new: [String: RowCount], asked: [String]) {
+    isCounting = false
+    for table in asked { counts[table] = new[table] }
+  }
+
+  mutating func receive(sizes: [String: Int64]) {
+    isMeasuring = false
+    self.sizes = sizes
+  }
+
+  /// Takes note of what a commit may have changed.
+  mutating func note(_ commit: Commit) {
+    if commit.kind != .data { isOutdated = true }
+    switch commit.tables {
+    case .named(let tables): uncounted.formUnion(tables.filter { counts[$0] != nil })
+    case .all: uncounted.formUnion(counts.keys)
+    }
+  }
+
+  /// What is to be read of the database now that somebody looks at the tree.
+  mutating func wishes(at now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    if isOutdated, !isReading {
+      isOutdated = false
+      isReading = true
+      effects.append(.describeSchema)
+    }
+    if !isCounting, !uncounted.isEmpty, countingMoment.map({ $0 <= now }) ?? true {
+      isCounting = true
+      countedAt = now
+      effects.append(.countRows(uncounted.sorted()))
+      uncounted = []
+    }
+    return effects
+  }
+
+  /// When rows may be counted again: a busy writer is not followed by a count after each commit.
+  private var countingMoment: UInt64? { countedAt.map { $0 + 1_000_000_000 } }
+
+  /// When ``wishes(at:)`` has more to say, on the monotonic clock.
+  var wishesAt: UInt64? { isCounting || uncounted.isEmpty ? nil : countingMoment }
+
+  // MARK: Moving
+
+  mutating func move(by step: Int, visible: Int) { move(to: cursor + step, visible: visible) }
+
+  mutating func move(to line: Int, visible: Int) {
+    cursor = min(max(0, line), max(0, lines.count - 1))
+    if cursor < top { top = cursor }
+    if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
+    top = min(top, max(0, lines.count - max(1, visible)))
+  }
+
+  /// Opens the line under the cursor, or closes it.
+  mutating func toggle() {
+    guard let line = chosen, let isOpen = line.isOpen else { return }
+    set(line.node, open: !isOpen)
+  }
+
+  /// Opens the line under the cursor; one that is open leads to its first child.
+  mutating func open(visible: Int) {
+    guard let line = chosen, let isOpen = line.isOpen else { return }
+    if isOpen { move(by: 1, visible: visible) } else { set(line.node, open: true) }
+  }
+
+  /// Closes the line under the cursor; from one that is closed, goes to what it belongs to.
+  mutating func close(visible: Int) {
+    guard let line = chosen else { return }
+    if line.isOpen == true { return set(line.node, open: false) }
+    guard let parent = lines[..<cursor].lastIndex(where: { $0.depth < line.depth }) else { return }
+    move(to: parent, visible: visible)
+  }
+
+  /// Goes to a table, and opens it.
+  ///
+  /// - Returns: Whether there is one of that name.
+  mutating func jump(to name: String, visible: Int) -> Bool {
+    guard let table = table(name) else { return false }
+    opened.insert(.group(SchemaTree.group(of: table)))
+    opened.insert(.table(table.name))
+    rebuild()
+    guard let line = lines.firstIndex(where: { $0.node == .table(table.name) }) else {
+      return false
+    }
+    move(to: line, visible: visible)
+    return true
+  }
+
+  private mutating func set(_ node: Node, open: Bool) {
+    if open { opened.insert(node) } else { opened.remove(node) }
+    rebuild()
+  }
+
+  /// Makes the lines anew; the cursor stays on its node.
+  private mutating func rebuild() {
+    let node = chosen?.node
+    lines = description.map { SchemaTree(description: $0, opened: opened).lines } ?? []
+    let place = node.flatMap { node in lines.firstIndex { $0.node == node } }
+    let target = place ?? min(cursor, max(0, lines.count - 1))
+    top = max(0, min(top + target - cursor, target))
+    cursor = target
+  }
+}
