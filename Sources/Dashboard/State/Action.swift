@@ -24,6 +24,8 @@ package enum Action: Sendable {
   case databaseInfo(DatabaseInfo)
   /// The panels are others from here on; see ``DashboardState/replacePanels(with:)``.
   case panelsReplaced(DashboardDefinition)
+  /// The dashboard file, as it was saved, cannot be used, and why, with the place; nil when it can.
+  case dashboardRejected(String?)
   /// The program has something to say, until the next key.
   case message(String, Message.Severity)
 }

@@ -34,6 +34,8 @@ package struct DashboardState: Sendable {
   package internal(set) var overlay: Overlay?
   package internal(set) var question: Question?
   package internal(set) var message: Message?
+  /// Why the dashboard file as it was saved is not what is shown.
+  package internal(set) var dashboardError: String?
   package internal(set) var size = Size(width: 80, height: 24)
   /// The last moment that an action brought along.
   package internal(set) var now: Moment

@@ -26,6 +26,10 @@ package enum Effect: Sendable, Equatable {
   case discardStatements
   /// Interrupt the console's running statement.
   case cancelStatement
+  /// Read the dashboard file again.
+  case reload
+  /// Let the person edit this panel's query, or the file that it stands in at its place.
+  case edit(panel: Int)
   /// Keep this text for the next session.
   case appendHistory(String)
 }

@@ -37,6 +37,9 @@ extension DashboardState {
     // What could not be seen would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .character(":") where !ScreenPlan.isTiny(size): commandLine = CommandLine()
+    case .character("e"):
+      guard let index = focusedPanel else { return refuseWithoutPanel() }
+      return [.edit(panel: index)]
     case .character("p"): stepPreset(by: 1)
     case .character("P"): stepPreset(by: -1)
     case .tab: moveFocus(by: 1)

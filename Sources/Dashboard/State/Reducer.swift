@@ -25,6 +25,7 @@ extension DashboardState {
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): database = info
     case .panelsReplaced(let definition): replacePanels(with: definition)
+    case .dashboardRejected(let reason): dashboardError = reason
     case .message(let text, let severity): message = Message(text, severity)
     }
     return []

@@ -33,6 +33,7 @@ enum HelpSection: CaseIterable {
     ("n N", "next or previous row found"),
     ("s S", "sort by the next column; turn the order round"),
     ("Enter", "inspect the row: every column, in full"),
+    ("e", "edit the panel's SQL in $VISUAL or $EDITOR"),
   ]
 
   private static let consoleKeys: [HelpView.Line] = [

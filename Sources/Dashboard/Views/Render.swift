@@ -34,7 +34,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
     state.question != nil || state.isPaused || state.filterInput != nil
-    || state.commandLine != nil || state.message != nil
+    || state.commandLine != nil || state.message != nil || state.dashboardError != nil
   if let line = plan.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }

@@ -28,6 +28,8 @@ enum StatusView {
         }
       let sign = message.severity == .notice ? "  " : "! "
       canvas.write(sign + message.text, x: x, y: line.y, width: width, Style(role))
+    } else if let error = state.dashboardError {
+      canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if let text = state.timeText(canvas.symbols) {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))

@@ -13,6 +13,24 @@ struct LoadedDashboard {
   /// What is wrong with the file, without looking at the database.
   var diagnostics: [Diagnostic] = []
 
+  /// What the file says; nil without a file.
+  var text: String?
+
+  init(definition: DashboardDefinition, isAutomatic: Bool = false) {
+    self.definition = definition
+    self.isAutomatic = isAutomatic
+  }
+
+  /// Understands the text of a dashboard file, of this name in messages.
+  init(reading text: String, named file: String) {
+    let parsed = DashboardParser.parse(text)
+    definition = parsed.definition
+    diagnostics = parsed.diagnostics
+    self.file = file
+    self.text = text
+    filePanelCount = parsed.definition.panels.count
+  }
+
   var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
   /// Reads the dashboard and the ad-hoc panels of the command line.
@@ -23,20 +41,21 @@ struct LoadedDashboard {
     guard arguments.dashboard != nil || !arguments.commands.isEmpty else { return nil }
     var loaded = LoadedDashboard(definition: DashboardDefinition(panels: []))
     if let path = arguments.dashboard {
-      let parsed = DashboardParser.parse(try TextFile.read(path))
-      loaded.definition = parsed.definition
-      loaded.diagnostics = parsed.diagnostics
-      loaded.file = TextFile.name(path)
-      loaded.filePanelCount = parsed.definition.panels.count
+      loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
     }
-    for command in arguments.commands {
-      let taken = Set(loaded.definition.panels.map(\.name))
-      var number = loaded.definition.panels.count + 1
-      while taken.contains("panel\(number)") { number += 1 }
-      // Where the file has a layout, it does not know these: they stand below it.
-      loaded.definition.append(PanelDefinition(name: "panel\(number)", sql: command))
-    }
+    loaded.add(commands: arguments.commands)
     return loaded
+  }
+
+  /// Adds the ad-hoc panels of the command line. Where the file has a layout, it does not know these:
+  /// they stand below it.
+  mutating func add(commands: [String]) {
+    for command in commands {
+      let taken = Set(definition.panels.map(\.name))
+      var number = definition.panels.count + 1
+      while taken.contains("panel\(number)") { number += 1 }
+      definition.append(PanelDefinition(name: "panel\(number)", sql: command))
+    }
   }
 
   /// Panels for a database about which nothing else was said.

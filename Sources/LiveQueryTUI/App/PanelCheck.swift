@@ -2,16 +2,16 @@ import Dashboard
 import ObservationEngine
 
 /// What is wrong with panels that only the database can tell.
-struct PanelCheck {
+struct PanelCheck: Sendable {
   /// How bad a finding is.
-  enum Severity {
+  enum Severity: Sendable {
     /// No later state of the database can mend it: a write statement, a missing parameter, …
     case definite
     /// The schema does not fit now, and may later.
     case present
   }
 
-  struct Finding {
+  struct Finding: Sendable {
     let panel: Int
     let severity: Severity
     let error: DatabaseError

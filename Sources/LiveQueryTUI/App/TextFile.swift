@@ -32,6 +32,25 @@ enum TextFile {
     return text
   }
 
+  /// Writes a text to a new file that only this person can read.
+  ///
+  /// - Returns: Its path, in `$TMPDIR`.
+  static func makeTemporary(_ text: String, suffix: String) throws(Failure) -> String {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(folder)/livequery-XXXXXX\(suffix)".utf8CString)
+    let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+    let path = template.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.map { String(cString: $0) } ?? ""
+    }
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    defer { close(descriptor) }
+    // Nothing is started between these two calls: the screen's thread is the one that starts programs.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let bytes = Array(text.utf8)
+    guard write(descriptor, bytes, bytes.count) == bytes.count else { throw failure(path, errno) }
+    return path
+  }
+
   /// What a file is called in messages.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 

@@ -30,8 +30,14 @@ struct FrameRun {
         loop.stop(status: Self.print(session.picture(size: arguments.frame), arguments))
       }
       session.dispatch(.resized(arguments.frame))
+      let reloader = DashboardReloader(session, dashboard, arguments)
       session.onEffect = { effect in
-        if effect == .quit { player.end() }
+        switch effect {
+        case .quit: player.end()
+        case .reload: reloader?.reload(isAsked: true)
+        case .edit: session.dispatch(.message("there is no terminal for an editor", .warning))
+        default: break
+        }
       }
       loop.onTurnEnd = { player.advance() }
       session.start()

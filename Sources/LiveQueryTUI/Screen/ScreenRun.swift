@@ -41,6 +41,7 @@ struct ScreenRun {
       session.dispatch(
         .message("the locale is not UTF-8: other characters than ASCII appear as ?", .warning))
     }
+    let reloader = DashboardReloader(session, dashboard, arguments)
     session.onEffect = { effect in
       switch effect {
       case .quit:
@@ -49,6 +50,13 @@ struct ScreenRun {
       case .suspend:
         terminal.suspend()
         session.dispatch(.resized(terminal.size))
+      case .reload:
+        if let reloader {
+          reloader.reload(isAsked: true)
+        } else {
+          session.dispatch(.message("these panels come from no file", .warning))
+        }
+      case .edit(let panel): PanelEditing(session, terminal, reloader).edit(panel: panel)
       default:
         terminal.invalidate()
       }
@@ -81,5 +89,6 @@ struct ScreenRun {
       loop.deadline = [session.state.needsTickAt, session.drawsAt].compactMap { $0 }.min()
     }
     session.start()
+    reloader?.follow(in: loop)
   }
 }

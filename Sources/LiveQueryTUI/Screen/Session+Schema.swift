@@ -4,7 +4,7 @@ import ObservationEngine
 extension Session {
   /// Reads what the schema's tree asks for, beside everything else.
   func ask(_ effect: Effect) {
-    openQuestions += 1
+    underWay += 1
     Task { [weak self, database] in
       let event: SchemaEvent
       do {
@@ -19,7 +19,7 @@ extension Session {
       } catch {
         event = .failed("\(error)")
       }
-      self?.openQuestions -= 1
+      self?.underWay -= 1
       self?.dispatch(.schema(event))
     }
   }

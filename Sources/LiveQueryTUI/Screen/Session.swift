@@ -17,6 +17,11 @@ final class Session {
   private(set) var definition: DashboardDefinition
   private let parameters: [String: Value]
   private var sequence: RefreshSequence
+  /// Panels that were added or changed in this session; no file has them.
+  private var added: [PanelDefinition] = []
+  private var filePanelCount: Int
+  /// How much is under way that ``isSettled`` waits for, beside statements and refreshes.
+  var underWay = 0
   private let history: HistoryFile?
   private var runner: ConsoleRunner?
   private var follower: Task<Void, Never>?
@@ -31,8 +36,6 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
-  /// Questions about the schema that were not answered yet.
-  var openQuestions = 0
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
@@ -41,6 +44,7 @@ final class Session {
     self.database = database
     self.history = history
     definition = dashboard.definition
+    filePanelCount = dashboard.filePanelCount
     parameters = arguments.parameters
     sequence = database.observe(
       group: dashboard.definition.panels.map { $0.query(arguments.parameters) })
@@ -81,16 +85,38 @@ final class Session {
     follow(after: former)
   }
 
-  /// Adds a panel to those that are shown, or replaces the one of the same name.
+  /// Adds a panel to those that are shown, or replaces the one of the same name; it stays when the
+  /// dashboard is read again.
   func show(_ panel: PanelDefinition) {
+    added.removeAll { $0.name == panel.name }
+    added.append(panel)
+    reload(definition)
+  }
+
+  /// Shows a dashboard, and what was added to it in this session.
+  ///
+  /// - Parameter filePanelCount: How many of its panels come from the file; nil for as many as before.
+  func reload(_ definition: DashboardDefinition, filePanelCount: Int? = nil) {
+    if let filePanelCount { self.filePanelCount = filePanelCount }
     var definition = definition
-    if let index = definition.panels.firstIndex(where: { $0.name == panel.name }) {
-      definition.panels[index] = panel
-    } else {
-      definition.append(panel)
+    for panel in added {
+      if let index = definition.panels.firstIndex(where: { $0.name == panel.name }) {
+        definition.panels[index] = panel
+      } else {
+        definition.append(panel)
+      }
     }
     replacePanels(with: definition)
   }
+
+  /// Whether a panel is one of this session, and of no file.
+  func isAdded(_ panel: PanelDefinition) -> Bool { added.contains { $0.name == panel.name } }
+
+  /// Whether a panel comes from the dashboard file.
+  func isOfFile(_ index: Int) -> Bool { index < filePanelCount }
+
+  /// Lets the owner of the display look again, though the state is as it was.
+  func touch() { isDirty = true }
 
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
   private func follow(after former: (RefreshSequence, Task<Void, Never>?)? = nil) {
@@ -132,7 +158,7 @@ final class Session {
 
   /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
-    runner?.isBusy != true && openQuestions == 0 && told == nil
+    runner?.isBusy != true && told == nil && underWay == 0
       && receivedOrdinal >= database.feed.ordinal
       && state.panels.allSatisfy { $0.staleness == nil }
   }
@@ -215,7 +241,7 @@ final class Session {
     case .discardStatements: runner?.discard()
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
-    case .quit, .suspend, .redraw: onEffect?(effect)
+    case .quit, .suspend, .redraw, .reload, .edit: onEffect?(effect)
     }
   }
 

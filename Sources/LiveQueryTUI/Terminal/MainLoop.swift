@@ -27,6 +27,8 @@ final class MainLoop {
 
   /// What to wait for besides; nil without a terminal.
   var onInput: Input?
+  /// What else can be read now and then: see ``add(_:)``.
+  private var otherInputs: [Input] = []
   /// Called once when nobody can read standard output any more; nil to wait for no such thing.
   var onOutputClosed: (@ScreenActor () -> Void)?
   /// Called for each signal; without it ``performDefault(_:)`` is.
@@ -71,6 +73,12 @@ final class MainLoop {
     }
   }
 
+  /// Calls a handler whenever a descriptor can be read, until ``remove(descriptor:)``.
+  func add(_ input: Input) { otherInputs.append(input) }
+
+  /// Waits for this descriptor no more: before it is closed.
+  func remove(descriptor: Int32) { otherInputs.removeAll { $0.descriptor == descriptor } }
+
   /// Ends the loop after what runs now; the first status counts.
   func stop(status: Int32) {
     if self.status == nil { self.status = status }
@@ -101,6 +109,8 @@ final class MainLoop {
       // Without events asked for, poll reports errors alone.
       pollfd(fd: onOutputClosed == nil ? -1 : STDOUT_FILENO, events: 0, revents: 0),
     ]
+    let others = otherInputs
+    waiting += others.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     let ready = wait(for: &waiting)
     var hasRun = false
     if ready > 0, waiting[1].revents != 0 { hasRun = readSignals() || hasRun }
@@ -115,6 +125,13 @@ final class MainLoop {
     }
     if ready > 0, waiting[0].revents != 0, status == nil {
       hasRun = executor.runWaitingJobs() || hasRun
+    }
+    if ready > 0 {
+      for (input, event) in zip(others, waiting.dropFirst(4)) where event.revents != 0 {
+        guard status == nil else { break }
+        input.handler()
+        hasRun = true
+      }
     }
     if status == nil, let deadline, MonotonicClock.now >= deadline {
       self.deadline = nil

@@ -133,6 +133,14 @@ final class Terminal {
     enter()
   }
 
+  /// Gives the terminal back while `body` runs, which may let another program have it, and takes it
+  /// again. The size may be another one then, and the next grid is written whole.
+  func handOver<Value>(_ body: () -> Value) -> Value {
+    leave()
+    defer { enter() }
+    return body()
+  }
+
   /// Keys that can be read without waiting, but for the rest of a sequence that has begun.
   func readKeys() -> [Key] {
     var keys = decoder.decode(readBytes())

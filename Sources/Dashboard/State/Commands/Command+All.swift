@@ -21,6 +21,7 @@ extension Command {
       if column.isEmpty { return state.press(.character("s")) }
       return state.sort(by: column)
     },
+    Command("edit", "edit the panel's SQL in $EDITOR", key: "e", press: .character("e")),
     Command("inspect", "show the row in full", key: "Enter", press: .enter),
     Command("row", "go to a row", argument: .text("NUMBER"), needsArgument: true) { state, text in
       guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
@@ -64,6 +65,7 @@ extension Command {
     Command("live", "return to what is live", key: "0", press: .character("0")),
     Command("pause", "pause the display, go on", key: "Space", press: .character(" ")),
     Command("refresh", "recompute every panel now", key: "r", press: .character("r")),
+    Command("reload", "read the dashboard file again") { _, _ in [.reload] },
     Command("redraw", "write every cell again", key: "^l", press: .control("l")),
     Command("suspend", "back to the shell; fg returns", key: "^z", press: .control("z")),
     Command("help", "what the keys do", key: "?", press: .character("?")),

@@ -1,0 +1,115 @@
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// Keeps a session at what its dashboard file says, each time that the file is saved.
+///
+/// A file that cannot be used changes nothing but the line that says so, with the place.
+@ScreenActor
+final class DashboardReloader {
+  /// The file, as it was named.
+  let path: String
+  private let session: Session
+  private let arguments: Arguments
+  private let file: String
+  /// What was read last, usable or not.
+  private var text: String?
+  private var watch: FileWatch?
+  /// Counts what was read, so that of two checks the later text wins.
+  private var readings = 0
+  /// Where the file as it stands now is wrong; nil when it is in use.
+  private(set) var trouble: SourcePosition?
+
+  /// - Returns: nil when the panels come from no file that can be read twice.
+  init?(_ session: Session, _ dashboard: LoadedDashboard, _ arguments: Arguments) {
+    guard let path = arguments.dashboard, let file = dashboard.file, Self.isRegular(path) else {
+      return nil
+    }
+    self.session = session
+    self.path = path
+    // The line on the screen is short, and there is one dashboard.
+    self.file = file.split(separator: "/").last.map(String.init) ?? file
+    self.arguments = arguments
+    text = dashboard.text
+  }
+
+  /// Reads the file again whenever it was saved, from now on.
+  func follow(in loop: MainLoop) {
+    guard let watch = FileWatch(path: path) else {
+      let reason = String(cString: strerror(errno))
+      session.dispatch(
+        .message("\(file) is not watched (\(reason)); :reload reads it again", .warning))
+      return
+    }
+    self.watch = watch
+    loop.add(
+      MainLoop.Input(descriptor: watch.descriptor) { [weak self] in
+        if self?.watch?.takeEvents() == true { self?.reload(isAsked: false) }
+      })
+    // It may have been saved between the reading and the watch.
+    reload(isAsked: false)
+  }
+
+  /// Reads the file and shows what it says.
+  ///
+  /// - Parameter isAsked: Whether somebody asked for it, and wants an answer in any case.
+  func reload(isAsked: Bool) {
+    let text: String
+    do {
+      text = try TextFile.read(path)
+    } catch {
+      // An editor that saves by renaming leaves a moment without a file.
+      if isAsked { session.dispatch(.message("\(error.message); the panels stay", .error)) }
+      return
+    }
+    guard isAsked || text != self.text else { return }
+    self.text = text
+    readings += 1
+    var loaded = LoadedDashboard(reading: text, named: file)
+    loaded.add(commands: arguments.commands)
+    if let first = loaded.diagnostics.first(where: { $0.severity == .error }) {
+      return reject(first)
+    }
+    check(loaded, readings)
+  }
+
+  /// Asks the database whether the panels can ever work; elsewhere, as a lock may hold that up.
+  private func check(_ loaded: LoadedDashboard, _ reading: Int) {
+    let check = PanelCheck(database: session.database, parameters: arguments.parameters)
+    let panels = loaded.definition.panels
+    session.underWay += 1
+    Task {
+      // Where the database cannot be asked, the panels themselves will say why.
+      let findings = try? await check.database.read { _ in check.findings(panels) }
+      session.underWay -= 1
+      guard reading == readings else { return session.touch() }
+      if let definite = findings?.first(where: { $0.severity == .definite }) {
+        return reject(definite.diagnostic)
+      }
+      accept(loaded)
+    }
+  }
+
+  private func accept(_ loaded: LoadedDashboard) {
+    trouble = nil
+    session.reload(loaded.definition, filePanelCount: loaded.filePanelCount)
+    session.dispatch(.dashboardRejected(nil))
+    let count = loaded.definition.panels.count
+    if let warning = loaded.diagnostics.first {
+      session.dispatch(.message(warning.rendered(file: file), .warning))
+    } else {
+      session.dispatch(
+        .message("\(file) read again: \(count) panel\(count == 1 ? "" : "s")", .notice))
+    }
+  }
+
+  private func reject(_ diagnostic: Diagnostic) {
+    trouble = diagnostic.position
+    session.dispatch(.dashboardRejected(diagnostic.rendered(file: file)))
+  }
+
+  private static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

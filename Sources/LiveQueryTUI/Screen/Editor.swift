@@ -1,0 +1,61 @@
+import Glibc
+
+/// The person's editor, as `$VISUAL` or `$EDITOR` names it.
+struct Editor {
+  /// As a shell understands it: a name or path, perhaps with options.
+  let command: String
+
+  /// - Returns: What the variables say; `vi` when they say nothing.
+  init(environment: (String) -> String?) {
+    let named = ["VISUAL", "EDITOR"].lazy.compactMap(environment)
+      .first { !$0.allSatisfy(\.isWhitespace) }
+    command = named ?? "vi"
+  }
+
+  init() {
+    self.init { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// What is started to edit a file at a line: the shell splits the command, as it does for git and
+  /// crontab, and the file is no part of what it reads.
+  func words(file: String, line: Int) -> [String] {
+    ["/bin/sh", "-c", "\(command) \"$@\"", "sh"] + operands(file: file, line: line)
+  }
+
+  /// The program's name, without folder and options.
+  var name: String {
+    let word = command.split(whereSeparator: \.isWhitespace).first ?? "vi"
+    return String(word.split(separator: "/").last ?? word)
+  }
+
+  /// How this editor is told a line; one that is not known gets the file alone.
+  private func operands(file: String, line: Int) -> [String] {
+    // What begins like an option is a file all the same.
+    let path = file.hasPrefix("-") ? "./\(file)" : file
+    switch name {
+    case "vi", "vim", "nvim", "view", "vim.basic", "vim.tiny", "nvi", "elvis", "busybox", "gvim",
+      "emacs", "emacsclient", "mg", "zile", "nano", "pico", "micro", "kak", "joe", "jmacs", "jed",
+      "ne", "mcedit", "kate", "gedit", "less":
+      return ["+\(line)", path]
+    case "hx", "helix", "subl", "sublime_text", "zed", "zeditor", "lapce":
+      return ["\(path):\(line)"]
+    case "code", "code-insiders", "codium", "vscodium", "cursor":
+      return ["--goto", "\(path):\(line)"]
+    default:
+      return [path]
+    }
+  }
+
+  /// Why an editor that ended so has not done its work; nil when it has.
+  func complaint(about end: ForegroundChild.End) -> String? {
+    switch end {
+    case .exited(0): nil
+    case .exited(127): "the editor \"\(command)\" was not found; set VISUAL or EDITOR"
+    case .exited(126): "the editor \"\(command)\" cannot be run; set VISUAL or EDITOR"
+    case .exited(let status): "\(name) ended with status \(status)"
+    case .killed(let signal): "\(name) was ended by signal \(signal)"
+    case .notStarted(let number):
+      "\(name) could not be started: \(String(cString: strerror(number)))"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Dashboard
+import Glibc
+
+/// `e`: the person edits a panel's query in an editor of their own.
+///
+/// A panel of the dashboard file is edited in that file, at its place, and the reload does the rest.
+/// A panel of no file (`-c`, one per table, pinned) is edited in a file made for it, and is another
+/// one until the program ends.
+@ScreenActor
+struct PanelEditing {
+  private let session: Session
+  private let terminal: Terminal
+  private let reloader: DashboardReloader?
+  private let editor = Editor()
+
+  init(_ session: Session, _ terminal: Terminal, _ reloader: DashboardReloader?) {
+    self.session = session
+    self.terminal = terminal
+    self.reloader = reloader
+  }
+
+  func edit(panel index: Int) {
+    guard session.definition.panels.indices.contains(index) else { return }
+    let panel = session.definition.panels[index]
+    if let reloader, !session.isAdded(panel), session.isOfFile(index) {
+      // A file that is wrong is opened where it is wrong.
+      let line = (reloader.trouble ?? panel.source.sql).line
+      if let complaint = open(reloader.path, at: line) { say(complaint) }
+      reloader.reload(isAsked: false)
+    } else {
+      editAlone(panel)
+    }
+  }
+
+  /// - Returns: What went wrong, if anything.
+  private func open(_ file: String, at line: Int) -> String? {
+    let end = terminal.handOver {
+      ForegroundChild.run(editor.words(file: file, line: line), input: terminal.inputDescriptor)
+    }
+    session.dispatch(.resized(terminal.size))
+    return editor.complaint(about: end)
+  }
+
+  private func editAlone(_ panel: PanelDefinition) {
+    let text = "\(panel.sql);\n"
+    let file: String
+    do {
+      file = try TextFile.makeTemporary(text, suffix: ".sql")
+    } catch {
+      return say(error.message)
+    }
+    if let complaint = open(file, at: 1) {
+      unlink(file)
+      return say("\(complaint); the panel is as it was")
+    }
+    // Nothing that somebody wrote is lost because it is wrong.
+    let edited: String
+    do { edited = try TextFile.read(file) } catch { return say(error.message) }
+    if edited == text {
+      unlink(file)
+      return session.dispatch(.message("\(panel.name) is as it was", .notice))
+    }
+    let parsed = DashboardParser.parse(edited)
+    let error = parsed.diagnostics.first { $0.severity == .error }
+    guard error == nil, parsed.definition.panels.count == 1 else {
+      let reason =
+        error.map { "line \($0.line): \($0.message)" }
+        ?? "\(parsed.definition.panels.count) queries, where one is wanted"
+      return say("not used, but kept as \(file): \(reason)")
+    }
+    unlink(file)
+    var changed = parsed.definition.panels[0]
+    let isNamed = parsed.definition.panels[0].source.name < changed.source.sql
+    if !isNamed {
+      changed = panel
+      changed.sql = parsed.definition.panels[0].sql
+    }
+    changed.name = panel.name
+    session.show(changed)
+    session.dispatch(
+      .message("\(panel.name) is another query until you quit; no file has it", .notice))
+  }
+
+  private func say(_ text: String) { session.dispatch(.message(text, .error)) }
+}

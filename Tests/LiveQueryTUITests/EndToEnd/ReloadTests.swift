@@ -1,0 +1,131 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A dashboard file that is saved while its panels are shown.
+@Suite struct ReloadTests {
+  private static let first = """
+    -- name: fame
+    -- title: best players
+    -- key: name
+    SELECT name, id FROM players ORDER BY id LIMIT 20;
+
+    -- name: count
+    SELECT count(*) AS n, 2 AS x FROM players;
+
+    """
+
+  private func start(
+    _ options: String..., link: Bool = false
+  ) async throws -> (terminal: Tmux, playground: Playground, file: String) {
+    let playground = try await Playground.sample()
+    let file = try playground.folder.write(Self.first, to: "d.sql")
+    var shown = file
+    if link {
+      shown = playground.folder.path("link.sql")
+      symlink("d.sql", shown)
+    }
+    let terminal = try await Tmux(size: (100, 30), beside: playground)
+    try await terminal.start(options + [playground.database, shown])
+    try await terminal.waitFor("LIVE", "best players", "1 204")
+    return (terminal, playground, file)
+  }
+
+  @Test func `a saved file is shown at once; cursor, filter and sort stay`() async throws {
+    let (terminal, playground, _) = try await start()
+    try await terminal.type("/a")
+    try await terminal.press("Enter", "j", "j", "s")
+    try await terminal.waitFor("best players /a")
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "hall of fame")
+        + "-- name: maps\nSELECT name FROM maps;\n", to: "d.sql")
+    try await terminal.waitFor("hall of fame /a", "3 maps", "d.sql read again: 3 panels")
+  }
+
+  @Test func `a broken file keeps the panels and says where, until it is mended`() async throws {
+    let (terminal, playground, _) = try await start()
+    try playground.folder.write(
+      Self.first.replacing("-- title", with: "-- titel"), to: "d.sql")
+    try await terminal.waitFor(
+      "d.sql:2:4: error: unknown key \"titel\", did you mean \"title\"?", "best players")
+    // It stays there, whatever is pressed.
+    try await terminal.press("Tab", "j")
+    try await terminal.waitFor("d.sql:2:4: error", "best players")
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "mended"), to: "d.sql")
+    try await terminal.waitFor("1 mended", "read again: 2 panels")
+    try await terminal.press("Tab")
+    try await terminal.waitForAbsence(of: "d.sql:2:4", "read again")
+  }
+
+  @Test func `a panel that can never work is refused like any error`() async throws {
+    let (terminal, playground, _) = try await start()
+    try playground.folder.write(
+      Self.first + "-- name: x\nDELETE FROM players;\n", to: "d.sql")
+    try await terminal.waitFor(" d.sql:9:1: error: ", "best players")
+    let count = try await playground.shell.run("SELECT count(*) FROM players")
+    #expect(count == "1204\n")
+  }
+
+  @Test func `editors that save by renaming are noticed`() async throws {
+    let (terminal, playground, file) = try await start()
+    for number in 1...3 {
+      let new = try playground.folder.write(
+        Self.first.replacing("best players", with: "version \(number)"), to: "d.sql.new")
+      #expect(rename(new, file) == 0)
+      try await terminal.waitFor("version \(number)")
+    }
+    // As vim does it: the old file is moved away first.
+    #expect(rename(file, file + "~") == 0)
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "as vim"), to: "d.sql")
+    try await terminal.waitFor("as vim")
+  }
+
+  @Test func `a symbolic link is followed, and noticed when it leads elsewhere`() async throws {
+    let (terminal, playground, _) = try await start(link: true)
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "through the link"), to: "d.sql")
+    try await terminal.waitFor("through the link")
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "another file"), to: "e.sql")
+    symlink("e.sql", playground.folder.path("link.new"))
+    #expect(rename(playground.folder.path("link.new"), playground.folder.path("link.sql")) == 0)
+    try await terminal.waitFor("another file")
+  }
+
+  @Test func `after a reload commits of others appear, in the feed once`() async throws {
+    let (terminal, playground, _) = try await start()
+    try playground.folder.write(
+      Self.first.replacing("LIMIT 20", with: "LIMIT 21"), to: "d.sql")
+    try await terminal.waitFor("read again")
+    try await playground.shell.run("DELETE FROM players WHERE id = 1204")
+    try await terminal.waitFor(" ext ", "ext 1")
+    let text = try await terminal.text
+    #expect(text.split(separator: "\n").count { $0.contains(" ext  ") } == 1)
+  }
+
+  @Test func `reload on the command line answers in any case`() async throws {
+    let (terminal, playground, file) = try await start()
+    try await terminal.type(":reload")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("read again: 2 panels")
+    #expect(unlink(file) == 0)
+    try await terminal.type(":reload")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("No such file", "the panels stay")
+    _ = playground
+  }
+
+  @Test func `a dashboard from -f and panels from -c live on together`() async throws {
+    let playground = try await Playground.sample()
+    let file = try playground.folder.write(Self.first, to: "d.sql")
+    let terminal = try await Tmux(size: (100, 30), beside: playground)
+    try await terminal.start(
+      ["-f", file, playground.database, "-c", "SELECT max(id) AS adhoc FROM maps"])
+    try await terminal.waitFor("LIVE", "best players", "3 panel3")
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "again"), to: "d.sql")
+    try await terminal.waitFor("1 again", "3 panel3")
+  }
+}
