@@ -26,6 +26,8 @@ package enum Effect: Sendable, Equatable {
   case discardStatements
   /// Interrupt the console's running statement.
   case cancelStatement
+  /// Show everything in these colours.
+  case theme(Theme)
   /// Read the dashboard file again.
   case reload
   /// Let the person edit this panel's query, or the file that it stands in at its place.

@@ -11,8 +11,15 @@ struct Program {
     // A closed pipe shows as an error of write(2) instead.
     signal(SIGPIPE, SIG_IGN)
     do {
-      let arguments = try Arguments(parsing: ProcessArguments.words())
+      let words = try ProcessArguments.words()
+      var arguments = try Arguments(parsing: words)
+      if arguments.request == .run || arguments.request == .printConfiguration {
+        let configured = try ConfigurationFile.arguments(named: arguments.configuration)
+        arguments = try Arguments(parsing: words, over: configured)
+      }
       switch arguments.request {
+      case .printConfiguration: return try printed(arguments.configurationText)
+      case .completions(let shell): return try printed(Completions.script(for: shell))
       case .help: return try printed(HelpText.help + "\n")
       case .version: return try printed(HelpText.version + "\n")
       case .run: return try run(arguments)

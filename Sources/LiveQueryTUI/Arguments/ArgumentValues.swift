@@ -43,12 +43,15 @@ extension Arguments {
     return Size(width: width, height: height)
   }
 
-  static func color(_ text: String) throws(ArgumentError) -> ColorChoice {
-    guard let choice = ColorChoice(rawValue: text) else {
-      let known = ColorChoice.allCases.map(\.rawValue)
+  /// One of the words that a type has.
+  static func word<Choice: RawRepresentable<String> & CaseIterable>(
+    _ text: String, _ name: String
+  ) throws(ArgumentError) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      let known = Choice.allCases.map(\.rawValue)
       let suggestion = Suggestion.phrase(for: text, among: known)
       throw ArgumentError(
-        message: "--color \(text): expected \(known.joined(separator: ", "))\(suggestion)")
+        message: "\(name) \(text): expected \(known.joined(separator: ", "))\(suggestion)")
     }
     return choice
   }

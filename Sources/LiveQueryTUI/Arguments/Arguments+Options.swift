@@ -38,8 +38,13 @@ extension Arguments {
     case .frame:
       frame = try Self.size(value, name)
       try take(mode: .frame, name)
-    case .color: color = try Self.color(value)
+    case .color: color = try Self.word(value, name)
+    case .theme: theme = try Self.word(value, name)
     case .ascii: isASCII = true
+    case .noMouse: usesMouse = false
+    case .config: configuration = try Self.file(value, name)
+    case .printConfig: request = .printConfiguration
+    case .completions: request = .completions(try Self.word(value, name))
     }
   }
 

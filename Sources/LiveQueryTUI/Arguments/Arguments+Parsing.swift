@@ -7,9 +7,12 @@ extension Arguments {
   /// `-ox`, `--output x`, `--output=x`). An option given again replaces its earlier value; `-c` and
   /// `--param` add up.
   ///
+  /// - Parameter configured: What holds where the command line says nothing: the configuration file.
   /// - Throws: ``ArgumentError``. Nothing is looked up: files may still turn out not to exist.
-  init(parsing words: [String]) throws(ArgumentError) {
-    self.init()
+  init(
+    parsing words: [String], over configured: Arguments = Arguments()
+  ) throws(ArgumentError) {
+    self = configured
     var operands: [String] = []
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -24,9 +27,10 @@ extension Arguments {
         operands.append(word)
       }
       // Nothing else matters then, not even what is wrong with the rest.
-      if request != .run { return }
+      if request != .run, request != .printConfiguration { return }
     }
     try take(operands: operands)
+    if request != .run { return }
     try checkCombination()
   }
 

@@ -10,6 +10,8 @@ struct Arguments: Sendable, Equatable {
     case run
     case help
     case version
+    case printConfiguration
+    case completions(Completions.Shell)
   }
 
   /// What to do with the panels.
@@ -69,7 +71,12 @@ struct Arguments: Sendable, Equatable {
   /// The size of the unseen screen.
   var frame = Size(width: 80, height: 24)
   var color = ColorChoice.auto
+  var theme = Theme.auto
   var isASCII = false
+  /// Whether clicks and the wheel are for the program; otherwise they are for the terminal.
+  var usesMouse = true
+  /// The configuration file that was named, instead of the usual one.
+  var configuration: String?
 
   init() {}
 

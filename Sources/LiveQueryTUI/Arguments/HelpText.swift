@@ -9,11 +9,11 @@ enum HelpText {
 
       -c, --command SQL       a panel of this query (repeatable)
       -f, --file FILE         the dashboard; - for standard input
-      -p, --preset NAME       begin with this preset (p and P show others)
-      -r, --read-only         the console cannot write
+      -p, --preset NAME       its preset               -r, --read-only  no writing
           --param NAME=VALUE  bind :NAME in every panel (repeatable)
           --check             say what is wrong with the dashboard, and exit
-          --color WHEN        auto, always, never     --ascii        only ASCII
+          --color WHEN  --theme NAME  --ascii  --no-mouse               appearance
+          --config FILE  --print-config  --completions SHELL            set it up
     Printing, instead of a screen:
           --once              each panel once (the default into a file or pipe)
           --stream            one JSON line per changed row, until interrupted

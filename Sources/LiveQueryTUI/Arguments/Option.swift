@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The options of the command line, by their long names.
 enum Option: String, Sendable, CaseIterable {
   case command
@@ -21,7 +23,12 @@ enum Option: String, Sendable, CaseIterable {
   case frame
   case check
   case color
+  case theme
   case ascii
+  case noMouse = "no-mouse"
+  case config
+  case printConfig = "print-config"
+  case completions
   case help
   case version
 
@@ -43,7 +50,7 @@ enum Option: String, Sendable, CaseIterable {
   var valueName: String? {
     switch self {
     case .command, .until: "SQL"
-    case .file, .output, .keys: "FILE"
+    case .file, .output, .keys, .config: "FILE"
     case .param: "NAME=VALUE"
     case .panel, .preset: "NAME"
     case .null: "TEXT"
@@ -51,8 +58,11 @@ enum Option: String, Sendable, CaseIterable {
     case .timeout: "SEC"
     case .poll, .debounce, .busyTimeout, .queryTimeout: "MS"
     case .frame: "WxH"
-    case .color: "auto|always|never"
-    case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .help, .version:
+    case .color: ColorChoice.allCases.map(\.rawValue).joined(separator: "|")
+    case .theme: Theme.allCases.map(\.rawValue).joined(separator: "|")
+    case .completions: Completions.Shell.allCases.map(\.rawValue).joined(separator: "|")
+    case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .noMouse,
+      .printConfig, .help, .version:
       nil
     }
   }

@@ -22,7 +22,7 @@ struct ScreenRun {
     var unavailable: Terminal.Unavailable?
     let status = loop.run { loop in
       do throws(Terminal.Unavailable) {
-        show(on: try Terminal.open(color: arguments.color), loop)
+        show(on: try Terminal.open(color: arguments.color, theme: arguments.theme), loop)
       } catch {
         unavailable = error
         loop.stop(status: 0)
@@ -56,6 +56,7 @@ struct ScreenRun {
         } else {
           session.dispatch(.message("these panels come from no file", .warning))
         }
+      case .theme(let theme): terminal.use(theme)
       case .edit(let panel): PanelEditing(session, terminal, reloader).edit(panel: panel)
       default:
         terminal.invalidate()

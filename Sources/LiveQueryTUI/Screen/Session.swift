@@ -241,7 +241,7 @@ final class Session {
     case .discardStatements: runner?.discard()
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
-    case .quit, .suspend, .redraw, .reload, .edit: onEffect?(effect)
+    case .quit, .suspend, .redraw, .reload, .edit, .theme: onEffect?(effect)
     }
   }
 

@@ -23,15 +23,40 @@ struct Palette: Sendable, Equatable {
   }
 
   enum Background: Sendable { case dark, light }
-  enum Depth: Sendable { case none, eight, many }
+  /// How many colours there are: none, those that terminals have names for, the 256 of xterm, or any.
+  enum Depth: Sendable { case none, eight, many, any }
 
   let depth: Depth
   let background: Background
+  let theme: Theme
 
-  /// - Parameter colors: How many colours the terminal has.
-  init(colors: Int, background: Background) {
-    depth = colors >= 256 ? .many : colors >= 8 ? .eight : .none
-    self.background = background
+  /// - Parameters:
+  ///   - colors: How many colours the terminal has; more than 256 are red, green and blue.
+  ///   - background: What it shows behind them, as far as that is known.
+  init(colors: Int, background: Background, theme: Theme = .auto) {
+    depth =
+      theme == .mono || colors < 8 ? .none : colors > 256 ? .any : colors == 256 ? .many : .eight
+    self.theme = theme
+    self.background =
+      switch theme {
+      case .dark: .dark
+      case .light: .light
+      case .auto, .highContrast, .mono: background
+      }
+  }
+
+  private var tones: Tones {
+    switch (theme, background) {
+    case (.highContrast, .dark): Self.darkContrast
+    case (.highContrast, .light): Self.lightContrast
+    case (_, .dark): Self.dark
+    case (_, .light): Self.light
+    }
+  }
+
+  private func color(_ tone: Tone?) -> Int32 {
+    guard let tone else { return -1 }
+    return depth == .any ? tone.rgb : tone.index
   }
 
   func look(of style: Style) -> Look {
@@ -39,11 +64,16 @@ struct Palette: Sendable, Equatable {
       switch depth {
       case .none: Self.monochrome(style.role)
       case .eight: eight(style.role)
-      case .many: Look(foreground: many(style.role))
+      case .many, .any: Look(foreground: color(tones.role(style.role)))
       }
     if style.role == .title || style.role == .header { look.bold = true }
     look.bold = look.bold || style.bold
     look.dim = look.dim || style.dim
+    // Nothing is dim in high contrast; what stands out is bold, since the rest is as bright.
+    if theme == .highContrast {
+      look.dim = false
+      look.bold = look.bold || [.accent, .error, .warning, .focusedBorder].contains(style.role)
+    }
     look.underline = look.underline || style.underline
     // Reverse twice would be no reverse: an emphasised cell stays emphasised.
     look.reverse = look.reverse || style.reverse
@@ -52,22 +82,19 @@ struct Palette: Sendable, Equatable {
   }
 
   private func flash(_ look: inout Look, _ style: Style) {
-    guard depth == .many else {
+    guard depth == .many || depth == .any else {
       if style.flash >= 2 { look.reverse = true }
       return
     }
-    let levels: [Int32] =
-      switch (style.role, background) {
-      case (.inserted, .dark): [236, 22, 28]
-      case (.removed, .dark): [236, 52, 88]
-      case (_, .dark): [236, 58, 94]
-      case (.inserted, .light): [255, 194, 157]
-      case (.removed, .light): [255, 224, 217]
-      case (_, .light): [255, 230, 222]
+    let levels =
+      switch style.role {
+      case .inserted: tones.inserted
+      case .removed: tones.removed
+      default: tones.changed
       }
-    look.background = levels[min(Int(style.flash), 3) - 1]
+    look.background = color(levels[min(Int(style.flash), 3) - 1])
     // Roles have colours made for the terminal's own background; on a strong one, text is text.
-    if style.flash >= 2 { look.foreground = background == .dark ? 255 : 16 }
+    if style.flash >= 2 { look.foreground = color(tones.textOnFlash) }
   }
 
   private static func monochrome(_ role: Style.Role) -> Look {
@@ -96,30 +123,6 @@ struct Palette: Sendable, Equatable {
     case .escaped: Look(foreground: 5)
     case .text, .title, .header, .statusBar: Look()
     }
-  }
-
-  private func many(_ role: Style.Role) -> Int32 {
-    let (dark, light): (Int32, Int32) =
-      switch role {
-      case .text, .title, .statusBar: (-1, -1)
-      case .muted: (245, 243)
-      case .border: (240, 248)
-      case .focusedBorder: (75, 25)
-      case .header: (250, 238)
-      case .accent: (81, 25)
-      case .bar: (74, 31)
-      case .barTrack: (237, 253)
-      case .inserted, .rising: (114, 28)
-      case .changed: (221, 130)
-      case .removed, .falling: (210, 124)
-      case .placeholder: (243, 246)
-      case .escaped: (176, 90)
-      case .warning: (215, 130)
-      case .error: (203, 160)
-      case .keyHint: (180, 94)
-      case .prompt: (81, 25)
-      }
-    return background == .dark ? dark : light
   }
 }
 

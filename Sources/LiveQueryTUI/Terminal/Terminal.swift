@@ -40,7 +40,13 @@ final class Terminal {
   let inputDescriptor: Int32
   /// Whether anything beyond ASCII can be shown: the person's locale is UTF-8.
   let isUnicode: Bool
-  let palette: Palette
+  /// Another one changes how everything looks: the next grid is written whole.
+  private(set) var palette: Palette {
+    didSet {
+      looks = [:]
+      invalidate()
+    }
+  }
 
   var size: Size
   /// The keys that were begun: a sequence may come in pieces.
@@ -51,6 +57,8 @@ final class Terminal {
   var pairs: [Int64: Int32] = [:]
   var looks: [Style: Palette.Look] = [:]
 
+  /// How many colours there are to use.
+  private let colors: Int
   private var isOpen = true
   private let ownsInput: Bool
 
@@ -61,7 +69,9 @@ final class Terminal {
   /// Takes the terminal over: alternate screen, raw keys.
   ///
   /// - Throws: ``Unavailable``; nothing was changed then.
-  static func open(color: ColorChoice) throws(Unavailable) -> Terminal {
+  static func open(
+    color: ColorChoice, theme: Theme = .auto
+  ) throws(Unavailable) -> Terminal {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNoTerminal }
     let type = environment("TERM") ?? ""
     guard !["", "dumb", "unknown"].contains(type) else { throw .unsuitable(type: type) }
@@ -74,10 +84,13 @@ final class Terminal {
       if ownsInput { Glibc.close(input) }
       throw .unsuitable(type: type)
     }
-    return Terminal(input: input, ownsInput: ownsInput, isUnicode: isUnicode, color: color)
+    return Terminal(
+      input: input, ownsInput: ownsInput, isUnicode: isUnicode, color: color, theme: theme)
   }
 
-  private init(input: Int32, ownsInput: Bool, isUnicode: Bool, color: ColorChoice) {
+  private init(
+    input: Int32, ownsInput: Bool, isUnicode: Bool, color: ColorChoice, theme: Theme
+  ) {
     inputDescriptor = input
     self.ownsInput = ownsInput
     self.isUnicode = isUnicode
@@ -87,12 +100,20 @@ final class Terminal {
       case .always: true
       case .never: false
       }
-    palette = Palette(
-      colors: isColored ? Int(lq_screen_colors()) : 0,
-      background: Palette.Background(colorFGBG: Self.environment("COLORFGBG")))
+    colors = isColored ? Int(lq_screen_colors()) : 0
+    palette = Palette(colors: colors, background: Self.background, theme: theme)
     decoder = KeyDecoder(known: Self.knownSequences())
     size = Self.reportedSize()
     begin()
+  }
+
+  /// Shows everything in the colours of this theme.
+  func use(_ theme: Theme) {
+    palette = Palette(colors: colors, background: Self.background, theme: theme)
+  }
+
+  private static var background: Palette.Background {
+    Palette.Background(colorFGBG: environment("COLORFGBG"))
   }
 
   /// Gives the terminal back. Nothing can be drawn after that.

@@ -4,7 +4,7 @@ import TestSupport
 /// The built program, as a person or a script starts it.
 enum LiveQuery {
   /// Variables that keep the program from the files of whoever runs the tests.
-  static let environment = ["XDG_STATE_HOME": "/dev/null"]
+  static let environment = ["XDG_STATE_HOME": "/dev/null", "XDG_CONFIG_HOME": "/dev/null"]
 
   static var path: String {
     get throws { try BuiltProgram.path("livequery") }

@@ -21,7 +21,7 @@ final class Tmux: Sendable {
       socket,
       [
         "-f", "/dev/null", "new-session", "-d", "-x", "\(size.width)", "-y", "\(size.height)",
-        "exec env XDG_STATE_HOME=\(folder.path) PS1='$? ready> ' ENV= sh -i",
+        "exec env XDG_STATE_HOME=\(folder.path) XDG_CONFIG_HOME=\(folder.path) PS1='$? ready> ' ENV= sh -i",
       ])
     let answer = try await Self.tmux(socket, ["display-message", "-p", "#{pid}"])
     guard let pid = Int32(answer.trimmingSuffix { $0 == "\n" }) else {

@@ -56,3 +56,53 @@ import Testing
     #expect(Palette.Background(colorFGBG: value) == background)
   }
 }
+
+@Suite struct ThemeTests {
+  @Test(arguments: Style.Role.allCases)
+  func `mono has no colour, however many there are`(_ role: Style.Role) {
+    let palette = Palette(colors: 1 << 24, background: .dark, theme: .mono)
+    let look = palette.look(of: Style(role, flash: 3))
+    #expect(look.foreground == -1 && look.background == -1)
+  }
+
+  @Test func `a theme goes before what the terminal tells of its background`() {
+    let text = Style(.border)
+    let light = Palette(colors: 256, background: .dark, theme: .light).look(of: text)
+    #expect(light == Palette(colors: 256, background: .light).look(of: text))
+    #expect(light != Palette(colors: 256, background: .dark).look(of: text))
+  }
+
+  @Test(arguments: [Palette.Background.dark, .light])
+  func `in high contrast nothing is dim, and text is as far from its background as can be`(
+    _ background: Palette.Background
+  ) {
+    let palette = Palette(colors: 256, background: background, theme: .highContrast)
+    for role in Style.Role.allCases {
+      #expect(!palette.look(of: Style(role, dim: true)).dim)
+    }
+    let text = palette.look(of: Style(.text)).foreground
+    #expect(text == (background == .dark ? 231 : 16))
+  }
+
+  @Test func `with true colour a role is red, green and blue, and with 256 one of those`() {
+    let palette = Palette(colors: 1 << 24, background: .dark, theme: .dark)
+    let many = Palette(colors: 256, background: .dark, theme: .dark)
+    for role in Style.Role.allCases {
+      let color = palette.look(of: Style(role)).foreground
+      #expect(color == -1 || color > 255, "\(role)")
+      #expect((color == -1) == (many.look(of: Style(role)).foreground == -1))
+      #expect(many.look(of: Style(role)).foreground < 256)
+    }
+  }
+
+  @Test(arguments: [Theme.dark, .light, .highContrast])
+  func `in every theme a change fades in steps that differ`(_ theme: Theme) {
+    for colors in [256, 1 << 24] {
+      let palette = Palette(colors: colors, background: .dark, theme: theme)
+      for role in [Style.Role.inserted, .changed, .removed] {
+        let steps = (0...3).map { palette.look(of: Style(role, flash: UInt8($0))).background }
+        #expect(Set(steps).count == 4)
+      }
+    }
+  }
+}

@@ -68,6 +68,15 @@ extension Command {
     Command("reload", "read the dashboard file again") { _, _ in [.reload] },
     Command("redraw", "write every cell again", key: "^l", press: .control("l")),
     Command("suspend", "back to the shell; fg returns", key: "^z", press: .control("z")),
+    Command(
+      "theme", "show everything in other colours",
+      argument: .choice("NAME") { _ in Theme.allCases.map(\.rawValue) }, needsArgument: true
+    ) { state, name in
+      guard let theme = Theme(rawValue: name) else {
+        return state.refuse("no theme is called", name, among: Theme.allCases.map(\.rawValue))
+      }
+      return [.theme(theme)]
+    },
     Command("help", "what the keys do", key: "?", press: .character("?")),
     Command("quit", "leave", key: "q", press: .character("q")),
   ]

@@ -1,0 +1,178 @@
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// `$XDG_CONFIG_HOME/livequery/config`: options that shall hold without being written each time.
+///
+///     # a comment
+///     theme = light
+///     mouse = off
+///     busy-timeout = 2000
+///
+/// The keys are the options' names; those that are on or off take `on` and `off`. The command line
+/// goes before the file. The program reads the file and never writes it.
+struct ConfigurationFile {
+  /// The keys, in the order in which they are printed.
+  enum Key: String, CaseIterable {
+    case theme, color, ascii, mouse
+    case readOnly = "read-only"
+    case poll, debounce
+    case busyTimeout = "busy-timeout"
+    case queryTimeout = "query-timeout"
+
+    /// The option that says the same on the command line.
+    var option: Option {
+      switch self {
+      case .theme: .theme
+      case .color: .color
+      case .ascii: .ascii
+      case .mouse: .noMouse
+      case .readOnly: .readOnly
+      case .poll: .poll
+      case .debounce: .debounce
+      case .busyTimeout: .busyTimeout
+      case .queryTimeout: .queryTimeout
+      }
+    }
+
+    /// What it does, for somebody who reads the file.
+    var summary: String {
+      self == .mouse ? "whether clicks and the wheel are for the program" : option.summary
+    }
+  }
+
+  /// Where the file is; nil without a home.
+  static func usualPath(environment: (String) -> String?) -> String? {
+    if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
+      return folder + "/livequery/config"
+    }
+    guard let home = environment("HOME"), !home.isEmpty else { return nil }
+    return home + "/.config/livequery/config"
+  }
+
+  static var usualPath: String? {
+    usualPath { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// What the configuration file says.
+  ///
+  /// - Parameter name: The file that was asked for; without one the usual one is read, if there is one.
+  /// - Throws: ``Failure`` with all that is wrong with it, each at its place.
+  static func arguments(named name: String?) throws(Failure) -> Arguments {
+    guard let path = name ?? usualPath else { return Arguments() }
+    // Nobody needs to have one.
+    if name == nil, access(path, F_OK) != 0 { return Arguments() }
+    let (arguments, diagnostics) = parse(try TextFile.read(path))
+    guard diagnostics.isEmpty else {
+      for diagnostic in diagnostics { StandardError.write(diagnostic.rendered(file: path)) }
+      throw Failure("", status: ExitStatus.usage)
+    }
+    return arguments
+  }
+
+  /// Reads the text of a configuration file.
+  static func parse(_ text: String) -> (arguments: Arguments, diagnostics: [Diagnostic]) {
+    var arguments = Arguments()
+    var diagnostics: [Diagnostic] = []
+    var seen: [String: Int] = [:]
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      func complain(at place: Substring, _ message: String) {
+        let column = line.distance(from: line.startIndex, to: place.startIndex) + 1
+        diagnostics.append(
+          Diagnostic(.error, at: SourcePosition(line: index + 1, column: column), message))
+      }
+      let content = line.trimmed
+      if content.isEmpty || content.hasPrefix("#") { continue }
+      guard let equals = content.firstIndex(of: "=") else {
+        complain(at: content, "expected \"key = value\"")
+        continue
+      }
+      let word = content[..<equals].trimmed
+      let value = content[content.index(after: equals)...].trimmed
+      let known = Key.allCases.map(\.rawValue)
+      guard let key = Key(rawValue: String(word)) else {
+        let phrase = Suggestion.phrase(for: String(word), among: known)
+        complain(
+          at: word,
+          "unknown key \"\(word)\""
+            + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase))
+        continue
+      }
+      if let first = seen.updateValue(index + 1, forKey: key.rawValue) {
+        complain(at: word, "\"\(word)\" is given already on line \(first)")
+        continue
+      }
+      do throws(ArgumentError) {
+        try arguments.apply(key, String(value))
+      } catch {
+        complain(at: value, error.message)
+      }
+    }
+    return (arguments, diagnostics)
+  }
+}
+
+extension Arguments {
+  fileprivate mutating func apply(
+    _ key: ConfigurationFile.Key, _ value: String
+  ) throws(ArgumentError) {
+    guard key.option.valueName == nil else {
+      return try apply(key.option, value, as: key.rawValue)
+    }
+    switch (key, value.lowercased()) {
+    case (.mouse, "on"), (.mouse, "yes"), (.mouse, "true"): usesMouse = true
+    case (.mouse, "off"), (.mouse, "no"), (.mouse, "false"): usesMouse = false
+    case (_, "on"), (_, "yes"), (_, "true"): try apply(key.option, "", as: key.rawValue)
+    case (_, "off"), (_, "no"), (_, "false"): break
+    default:
+      throw ArgumentError(message: "\(key.rawValue) \(value): expected on or off")
+    }
+  }
+
+  /// The configuration in effect, as a file that says the same.
+  var configurationText: String {
+    let place = configuration ?? ConfigurationFile.usualPath
+    var text =
+      "# livequery: what holds without options on the command line. The program reads this\n"
+    text +=
+      "# from \(DisplayText.sanitize(place ?? "the file that --config names")), and never writes it.\n"
+    for key in ConfigurationFile.Key.allCases {
+      let words = key.option.valueName.map { $0.split(separator: "|").joined(separator: ", ") }
+      let values = words.map { $0.contains(",") ? ": \($0)" : "" } ?? ": on, off"
+      text += "\n# \(key.summary)\(values)\n"
+      if let value = value(of: key) {
+        text += "\(key.rawValue) = \(DisplayText.sanitize(value))\n"
+      } else {
+        text += "# \(key.rawValue) = \(words ?? "")\n"
+      }
+    }
+    return text
+  }
+
+  private func value(of key: ConfigurationFile.Key) -> String? {
+    func milliseconds(_ duration: Duration?) -> String? {
+      duration.map { String($0.nanoseconds / 1_000_000) }
+    }
+    return switch key {
+    case .theme: theme.rawValue
+    case .color: color.rawValue
+    case .ascii: isASCII ? "on" : "off"
+    case .mouse: usesMouse ? "on" : "off"
+    case .readOnly: isReadOnly ? "on" : "off"
+    case .poll: milliseconds(pollInterval)
+    case .debounce: milliseconds(debounce)
+    case .busyTimeout: milliseconds(busyTimeout)
+    case .queryTimeout: milliseconds(queryTimeout)
+    }
+  }
+}
+
+extension Substring {
+  /// Without the blanks around it, and still a part of the same text.
+  fileprivate var trimmed: Substring {
+    var rest = drop { $0.isWhitespace }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
+  }
+}

@@ -1,0 +1,40 @@
+extension Option {
+  /// What it does, in a few words: for completions and the printed configuration.
+  var summary: String {
+    switch self {
+    case .command: "a panel of this query"
+    case .file: "the dashboard file, or - for standard input"
+    case .preset: "the preset to begin with"
+    case .readOnly: "the console cannot write"
+    case .param: "bind a parameter in every panel"
+    case .once: "print each panel once"
+    case .stream: "print each changed row, until interrupted"
+    case .table: "print aligned text"
+    case .csv: "print comma-separated values"
+    case .json: "print JSON"
+    case .ndjson: "print one JSON object a line"
+    case .output: "write to a file"
+    case .panel: "print one panel"
+    case .null: "what is printed for NULL"
+    case .count: "end after so many changes"
+    case .until: "wait until this query is true"
+    case .timeout: "give up after so many seconds"
+    case .poll: "look for commits every so many ms as well"
+    case .debounce: "wait so many ms for further commits"
+    case .busyTimeout: "wait so many ms for a lock"
+    case .queryTimeout: "cancel a panel's query after so many ms, 0 for never"
+    case .keys: "press the keys in a file, and print the screen"
+    case .frame: "the size of that screen"
+    case .check: "say what is wrong with the dashboard"
+    case .color: "when to use colours"
+    case .theme: "which colours to use"
+    case .ascii: "draw with ASCII characters only"
+    case .noMouse: "leave the mouse to the terminal"
+    case .config: "read this configuration file"
+    case .printConfig: "print the configuration in effect"
+    case .completions: "print what makes a shell complete these options"
+    case .help: "print a summary"
+    case .version: "print the version"
+    }
+  }
+}

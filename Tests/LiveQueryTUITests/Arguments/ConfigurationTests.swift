@@ -1,0 +1,101 @@
+import Dashboard
+import TestSupport
+import Testing
+
+@testable import LiveQueryTUI
+
+@Suite struct ConfigurationTests {
+  private func diagnostics(_ text: String) -> [String] {
+    ConfigurationFile.parse(text).diagnostics.map { $0.rendered(file: "config") }
+  }
+
+  @Test func `keys are options, with blanks and comments anywhere`() {
+    let (arguments, diagnostics) = ConfigurationFile.parse(
+      "# mine\r\n\n  theme=light\nmouse = off\n\tascii = yes \nbusy-timeout = 250\nread-only = no\n"
+    )
+    #expect(diagnostics == [])
+    #expect(arguments.theme == .light)
+    #expect(!arguments.usesMouse)
+    #expect(arguments.isASCII)
+    #expect(arguments.busyTimeout == .milliseconds(250))
+    #expect(!arguments.isReadOnly)
+  }
+
+  @Test(arguments: [
+    ("\n  tehme = dark\n", #"config:2:3: error: unknown key "tehme", did you mean "theme"?"#),
+    (
+      "qqqq = 1",
+      #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, read-only, poll, "#
+        + "debounce, busy-timeout, query-timeout"
+    ),
+    (
+      "theme = drak",
+      #"config:1:9: error: theme drak: expected auto, dark, light, high-contrast, mono, did you mean "dark"?"#
+    ),
+    ("poll = soon", "config:1:8: error: poll soon: expected a whole number from 1 to 86400000"),
+    ("mouse = maybe", "config:1:9: error: mouse maybe: expected on or off"),
+    ("theme dark", "config:1:1: error: expected \"key = value\""),
+    (
+      "poll = 5\npoll = 6",
+      "config:2:1: error: \"poll\" is given already on line 1"
+    ),
+    (
+      "th\u{1b}eme = x", "config:1:1: error: unknown key \"th\u{241B}eme\", did you mean \"theme\"?"
+    ),
+  ])
+  func `what is wrong is said with its place`(_ text: String, _ expected: String) {
+    #expect(diagnostics(text) == [expected])
+  }
+
+  @Test func `the command line goes before the file`() throws {
+    let (configured, _) = ConfigurationFile.parse("theme = light\npoll = 500")
+    let arguments = try Arguments(parsing: ["--theme", "dark", "app.db"], over: configured)
+    #expect(arguments.theme == .dark)
+    #expect(arguments.pollInterval == .milliseconds(500))
+  }
+
+  @Test func `what is printed says the same when it is read`() throws {
+    let (configured, _) = ConfigurationFile.parse(
+      "theme = high-contrast\nmouse = off\nquery-timeout = 0\ndebounce = 7")
+    let (again, diagnostics) = ConfigurationFile.parse(configured.configurationText)
+    #expect(diagnostics == [])
+    #expect(again == configured)
+    let (defaults, _) = ConfigurationFile.parse(Arguments().configurationText)
+    #expect(defaults == Arguments())
+  }
+
+  @Test func `every key is printed, with what it is for`() {
+    let text = Arguments().configurationText
+    for key in ConfigurationFile.Key.allCases {
+      #expect(text.contains("\(key.rawValue) = "), "\(key)")
+      #expect(text.contains("# \(key.summary)"), "\(key)")
+    }
+  }
+
+  @Test func `the file is where XDG says, or in the home`() {
+    func path(_ variables: [String: String]) -> String? {
+      ConfigurationFile.usualPath { variables[$0] }
+    }
+    #expect(path(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/livequery/config")
+    #expect(path(["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == "/h/.config/livequery/config")
+    #expect(path([:]) == nil)
+  }
+
+  @Test func `the program reads the file, and refuses a wrong one`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("theme = light\n", to: "mine")
+    let printed = try await LiveQuery.run("--print-config", "--config", file, "--ascii")
+    #expect(printed.status == 0)
+    #expect(printed.output.contains("\ntheme = light\n"))
+    #expect(printed.output.contains("\nascii = on\n"))
+    try folder.write("theme = light\ncolour = red\n", to: "mine")
+    let refused = try await LiveQuery.run("--once", "--config", file, "x.db")
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors == "\(file):2:1: error: unknown key \"colour\", did you mean \"color\"?\n")
+    #expect(try folder.text("mine") == "theme = light\ncolour = red\n")
+    let missing = try await LiveQuery.run("--once", "--config", folder.path("none"), "x.db")
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("No such file"))
+  }
+}
