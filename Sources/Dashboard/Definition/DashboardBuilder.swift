@@ -104,6 +104,7 @@ struct DashboardBuilder {
           name: position, sql: source.position(at: range.lowerBound),
           key: directives.key.map { source.position(at: $0.offset) },
           rank: directives.rank.map { source.position(at: $0.offset) })))
+    directives.addAlert(to: &definition.panels[definition.panels.count - 1], in: source)
   }
 }
 

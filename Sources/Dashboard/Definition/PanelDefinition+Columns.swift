@@ -1,6 +1,6 @@
 /// Checking a panel against the columns of its result, which only the database knows.
 extension PanelDefinition {
-  /// What `-- key:` and `-- rank:` name that is no column of the result.
+  /// What `-- key:`, `-- rank:` and `-- alert:` name that is no column of the result.
   ///
   /// - Parameter columns: The result's columns, as SQLite names them.
   package func diagnostics(resultColumns columns: [String]) -> [Diagnostic] {
@@ -8,12 +8,13 @@ extension PanelDefinition {
       (word: "key", column: column, position: index < source.key.count ? source.key[index] : nil)
     }
     if let rank { named.append(("rank", rank, source.rank)) }
-    return named.compactMap { word, column, position in
+    let missing: [Diagnostic] = named.compactMap { word, column, position in
       guard RowKey.index(ofColumn: column, in: columns) == nil else { return nil }
       return Diagnostic(
         .error, at: position ?? source.sql,
         "\"\(word):\" names \"\(column)\", which is no column of the result"
           + Suggestion.phrase(for: column, among: columns))
     }
+    return missing + alertDiagnostics(resultColumns: columns)
   }
 }

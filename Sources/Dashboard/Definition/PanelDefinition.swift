@@ -10,6 +10,8 @@ package struct PanelDefinition: Sendable, Equatable {
     package var key: [SourcePosition]
     /// Of the column that `-- rank:` names.
     package var rank: SourcePosition?
+    /// Of the rule of `-- alert:`.
+    package var alert: SourcePosition?
 
     package init(
       name: SourcePosition = .start, sql: SourcePosition = .start, key: [SourcePosition] = [],
@@ -34,6 +36,10 @@ package struct PanelDefinition: Sendable, Equatable {
   package var key: [String]
   /// The column by which rows are ranked.
   package var rank: String?
+  /// When the panel alerts.
+  package var alert: AlertRule?
+  /// What runs when it does.
+  package var onAlert: HookCommand?
   package var source: Source
 
   package init(

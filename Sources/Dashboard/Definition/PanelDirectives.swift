@@ -6,6 +6,7 @@ struct PanelDirectives {
   private(set) var view: ViewKind?
   private(set) var key: [(text: String, offset: Int)] = []
   private(set) var rank: (text: String, offset: Int)?
+  var alert = Alert()
 
   /// No directives at all.
   init() {}
@@ -28,6 +29,7 @@ struct PanelDirectives {
       }
       read(key, directive, log: &log)
     }
+    checkAlert(block, log: &log)
   }
 
   private mutating func read(
@@ -39,7 +41,9 @@ struct PanelDirectives {
     case .view: readView(directive, log: &log)
     case .key: readKey(directive, log: &log)
     case .rank: rank = (directive.valueWithoutRemark, directive.valueOffset)
-    case .spark, .alert, .onAlert:
+    case .alert: readAlert(directive, log: &log)
+    case .onAlert: readHook(directive, log: &log)
+    case .spark:
       log.note(
         .warning, at: directive.offset,
         "\"\(directive.key):\" is not drawn yet by this version; ignored")

@@ -42,9 +42,23 @@ import Testing
       #"f:2:14: warning: "bar" takes no options; "wide" is ignored"#),
     Example(
       "-- name: a\n-- spark: x\n-- alert: x > 1\n-- on-alert: ./x\nSELECT 1",
-      #"f:2:4: warning: "spark:" is not drawn yet by this version; ignored"#,
-      #"f:3:4: warning: "alert:" is not drawn yet by this version; ignored"#,
-      #"f:4:4: warning: "on-alert:" is not drawn yet by this version; ignored"#),
+      #"f:2:4: warning: "spark:" is not drawn yet by this version; ignored"#),
+    Example(
+      "-- name: a\n-- alert: é > 5 adn x < 1\nSELECT 1",
+      #"f:2:17: error: "alert:" unexpected "adn", did you mean "and"?"#),
+    Example(
+      "-- name: a\n-- alert: x\nSELECT 1",
+      #"f:2:12: error: "alert:" "x" needs a comparison after it: = <> < <= > >="#),
+    Example(
+      "-- name: a\n-- on-alert: ./x\nSELECT 1",
+      #"f:2:4: warning: "on-alert:" has no effect without "alert:""#),
+    Example(
+      "-- name: a\n-- alert: x > 1\n-- on-alert: ./x 'y\nSELECT 1",
+      #"f:3:18: error: "on-alert:" this quote is not closed"#),
+    Example(
+      "-- name: a\n-- alert: x > 1\n-- on-alert: ./x | wc\nSELECT 1",
+      "f:3:18: warning: no shell reads this command: \"|\" is passed on as it is; "
+        + "sh -c '…' asks for one"),
     Example(
       "-- name: a\n-- title: x\n-- title: y\nSELECT 1",
       #"f:3:4: error: "title:" is given twice"#),

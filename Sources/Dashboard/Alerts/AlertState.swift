@@ -1,0 +1,83 @@
+package import ObservationEngine
+
+/// What is known of one panel's alert.
+package struct AlertState: Sendable, Equatable {
+  /// Whether the panel alerts now.
+  package internal(set) var isRaised = false
+  /// When it last began to.
+  package internal(set) var raisedAt: Timestamp?
+  /// When that ended, if it did.
+  package internal(set) var clearedAt: Timestamp?
+  /// Whether somebody has seen it; true as long as there is nothing to see.
+  package internal(set) var isAcknowledged = true
+  /// Why the condition cannot be asked, such as a column that is gone; the alert stays as it was.
+  package internal(set) var problem: String?
+  /// What became of the hook that ran for it last.
+  package internal(set) var hook: HookStatus?
+
+  package init() {}
+
+  /// Takes over what a new result says.
+  ///
+  /// - Returns: Whether the alert was raised (true) or ended (false) by it; nil when nothing changed.
+  mutating func receive(_ result: RowSet, rule: AlertRule, at time: Timestamp) -> Bool? {
+    guard let isAlerting = rule.isAlerting(isRaised, on: result) else {
+      let missing = rule.columns.first {
+        RowKey.index(ofColumn: $0.name, in: result.columns) == nil
+      }
+      problem = "no column \(missing?.name ?? "")"
+      return nil
+    }
+    problem = nil
+    guard isAlerting != isRaised else { return nil }
+    isRaised = isAlerting
+    if isAlerting {
+      raisedAt = time
+      clearedAt = nil
+      isAcknowledged = false
+      hook = nil
+    } else {
+      clearedAt = time
+    }
+    return isAlerting
+  }
+}
+
+/// What became of a command that ran.
+package enum HookStatus: Sendable, Hashable {
+  /// Others run before it, or it was not confirmed yet.
+  case waiting
+  case running
+  /// It ended; with the first line that it wrote to standard error, when it failed.
+  case exited(Int32, complaint: String)
+  case killed(signal: Int32)
+  /// It was killed after this time.
+  case timedOut(Duration)
+  /// It could not be started.
+  case failed(String)
+  /// It did not run.
+  case skipped(String)
+
+  /// Whether all is well.
+  package var isFine: Bool {
+    switch self {
+    case .waiting, .running, .exited(0, _): true
+    default: false
+    }
+  }
+
+  /// `ok (0)`, `failed (3): no network`, `killed after 10 s`.
+  package var text: String {
+    switch self {
+    case .waiting: "waits"
+    case .running: "runs"
+    case .exited(0, _): "ok (0)"
+    case .exited(let status, let complaint):
+      "failed (\(status))" + (complaint.isEmpty ? "" : ": \(complaint)")
+    case .killed(let signal): "was killed by signal \(signal)"
+    case .timedOut(let limit): "was killed after \(QuantityText.duration(limit))"
+    case .failed(let reason): "did not start: \(reason)"
+    case .skipped(let reason): "not run: \(reason)"
+    }
+  }
+}

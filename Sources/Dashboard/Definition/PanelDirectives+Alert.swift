@@ -1,0 +1,44 @@
+/// What a block says about its panel's alert.
+extension PanelDirectives {
+  /// An alert, and where its directives stand, in bytes of the file.
+  struct Alert {
+    var rule: (rule: AlertRule, offset: Int)?
+    var hook: (command: HookCommand, offset: Int)?
+  }
+
+  mutating func readAlert(_ directive: Directive, log: inout DiagnosticLog) {
+    do throws(AlertSyntaxError) {
+      alert.rule = (try AlertRule(directive.value), directive.valueOffset)
+    } catch {
+      log.note(.error, at: directive.valueOffset + error.offset, "\"alert:\" \(error.message)")
+    }
+  }
+
+  mutating func readHook(_ directive: Directive, log: inout DiagnosticLog) {
+    let start = directive.valueOffset
+    do throws(HookSyntaxError) {
+      let command = try HookCommand(directive.value)
+      alert.hook = (command, directive.offset)
+      guard let syntax = command.shellSyntax else { return }
+      log.note(
+        .warning, at: start + syntax.offset,
+        "no shell reads this command: \"\(syntax.text)\" is passed on as it is; "
+          + "sh -c '…' asks for one")
+    } catch {
+      log.note(.error, at: start + error.offset, "\"on-alert:\" \(error.message)")
+    }
+  }
+
+  /// Says what has no effect.
+  func checkAlert(_ block: [Directive], log: inout DiagnosticLog) {
+    guard let hook = alert.hook, !block.contains(where: { $0.panelKey == .alert }) else { return }
+    log.note(.warning, at: hook.offset, "\"on-alert:\" has no effect without \"alert:\"")
+  }
+
+  /// Gives a panel what was read here.
+  func addAlert(to panel: inout PanelDefinition, in source: SourceText) {
+    panel.alert = alert.rule?.rule
+    panel.source.alert = alert.rule.map { source.position(at: $0.offset) }
+    panel.onAlert = alert.rule == nil ? nil : alert.hook?.command
+  }
+}
