@@ -46,6 +46,16 @@ void lq_wait_readable(int first, int second, uint64_t nanoseconds);
 // Lets this thread's timeouts end within a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
 
+// A pipe whose ends close on exec, with the near end (0 or 1, as the caller keeps it) non-blocking.
+// 0, or -1 and errno.
+int lq_pipe(int ends[2], int near);
+// Starts words[0], found as a shell would find it but run without one, in a session and process
+// group of its own, with signals as any program has them and no descriptors but input, output (for
+// standard output and error). `folder` may be null. 0 and the child's number, or an errno.
+int lq_spawn(char *const words[], const char *folder, int input, int output, pid_t *child);
+// A descriptor that can be read once the process has ended; -1 where the kernel has none.
+int lq_pidfd_open(pid_t process);
+
 // The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
 int64_t lq_filesystem_type(const char *path);
 

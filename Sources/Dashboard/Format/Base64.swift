@@ -20,4 +20,30 @@ enum Base64 {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// The bytes that a text stands for; nil when it is none of this form.
+  ///
+  /// - Complexity: O(length).
+  static func bytes(_ text: String) -> [UInt8]? {
+    let characters = Array(text.utf8)
+    guard characters.count % 4 == 0 else { return nil }
+    let padding = characters.suffix(2).count { $0 == UInt8(ascii: "=") }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(characters.count / 4 * 3)
+    var bits: UInt32 = 0
+    for (index, character) in characters.dropLast(padding).enumerated() {
+      guard let digit = alphabet.firstIndex(of: character) else { return nil }
+      bits = bits << 6 | UInt32(digit)
+      if index % 4 == 3 {
+        bytes += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
+        bits = 0
+      }
+    }
+    switch padding {
+    case 1: bytes += [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)]
+    case 2: bytes.append(UInt8(bits >> 4 & 255))
+    default: break
+    }
+    return bytes
+  }
 }

@@ -20,8 +20,14 @@ package enum Action: Sendable {
   case focusPanel(named: String)
   /// What was asked about the schema.
   case schema(SchemaEvent)
+  /// Something became of a hook.
+  case hook(HookEvent)
+  /// The rows of a panel were written to a file, or why they were not.
+  case exported(ExportOutcome)
   /// What is known of the file changed.
   case databaseInfo(DatabaseInfo)
+  /// So much of a recording has been played.
+  case replayed(ReplayProgress)
   /// The panels are others from here on; see ``DashboardState/replacePanels(with:)``.
   case panelsReplaced(DashboardDefinition)
   /// The dashboard file, as it was saved, cannot be used, and why, with the place; nil when it can.

@@ -21,6 +21,11 @@ package struct DashboardState: Sendable {
   package internal(set) var latency = LatencyStatistics()
   package internal(set) var rate = CommitRate()
   package internal(set) var database = DatabaseInfo()
+  package internal(set) var alerts = AlertsState()
+  /// How far a recording has been played; nil when a database is observed.
+  package internal(set) var replay: ReplayProgress?
+  /// The file name being typed for the focused panel's rows.
+  package internal(set) var exportInput: ExportInput?
   package internal(set) var focus: Focus {
     didSet { if case .panel(let index) = focus { lastFocusedPanel = index } }
   }
@@ -69,6 +74,8 @@ package struct DashboardState: Sendable {
     case quit
     /// Run this console statement.
     case run(sql: String, text: String)
+    /// Let the hooks run that ``AlertsState/asked`` names.
+    case confirmHooks
   }
 
   package init(

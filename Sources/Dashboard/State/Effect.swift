@@ -32,6 +32,16 @@ package enum Effect: Sendable, Equatable {
   case reload
   /// Let the person edit this panel's query, or the file that it stands in at its place.
   case edit(panel: Int)
+  /// Sound the terminal's bell, if the person wants it to.
+  case ring
+  /// Run a command; answered by ``HookEvent/changed(_:panel:_:)``.
+  case runHook(HookCall)
+  /// Hooks have a confirmation, to be remembered, or are refused for this session.
+  case confirmHooks(Bool)
+  /// Write rows to a file; answered by ``Action/exported(_:)``.
+  case export(Export)
+  /// Hand text to the terminal's clipboard; answered by ``Action/message(_:_:)``.
+  case copy(ClipboardText)
   /// Keep this text for the next session.
   case appendHistory(String)
 }

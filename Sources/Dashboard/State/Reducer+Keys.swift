@@ -26,6 +26,7 @@ extension DashboardState {
       pressInFilter(key)
       return []
     }
+    if exportInput != nil { return pressInExport(key) }
     if focus == .console { return pressInConsole(key) }
     return pressAnywhere(key)
   }
@@ -50,6 +51,10 @@ extension DashboardState {
       isZoomed.toggle()
       clampScrolling()
     case .character("r"): return [.refreshAll]
+    case .character("a"): acknowledgeAlert()
+    case .character("x"): beginExport()
+    case .character("y"): return copy(wholePanel: false)
+    case .character("Y"): return copy(wholePanel: true)
     case .character(" "):
       togglePause()
     case .character(","): stepInTime(by: -1)
@@ -80,9 +85,11 @@ extension DashboardState {
       switch question {
       case .quit: return [.quit]
       case .run(let sql, _): return [.run(sql: sql)]
+      case .confirmHooks: return confirmHooks(true)
       }
     case .character("n"), .character("N"), .escape, .control("c"), .enter:
       self.question = nil
+      if question == .confirmHooks { return confirmHooks(false) }
       guard case .run = question else { return [] }
       // The text stays in the editor, to be corrected.
       console.withdraw()

@@ -18,10 +18,14 @@ extension DashboardState {
     case .refreshed(let refresh, at: let moment):
       now = moment
       receive(refresh)
+      return judgeAlerts(refresh)
     case .ticked(let moment): now = moment
     case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
     case .console(let event): return receive(event)
     case .schema(let event): receive(event)
+    case .hook(let event): receive(event)
+    case .replayed(let progress): replay = progress
+    case .exported(let outcome): receive(outcome)
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): database = info
     case .panelsReplaced(let definition): replacePanels(with: definition)

@@ -119,6 +119,10 @@ enum HeaderView {
       let back = newer > 0 ? "  \(symbols.minus == "--" ? "-" : "\u{2212}")\(newer)" : ""
       return Part(text: "\(symbols.paused) PAUSED\(back)", style: style, priority: 10)
     }
+    if let replay = state.replay {
+      let style = Style(.warning, bold: true)
+      return Part(text: "\(symbols.live) \(replay.text)", style: style, priority: 10)
+    }
     guard state.lastRefresh != nil else {
       return Part(text: "opening", style: Style(.statusBar), priority: 10)
     }

@@ -33,6 +33,8 @@ enum HelpSection: CaseIterable {
     ("n N", "next or previous row found"),
     ("s S", "sort by the next column; turn the order round"),
     ("Enter", "inspect the row: every column, in full"),
+    ("x", "export the panel to a file: CSV, JSON, Markdown"),
+    ("y  Y", "copy the row at the cursor; the panel"),
     ("e", "edit the panel's SQL in $VISUAL or $EDITOR"),
   ]
 
@@ -70,6 +72,7 @@ enum HelpSection: CaseIterable {
     ("p  P", "show the next or previous preset, or page"),
     ("Space", "pause the display, go on"),
     (",  .  0", "step back and forward through kept frames; live again"),
+    ("a", "acknowledge the alert that is told below"),
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),

@@ -7,6 +7,8 @@ struct PanelContext {
   let showsDelta: Bool
   /// Now, on the monotonic clock and on the wall.
   let moment: Moment
+  /// What there is to say of the panel's alert, while it alerts.
+  var alert: AlertNote? = nil
 }
 
 /// A panel: its frame, and inside it the view that suits its result.
@@ -21,9 +23,13 @@ enum PanelView {
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
-      frame: frame, isFocused: context.isFocused, titleRole: role(panel, else: .title),
-      infoRole: role(panel, else: .muted), on: &canvas)
+      frame: frame, isFocused: context.isFocused, titleRole: role(panel, context, else: .title),
+      infoRole: role(panel, context, else: .muted), on: &canvas)
     drawContent(panel, geometry, context, on: &canvas)
+    if let alert = context.alert {
+      AlertView.draw(
+        alert, panel.kind, frame: frame, isFocused: context.isFocused, on: &canvas)
+    }
   }
 
   private static func drawContent(
@@ -59,8 +65,10 @@ enum PanelView {
   }
 
   /// The colour of trouble, or `usual`.
-  private static func role(_ panel: PanelState, else usual: Style.Role) -> Style.Role {
-    if panel.error != nil { return .error }
+  private static func role(
+    _ panel: PanelState, _ context: PanelContext, else usual: Style.Role
+  ) -> Style.Role {
+    if panel.error != nil || context.alert != nil { return .error }
     return panel.staleness == nil ? usual : .warning
   }
 
@@ -69,6 +77,7 @@ enum PanelView {
     _ panel: PanelState, visible: Int, _ context: PanelContext, _ symbols: Symbols
   ) -> [String] {
     if panel.error != nil { return ["error"] }
+    if let alert = context.alert { return alert.infoChoices }
     var parts: [String] = []
     if let staleness = panel.staleness {
       let age = max(0, context.moment.civil.microseconds - staleness.since.microseconds)

@@ -16,7 +16,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     let context = PanelContext(
       index: index, isFocused: state.focus == .panel(index), showsDelta: plan.showsDelta,
       // What was shown then looks as it did.
-      moment: state.timeline.shownFrame?.moment ?? moment)
+      moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index))
     PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
   }
   if let console = plan.console {
@@ -34,7 +34,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
     state.question != nil || state.isPaused || state.filterInput != nil
-    || state.commandLine != nil || state.message != nil || state.dashboardError != nil
+    || state.exportInput != nil || state.commandLine != nil || state.message != nil
+    || state.dashboardError != nil
   if let line = plan.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
@@ -48,6 +49,9 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 }
 
 private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
+  if state.question == .confirmHooks {
+    return HookRequestView.draw(state, in: plan.body, on: &canvas)
+  }
   switch state.overlay {
   case .help(let scroll): HelpView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case .text(let title, let text, let scroll):

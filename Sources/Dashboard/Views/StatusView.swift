@@ -13,12 +13,15 @@ enum StatusView {
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
         case .run(_, let text): text + "  y / n"
+        case .confirmHooks: "run these commands, now and later?  y / n"
         }
       canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
     } else if let command = state.commandLine {
       CommandLineView.drawInput(command, in: line, on: &canvas)
     } else if let input = state.filterInput {
       OneLineInput.draw(input, prompt: "/", in: line, on: &canvas)
+    } else if let input = state.exportInput {
+      ExportView.draw(input, x: x, y: line.y, width: width, on: &canvas)
     } else if let message = state.message {
       let role: Style.Role =
         switch message.severity {
@@ -33,6 +36,8 @@ enum StatusView {
     } else if let text = state.timeText(canvas.symbols) {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
+    } else if let alert = AlertView.message(state, width: width - 2) {
+      canvas.write("! " + alert, x: x, y: line.y, width: width, Style(.error))
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
     }

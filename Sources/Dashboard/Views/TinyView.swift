@@ -5,7 +5,7 @@ enum TinyView {
   static func draw(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
-    if let question = state.question { return ask(question, on: &canvas) }
+    if let question = state.question { return ask(question, state, on: &canvas) }
     if state.focus == .console { return drawConsole(state, on: &canvas) }
     guard state.panels.indices.contains(state.lastFocusedPanel) else { return }
     let panel = state.panels[state.lastFocusedPanel]
@@ -27,12 +27,16 @@ enum TinyView {
   }
 
   /// What is to be answered, over as many lines as there are; how to answer comes first.
-  private static func ask(_ question: DashboardState.Question, on canvas: inout Canvas) {
+  private static func ask(
+    _ question: DashboardState.Question, _ state: DashboardState, on canvas: inout Canvas
+  ) {
     let size = canvas.grid.size
     let text =
       switch question {
       case .quit: "y/n leave? a transaction is open"
       case .run(_, let text): "y/n " + text
+      case .confirmHooks:
+        "y/n run \(state.alerts.asked.map(\.command.text).joined(separator: ", "))?"
       }
     let lines = TextWrap.lines(text, width: size.width, glyphs: canvas.glyphs)
     for (y, line) in lines.prefix(size.height).enumerated() {

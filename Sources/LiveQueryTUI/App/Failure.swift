@@ -8,6 +8,8 @@ enum ExitStatus {
   static let usage: Int32 = 2
   static let cannotOpen: Int32 = 3
   static let timeout: Int32 = 4
+  /// An alert was raised, and `--fail-on-alert` asked for this.
+  static let alert: Int32 = 5
 }
 
 /// Why the program ends before its work is done: a message for standard error, and a status.

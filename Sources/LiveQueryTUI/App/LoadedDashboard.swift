@@ -6,15 +6,15 @@ struct LoadedDashboard {
   var definition: DashboardDefinition
   /// The dashboard file's name; nil for ad-hoc and automatic panels.
   var file: String?
+  /// Its path as it was given, `-` for standard input, and its text.
+  var path: String?
+  var text: String?
   /// How many panels come from the file; the rest from `-c`.
   var filePanelCount = 0
   /// Made from the schema: nobody wrote these queries.
   var isAutomatic = false
   /// What is wrong with the file, without looking at the database.
   var diagnostics: [Diagnostic] = []
-
-  /// What the file says; nil without a file.
-  var text: String?
 
   init(definition: DashboardDefinition, isAutomatic: Bool = false) {
     self.definition = definition
@@ -42,6 +42,7 @@ struct LoadedDashboard {
     var loaded = LoadedDashboard(definition: DashboardDefinition(panels: []))
     if let path = arguments.dashboard {
       loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
+      loaded.path = path
     }
     loaded.add(commands: arguments.commands)
     return loaded

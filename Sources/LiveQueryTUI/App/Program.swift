@@ -47,6 +47,10 @@ struct Program {
 
   private func run(_ arguments: Arguments) throws -> Int32 {
     let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
+    if let path = arguments.replay {
+      let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
+      return try ReplayRun(replay, arguments, loop).run(mode)
+    }
     // Standard input and a lock can take their time, and nobody reads the signals yet.
     if mode == .check {
       return try Signal.delivering { try runCheck(arguments) }
@@ -57,11 +61,16 @@ struct Program {
     // The file may permit less than was asked for. Not to know is no reason to end: panels tell.
     if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
 
+    let recording = try arguments.recording.map { path throws(Failure) in
+      try RecordingFile(path: path, dashboard, arguments)
+    }
+    let tape = SessionTape(recording: recording)
     switch mode {
-    case .screen: return try runScreen(dashboard, arguments, database)
+    case .screen: return try runScreen(dashboard, arguments, database, tape)
     case .once: return runHeadless { OnceRun(dashboard, arguments, database) }
-    case .stream: return runHeadless { StreamRun(dashboard, arguments, database) }
-    case .frame: return try FrameRun(dashboard, arguments, database, loop).run()
+    case .stream:
+      return runHeadless { StreamRun(dashboard, arguments, database, recording: recording) }
+    case .frame: return try FrameRun(dashboard, arguments, database, loop, tape).run()
     case .check: preconditionFailure("a check does not come here")
     }
   }
@@ -155,10 +164,11 @@ struct Program {
   }
 
   private func runScreen(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
+    _ tape: SessionTape
   ) throws -> Int32 {
     do {
-      return try ScreenRun(dashboard, arguments, database, loop).run()
+      return try ScreenRun(dashboard, arguments, database, loop, tape).run()
     } catch let error as Terminal.Unavailable {
       // Degraded, not refused: the panels are printed once.
       StandardError.say("\(error.explanation): printing the panels once")
@@ -170,7 +180,14 @@ struct Program {
   private func runHeadless(_ make: @ScreenActor () -> some HeadlessRun) -> Int32 {
     loop.run { loop in
       let task = make()
-      loop.onOutputClosed = { loop.stop(status: ExitStatus.done) }
+      loop.onOutputClosed = {
+        task.didStop()
+        loop.stop(status: ExitStatus.done)
+      }
+      loop.onSignal = { signal in
+        if signal.exitStatus != nil { task.didStop() }
+        loop.performDefault(signal)
+      }
       if let timeout = task.timeout {
         loop.deadline = MonotonicClock.now + UInt64(timeout.nanoseconds)
         loop.onDeadline = { loop.stop(status: task.didTimeOut()) }

@@ -28,6 +28,14 @@ extension Arguments {
     case .count: count = try Self.integer(value, name, in: 1...Int.max)
     case .until: until = value
     case .timeout: timeout = try Self.seconds(value, name)
+    case .exec: exec = try Self.hook(value, name)
+    case .hookTimeout: hookLimit = try Self.seconds(value, name)
+    case .trustHooks: trustsHooks = true
+    case .failOnAlert: failsOnAlert = true
+    case .bell: ringsBell = true
+    case .record: recording = try Self.file(value, name)
+    case .replay: replay = try Self.file(value, name)
+    case .speed: speed = try Self.speed(value, name)
     case .poll: pollInterval = try Self.milliseconds(value, name, from: 1)
     case .debounce: debounce = try Self.milliseconds(value, name, from: 0)
     case .busyTimeout: busyTimeout = try Self.milliseconds(value, name, from: 0)
@@ -50,7 +58,8 @@ extension Arguments {
 
   /// Refuses what contradicts itself, and draws the conclusions that are left.
   mutating func checkCombination() throws(ArgumentError) {
-    if database == nil, requestedMode != .check {
+    try checkSession()
+    if database == nil, requestedMode != .check, replay == nil {
       throw ArgumentError(message: "no database is named")
     }
     if requestedMode == .check, dashboard == nil, commands.isEmpty {

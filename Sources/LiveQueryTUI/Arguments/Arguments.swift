@@ -60,6 +60,23 @@ struct Arguments: Sendable, Equatable {
   var until: String?
   var timeout: Duration?
 
+  /// What runs at each change of a panel.
+  var exec: HookCommand?
+  /// How long a hook may run.
+  var hookLimit: Duration?
+  /// Whether hooks run without a confirmation.
+  var trustsHooks = false
+  /// Whether an alert ends the program with a status of its own.
+  var failsOnAlert = false
+  /// Whether an alert sounds the terminal's bell.
+  var ringsBell = false
+  /// Where the session is recorded.
+  var recording: String?
+  /// The recording to play instead of observing a database.
+  var replay: String?
+  /// How fast it plays; nil for the speed at which it happened, or for a frame at once.
+  var speed: Replay.Speed?
+
   var pollInterval: Duration?
   var debounce: Duration?
   var busyTimeout: Duration?
@@ -82,6 +99,9 @@ struct Arguments: Sendable, Equatable {
 
   /// The mode asked for, or the one that suits where the output goes.
   func mode(outputIsTerminal: Bool) -> Mode {
-    requestedMode ?? (outputIsTerminal ? .screen : .once)
+    if let requestedMode { return requestedMode }
+    if outputIsTerminal { return .screen }
+    if replay != nil { return .frame }
+    return exec == nil ? .once : .stream
   }
 }

@@ -21,11 +21,12 @@ enum HelpText {
       -o, --output FILE       write to FILE           --panel NAME   one panel
           --null TEXT         show NULL as TEXT       --count N      N changes
           --until SQL         wait until SQL is true  --timeout SEC  then give up
-          --keys FILE         press these keys, then print the screen
-          --frame WxH         of this size
+          --keys FILE         press keys, then print  --frame WxH    of this size
+    Alerts:  --exec CMD  --trust-hooks  --hook-timeout SEC  --fail-on-alert  --bell
+    Tape:  --record FILE  --replay FILE  --speed N
     Timing, in ms:  --poll MS  --debounce MS  --busy-timeout MS  --query-timeout MS
 
       -h, --help   -V, --version                      more: man livequery
-    Exit status: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout
+    Exit: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout, 5 alert
     """
 }

@@ -15,6 +15,14 @@ enum Option: String, Sendable, CaseIterable {
   case count
   case until
   case timeout
+  case exec
+  case hookTimeout = "hook-timeout"
+  case trustHooks = "trust-hooks"
+  case failOnAlert = "fail-on-alert"
+  case bell
+  case record
+  case replay
+  case speed
   case poll
   case debounce
   case busyTimeout = "busy-timeout"
@@ -50,19 +58,21 @@ enum Option: String, Sendable, CaseIterable {
   var valueName: String? {
     switch self {
     case .command, .until: "SQL"
-    case .file, .output, .keys, .config: "FILE"
+    case .file, .output, .keys, .config, .record, .replay: "FILE"
+    case .exec: "CMD"
+    case .speed: "N"
     case .param: "NAME=VALUE"
     case .panel, .preset: "NAME"
     case .null: "TEXT"
     case .count: "N"
-    case .timeout: "SEC"
+    case .timeout, .hookTimeout: "SEC"
     case .poll, .debounce, .busyTimeout, .queryTimeout: "MS"
     case .frame: "WxH"
     case .color: ColorChoice.allCases.map(\.rawValue).joined(separator: "|")
     case .theme: Theme.allCases.map(\.rawValue).joined(separator: "|")
     case .completions: Completions.Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .noMouse,
-      .printConfig, .help, .version:
+      .printConfig, .trustHooks, .failOnAlert, .bell, .help, .version:
       nil
     }
   }

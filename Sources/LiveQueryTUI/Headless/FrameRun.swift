@@ -10,14 +10,17 @@ struct FrameRun {
   private let arguments: Arguments
   private let database: Database
   private let loop: MainLoop
+  private let tape: SessionTape
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop,
+    _ tape: SessionTape = SessionTape()
   ) {
     self.dashboard = dashboard
     self.arguments = arguments
     self.database = database
     self.loop = loop
+    self.tape = tape
   }
 
   func run() throws -> Int32 {
@@ -25,9 +28,11 @@ struct FrameRun {
     return loop.run { loop in
       // No history: a script leaves nothing behind, and sees the same each time.
       let session = Session(
-        dashboard, arguments, database, glyphs: arguments.glyphs, history: nil)
+        dashboard, arguments, database, glyphs: arguments.glyphs, history: nil, tape: tape)
       let player = Player(session, steps) {
-        loop.stop(status: Self.print(session.picture(size: arguments.frame), arguments))
+        let status = Self.print(session.picture(size: arguments.frame), arguments)
+        session.stop()
+        loop.stop(status: status == ExitStatus.done ? session.exitStatus : status)
       }
       session.dispatch(.resized(arguments.frame))
       let reloader = DashboardReloader(session, dashboard, arguments)
@@ -36,6 +41,8 @@ struct FrameRun {
         case .quit: player.end()
         case .reload: reloader?.reload(isAsked: true)
         case .edit: session.dispatch(.message("there is no terminal for an editor", .warning))
+        case .copy:
+          session.dispatch(.message("there is no clipboard without a terminal", .warning))
         default: break
         }
       }

@@ -13,4 +13,11 @@ protocol HeadlessRun: Sendable {
   ///
   /// - Returns: The exit status.
   func didTimeOut() -> Int32
+
+  /// Ends what the run has begun: a signal came, or the reader went away.
+  func didStop()
+}
+
+extension HeadlessRun {
+  func didStop() {}
 }

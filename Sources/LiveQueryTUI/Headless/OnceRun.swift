@@ -7,6 +7,7 @@ struct OnceRun: HeadlessRun {
   private let panels: [PanelDefinition]
   private let arguments: Arguments
   private let database: Database
+  private let watch: OnceAlerts
 
   var timeout: Duration? { arguments.timeout }
 
@@ -14,6 +15,7 @@ struct OnceRun: HeadlessRun {
     panels = dashboard.definition.panels
     self.arguments = arguments
     self.database = database
+    watch = OnceAlerts(panels: panels)
   }
 
   func run() async throws -> Int32 {
@@ -36,6 +38,9 @@ struct OnceRun: HeadlessRun {
       shown, nullText: arguments.null ?? "", terminal: output.isTerminal ? arguments.glyphs : nil
     ) { output.write($0) }
     try await output.flush()
+    if arguments.failsOnAlert, watch.isRaised(by: results), status == ExitStatus.done {
+      return ExitStatus.alert
+    }
     return status
   }
 

@@ -7,14 +7,17 @@ struct ScreenRun {
   private let arguments: Arguments
   private let database: Database
   private let loop: MainLoop
+  private let tape: SessionTape
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop,
+    _ tape: SessionTape = SessionTape()
   ) {
     self.dashboard = dashboard
     self.arguments = arguments
     self.database = database
     self.loop = loop
+    self.tape = tape
   }
 
   /// - Throws: ``Terminal/Unavailable`` before anything was shown.
@@ -35,7 +38,9 @@ struct ScreenRun {
   @ScreenActor
   private func show(on terminal: Terminal, _ loop: MainLoop) {
     let glyphs: GlyphSet = arguments.isASCII || !terminal.isUnicode ? .ascii : .unicode
-    let session = Session(dashboard, arguments, database, glyphs: glyphs, history: HistoryFile())
+    let session = Session(
+      dashboard, arguments, database, glyphs: glyphs, history: HistoryFile(), trust: TrustFile(),
+      tape: tape)
     session.dispatch(.resized(terminal.size))
     if !terminal.isUnicode, !arguments.isASCII {
       session.dispatch(
@@ -45,8 +50,9 @@ struct ScreenRun {
     session.onEffect = { effect in
       switch effect {
       case .quit:
+        session.stop()
         terminal.close()
-        loop.stop(status: ExitStatus.done)
+        loop.stop(status: session.exitStatus)
       case .suspend:
         terminal.suspend()
         session.dispatch(.resized(terminal.size))
@@ -58,6 +64,10 @@ struct ScreenRun {
         }
       case .theme(let theme): terminal.use(theme)
       case .edit(let panel): PanelEditing(session, terminal, reloader).edit(panel: panel)
+      case .ring:
+        if arguments.ringsBell { terminal.ring() }
+      case .copy(let text):
+        session.dispatch(.message(terminal.copy(text), .notice))
       default:
         terminal.invalidate()
       }
@@ -77,11 +87,12 @@ struct ScreenRun {
         terminal.resume()
         session.dispatch(.resized(terminal.size))
       case .hangUp, .interrupt, .quit, .terminate:
+        session.stop()
         terminal.close()
         loop.performDefault(signal)
       }
     }
-    loop.onDeadline = { session.dispatch(.ticked(.now)) }
+    loop.onDeadline = { session.dispatch(.ticked(session.moment)) }
     loop.onTurnEnd = {
       if session.mustDraw {
         terminal.draw(session.picture(size: terminal.size))

@@ -1,4 +1,5 @@
 import Dashboard
+import Dispatch
 import Glibc
 import ObservationEngine
 
@@ -16,7 +17,15 @@ final class Session {
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
   private let parameters: [String: Value]
-  private var sequence: RefreshSequence
+  /// nil when a recording plays.
+  private var sequence: RefreshSequence?
+  private let tape: SessionTape
+  private let arguments: Arguments
+  private var hooks: HookRunner?
+  /// The commands that were there when the program began: those that somebody was asked about.
+  private var knownHooks: [HookCommand] = []
+  /// What `--exec` reads; nil without it.
+  private var execRecords: RefreshRecords?
   /// Panels that were added or changed in this session; no file has them.
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
@@ -36,29 +45,48 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
+  private var exportsUnderWay = 0
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
-    history: HistoryFile?
+    history: HistoryFile?, trust: TrustFile? = nil, tape: SessionTape = SessionTape()
   ) {
     self.database = database
     self.history = history
+    self.tape = tape
+    self.arguments = arguments
     definition = dashboard.definition
     filePanelCount = dashboard.filePanelCount
     parameters = arguments.parameters
-    sequence = database.observe(
-      group: dashboard.definition.panels.map { $0.query(arguments.parameters) })
+    let panels = dashboard.definition.panels
+    let replay = tape.replay
+    sequence =
+      replay == nil
+      ? database.observe(group: panels.map { $0.query(arguments.parameters) }) : nil
     state = DashboardState(
       definition: dashboard.definition,
-      databaseName: Self.lastPart(of: arguments.database ?? ""),
-      dashboardName: dashboard.file.map(Self.lastPart), readOnly: arguments.isReadOnly,
-      glyphs: glyphs, history: history?.read() ?? [], preset: arguments.preset,
-      utcOffsetSeconds: Self.utcOffset, now: .now)
+      databaseName: replay?.header.databaseName ?? arguments.databaseName,
+      dashboardName: dashboard.file.map(Self.lastPart),
+      readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
+      glyphs: glyphs, consoleEnabled: replay == nil, history: history?.read() ?? [],
+      preset: arguments.preset,
+      utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? Self.utcOffset,
+      now: replay?.moment ?? .now)
+    knownHooks = panels.compactMap(\.onAlert)
+    if arguments.exec != nil {
+      execRecords = RefreshRecords(panels: panels, at: SystemClock.now())
+    }
+    if replay == nil {
+      let settings = HookSettings(dashboard, arguments, isAttended: true, trust: trust)
+      hooks = HookRunner(settings, trust: trust) { [weak self] in self?.dispatch(.hook($0)) }
+    }
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
 
   /// Begins to show what the database says.
   func start() {
+    guard sequence != nil else { return startReplay() }
+    hooks?.begin()
     follow()
     Task { [weak self, database] in
       // Without it the header leaves the mode out; panels tell what is wrong with the file.
@@ -68,7 +96,21 @@ final class Session {
     }
   }
 
-  func stop() { follower?.cancel() }
+  /// Ends what the session has begun.
+  func stop() {
+    follower?.cancel()
+    hooks?.stop()
+    tape.recording?.finish()
+  }
+
+  /// Now, or the moment of the recording that plays.
+  var moment: Moment { tape.replay?.moment ?? .now }
+
+  /// What the program ends with when the person leaves.
+  var exitStatus: Int32 {
+    let isAlert = arguments.failsOnAlert && state.alerts.board.raisedCount > 0
+    return isAlert ? ExitStatus.alert : ExitStatus.done
+  }
 
   /// Shows these panels from now on; see ``DashboardState/replacePanels(with:)`` for what stays of those
   /// with the same name.
@@ -76,6 +118,14 @@ final class Session {
   /// The queries are observed anew: their current results come with the next refresh, from one
   /// snapshot. What happens in the database between the two observations reaches the feed.
   func replacePanels(with definition: DashboardDefinition) {
+    guard sequence != nil else { return }
+    if tape.recording != nil {
+      tape.recording?.finish()
+      dispatch(.message("the recording ends here: it is of one set of panels", .warning))
+    }
+    if arguments.exec != nil {
+      execRecords = RefreshRecords(panels: definition.panels, at: SystemClock.now())
+    }
     self.definition = definition
     let former = (sequence, follower)
     sequence = database.observe(group: definition.panels.map { $0.query(parameters) })
@@ -116,14 +166,14 @@ final class Session {
   func isOfFile(_ index: Int) -> Bool { index < filePanelCount }
 
   /// Lets the owner of the display look again, though the state is as it was.
-  func touch() { isDirty = true }
+  func touch() { drawsAt = 0 }
 
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
-  private func follow(after former: (RefreshSequence, Task<Void, Never>?)? = nil) {
+  private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
     let generation = generation
     follower = Task { [weak self, sequence] in
       var former = former
-      while let refresh = await sequence.next() {
+      while let refresh = await sequence?.next() {
         former?.1?.cancel()
         former = nil
         guard let self else { return }
@@ -144,7 +194,7 @@ final class Session {
   /// Draws the state as it is now.
   func picture(size: Size) -> Grid {
     drawsAt = nil
-    return render(state, size: size, moment: .now)
+    return render(state, size: size, moment: moment)
   }
 
   /// Says that the last picture is on the screen.
@@ -158,7 +208,8 @@ final class Session {
 
   /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
-    runner?.isBusy != true && told == nil && underWay == 0
+    runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
+      && exportsUnderWay == 0 && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.feed.ordinal
       && state.panels.allSatisfy { $0.staleness == nil }
   }
@@ -180,18 +231,17 @@ final class Session {
       told = nil
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
-    if isForFeedAlone(refresh) {
-      let due = drawsAt ?? MonotonicClock.now + Self.feedDelay
-      dispatch(.refreshed(refresh, at: .now))
-      describeFile()
-      drawsAt = due
-    } else {
+    record(.refresh(refresh))
+    let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0
+    if due == 0 {
       for case .commit(let commit) in refresh.events where refresh.noticed > 0 {
         undrawn = (undrawn?.noticed ?? refresh.noticed, commit.origin)
       }
-      dispatch(.refreshed(refresh, at: .now))
-      describeFile()
     }
+    dispatch(.refreshed(refresh, at: moment))
+    callExec(refresh)
+    if tape.replay == nil { describeFile() }
+    drawsAt = due
     for event in refresh.events {
       switch event {
       case .notice(let text, _): dispatch(.message(text, .warning))
@@ -226,12 +276,15 @@ final class Session {
     let info = DatabaseInfo(
       journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
       walBytes: DatabaseFile.size(of: file.walPath), watch: "inotify")
-    if info != state.database { dispatch(.databaseInfo(info)) }
+    if info != state.database {
+      record(.info(info))
+      dispatch(.databaseInfo(info))
+    }
   }
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .refreshAll: sequence.refresh()
+    case .refreshAll: sequence?.refresh()
     case .describeSchema, .countRows, .measureSizes: ask(effect)
     case .showPanel(let panel):
       show(panel)
@@ -241,8 +294,79 @@ final class Session {
     case .discardStatements: runner?.discard()
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
-    case .quit, .suspend, .redraw, .reload, .edit, .theme: onEffect?(effect)
+    case .runHook(let call): runHook(call)
+    case .confirmHooks(let isConfirmed): confirmHooks(isConfirmed)
+    case .export(let export): write(export)
+    case .quit, .suspend, .redraw, .reload, .edit, .theme, .ring, .copy: onEffect?(effect)
     }
+  }
+
+  /// Runs a command, unless it came into the file since somebody was asked.
+  private func runHook(_ call: HookCall) {
+    guard call.panel == nil || knownHooks.contains(call.command) else {
+      let text = "\(call.command.text) is new in the file: start again to confirm it"
+      dispatch(.message(text, .warning))
+      return
+    }
+    hooks?.call(call)
+  }
+
+  private func confirmHooks(_ isConfirmed: Bool) {
+    do { try hooks?.confirm(isConfirmed) } catch { dispatch(.message(error.message, .warning)) }
+  }
+
+  private func callExec(_ refresh: Refresh) {
+    guard let command = arguments.exec, var records = execRecords else { return }
+    var text = ""
+    let hasChanges = records.write(refresh) { text += $0 }
+    execRecords = records
+    if hasChanges { hooks?.call(HookCall(command: command, panel: nil, input: text)) }
+  }
+
+  private func record(_ entry: RecordingFormat.Entry) {
+    tape.recording?.write(entry)
+    do { try tape.recording?.check() } catch { dispatch(.message(error.message, .error)) }
+  }
+
+  private func write(_ export: Export) {
+    exportsUnderWay += 1
+    Task {
+      let home = getenv("HOME").map { String(cString: $0) }
+      let outcome = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(returning: ExportFile.write(export, home: home))
+        }
+      }
+      exportsUnderWay -= 1
+      dispatch(.exported(outcome))
+    }
+  }
+
+  /// Plays the recording that takes the database's place.
+  private func startReplay() {
+    guard let replay = tape.replay else { return }
+    let count = replay.refreshCount
+    var played = 0
+    follower = Task { [weak self] in
+      self?.dispatch(.replayed(ReplayProgress(played: 0, count: count)))
+      await replay.play { [weak self] entry in
+        guard let self else { return }
+        switch entry {
+        case .info(let info): dispatch(.databaseInfo(info))
+        case .refresh(let refresh):
+          played += 1
+          dispatch(.replayed(ReplayProgress(played: played, count: count)))
+          receive(refresh, generation)
+        }
+        if replay.hasEnded { tellEnd(of: replay) }
+      }
+    }
+    if replay.hasEnded { tellEnd(of: replay) }
+  }
+
+  private func tellEnd(of replay: Replay) {
+    guard replay.wasCutOff else { return }
+    dispatch(.message("the recording was cut off here", .warning))
   }
 
   private func keep(_ text: String) {
@@ -257,7 +381,7 @@ final class Session {
   }
 
   /// Seconds that local time is ahead of UTC now.
-  private static var utcOffset: Int {
+  nonisolated static var utcOffset: Int {
     var now = time(nil)
     var local = tm()
     localtime_r(&now, &local)

@@ -202,7 +202,8 @@ final class Terminal {
     write(Self.pasteOn)
   }
 
-  private func write(_ text: String) {
+  /// Writes bytes that are no cells.
+  func write(_ text: String) {
     var text = text
     text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }

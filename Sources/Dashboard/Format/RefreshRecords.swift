@@ -1,0 +1,68 @@
+package import ObservationEngine
+
+/// The records of ``StreamFormat`` for one refresh after the other.
+package struct RefreshRecords: Sendable {
+  private let panels: [PanelDefinition]
+  private let format: StreamFormat
+  /// The rows that the records so far add up to, by panel.
+  private var written: [Int: RowSet] = [:]
+  private var lastTime: Timestamp
+
+  /// - Parameter time: Now: when the current state, which comes first, was read.
+  package init(panels: [PanelDefinition], terminal: GlyphSet? = nil, at time: Timestamp) {
+    self.panels = panels
+    format = StreamFormat(terminal: terminal)
+    lastTime = time
+  }
+
+  /// Writes the records of one refresh.
+  ///
+  /// - Returns: Whether there were any that tell of a change.
+  /// - Complexity: O(rows · columns) of the new results.
+  package mutating func write(_ refresh: Refresh, to output: (String) -> Void) -> Bool {
+    let change = batch(refresh)
+    // What a slow panel has to begin with comes after that of the others.
+    let opening = StreamFormat.Batch(ordinal: change.ordinal, time: change.time, source: .open)
+    var hasChanges = false
+    for (index, panel) in panels.enumerated() {
+      guard case .success(let rows)? = refresh.results[index] else { continue }
+      let isFirst = written[index] == nil
+      format.write(
+        panel: panel, from: written[index], to: rows, batch: isFirst ? opening : change,
+        method: .recomputed, duration: refresh.recomputed[index] ?? .zero
+      ) {
+        hasChanges = hasChanges || !isFirst
+        output($0)
+      }
+      written[index] = rows
+    }
+    return hasChanges
+  }
+
+  private mutating func batch(_ refresh: Refresh) -> StreamFormat.Batch {
+    var names: Set<String>? = []
+    var reason = "several commits"
+    var origin = Commit.Origin.external
+    var evidence: Commit.Evidence?
+    for case .commit(let commit) in refresh.events {
+      lastTime = commit.time
+      origin = commit.origin
+      evidence = evidence?.union(commit.evidence) ?? commit.evidence
+      switch commit.tables {
+      case .named(let more): names?.formUnion(more)
+      case .all(let why):
+        names = nil
+        reason = why
+      }
+    }
+    if evidence == nil {
+      // A slow query ends when its commit was told of long ago.
+      names = nil
+      reason = "time has passed, or the query is slow"
+    }
+    return StreamFormat.Batch(
+      ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
+      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason),
+      evidence: evidence ?? Commit.Evidence.none)
+  }
+}

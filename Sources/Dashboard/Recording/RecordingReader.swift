@@ -1,0 +1,119 @@
+import ObservationEngine
+
+/// Reads a recording, line by line.
+///
+/// ## Guarantees
+/// - Any bytes are accepted or refused with the line at fault; nothing traps.
+/// - A last line that was cut off, as by a full disk or a crash, ends the recording there.
+package struct RecordingReader {
+  /// Why a line cannot be read.
+  package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// From 1.
+    package let line: Int
+    /// From 1, in bytes; nil when the line as a whole is wrong.
+    package let column: Int?
+    package let message: String
+
+    /// `3:17: expected ":"`
+    package var description: String {
+      (column.map { "\(line):\($0): " } ?? "\(line): ") + message
+    }
+  }
+
+  package let header: RecordingFormat.Header
+  /// The lines behind the first, with their place in the file.
+  private var rest: ArraySlice<(number: Int, bytes: ArraySlice<UInt8>)>
+  /// Whether the last line has no end.
+  private let isCut: Bool
+  /// Whether a line at the end was dropped because it is not whole.
+  package private(set) var wasCutOff = false
+  private let panelCount: Int
+
+  /// Reads the first line.
+  ///
+  /// - Parameter bytes: The whole file.
+  package init(_ bytes: [UInt8]) throws(Failure) {
+    let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+    isCut = bytes.last != 0x0a
+    var numbered = lines.enumerated().map { (number: $0.offset + 1, bytes: $0.element) }
+    numbered.removeAll { $0.bytes.allSatisfy { $0 == 0x20 || $0 == 0x0d } }
+    guard let first = numbered.first else {
+      throw Failure(line: 1, column: nil, message: "the file is empty; is it a recording?")
+    }
+    let value: JSONValue
+    do throws(JSONReader.Failure) { value = try JSONReader.read(Array(first.bytes)) } catch {
+      throw Failure(
+        line: first.number, column: error.offset + 1,
+        message: "\(error.message); a recording begins with {\"livequery\":\"recording\",…")
+    }
+    header = try Self.header(value, line: first.number)
+    panelCount = header.definition.panels.count
+    rest = numbered.dropFirst()
+  }
+
+  /// The next line, with its time in microseconds after the start; nil at the end.
+  package mutating func next() throws(Failure) -> (time: UInt64, entry: RecordingFormat.Entry)? {
+    guard let line = rest.popFirst() else { return nil }
+    let value: JSONValue
+    do throws(JSONReader.Failure) { value = try JSONReader.read(Array(line.bytes)) } catch {
+      if rest.isEmpty, isCut {
+        wasCutOff = true
+        return nil
+      }
+      throw Failure(line: line.number, column: error.offset + 1, message: error.message)
+    }
+    // A year at most, in microseconds: what is beyond is no time, and sums of it overflow.
+    guard let time = value["t"]?.integer, (0...31_536_000_000_000).contains(time) else {
+      throw Failure(line: line.number, column: nil, message: "the line has no time \"t\"")
+    }
+    do throws(RecordingEntryReader.Unfit) {
+      let reader = RecordingEntryReader(panelCount: panelCount)
+      return (UInt64(time), try reader.entry(value))
+    } catch {
+      throw Failure(line: line.number, column: nil, message: error.message)
+    }
+  }
+
+  private static func header(
+    _ value: JSONValue, line: Int
+  ) throws(Failure) -> RecordingFormat.Header {
+    func fail(_ message: String) -> Failure { Failure(line: line, column: nil, message: message) }
+    guard value["livequery"]?.text == "recording" else {
+      throw fail("this is no recording: it does not begin with {\"livequery\":\"recording\",…")
+    }
+    guard let version = value["version"]?.integer else { throw fail("the version is missing") }
+    guard version <= RecordingFormat.version, version >= 1 else {
+      throw fail(
+        "version \(version) of the format; this program reads version \(RecordingFormat.version): "
+          + "a newer livequery plays it")
+    }
+    guard let started = value["started"]?.integer, let panels = value["panels"]?.elements else {
+      throw fail("\"started\" or \"panels\" is missing")
+    }
+    var header = RecordingFormat.Header(
+      program: value["program"]?.text ?? "", started: Timestamp(recorded: started),
+      utcOffsetSeconds: Int(min(max(value["offset"]?.integer ?? 0, -86_400), 86_400)),
+      databaseName: value["database"]?.text ?? "", isReadOnly: value["readonly"]?.isTrue == true)
+    if let file = value["dashboard"] {
+      guard let name = file["file"]?.text, let text = file["text"]?.text else {
+        throw fail("\"dashboard\" needs \"file\" and \"text\"")
+      }
+      header.file = (name, text)
+    }
+    for panel in panels {
+      guard let name = panel["name"]?.text, let sql = panel["sql"]?.text else {
+        throw fail("a panel needs \"name\" and \"sql\"")
+      }
+      header.panels.append(
+        PanelDefinition(
+          name: name, title: panel["title"]?.text, sql: sql,
+          view: panel["view"]?.text.flatMap(ViewKind.init),
+          key: panel["key"]?.elements?.compactMap(\.text) ?? [], rank: panel["rank"]?.text))
+    }
+    header.layout = (value["layout"]?.elements ?? []).map { ($0.elements ?? []).compactMap(\.text) }
+    header.onlyPanel = value["only"]?.text
+    header.title = value["title"]?.text
+    guard !header.definition.panels.isEmpty else { throw fail("there is no panel in it") }
+    return header
+  }
+}

@@ -1,0 +1,41 @@
+/// A command that shall run, with what it reads.
+package struct HookCall: Sendable, Equatable {
+  package let command: HookCommand
+  /// The panel whose alert it is for; nil for `--exec`.
+  package let panel: String?
+  /// What it reads from standard input.
+  package let input: String
+
+  package init(command: HookCommand, panel: String?, input: String) {
+    self.command = command
+    self.panel = panel
+    self.input = input
+  }
+}
+
+/// A command that somebody must agree to before it runs for the first time.
+package struct HookRequest: Sendable, Hashable {
+  package let command: HookCommand
+  /// When it runs, in words: `panel errors alerts`, `a panel changes`.
+  package let occasion: String
+
+  package init(command: HookCommand, occasion: String) {
+    self.command = command
+    self.occasion = occasion
+  }
+}
+
+/// What whoever runs hooks tells the dashboard.
+package enum HookEvent: Sendable, Equatable {
+  /// Ask for a confirmation; ``Effect/confirmHooks(_:)`` will follow.
+  case needConfirmation([HookRequest])
+  /// The state of a hook changed.
+  case changed(HookCommand, panel: String?, HookStatus)
+}
+
+/// The alerts of the dashboard, and what is known of their hooks.
+package struct AlertsState: Sendable {
+  package internal(set) var board = AlertBoard()
+  /// What the open question is about; empty when nothing is asked.
+  package internal(set) var asked: [HookRequest] = []
+}

@@ -1,0 +1,15 @@
+/// How far a recording has been played.
+package struct ReplayProgress: Sendable, Hashable {
+  /// Refreshes shown so far.
+  package let played: Int
+  /// Refreshes in all.
+  package let count: Int
+
+  package init(played: Int, count: Int) {
+    self.played = played
+    self.count = count
+  }
+
+  /// `REPLAY 12/42`, and at the end `REPLAY END`.
+  var text: String { played < count ? "REPLAY \(played)/\(count)" : "REPLAY END" }
+}

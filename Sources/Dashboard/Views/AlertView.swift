@@ -1,0 +1,164 @@
+import ObservationEngine
+
+/// What a panel's frame and the message line say of an alert.
+struct AlertNote: Equatable {
+  /// What is crossed, from the longest wording to a mere sign: `! rate > 0.05`, `! > 0.05`, `!`.
+  let infoChoices: [String]
+  /// `ALERT since 12:03`.
+  let since: String
+  /// `hook: notify.sh ✓`; empty without a hook.
+  let hook: String
+  let isHookFine: Bool
+  let isAcknowledged: Bool
+
+  /// The note of a panel that alerts; nil for any other.
+  init?(_ state: DashboardState, panel index: Int) {
+    let panel = state.panels[index]
+    guard let rule = panel.definition.alert else { return nil }
+    let alert = state.alerts.board[panel.definition.name]
+    guard alert.isRaised, let raisedAt = alert.raisedAt else { return nil }
+    let symbols = Symbols(state.glyphs)
+    let columnCount = panel.result?.columns.count ?? 0
+    infoChoices = ["! " + rule.shortText(columnCount: columnCount), "!"]
+    let clock = QuantityText.clock(raisedAt, utcOffsetSeconds: state.utcOffsetSeconds)
+    since = "ALERT since " + clock.prefix(5)
+    isAcknowledged = alert.isAcknowledged
+    isHookFine = alert.hook?.isFine ?? true
+    if let command = panel.definition.onAlert, let status = alert.hook {
+      let sign =
+        switch status {
+        case .exited(0, _): symbols.check
+        case .waiting, .running: DisplayText.ellipsis(state.glyphs).description
+        default: "!"
+        }
+      hook = "hook: \(command.shortName) \(sign)"
+    } else {
+      hook = ""
+    }
+  }
+}
+
+enum AlertView {
+  /// Writes what a panel alerts of into the room that its view left free: beside its first line and
+  /// below, or into the frame where rows fill the panel.
+  static func draw(
+    _ note: AlertNote, _ kind: ViewKind, frame: Rect, isFocused: Bool, on canvas: inout Canvas
+  ) {
+    let inner = frame.inset(by: 1)
+    let style = Style(.error, bold: !note.isAcknowledged)
+    let isRoomy = kind == .number || kind == .gauge
+    let width = DisplayText.width(note.since, glyphs: canvas.glyphs)
+    let end = inner.x + inner.width
+    if isRoomy, inner.height > 1, width <= inner.width,
+      contentEnd(inner, y: inner.y, on: canvas) + 2 <= end - width
+    {
+      canvas.write(note.since, x: end - width, y: inner.y, width: width, style)
+      drawHook(note, in: inner, on: &canvas)
+    } else {
+      let hook = note.hook.isEmpty ? "" : canvas.symbols.dot + note.hook
+      drawInFrame([note.since + hook, note.since, "ALERT"], frame, style, isFocused, on: &canvas)
+    }
+  }
+
+  /// Behind the lowest line that has room for it, or on a line of its own.
+  private static func drawHook(_ note: AlertNote, in inner: Rect, on canvas: inout Canvas) {
+    let width = DisplayText.width(note.hook, glyphs: canvas.glyphs)
+    guard width > 0 else { return }
+    let style = Style(note.isHookFine ? .muted : .error)
+    let lines = (inner.y + 1..<inner.y + inner.height).reversed()
+    let ends = lines.map { (y: $0, end: contentEnd(inner, y: $0, on: canvas)) }
+    let limit = inner.x + inner.width
+    let place =
+      ends.first { $0.end > inner.x && $0.end + 2 + width <= limit }.map { ($0.end + 2, $0.y) }
+      ?? ends.first { $0.end == inner.x && inner.x + 1 + width <= limit }.map {
+        (inner.x + 1, $0.y)
+      }
+    guard let (x, y) = place else { return }
+    canvas.write(note.hook, x: x, y: y, width: width, style)
+  }
+
+  /// In the lower edge: `╰───┤ALERT since 12:03├─╯`.
+  private static func drawInFrame(
+    _ choices: [String], _ frame: Rect, _ style: Style, _ isFocused: Bool, on canvas: inout Canvas
+  ) {
+    guard frame.height >= 2 else { return }
+    let lines = isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
+    let border = Style(isFocused ? .focusedBorder : .border)
+    let widths = choices.map { DisplayText.width($0, glyphs: canvas.glyphs) }
+    guard let index = widths.firstIndex(where: { $0 + 6 <= frame.width }) else { return }
+    let y = frame.y + frame.height - 1
+    let x = frame.x + frame.width - 3 - widths[index]
+    canvas.put(lines.open, x: x - 1, y: y, border)
+    canvas.write(choices[index], x: x, y: y, width: widths[index], style)
+    canvas.put(lines.close, x: x + widths[index], y: y, border)
+  }
+
+  /// Where the content of a line ends: behind its last cell that is not blank.
+  private static func contentEnd(_ inner: Rect, y: Int, on canvas: Canvas) -> Int {
+    let grid = canvas.grid
+    let last = min(inner.x + inner.width, grid.size.width)
+    guard y >= 0, y < grid.size.height, inner.x >= 0 else { return last }
+    let filled = (inner.x..<max(inner.x, last)).last { x in
+      grid[x, y].character != " " || grid[x, y].isContinuation
+    }
+    return filled.map { $0 + 1 } ?? inner.x
+  }
+
+  /// What the message line says, the longest wording that fits; nil when nothing is to be seen.
+  ///
+  ///     panel 3 crossed threshold error_rate > 0.05 at 12:03:58 · hook ./notify.sh ok (0) · a acknowledge
+  static func message(_ state: DashboardState, width: Int) -> String? {
+    guard let index = state.shownAlert, let rule = state.panels[index].definition.alert else {
+      return nil
+    }
+    let dot = Symbols(state.glyphs).dot
+    let definition = state.panels[index].definition
+    let alert = state.alerts.board[definition.name]
+    func clock(_ time: Timestamp) -> String {
+      QuantityText.clock(time, utcOffsetSeconds: state.utcOffsetSeconds)
+    }
+    var text = "panel \(index + 1) crossed threshold \(rule.raise.text)"
+    if let raisedAt = alert.raisedAt { text += " at \(clock(raisedAt))" }
+    if !alert.isRaised, let clearedAt = alert.clearedAt { text += ", over at \(clock(clearedAt))" }
+    let others = state.alerts.board.unseen(among: state.panels.map(\.definition.name)).count - 1
+    let more = others > 0 ? "\(others) more" : ""
+    let key = "a acknowledge"
+    var choices: [[String]] = []
+    if let command = definition.onAlert, let status = alert.hook {
+      choices.append([text, "hook \(command.text) \(status.text)", more, key])
+      choices.append([text, "hook \(command.shortName) \(status.text)", more, key])
+      choices.append([text, status.isFine ? "" : "hook \(status.text)", key])
+    }
+    choices.append([text, more, key])
+    choices.append([text, key])
+    choices.append([text])
+    let texts = choices.map { $0.filter { !$0.isEmpty }.joined(separator: dot) }
+    return texts.first { DisplayText.width($0, glyphs: state.glyphs) <= width } ?? texts.last
+  }
+}
+
+/// The commands that wait for a confirmation, in front of the panels.
+enum HookRequestView {
+  static func draw(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
+    let requests = state.alerts.asked
+    let width = min(76, body.width)
+    var lines: [(text: String, style: Style)] = []
+    for request in requests {
+      lines.append(("when \(request.occasion):", Style(.muted)))
+      let room = max(1, width - 6)
+      for line in TextWrap.lines(request.command.text, width: room, glyphs: canvas.glyphs) {
+        lines.append(("  " + line, Style(.text, bold: true)))
+      }
+    }
+    lines.append(("", Style()))
+    lines.append(("They run with your rights, and read the change as JSON.", Style(.muted)))
+    lines.append(("y is remembered until the file changes.", Style(.muted)))
+    let frame = OverlayView.frame(
+      Size(width: width, height: lines.count + 2), in: body, title: "hooks", info: "y / n",
+      on: &canvas)
+    let area = frame.inset(by: 1)
+    for (offset, line) in lines.prefix(area.height).enumerated() {
+      canvas.write(line.text, x: area.x + 1, y: area.y + offset, width: area.width - 2, line.style)
+    }
+  }
+}

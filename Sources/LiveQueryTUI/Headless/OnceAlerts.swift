@@ -1,0 +1,19 @@
+import Dashboard
+import ObservationEngine
+
+/// The alerts of panels that are printed once: told, and no hook runs.
+struct OnceAlerts {
+  let panels: [PanelDefinition]
+
+  /// Asks the conditions of results in the order of the panels, and says which hold.
+  func isRaised(by results: [Result<RowSet, DatabaseError>]) -> Bool {
+    var board = AlertBoard()
+    let numbered = Dictionary(uniqueKeysWithValues: results.enumerated().map { ($0, $1) })
+    let refresh = Refresh(results: numbered)
+    let changes = board.receive(refresh, panels: panels, at: SystemClock.now())
+    for change in changes where change.isRaised {
+      StandardError.say("\(change.panel.name): crossed threshold \(change.rule.raise.text)")
+    }
+    return board.raisedCount > 0
+  }
+}

@@ -1,0 +1,69 @@
+import Dashboard
+import ObservationEngine
+
+/// Alerts and hooks of a run without a screen: told on standard error, run one after the other.
+@ScreenActor
+final class AlertWatch {
+  private let panels: [PanelDefinition]
+  private let databaseName: String
+  private let failsOnAlert: Bool
+  private let exec: HookCommand?
+  private let settings: HookSettings
+  private let hooks: HookRunner
+  private var board = AlertBoard()
+
+  init(_ dashboard: LoadedDashboard, _ arguments: Arguments) {
+    panels = dashboard.definition.panels
+    databaseName = arguments.databaseName
+    failsOnAlert = arguments.failsOnAlert
+    exec = arguments.exec
+    let trust = TrustFile()
+    settings = HookSettings(dashboard, arguments, isAttended: false, trust: trust)
+    hooks = HookRunner(settings, trust: trust) { event in
+      guard case .changed(let command, _, let status) = event, !status.isFine else { return }
+      StandardError.say("hook \(command.text) \(status.text)")
+    }
+  }
+
+  /// Says at once what would only turn out at the first alert: at night, perhaps.
+  func begin() {
+    guard case .missing(let reason) = settings.consent, let first = settings.requests.first else {
+      return
+    }
+    let more = settings.requests.count > 1 ? " and \(settings.requests.count - 1) more" : ""
+    StandardError.say("hook \(first.command.text)\(more) will not run: \(reason)")
+  }
+
+  /// Judges a refresh and runs what is to run, to its end.
+  ///
+  /// - Parameter changes: What changed, as records; nil for nothing.
+  /// - Returns: Whether the run is to end because of an alert.
+  func receive(_ refresh: Refresh, changes: String?) async -> Bool {
+    var isRaised = false
+    for change in board.receive(refresh, panels: panels, at: SystemClock.now()) {
+      let verb = change.isRaised ? "crossed threshold" : "is below threshold again:"
+      StandardError.say("\(change.panel.name): \(verb) \(change.rule.raise.text)")
+      guard change.isRaised else { continue }
+      isRaised = true
+      guard let command = change.panel.onAlert else { continue }
+      hooks.call(
+        HookCall(
+          command: command, panel: change.panel.name,
+          input: change.json(databaseName: databaseName)))
+    }
+    if let exec, let changes { hooks.call(HookCall(command: exec, panel: nil, input: changes)) }
+    await hooks.finish()
+    return isRaised && failsOnAlert
+  }
+
+  /// Ends the hook that runs.
+  func stop() { hooks.stop() }
+}
+
+extension Arguments {
+  /// The database file's name without its folders.
+  var databaseName: String {
+    let path = database ?? ""
+    return String(path.split(separator: "/").last ?? Substring(path))
+  }
+}

@@ -1,0 +1,127 @@
+import CLinux
+import Dashboard
+import Glibc
+import ObservationEngine
+import Synchronization
+
+/// A command that runs beside the program: it reads what it is given, what it writes is kept up to a
+/// limit, and it has so much time and no more.
+///
+/// ## Guarantees
+/// - It runs in a session of its own, without the terminal and without descriptors of this process.
+/// - After its time SIGTERM goes to its whole process group, and SIGKILL soon after.
+/// - It never waits for us: more output than is kept is read and dropped.
+///
+/// ## Limits
+/// - What the command leaves running in the background goes on when it ends by itself.
+final class ChildProcess: Sendable {
+  /// How it ended, and what it wrote.
+  struct Outcome: Sendable, Equatable {
+    var status: HookStatus
+    /// The beginning of its standard output and standard error, together.
+    var output: [UInt8] = []
+    /// How many bytes it wrote in all.
+    var written = 0
+  }
+
+  /// What is kept of the output, in bytes.
+  static let outputLimit = 64 * 1024
+  /// Between SIGTERM and SIGKILL, in nanoseconds.
+  private static let grace: UInt64 = 500_000_000
+
+  private let words: [String]
+  private let folder: String?
+  private let input: [UInt8]
+  private let limit: Duration
+  /// The process as long as it can be signalled; it is not reaped before it is gone from here.
+  private let process = Mutex<pid_t?>(nil)
+
+  /// - Parameters:
+  ///   - words: The program, and its arguments.
+  ///   - folder: Where it runs; nil for here.
+  ///   - input: What it reads.
+  ///   - limit: How long it may run.
+  init(words: [String], folder: String?, input: [UInt8], limit: Duration) {
+    self.words = words
+    self.folder = folder
+    self.input = input
+    self.limit = limit
+  }
+
+  /// Ends it before its time.
+  func stop() { signal(SIGTERM) }
+
+  /// Runs it to its end, on this thread.
+  ///
+  /// - Precondition: It was not run before.
+  func run() -> Outcome {
+    var toChild: [Int32] = [-1, -1]
+    var fromChild: [Int32] = [-1, -1]
+    guard lq_pipe(&toChild, 1) == 0 else { return Self.failed(errno) }
+    guard lq_pipe(&fromChild, 0) == 0 else {
+      let number = errno
+      for end in toChild { close(end) }
+      return Self.failed(number)
+    }
+    var child: pid_t = 0
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    let number = lq_spawn(&arguments, folder, toChild[0], fromChild[1], &child)
+    for word in arguments { free(word) }
+    close(toChild[0])
+    close(fromChild[1])
+    guard number == 0 else {
+      close(toChild[1])
+      close(fromChild[0])
+      return Self.failed(number)
+    }
+    process.withLock { $0 = child }
+    var exchange = ChildExchange(
+      child: child, input: input, inputEnd: toChild[1], outputEnd: fromChild[0])
+    return attend(child, &exchange)
+  }
+
+  /// Feeds it and listens to it until it ends or its time is over.
+  private func attend(_ child: pid_t, _ exchange: inout ChildExchange) -> Outcome {
+    let deadline = MonotonicClock.now + UInt64(max(0, limit.nanoseconds))
+    let hasEnded = exchange.wait(until: deadline)
+    if !hasEnded {
+      signal(SIGTERM)
+      // A stopped process heeds nothing before it goes on.
+      signal(SIGCONT)
+      if !exchange.wait(until: MonotonicClock.now + Self.grace) { signal(SIGKILL) }
+      _ = exchange.wait(until: .max)
+      // What the group left behind does not outlive the time either.
+      signal(SIGKILL)
+    }
+    exchange.finish()
+    process.withLock { $0 = nil }
+    var raw: Int32 = 0
+    while waitpid(child, &raw, 0) < 0, errno == EINTR {}
+    let status: HookStatus
+    if !hasEnded {
+      status = .timedOut(limit)
+    } else if raw & 0x7f == 0 {
+      status = .exited(raw >> 8 & 0xff, complaint: raw == 0 ? "" : exchange.firstLine)
+    } else {
+      status = .killed(signal: raw & 0x7f)
+    }
+    return Outcome(status: status, output: exchange.output, written: exchange.written)
+  }
+
+  private func signal(_ number: Int32) {
+    process.withLock { process in
+      // The group has the number of its first process, which is not reaped yet.
+      if let process { _ = kill(-process, number) }
+    }
+  }
+
+  private static func failed(_ number: Int32) -> Outcome {
+    let remedy =
+      switch number {
+      case ENOEXEC: "; does it begin with #!/bin/sh?"
+      case EACCES: "; is it executable?"
+      default: ""
+      }
+    return Outcome(status: .failed(String(cString: strerror(number)) + remedy))
+  }
+}

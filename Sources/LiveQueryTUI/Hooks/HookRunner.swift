@@ -1,0 +1,135 @@
+import Dashboard
+import Dispatch
+
+/// Runs hooks, one at a time, in the order in which they were called.
+///
+///     call ─▶ confirmed? ─▶ queue ─▶ process ─▶ told
+///                no: kept until it is; refused: told
+///
+/// What `--exec` is to read gathers while another hook runs, and is read in one piece.
+@ScreenActor
+final class HookRunner {
+  /// Calls of alerts that may wait.
+  private static let queueLimit = 32
+  /// What may gather for `--exec`, in bytes.
+  private static let gatheredLimit = 4_000_000
+
+  private let settings: HookSettings
+  private let trust: TrustFile?
+  private let tell: @ScreenActor (HookEvent) -> Void
+  private var consent: HookSettings.Consent
+  private var waiting: [HookCall] = []
+  private var child: ChildProcess?
+  private var isStopped = false
+  /// Those who wait for the queue to be empty.
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - trust: Where a confirmation is remembered; nil for nowhere.
+  ///   - tell: Takes what becomes of the hooks.
+  init(
+    _ settings: HookSettings, trust: TrustFile?, tell: @escaping @ScreenActor (HookEvent) -> Void
+  ) {
+    self.settings = settings
+    self.trust = trust
+    self.tell = tell
+    consent = settings.consent
+  }
+
+  /// Whether a hook runs, or will without anybody doing something about it.
+  var isBusy: Bool { child != nil || (consent == .given && !waiting.isEmpty) }
+
+  /// Asks for a confirmation, if one is needed.
+  func begin() {
+    if consent == .toBeAsked { tell(.needConfirmation(settings.requests)) }
+  }
+
+  /// Takes the answer.
+  ///
+  /// - Throws: ``Failure`` when it cannot be remembered.
+  func confirm(_ isConfirmed: Bool) throws(Failure) {
+    guard isConfirmed else {
+      consent = .missing("refused in this session")
+      refuseWaiting("refused in this session")
+      return
+    }
+    consent = .given
+    runNext()
+    for subject in settings.subjects { try trust?.add(subject.digest, of: subject.name) }
+  }
+
+  /// Runs a command when its turn comes.
+  func call(_ call: HookCall) {
+    guard !isStopped else { return }
+    // A command of the command line is the word of whoever typed it: nobody need be asked.
+    if case .missing(let reason) = consent, call.panel != nil || !settings.execIsTrusted {
+      // Of `--exec`, which every change calls, whoever refused it need not hear again.
+      guard call.panel != nil else { return }
+      return tell(.changed(call.command, panel: call.panel, .skipped(reason)))
+    }
+    enqueue(call)
+    runNext()
+  }
+
+  /// Waits until nothing runs and nothing waits.
+  func finish() async {
+    guard isBusy else { return }
+    await withCheckedContinuation { waiters.append($0) }
+  }
+
+  /// Ends the hook that runs, and starts no other.
+  func stop() {
+    isStopped = true
+    waiting = []
+    child?.stop()
+  }
+
+  private func enqueue(_ call: HookCall) {
+    if call.panel == nil, let index = waiting.firstIndex(where: { $0.panel == nil }) {
+      guard waiting[index].input.utf8.count < Self.gatheredLimit else {
+        return tell(.changed(call.command, panel: nil, .skipped("it is too slow for the changes")))
+      }
+      waiting[index] = HookCall(
+        command: call.command, panel: nil, input: waiting[index].input + call.input)
+    } else if waiting.count < Self.queueLimit {
+      waiting.append(call)
+    } else {
+      tell(.changed(call.command, panel: call.panel, .skipped("\(Self.queueLimit) others wait")))
+    }
+  }
+
+  private func runNext() {
+    guard child == nil, !isStopped, consent != .toBeAsked, !waiting.isEmpty else {
+      if !isBusy || isStopped { releaseWaiters() }
+      return
+    }
+    let call = waiting.removeFirst()
+    let folder = call.panel == nil ? nil : settings.folder
+    let child = ChildProcess(
+      words: call.command.words, folder: folder, input: Array(call.input.utf8),
+      limit: settings.limit)
+    self.child = child
+    tell(.changed(call.command, panel: call.panel, .running))
+    Task {
+      let outcome = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: child.run()) }
+      }
+      self.child = nil
+      tell(.changed(call.command, panel: call.panel, outcome.status))
+      runNext()
+    }
+  }
+
+  private func refuseWaiting(_ reason: String) {
+    let refused = waiting
+    waiting = []
+    for call in refused { tell(.changed(call.command, panel: call.panel, .skipped(reason))) }
+    releaseWaiters()
+  }
+
+  private func releaseWaiters() {
+    let released = waiters
+    waiters = []
+    for waiter in released { waiter.resume() }
+  }
+}

@@ -1,0 +1,110 @@
+import Dashboard
+import Dispatch
+import Glibc
+import ObservationEngine
+import Synchronization
+
+/// The file of `--record`: a new file, written on a queue of its own so that no disk holds up the
+/// screen.
+///
+/// Any thread may write; lines come in the order of the calls of one thread.
+final class RecordingFile: Sendable {
+  /// What may wait for the disk, in bytes; a recording without the lines in between would lie.
+  private static let waitingLimit = 64_000_000
+
+  private let path: String
+  private let writer: RecordingWriter
+  private let queue = DispatchQueue(label: "livequery.recording")
+  private let descriptor: Int32
+  /// What is on its way to the disk, and the number of the error that ended it.
+  private let progress = Mutex<(waiting: Int, error: Int32, isTold: Bool)>((0, 0, false))
+
+  /// Makes the file; an existing one is never written over.
+  ///
+  /// - Throws: ``Failure``.
+  init(path: String, _ dashboard: LoadedDashboard, _ arguments: Arguments) throws(Failure) {
+    self.path = path
+    writer = RecordingWriter(start: MonotonicClock.now)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        errno == EEXIST
+          ? "--record \(path): the file exists; choose another name or remove it"
+          : "--record \(path): \(String(cString: strerror(errno)))",
+        status: ExitStatus.cannotOpen)
+    }
+    append(writer.line(Self.header(dashboard, arguments)))
+  }
+
+  deinit {
+    queue.sync {}
+    close(descriptor)
+  }
+
+  private static func header(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments
+  ) -> RecordingFormat.Header {
+    let fromFile = dashboard.text.map { (name: dashboard.file ?? "", text: $0) }
+    let panels = dashboard.definition.panels
+    return RecordingFormat.Header(
+      program: HelpText.version, started: SystemClock.now(),
+      utcOffsetSeconds: Session.utcOffset, databaseName: arguments.databaseName,
+      isReadOnly: arguments.isReadOnly, file: fromFile,
+      panels: arguments.panel == nil ? Array(panels.dropFirst(dashboard.filePanelCount)) : [],
+      layout: fromFile == nil ? dashboard.definition.layout : [],
+      onlyPanel: fromFile == nil ? nil : arguments.panel,
+      title: fromFile == nil ? dashboard.definition.title : nil)
+  }
+
+  /// Adds a line.
+  func write(_ entry: RecordingFormat.Entry) {
+    append(writer.line(entry, at: MonotonicClock.now))
+  }
+
+  /// Says once that the recording has ended before its time.
+  ///
+  /// - Throws: ``Failure``.
+  func check() throws(Failure) {
+    let number = progress.withLock { progress in
+      defer { progress.isTold = progress.error != 0 }
+      return progress.isTold ? 0 : progress.error
+    }
+    guard number != 0 else { return }
+    throw Failure(
+      "--record \(path): \(String(cString: strerror(number))); the recording ends here",
+      status: ExitStatus.cannotOpen)
+  }
+
+  /// Waits for what is on its way to the disk.
+  func finish() { queue.sync {} }
+
+  private func append(_ line: String) {
+    let bytes = Array(line.utf8)
+    let mayWrite = progress.withLock { progress in
+      if progress.waiting + bytes.count > Self.waitingLimit, progress.waiting > 0 {
+        progress.error = progress.error == 0 ? EAGAIN : progress.error
+      }
+      guard progress.error == 0 else { return false }
+      progress.waiting += bytes.count
+      return true
+    }
+    guard mayWrite else { return }
+    queue.async { [self] in
+      let number = Self.write(bytes, to: descriptor)
+      progress.withLock { progress in
+        progress.waiting -= bytes.count
+        if progress.error == 0 { progress.error = number }
+      }
+    }
+  }
+
+  /// - Returns: 0, or the number of what went wrong.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+    }
+    return 0
+  }
+}

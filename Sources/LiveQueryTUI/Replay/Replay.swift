@@ -1,0 +1,97 @@
+import Dashboard
+import Glibc
+import ObservationEngine
+
+/// A recording that plays: it takes the place of the observed database.
+@ScreenActor
+final class Replay {
+  /// How fast it plays.
+  enum Speed: Sendable, Equatable {
+    /// So many times as fast as it happened.
+    case times(Double)
+    /// Without any pause.
+    case all
+  }
+
+  let header: RecordingFormat.Header
+  private let entries: [(time: UInt64, entry: RecordingFormat.Entry)]
+  private let speed: Speed
+  private var position = 0
+  private var begun: UInt64 = 0
+  /// Whether the last line was dropped because it is not whole.
+  let wasCutOff: Bool
+
+  /// Reads a recording.
+  ///
+  /// - Throws: ``Failure`` with the line at fault.
+  nonisolated init(path: String, speed: Speed) throws(Failure) {
+    self.speed = speed
+    let bytes = try Self.bytes(path)
+    do throws(RecordingReader.Failure) {
+      var reader = try RecordingReader(bytes)
+      var entries: [(time: UInt64, entry: RecordingFormat.Entry)] = []
+      while let entry = try reader.next() { entries.append(entry) }
+      header = reader.header
+      self.entries = entries
+      wasCutOff = reader.wasCutOff
+    } catch {
+      throw Failure("\(TextFile.name(path)):\(error)", status: ExitStatus.usage)
+    }
+  }
+
+  var hasEnded: Bool { position >= entries.count }
+  var refreshCount: Int { entries.count { if case .refresh = $0.entry { true } else { false } } }
+
+  /// The moment that is played: civil time is that of the recording. Without pauses the monotonic
+  /// clock is the recording's too, so that the same screen comes out each time.
+  var moment: Moment {
+    let played: UInt64
+    switch speed {
+    case .all: played = entries[..<position].last?.time ?? 0
+    case .times(let factor):
+      let elapsed = Double(MonotonicClock.now - min(MonotonicClock.now, begun)) / 1000
+      let last = entries.last?.time ?? 0
+      played = begun == 0 ? 0 : min(UInt64(elapsed * factor), last)
+    }
+    let civil = Timestamp(microseconds: header.started.microseconds + Int64(played))
+    let monotonic = speed == .all ? 1_000_000_000 + played * 1000 : MonotonicClock.now
+    return Moment(monotonic: monotonic, civil: civil)
+  }
+
+  /// Plays to the end.
+  func play(_ receive: @ScreenActor (RecordingFormat.Entry) -> Void) async {
+    begun = MonotonicClock.now
+    while !hasEnded {
+      let (time, entry) = entries[position]
+      if case .times(let factor) = speed {
+        let due = begun + UInt64(min(Double(time) * 1000 / factor, 1e18))
+        let now = MonotonicClock.now
+        // Only a cancelled task ends the sleep early, and then nobody watches any more.
+        if due > now, (try? await Task.sleep(nanoseconds: due - now)) == nil { return }
+      }
+      position += 1
+      receive(entry)
+      // The screen, keys and signals have their turn between two refreshes.
+      await Task.yield()
+    }
+  }
+
+  private nonisolated static func bytes(_ path: String) throws(Failure) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    func failure() -> Failure {
+      Failure(
+        "\(TextFile.name(path)): \(String(cString: strerror(errno)))", status: ExitStatus.usage)
+    }
+    guard descriptor >= 0 else { throw failure() }
+    defer { if path != "-" { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure() }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+}

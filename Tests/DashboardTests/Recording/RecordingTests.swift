@@ -1,0 +1,201 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct RecordingTests {
+  private static let header = RecordingFormat.Header(
+    program: "livequery 0.1.0", started: Sample.moment().civil, utcOffsetSeconds: 3600,
+    databaseName: "app.db", isReadOnly: true,
+    panels: [
+      PanelDefinition(
+        name: "a", title: "A", sql: "SELECT \"1\"", view: .table, key: ["x", "y"], rank: "z"),
+      PanelDefinition(name: "b", sql: "SELECT 2"),
+    ], layout: [["a", "b"]], title: "two")
+
+  private static let refresh = Refresh(
+    results: [
+      0: .success(
+        RowSet(
+          columns: ["x", "x", "é\n"],
+          rows: [
+            [.integer(.max), .real(-0.5), .text("a \"b\" \\ \u{1}\u{1F600}")],
+            [.real(.infinity), nil, .blob([0, 255, 16, 7])], [.real(0.1), .integer(.min), ""],
+            [.real(1), .real(-.infinity), .blob([])],
+          ])),
+      1: .failure(DatabaseError(code: .busy, message: "locked", sql: "SELECT", offset: 3)),
+    ], recomputed: [0: .microseconds(1250), 1: .seconds(2)],
+    stale: [1: Staleness(since: Sample.moment().civil, reason: "slow")],
+    events: [
+      Sample.commit(7, rows: Commit.RowCounts(inserted: 1, updated: 2, deleted: 3)),
+      .commit(
+        Commit(
+          ordinal: 8, origin: .own, kind: .schema, tables: .all(reason: "DDL"), count: 3,
+          time: Sample.moment(1).civil)),
+      .rollback(Sample.moment(2).civil), .fileMissing(Sample.moment(3).civil),
+      .notice("polls", Sample.moment(4).civil),
+    ], droppedEvents: 2, ordinal: 8, duration: .milliseconds(4))
+
+  private static func text(_ entries: [(RecordingFormat.Entry, UInt64)]) -> String {
+    let writer = RecordingWriter(start: 5_000)
+    return writer.line(header) + entries.map { writer.line($0.0, at: $0.1) }.joined()
+  }
+
+  @Test func `a header reads as it was written`() throws {
+    let reader = try RecordingReader(Array(Self.text([]).utf8))
+    #expect(reader.header == Self.header)
+    #expect(reader.header.definition.panels == Self.header.panels)
+    #expect(reader.header.definition.layout == [["a", "b"]])
+    #expect(reader.header.definition.title == "two")
+  }
+
+  @Test func `a dashboard file is kept as its text`() throws {
+    var header = Self.header
+    header.file = ("d.sql", "-- dashboard: d\n-- name: f\n-- alert: n > 5\nSELECT 1 AS n;\n")
+    header.panels = []
+    header.layout = []
+    header.title = nil
+    let line = RecordingWriter(start: 0).line(header)
+    let read = try RecordingReader(Array(line.utf8)).header
+    #expect(read == header)
+    #expect(read.definition.panels.map(\.name) == ["f"])
+    #expect(read.definition.panels[0].alert?.text == "n > 5")
+    #expect(read.definition.title == "d")
+  }
+
+  @Test func `a refresh reads as it was written`() throws {
+    let info = DatabaseInfo(journalMode: "wal", fileBytes: 4096, walBytes: 0, watch: "inotify")
+    let text = Self.text([(.refresh(Self.refresh), 5_000), (.info(info), 2_005_999)])
+    var reader = try RecordingReader(Array(text.utf8))
+    let first = try #require(try reader.next())
+    #expect(first.time == 0)
+    guard case .refresh(let read) = first.entry else {
+      Issue.record("no refresh")
+      return
+    }
+    #expect(read.results.keys.sorted() == [0, 1])
+    #expect(try read.results[0]?.get() == (try Self.refresh.results[0]?.get()))
+    #expect(read.results[1] == Self.refresh.results[1])
+    #expect(read.recomputed == Self.refresh.recomputed)
+    #expect(read.stale == Self.refresh.stale)
+    #expect(read.events == Self.refresh.events)
+    #expect(read.droppedEvents == 2)
+    #expect(read.ordinal == 8)
+    #expect(read.duration == .milliseconds(4))
+    let second = try #require(try reader.next())
+    #expect(second.time == 2000)
+    guard case .info(let readInfo) = second.entry else {
+      Issue.record("no info")
+      return
+    }
+    #expect(readInfo == info)
+    #expect(try reader.next() == nil)
+    #expect(!reader.wasCutOff)
+  }
+
+  @Test(
+    arguments: [
+      ("", "1: the file is empty; is it a recording?"),
+      (
+        "SELECT 1;\n",
+        "1:1: expected a value; a recording begins with {\"livequery\":\"recording\",…"
+      ),
+      (
+        "{\"a\":1}\n",
+        "1: this is no recording: it does not begin with {\"livequery\":\"recording\",…"
+      ),
+      ("{\"livequery\":\"recording\"}\n", "1: the version is missing"),
+      (
+        "{\"livequery\":\"recording\",\"version\":2}\n",
+        "1: version 2 of the format; this program reads version 1: a newer livequery plays it"
+      ),
+      ("{\"livequery\":\"recording\",\"version\":1}\n", "1: \"started\" or \"panels\" is missing"),
+      (
+        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"panels\":[]}\n",
+        "1: there is no panel in it"
+      ),
+      (
+        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"panels\":[{}]}\n",
+        "1: a panel needs \"name\" and \"sql\""
+      ),
+    ])
+  func `a file that is no recording is told apart`(_ text: String, _ message: String) {
+    let error = #expect(throws: RecordingReader.Failure.self) {
+      _ = try RecordingReader(Array(text.utf8))
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test(
+    arguments: [
+      ("{\"t\":0,\"tx\":1,\"panels\":{}", "2:26: expected \",\" or \"}\""),
+      ("{}", "2: the line has no time \"t\""),
+      ("{\"t\":-1}", "2: the line has no time \"t\""),
+      ("{\"t\":1e300}", "2: the line has no time \"t\""),
+      ("{\"t\":0}", "2: neither a refresh (\"tx\" and \"panels\") nor \"info\""),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{\"2\":{}}}",
+        "2: there is no panel 2: panels are numbered 0 to 1"
+      ),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{\"0\":{}}}",
+        "2: panel 0 has neither \"columns\" and \"rows\" nor an \"error\""
+      ),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{\"0\":{\"columns\":[\"a\"],\"rows\":[[1,2]]}}}",
+        "2: a row of panel 0 is not as long as its columns"
+      ),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{\"0\":{\"columns\":[\"a\"],\"rows\":[[true]]}}}",
+        "2: a value that SQLite does not have"
+      ),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{\"0\":{\"columns\":[\"a\"],\"rows\":[[{\"$blob\":\"?\"}]]}}}",
+        "2: a value that SQLite does not have"
+      ),
+      (
+        "{\"t\":0,\"tx\":1,\"panels\":{},\"events\":[{\"x\":1}]}",
+        "2: an event of a kind that is not known"
+      ),
+    ])
+  func `a line that cannot be played is told with its number`(_ line: String, _ message: String) {
+    let error = #expect(throws: RecordingReader.Failure.self) {
+      var reader = try RecordingReader(Array((Self.text([]) + line + "\n").utf8))
+      while try reader.next() != nil {}
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test func `a last line that was cut off ends the recording`() throws {
+    let text = Self.text([(.refresh(Self.refresh), 5_000), (.refresh(Self.refresh), 6_000)])
+    var reader = try RecordingReader(Array(text.utf8.dropLast(40)))
+    #expect(try reader.next() != nil)
+    #expect(try reader.next() == nil)
+    #expect(reader.wasCutOff)
+  }
+
+  @Test func `bytes turned at random are read or refused`() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(seed: seed)
+    let original = Array(Self.text([(.refresh(Self.refresh), 5_000)]).utf8)
+    for _ in 0..<3_000 {
+      var bytes = original
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[index] = UInt8.random(in: 0...255, using: &random)
+      }
+      do throws(RecordingReader.Failure) {
+        var reader = try RecordingReader(bytes)
+        var state = DashboardState(
+          definition: reader.header.definition, databaseName: "a", consoleEnabled: false)
+        while let (_, entry) = try reader.next() {
+          guard case .refresh(let refresh) = entry else { continue }
+          _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
+          _ = render(state, size: Size(width: 80, height: 24), moment: Sample.moment())
+        }
+      } catch {
+        #expect(error.line >= 1, "seed \(seed)")
+      }
+    }
+  }
+}
