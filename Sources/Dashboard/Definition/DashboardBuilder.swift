@@ -100,10 +100,15 @@ struct DashboardBuilder {
       PanelDefinition(
         name: name, title: directives.title, sql: source[range], view: directives.view,
         key: directives.key.map(\.text), rank: directives.rank?.text,
+        options: directives.options, formats: directives.formats, spark: directives.spark,
         source: PanelDefinition.Source(
           name: position, sql: source.position(at: range.lowerBound),
           key: directives.key.map { source.position(at: $0.offset) },
-          rank: directives.rank.map { source.position(at: $0.offset) })))
+          rank: directives.rank.map { source.position(at: $0.offset) },
+          columns: directives.columns.map {
+            PanelDefinition.NamedColumn(
+              directive: $0.directive, column: $0.column, position: source.position(at: $0.offset))
+          })))
     directives.addAlert(to: &definition.panels[definition.panels.count - 1], in: source)
   }
 }

@@ -8,6 +8,7 @@ struct Directive: Equatable {
     case key
     case rank
     case spark
+    case format
     case alert
     case onAlert = "on-alert"
   }

@@ -1,6 +1,6 @@
 /// Checking a panel against the columns of its result, which only the database knows.
 extension PanelDefinition {
-  /// What `-- key:`, `-- rank:` and `-- alert:` name that is no column of the result.
+  /// What the directives name that is no column of the result.
   ///
   /// - Parameter columns: The result's columns, as SQLite names them.
   package func diagnostics(resultColumns columns: [String]) -> [Diagnostic] {
@@ -8,6 +8,7 @@ extension PanelDefinition {
       (word: "key", column: column, position: index < source.key.count ? source.key[index] : nil)
     }
     if let rank { named.append(("rank", rank, source.rank)) }
+    named += source.columns.map { (word: $0.directive, column: $0.column, position: $0.position) }
     let missing: [Diagnostic] = named.compactMap { word, column, position in
       guard RowKey.index(ofColumn: column, in: columns) == nil else { return nil }
       return Diagnostic(

@@ -12,16 +12,27 @@ package struct PanelDefinition: Sendable, Equatable {
     package var rank: SourcePosition?
     /// Of the rule of `-- alert:`.
     package var alert: SourcePosition?
+    /// What else names a column, and where.
+    package var columns: [NamedColumn] = []
 
     package init(
       name: SourcePosition = .start, sql: SourcePosition = .start, key: [SourcePosition] = [],
-      rank: SourcePosition? = nil
+      rank: SourcePosition? = nil, columns: [NamedColumn] = []
     ) {
       self.name = name
       self.sql = sql
       self.key = key
       self.rank = rank
+      self.columns = columns
     }
+  }
+
+  /// A column that a directive names.
+  package struct NamedColumn: Sendable, Equatable {
+    /// The word of the directive.
+    package var directive: String
+    package var column: String
+    package var position: SourcePosition
   }
 
   /// What `--panel`, the layout and the records of `--stream` call it; unique in its dashboard.
@@ -40,11 +51,18 @@ package struct PanelDefinition: Sendable, Equatable {
   package var alert: AlertRule?
   /// What runs when it does.
   package var onAlert: HookCommand?
+  /// What the directive says about the view beside its name.
+  package var options = ViewOptions()
+  /// How columns are written that are not written as usual.
+  package var formats: [ColumnFormatting] = []
+  /// The column whose history each row shows.
+  package var spark: String?
   package var source: Source
 
   package init(
     name: String, title: String? = nil, sql: String, view: ViewKind? = nil, key: [String] = [],
-    rank: String? = nil, source: Source = Source()
+    rank: String? = nil, options: ViewOptions = ViewOptions(), formats: [ColumnFormatting] = [],
+    spark: String? = nil, source: Source = Source()
   ) {
     self.name = name
     self.title = title
@@ -52,6 +70,9 @@ package struct PanelDefinition: Sendable, Equatable {
     self.view = view
     self.key = key
     self.rank = rank
+    self.options = options
+    self.formats = formats
+    self.spark = spark
     self.source = source
   }
 

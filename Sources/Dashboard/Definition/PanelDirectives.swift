@@ -7,6 +7,11 @@ struct PanelDirectives {
   private(set) var key: [(text: String, offset: Int)] = []
   private(set) var rank: (text: String, offset: Int)?
   var alert = Alert()
+  private(set) var options = ViewOptions()
+  private(set) var formats: [ColumnFormatting] = []
+  private(set) var spark: String?
+  /// What names a column beside `key` and `rank`.
+  private(set) var columns: [(directive: String, column: String, offset: Int)] = []
 
   /// No directives at all.
   init() {}
@@ -44,9 +49,10 @@ struct PanelDirectives {
     case .alert: readAlert(directive, log: &log)
     case .onAlert: readHook(directive, log: &log)
     case .spark:
-      log.note(
-        .warning, at: directive.offset,
-        "\"\(directive.key):\" is not drawn yet by this version; ignored")
+      let column = directive.valueWithoutRemark
+      spark = column
+      columns.append((directive.key, column, directive.valueOffset))
+    case .format: readFormats(directive, log: &log)
     }
   }
 
@@ -82,14 +88,73 @@ struct PanelDirectives {
       return
     }
     view = kind
-    if !kind.isDrawn {
-      log.note(
-        .warning, at: word.offset,
-        "\"\(word.text)\" is not drawn yet by this version; shown as a table")
-    } else if words.count > 1 {
-      log.note(
-        .warning, at: words[1].offset,
-        "\"\(word.text)\" takes no options; \"\(words[1].text)\" is ignored")
+    for word in words.dropFirst() { readOption(of: kind, word, directive, log: &log) }
+    if let minimum = options.minimum, let maximum = options.maximum, minimum >= maximum {
+      log.note(.error, at: word.offset, "\"min=\" must be less than \"max=\"")
+    }
+  }
+
+  /// Reads `min=0` behind the name of a view.
+  private mutating func readOption(
+    of kind: ViewKind, _ word: (text: String, offset: Int), _ directive: Directive,
+    log: inout DiagnosticLog
+  ) {
+    let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    let known = kind.options.map(\.rawValue)
+    guard let key = ViewOptions.Key(rawValue: name), kind.options.contains(key) else {
+      let phrase = Suggestion.phrase(for: name, among: known)
+      let choice =
+        known.isEmpty
+        ? "\"\(kind.rawValue)\" takes no options"
+        : "\"\(kind.rawValue)\" has no option \"\(name)\""
+          + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase)
+      log.note(.error, at: word.offset, choice)
+      return
+    }
+    guard parts.count == 2, !parts[1].isEmpty else {
+      log.note(.error, at: word.offset, "\"\(name)\" needs a value, as in \"\(name)=1\"")
+      return
+    }
+    let offset = word.offset + name.utf8.count + 1
+    if let complaint = options.set(key, to: String(parts[1])) {
+      log.note(.error, at: offset, complaint)
+    }
+    switch key {
+    case .x: columns.append((directive.key, String(parts[1]), offset))
+    case .y: columns += options.y.map { (directive.key, $0, offset) }
+    default: break
+    }
+  }
+
+  /// Reads `score thousands, size bytes`: what stands last is the format, all before the column.
+  private mutating func readFormats(_ directive: Directive, log: inout DiagnosticLog) {
+    for part in directive.parts(separatedBy: { $0 == UInt8(ascii: ",") }) {
+      let blank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+      guard let end = part.text.utf8.lastIndex(where: blank) else {
+        log.note(
+          .error, at: part.offset,
+          "\"format:\" takes columns with their formats, as in \"\(part.text) thousands\"")
+        continue
+      }
+      let word = String(part.text[part.text.utf8.index(after: end)...])
+      var column = part.text[..<end]
+      while let last = column.utf8.last, blank(last) { column.removeLast() }
+      guard let format = ColumnFormat(rawValue: word) else {
+        let known = ColumnFormat.allCases.map(\.rawValue)
+        let phrase = Suggestion.phrase(for: word, among: known)
+        log.note(
+          .error, at: part.offset + part.text.utf8.count - word.utf8.count,
+          "no format is called \"\(word)\""
+            + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase))
+        continue
+      }
+      if formats.contains(where: { $0.column.lowercased() == column.lowercased() }) {
+        log.note(.error, at: part.offset, "\"\(column)\" has a format already")
+        continue
+      }
+      formats.append(ColumnFormatting(column: String(column), format: format))
+      columns.append((directive.key, String(column), part.offset))
     }
   }
 

@@ -2,13 +2,15 @@ package import ObservationEngine
 
 /// Chooses how to show a result whose panel does not say.
 package enum SuggestedView {
-  /// What the panel asks for, as far as it can be drawn; otherwise what suits the result's shape.
+  /// What the panel asks for; otherwise what suits the result's shape.
   ///
-  /// 1×1 is a number; a text and a number that is never negative are bars; all else is a table.
+  /// 1×1 is a number; a moment and numbers are a line; a text and a number that is never negative are
+  /// bars; all else is a table.
   ///
-  /// - Complexity: O(rows) for results with two columns.
+  /// - Complexity: O(rows) for results with few columns.
   package static func kind(of result: RowSet, definition: PanelDefinition) -> ViewKind {
-    if let view = definition.view { return view.isDrawn ? view : .table }
+    if let view = definition.view { return view }
+    if isLine(result) { return .line }
     switch result.columns.count {
     case 1 where result.rows.count == 1: return .number
     case 2 where !result.rows.isEmpty && result.rows.allSatisfy(isBar): return .bar
@@ -22,6 +24,27 @@ package enum SuggestedView {
     case .integer(let length): return length >= 0
     case .real(let length): return length >= 0
     case .null, .text, .blob: return false
+    }
+  }
+
+  /// Whether the first column holds moments and all others numbers or nothing.
+  ///
+  /// A key is a number, too: more columns than a chart can tell apart are a table.
+  private static func isLine(_ result: RowSet) -> Bool {
+    guard (2...5).contains(result.columns.count), !result.rows.isEmpty else { return false }
+    guard MomentForm(of: result.rows.lazy.map(\.[0]), column: result.columns[0]) != nil else {
+      return false
+    }
+    return (1..<result.columns.count).allSatisfy { column in
+      var hasNumber = false
+      for row in result.rows {
+        switch row[column] {
+        case .integer, .real: hasNumber = true
+        case .null: break
+        case .text, .blob: return false
+        }
+      }
+      return hasNumber && !ColumnSummary.isName(result.columns[column], keys: [])
     }
   }
 }

@@ -9,11 +9,19 @@ package enum ViewKind: String, Sendable, CaseIterable {
   case histogram
   case log
 
-  /// Whether this version draws it; a dashboard may name the others, and gets tables.
-  package var isDrawn: Bool {
+  /// The options that may follow the word, as in `gauge min=0 max=0.1`.
+  package var options: [ViewOptions.Key] {
     switch self {
-    case .table, .number, .bar: true
-    case .line, .sparkline, .gauge, .histogram, .log: false
+    case .table, .number: []
+    case .bar: [.max]
+    case .line: [.x, .y, .min, .max]
+    case .sparkline: [.y, .min, .max]
+    case .gauge: [.min, .max, .warn, .crit]
+    case .histogram: [.y, .bins]
+    case .log: [.newest]
     }
   }
+
+  /// Whether it draws points of a series, which are prepared when a result arrives.
+  var isChart: Bool { self == .line || self == .sparkline || self == .histogram }
 }

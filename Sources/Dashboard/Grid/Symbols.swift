@@ -12,6 +12,19 @@ struct Symbols {
     var close: Character
   }
 
+  /// The lines of a chart's scales, with ticks to the left and below.
+  struct Axis {
+    var horizontal: Character
+    var vertical: Character
+    var origin: Character
+    var left: Character
+    var below: Character
+    /// A threshold.
+    var mark: Character
+  }
+
+  /// Whether nothing beyond ASCII may be drawn.
+  let isASCII: Bool
   let frame: Frame
   let focusedFrame: Frame
   let up: Character
@@ -29,9 +42,13 @@ struct Symbols {
   let more: Character
   let opened: Character
   let closed: Character
+  let less: Character
   let rule: Character
   let minus: String
   let none: String
+  let axis: Axis
+  /// What tells one series of a chart from another.
+  let series: [Character]
   /// From an empty eighth to a full one, bottom up: for little histories.
   let levels: [Character]
   /// From one eighth to a full cell, left to right: for bars.
@@ -39,6 +56,7 @@ struct Symbols {
 
   init(_ glyphs: GlyphSet) {
     let isASCII = glyphs == .ascii
+    self.isASCII = isASCII
     frame =
       isASCII
       ? Frame(
@@ -70,21 +88,43 @@ struct Symbols {
     more = isASCII ? ">" : "›"
     opened = isASCII ? "v" : "▾"
     closed = isASCII ? ">" : "▸"
+    less = isASCII ? "<" : "‹"
     rule = isASCII ? "-" : "─"
     minus = isASCII ? "--" : "—"
     none = isASCII ? "-" : "–"
+    axis =
+      isASCII
+      ? Axis(horizontal: "-", vertical: "|", origin: "+", left: "+", below: "+", mark: "|")
+      : Axis(horizontal: "─", vertical: "│", origin: "┼", left: "┤", below: "┬", mark: "│")
+    series = Array(isASCII ? "*o+x#%" : "●○◆◇▲△")
     levels = Array(isASCII ? "_.-=*#" : "▁▂▃▄▅▆▇█")
     eighths = Array(isASCII ? "#" : "▏▎▍▌▋▊▉█")
   }
 
   /// Returns a little history: one column per number, the greatest at full height.
   func sparkline(_ numbers: [Double]) -> String {
-    let greatest = numbers.max() ?? 0
+    let greatest = numbers.lazy.filter(\.isFinite).max() ?? 0
+    return String(numbers.map { level($0 / greatest, isVisible: greatest > 0) })
+  }
+
+  /// Returns how numbers rose and fell between the least and the greatest of them; gaps are blanks.
+  func course(_ numbers: [Double]) -> String {
+    let finite = numbers.filter(\.isFinite)
+    guard let least = finite.min(), let greatest = finite.max() else {
+      return String(repeating: " ", count: numbers.count)
+    }
     return String(
-      numbers.map { number in
-        guard greatest > 0 else { return levels[0] }
-        let level = Int((number / greatest * Double(levels.count - 1)).rounded())
-        return levels[min(max(level, 0), levels.count - 1)]
+      numbers.map { number -> Character in
+        guard number.isFinite else { return " " }
+        // What never changed stands in the middle: it is neither low nor high.
+        guard least < greatest else { return levels[levels.count / 2 - 1] }
+        // Halves, because the difference of the greatest numbers is infinite.
+        return level((number / 2 - least / 2) / (greatest / 2 - least / 2), isVisible: true)
       })
+  }
+
+  private func level(_ share: Double, isVisible: Bool) -> Character {
+    guard isVisible, share.isFinite else { return levels[0] }
+    return levels[Int((min(max(share, 0), 1) * Double(levels.count - 1)).rounded())]
   }
 }

@@ -14,13 +14,22 @@ struct ColumnSummary: Sendable, Equatable {
   /// The greatest of its numbers, and the sum of the positive ones: what bars are measured by.
   var maximum = 0.0
   var total = 0.0
+  /// The least of its numbers, if that is negative.
+  var minimum = 0.0
+  /// How its values are written, if not as usual.
+  var format: ColumnFormat?
 
   /// How many rows are looked at: enough to be right nearly always, few enough for every refresh.
   private static let sample = 300
   /// No column is planned wider than this.
   private static let maximumWidth = 60
 
-  static func summaries(of result: RowSet, key: [String]) -> [ColumnSummary] {
+  /// Summaries of the columns of a result.
+  ///
+  /// - Complexity: O(rows) for each column of numbers, O(1) for others.
+  static func summaries(
+    of result: RowSet, key: [String], formats: [ColumnFormatting] = []
+  ) -> [ColumnSummary] {
     let keys = Set(key.map { $0.lowercased() })
     return result.columns.enumerated().map { index, name in
       var summary = ColumnSummary(
@@ -39,6 +48,7 @@ struct ColumnSummary: Sendable, Equatable {
         }
       }
       summary.isNumeric = numbers > others
+      summary.format = formats.first { $0.column.lowercased() == name.lowercased() }?.format
       if summary.isNumeric { summary.measure(result, index) }
       for row in result.rows.prefix(sample) {
         summary.width = max(summary.width, summary.estimatedWidth(of: row[index]))
@@ -47,10 +57,17 @@ struct ColumnSummary: Sendable, Equatable {
     }
   }
 
+  /// A column of which nothing is known but the name.
+  static func plain(_ name: String) -> ColumnSummary {
+    ColumnSummary(name: name, isNumeric: false, decimals: 0, isGrouped: false, width: 0)
+  }
+
   private mutating func measure(_ result: RowSet, _ index: Int) {
     for row in result.rows {
       guard let number = Self.number(row[index]) else { continue }
+      guard number.isFinite else { continue }
       maximum = max(maximum, number)
+      minimum = min(minimum, number)
       total += max(0, number)
     }
   }
@@ -65,7 +82,7 @@ struct ColumnSummary: Sendable, Equatable {
   }
 
   /// Digits that name something are not an amount.
-  private static func isName(_ column: String, keys: Set<String>) -> Bool {
+  static func isName(_ column: String, keys: Set<String>) -> Bool {
     let lower = column.lowercased()
     return keys.contains(lower) || lower == "id" || lower == "rowid" || lower.hasSuffix("_id")
       || column.hasSuffix("Id") || column.hasSuffix("ID") || lower == "year"
@@ -74,6 +91,10 @@ struct ColumnSummary: Sendable, Equatable {
 
   /// The cells that `value` takes, without building its text.
   private func estimatedWidth(of value: Value) -> Int {
+    // The longest of what will be said of a moment as time goes by.
+    if format == .relative, MomentForm.seconds(value) != nil { return 10 }
+    if format == .bar { return 1 }
+    if format != nil { return DisplayText.width(ValueText(value, column: self).text, limit: 60) }
     switch value {
     case .null: return 4
     case .integer(let number):

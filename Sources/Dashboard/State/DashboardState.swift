@@ -66,6 +66,8 @@ package struct DashboardState: Sendable {
     case text(title: String, text: String, scroll: Int)
     /// What the chosen line of the feed changed.
     case commit(Feed.Entry, scroll: Int)
+    /// The columns of the focused panel, to be shown, hidden and moved; the chosen one.
+    case columns(cursor: Int)
   }
 
   /// What must be answered with y or n before anything else.
@@ -116,6 +118,7 @@ package struct DashboardState: Sendable {
     // What is shown of the past does not fade.
     for panel in panels where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic))
+      consider(panel.nextAge(after: now))
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
     if showsSchema { consider(schema.wishesAt) }

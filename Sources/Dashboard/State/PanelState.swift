@@ -15,6 +15,8 @@ package struct PanelState: Sendable {
   package internal(set) var staleness: Staleness?
   /// How it is drawn; settled by the first result with rows, so that the screen does not jump.
   package private(set) var kind: ViewKind = .table
+  /// Why the result is shown as a table although another view is meant; nil when nothing is wrong.
+  private(set) var misfit: String?
   /// How long its query took last.
   package internal(set) var duration: Duration?
   /// The newest commit that changed the result.
@@ -23,6 +25,12 @@ package struct PanelState: Sendable {
   /// What the single number of the panel was before.
   private(set) var previousNumber: Value?
   private(set) var columns: [ColumnSummary] = []
+  /// What the numbers were in earlier results.
+  package internal(set) var history = PanelHistory()
+  /// What a chart draws; nil for other views.
+  private(set) var chart: ChartData?
+  /// Which columns are shown, and in which order.
+  var columnChoice = ColumnChoice()
   /// Which rows are shown, by index, in the order shown.
   private(set) var order: [Int] = []
   /// The chosen row, as an index into ``order``; nil until the person moves.
@@ -33,16 +41,26 @@ package struct PanelState: Sendable {
   private(set) var leftColumn = 0
   private(set) var filter = ""
   private(set) var sort: Sort?
+  /// The view that is meant; ``kind`` differs when it cannot show the result.
+  private var wantedKind: ViewKind
+  private var widths = ColumnWidths()
 
   package init(definition: PanelDefinition) {
     self.definition = definition
-    kind = definition.view.map { $0.isDrawn ? $0 : .table } ?? .table
+    wantedKind = definition.view ?? .table
+    kind = wantedKind
   }
 
   /// The index of the ranked column.
   var rankColumn: Int? {
     guard let rank = definition.rank, let result else { return nil }
     return result.columns.firstIndex { $0.lowercased() == rank.lowercased() }
+  }
+
+  /// The index of the column whose history each row shows.
+  var sparkColumn: Int? {
+    guard let spark = definition.spark, let result else { return nil }
+    return RowKey.index(ofColumn: spark, in: result.columns)
   }
 
   /// The row under the cursor, or the first in view.
@@ -52,33 +70,72 @@ package struct PanelState: Sendable {
     return result.rows[order[index]]
   }
 
-  /// The columns that tell which row is which.
-  func keyColumns(of result: RowSet) -> [String] {
-    // A bar is known by its label when nobody says otherwise.
-    definition.key.isEmpty && kind == .bar ? Array(result.columns.prefix(1)) : definition.key
-  }
-
   mutating func receive(_ new: RowSet, ordinal: Int, at moment: Moment) {
-    if result == nil || result?.columns != new.columns || (result?.rows.isEmpty ?? true) {
-      kind = SuggestedView.kind(of: new, definition: definition)
-    }
-    let diff = ResultDiff(
-      from: result, to: new, key: keyColumns(of: new), rank: definition.rank)
+    let isFirst = result == nil || result?.columns != new.columns || (result?.rows.isEmpty ?? true)
+    if isFirst { wantedKind = SuggestedView.kind(of: new, definition: definition) }
+    kind = wantedKind
+    let key = keyColumns(of: new)
+    let diff = ResultDiff(from: result, to: new, key: key, rank: definition.rank)
     marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
-    if kind == .number {
-      let old = result?.rows.first?.first
-      previousNumber = diff.isReset || old == new.rows.first?.first ? nil : old
-    }
-    if diff.isReset {
-      sort = nil
-      leftColumn = 0
+    if kind == .number || kind == .gauge {
+      let old = result?.rows.first.flatMap(Self.firstNumber)
+      let number = new.rows.first.flatMap(Self.firstNumber)
+      previousNumber = diff.isReset || old == number ? nil : old
     }
     let chosen = cursor.flatMap { order.indices.contains($0) ? order[$0] : nil }
     result = new
     error = nil
     self.ordinal = ordinal
-    columns = ColumnSummary.summaries(of: new, key: definition.key)
+    summarize(new, isReset: diff.isReset)
+    if diff.isReset {
+      sort = nil
+      leftColumn = 0
+      columnChoice = ColumnChoice(columns)
+      history.reset()
+    }
+    settleKind(for: new)
+    history.append(
+      new, key: RowKey(columns: sparkKey(of: new), of: new), spark: sparkColumn, ordinal: ordinal)
     rearrange(following: chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
+  }
+
+  /// Draws what is meant, or a table when that cannot show the result.
+  private mutating func settleKind(for result: RowSet) {
+    misfit = ViewFit.obstacle(wantedKind, result, columns, options: definition.options)
+    kind = misfit == nil ? wantedKind : .table
+  }
+
+  /// Measures the columns; their widths do not follow every change of a value.
+  private mutating func summarize(_ new: RowSet, isReset: Bool) {
+    columns = ColumnSummary.summaries(
+      of: new, key: definition.key, formats: definition.formats)
+    let settled = widths.settle(columns.map(\.width), isReset: isReset)
+    for index in columns.indices { columns[index].width = settled[index] }
+  }
+
+  /// The key that the panel names. A bar, a gauge and a category are known by their label, when nobody
+  /// says otherwise.
+  func keyColumns(of result: RowSet) -> [String] {
+    guard definition.key.isEmpty, [.bar, .gauge, .histogram].contains(wantedKind),
+      result.columns.count > 1 || wantedKind == .bar
+    else { return definition.key }
+    return Array(result.columns.prefix(1))
+  }
+
+  /// What tells which history belongs to which row: without a key, the first column.
+  private func sparkKey(of result: RowSet) -> [String] {
+    definition.key.isEmpty ? Array(result.columns.prefix(1)) : definition.key
+  }
+
+  /// The history of a row's number, oldest first.
+  func spark(of row: [Value], _ count: Int) -> [Double] {
+    guard let result else { return [] }
+    return history.samples(of: row, key: RowKey(columns: sparkKey(of: result), of: result), count)
+  }
+
+  /// The first number of a row, or else its first value: what a number and a gauge show.
+  static func firstNumber(_ row: [Value]) -> Value? {
+    row.first { ColumnSummary.number($0) != nil } ?? row.first
   }
 
   mutating func receive(_ error: DatabaseError) { self.error = error }
@@ -95,11 +152,14 @@ package struct PanelState: Sendable {
     }
     staleness = nil
     guard let result else {
-      kind = new.view.map { $0.isDrawn ? $0 : .table } ?? .table
+      wantedKind = new.view ?? .table
+      kind = wantedKind
       return
     }
-    if former.view != new.view { kind = SuggestedView.kind(of: result, definition: new) }
-    if former.key != new.key { columns = ColumnSummary.summaries(of: result, key: new.key) }
+    if former.view != new.view { wantedKind = SuggestedView.kind(of: result, definition: new) }
+    if former.key != new.key || former.formats != new.formats { summarize(result, isReset: true) }
+    settleKind(for: result)
+    rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
   }
 
   mutating func setFilter(_ filter: String) {
@@ -123,7 +183,9 @@ package struct PanelState: Sendable {
   /// Moves the cursor by rows; the first movement only shows it. The view follows as far as needed.
   mutating func moveCursor(by rows: Int, visible: Int) {
     guard !order.isEmpty else { return }
-    let start = cursor ?? (abs(rows) == 1 ? top - rows : top)
+    let isTail = kind == .log && growsAtBottom
+    let first = isTail ? order.count - 1 : top
+    let start = cursor ?? (abs(rows) == 1 ? first - rows : first)
     moveCursor(to: start + rows, visible: visible)
   }
 
@@ -137,11 +199,13 @@ package struct PanelState: Sendable {
   }
 
   mutating func moveColumns(by columns: Int) {
-    leftColumn = min(max(leftColumn + columns, 0), max(0, (result?.columns.count ?? 0) - 1))
+    leftColumn = min(max(leftColumn + columns, 0), max(0, columnChoice.visible.count - 1))
   }
 
-  /// Keeps the last rows in view when the panel or the result became smaller.
+  /// Keeps the last rows in view when the panel or the result became smaller, and the newest ones of a
+  /// log that nobody scrolls.
   mutating func clampTop(visible: Int) {
+    if cursor == nil, kind == .log, growsAtBottom { top = order.count }
     top = min(top, max(0, order.count - max(visible, 1)))
     if let cursor, visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
   }
@@ -150,6 +214,14 @@ package struct PanelState: Sendable {
   private mutating func rearrange(following followed: Int?) {
     guard let result else { return }
     order = RowOrder.rows(of: result, filter: filter, sort: sort)
+    if kind.isChart {
+      // A line goes from left to right, however a table of its points would be sorted.
+      let rows = sort == nil ? order : RowOrder.rows(of: result, filter: filter, sort: nil)
+      chart = ChartData(kind, result, columns, rows: rows, options: definition.options)
+    } else {
+      chart = nil
+    }
+    if kind == .log, sort == nil, LogOrder.isTurned(result, self) { order.reverse() }
     guard let cursor else {
       top = min(top, max(0, order.count - 1))
       return

@@ -157,6 +157,7 @@ extension DashboardState {
   // MARK: Overlays
 
   private mutating func pressInOverlay(_ key: Key) {
+    if case .columns(let cursor) = overlay { return pressInColumnChooser(key, cursor: cursor) }
     let step: Int
     switch key {
     case .up, .character("k"): step = -1
@@ -182,7 +183,7 @@ extension DashboardState {
     case .commit(let entry, let scroll):
       let limit = max(0, CommitView.lineCount(entry, self) - 3)
       overlay = .commit(entry, scroll: min(max(0, scroll + step), limit))
-    case nil: break
+    case .columns, nil: break
     }
   }
 }

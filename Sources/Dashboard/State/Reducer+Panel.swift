@@ -17,6 +17,7 @@ extension DashboardState {
     case .end, .character("G"): panels[index].moveCursor(to: .max, visible: visible)
     case .left, .character("h"): panels[index].moveColumns(by: -1)
     case .right, .character("l"): panels[index].moveColumns(by: 1)
+    case .character("<"), .character(">"): openColumnChooser(of: index)
     case .character("/"): filterInput = TextBuffer(panels[index].filter)
     case .character("s"): cycleSort(of: index)
     case .character("S"): reverseSort(of: index)

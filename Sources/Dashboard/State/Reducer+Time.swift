@@ -20,7 +20,9 @@ extension DashboardState {
     let isFirst = timeline.count == 0
     let results = refresh.results.filter { panels.indices.contains($0.key) }
     guard isFirst || !results.isEmpty else { return }
-    let bytes = results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
+    // A history is one array after each result: no two frames share it.
+    let histories = results.keys.reduce(0) { $0 + panels[$1].history.estimatedBytes }
+    let bytes = histories + results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
       sum, result in
       guard case .success(let rows) = result else { return sum }
       return sum + rows.estimatedBytes

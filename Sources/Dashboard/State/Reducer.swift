@@ -80,7 +80,7 @@ extension DashboardState {
   func visibleRows(of panel: Int) -> Int {
     let plan = ScreenPlan(self, size: size)
     guard let frame = plan.panels.first(where: { $0.index == panel })?.frame else { return 0 }
-    return PanelGeometry(panels[panel].kind, frame: frame).rows.height
+    return PanelGeometry(panels[panel], frame: frame).rows.height
   }
 
   /// How many lines of the feed are in view.
@@ -92,7 +92,7 @@ extension DashboardState {
   mutating func clampScrolling() {
     let plan = ScreenPlan(self, size: size)
     for (index, frame) in plan.panels {
-      let rows = PanelGeometry(panels[index].kind, frame: frame).rows.height
+      let rows = PanelGeometry(panels[index], frame: frame).rows.height
       panels[index].clampTop(visible: rows)
     }
   }

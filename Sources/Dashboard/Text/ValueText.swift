@@ -6,7 +6,14 @@ struct ValueText {
   var text: String
   var role: Style.Role
 
-  init(_ value: Value, column: ColumnSummary) {
+  /// - Parameter now: For columns that tell how long ago a moment was; without it they tell when.
+  init(_ value: Value, column: ColumnSummary, now: Timestamp? = nil) {
+    if let format = column.format,
+      let text = FormattedText.text(value, format, column: column, now: now)
+    {
+      self.init(text, .text)
+      return
+    }
     switch value {
     case .null: self.init("NULL", .placeholder)
     case .integer(let number):

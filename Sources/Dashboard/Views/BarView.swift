@@ -8,12 +8,7 @@ enum BarView {
     _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
     on canvas: inout Canvas
   ) {
-    guard let value = panel.columns.firstIndex(where: \.isNumeric), area.width >= 10 else {
-      // Asked for, but there is nothing to measure.
-      TableView.draw(
-        panel, result, PanelGeometry(.table, frame: area.inset(by: -1)), context, on: &canvas)
-      return
-    }
+    guard let value = panel.columns.firstIndex(where: \.isNumeric), area.width >= 10 else { return }
     let label = panel.columns.firstIndex { !$0.isNumeric }
     let summary = panel.columns[value]
     let top = min(panel.top, max(0, panel.order.count - area.height))
@@ -25,6 +20,7 @@ enum BarView {
     // " label bar  value share "
     let barWidth = max(0, area.width - labelWidth - valueWidth - shareWidth - 6)
     let barX = area.x + labelWidth + 2
+    let scale = Scale(summary, maximum: panel.definition.options.maximum, width: barWidth)
 
     for (line, row) in visible.enumerated() {
       let y = area.y + line
@@ -36,9 +32,7 @@ enum BarView {
         canvas.write(text.text, x: area.x + 1, y: y, width: labelWidth, Style(text.role))
       }
       let number = ColumnSummary.number(values[value]) ?? 0
-      if summary.maximum > 0, number > 0 {
-        bar(number / summary.maximum, x: barX, y: y, width: barWidth, on: &canvas)
-      }
+      scale.draw(number, x: barX, y: y, on: &canvas)
       var style = Style(values[value] == .null ? .placeholder : .text)
       if let mark, flash > 0 {
         style = Style(mark.change == .inserted ? .inserted : .changed, flash: flash)
@@ -47,7 +41,7 @@ enum BarView {
       let text = ValueText(values[value], column: summary)
       canvas.write(
         text.text, x: barX + barWidth + 2, y: y, width: valueWidth, style, alignment: .trailing)
-      if shareWidth > 0, summary.total > 0 {
+      if shareWidth > 0, summary.total > 0, summary.total.isFinite, number.isFinite {
         let share = Int((max(0, number) / summary.total * 100).rounded())
         canvas.write(
           "\(share) %", x: barX + barWidth + 2 + valueWidth, y: y, width: shareWidth,
@@ -59,17 +53,59 @@ enum BarView {
     }
   }
 
+  /// How long bars are; where some are negative, they grow to both sides of zero.
+  private struct Scale {
+    let low: Double
+    let high: Double
+    let width: Int
+    /// Cells to the left of zero.
+    let ground: Int
+
+    init(_ column: ColumnSummary, maximum: Double?, width: Int) {
+      low = min(0, column.minimum)
+      high = max(0, maximum ?? column.maximum)
+      self.width = width
+      // Halves, because the sum of the greatest numbers is infinite.
+      let negative = low < 0 ? (-low / 2) / (high / 2 - low / 2) : 0
+      ground = low < 0 ? min(max(1, Int((negative * Double(width)).rounded())), width) : 0
+    }
+
+    func draw(_ number: Double, x: Int, y: Int, on canvas: inout Canvas) {
+      if low < 0, ground < width, number >= 0 || number < 0 {
+        canvas.put(canvas.symbols.axis.mark, x: x + ground, y: y, Style(.barTrack))
+      }
+      if number > 0, high > 0 {
+        // An infinite number fills its bar.
+        bar(
+          number.isFinite ? number / high : 1, x: x + ground, y: y, width: width - ground,
+          on: &canvas)
+      } else if number < 0, low < 0 {
+        // There are no signs for a part of a cell from its right.
+        let share = number.isFinite ? number / low : 1
+        let cells = min(max(1, Int((share * Double(ground)).rounded())), ground)
+        for cell in 0..<cells {
+          canvas.put(
+            canvas.symbols.eighths[canvas.symbols.eighths.count - 1], x: x + ground - 1 - cell,
+            y: y, Style(.falling))
+        }
+      }
+    }
+  }
+
   /// Draws `share` (0 to 1) of `width` cells.
-  static func bar(_ share: Double, x: Int, y: Int, width: Int, on canvas: inout Canvas) {
+  static func bar(
+    _ share: Double, x: Int, y: Int, width: Int, role: Style.Role = .bar, on canvas: inout Canvas
+  ) {
     let steps = canvas.symbols.eighths
+    guard !share.isNaN else { return }
     let filled = Int((min(max(share, 0), 1) * Double(width * steps.count)).rounded())
     // Something is never nothing.
     let units = max(filled, 1)
     guard width > 0 else { return }
     for cell in 0..<units / steps.count {
-      canvas.put(steps[steps.count - 1], x: x + cell, y: y, Style(.bar))
+      canvas.put(steps[steps.count - 1], x: x + cell, y: y, Style(role))
     }
     let rest = units % steps.count
-    if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, Style(.bar)) }
+    if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, Style(role)) }
   }
 }

@@ -31,6 +31,7 @@ enum HelpSection: CaseIterable {
     ("^u ^d  PgUp PgDn", "half a page, a page"),
     ("/", "filter the rows while typing; Esc clears"),
     ("n N", "next or previous row found"),
+    ("< >", "choose the columns of a table and their order"),
     ("s S", "sort by the next column; turn the order round"),
     ("Enter", "inspect the row: every column, in full"),
     ("x", "export the panel to a file: CSV, JSON, Markdown"),

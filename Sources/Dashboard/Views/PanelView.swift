@@ -5,6 +5,7 @@ struct PanelContext {
   let index: Int
   let isFocused: Bool
   let showsDelta: Bool
+  var showsSparklines = true
   /// Now, on the monotonic clock and on the wall.
   let moment: Moment
   /// What there is to say of the panel's alert, while it alerts.
@@ -16,16 +17,25 @@ enum PanelView {
   static func draw(
     _ panel: PanelState, frame: Rect, context: PanelContext, on canvas: inout Canvas
   ) {
-    let geometry = PanelGeometry(panel.kind, frame: frame)
+    let geometry = PanelGeometry(panel, frame: frame)
     var title = "\(context.index + 1) \(panel.definition.displayTitle)"
     if !panel.filter.isEmpty { title += " /\(panel.filter)" }
-    let choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
+    let bare = title
+    let hasLegend = Legend.fits(panel, title: title, width: frame.width, glyphs: canvas.glyphs)
+    if hasLegend { title += Legend.title(panel, glyphs: canvas.glyphs) }
+    var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
+    // A frame full of words is no frame.
+    if frame.width < 76, choices.count > 1 { choices.removeAll { $0.hasPrefix("key ") } }
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
       frame: frame, isFocused: context.isFocused, titleRole: role(panel, context, else: .title),
       infoRole: role(panel, context, else: .muted), on: &canvas)
-    drawContent(panel, geometry, context, on: &canvas)
+    if hasLegend {
+      let x = frame.x + 3 + DisplayText.width(bare, glyphs: canvas.glyphs)
+      Legend.colour(panel, x: x, y: frame.y, on: &canvas)
+    }
+    drawContent(panel, geometry, context, hasLegend: hasLegend, on: &canvas)
     if let alert = context.alert {
       AlertView.draw(
         alert, panel.kind, frame: frame, isFocused: context.isFocused, on: &canvas)
@@ -33,7 +43,7 @@ enum PanelView {
   }
 
   private static func drawContent(
-    _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext,
+    _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, hasLegend: Bool,
     on canvas: inout Canvas
   ) {
     if let error = panel.error {
@@ -47,7 +57,18 @@ enum PanelView {
     switch panel.kind {
     case .number: NumberView.draw(panel, in: geometry.inner, context, on: &canvas)
     case .bar: BarView.draw(panel, result, in: geometry.rows, context, on: &canvas)
-    default: TableView.draw(panel, result, geometry, context, on: &canvas)
+    case .line:
+      LineView.draw(panel, result, in: geometry.rows, hasLegend: hasLegend, on: &canvas)
+    case .sparkline: SparklineView.draw(panel, result, in: geometry.rows, on: &canvas)
+    case .gauge: GaugeView.draw(panel, result, in: geometry.rows, context, on: &canvas)
+    case .histogram: HistogramView.draw(panel, result, in: geometry.rows, context, on: &canvas)
+    case .log: LogView.draw(panel, result, in: geometry.rows, context, on: &canvas)
+    case .table: TableView.draw(panel, result, geometry, context, on: &canvas)
+    }
+    if let misfit = panel.misfit, let line = geometry.remark {
+      canvas.fill(line)
+      canvas.write(
+        "! " + misfit, x: line.x + 1, y: line.y, width: line.width - 2, Style(.warning))
     }
     if panel.order.isEmpty, panel.marks.removed.isEmpty {
       let text =
@@ -83,12 +104,48 @@ enum PanelView {
       let age = max(0, context.moment.civil.microseconds - staleness.since.microseconds)
       parts.append("stale \(age / 1_000_000) s")
     }
-    if panel.kind != .number, let result = panel.result, let rows = rows(panel, result, visible) {
-      parts.append(rows)
+    if panel.misfit != nil { parts.append("no \(panel.definition.view?.rawValue ?? "chart")") }
+    if let result = panel.result, let facts = facts(panel, result, visible, symbols) {
+      parts.append(facts)
     }
     if let duration = panel.duration { parts.append(QuantityText.duration(duration)) }
     // What does not fit goes from the right; what is not as it should be stands first.
-    return (0..<parts.count).map { parts.dropLast($0).joined(separator: symbols.dot) }
+    let choices = (0..<parts.count).map { parts.dropLast($0).joined(separator: symbols.dot) }
+    guard panel.kind == .table, panel.staleness == nil, panel.misfit == nil,
+      !panel.definition.key.isEmpty
+    else { return choices }
+    // Where there is room for everything: what the rows are known by, and how new they are.
+    let key = "key " + panel.definition.key.joined(separator: ", ")
+    return [([key] + parts + ["tx \(panel.ordinal)"]).joined(separator: symbols.dot)] + choices
+  }
+
+  /// What there is, and how much of it is in view.
+  private static func facts(
+    _ panel: PanelState, _ result: RowSet, _ visible: Int, _ symbols: Symbols
+  ) -> String? {
+    switch panel.kind {
+    case .number: return nil
+    case .gauge where result.rows.count == 1: return nil
+    case .line, .sparkline:
+      guard case .series(let set) = panel.chart, let span = set.span else { return nil }
+      if let remark = set.remark { return "! " + remark }
+      guard panel.kind == .line else { return nil }
+      let isTime = set.axis == .time && span.lowerBound < span.upperBound
+      let length =
+        isTime
+        ? QuantityText.roughSpan(seconds: span.upperBound - span.lowerBound)
+        : QuantityText.count(set.rows.count, "point")
+      return (symbols.isASCII ? "" : "braille" + symbols.dot) + length
+    case .histogram:
+      if case .bins(let bins, _) = panel.chart {
+        let skipped = bins.skipped
+        return QuantityText.count(bins.total, "value")
+          + (skipped == 0 ? "" : ", \(NumberText.grouped(skipped)) not finite or no number")
+      }
+      return QuantityText.count(panel.order.count, "bar")
+    case .log: return QuantityText.count(panel.order.count, "row")
+    case .table, .bar, .gauge: return rows(panel, result, visible)
+    }
   }
 
   private static func rows(_ panel: PanelState, _ result: RowSet, _ visible: Int) -> String? {

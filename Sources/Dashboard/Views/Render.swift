@@ -15,6 +15,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   for (index, frame) in plan.panels {
     let context = PanelContext(
       index: index, isFocused: state.focus == .panel(index), showsDelta: plan.showsDelta,
+      showsSparklines: plan.showsSparklines,
       // What was shown then looks as it did.
       moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index))
     PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
@@ -59,6 +60,8 @@ private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas:
   case .commit(let entry, let scroll):
     CommitView.draw(entry, state, scroll: scroll, in: plan.body, on: &canvas)
   case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
+  case .columns(let cursor):
+    ColumnChooserView.draw(state, cursor: cursor, in: plan.body, on: &canvas)
   case nil: break
   }
   if let line = state.commandLine {

@@ -5,13 +5,14 @@
 ///     console   ┃ feed
 ///     message, latency, key hints
 ///
-/// Below 80x24 there is no feed, below 72x20 no Δ, below 60x16 no console (it fills the screen while
+/// Below 80x24 there is no feed, below 76x22 no history in rows, below 72x20 no Δ, below 60x16 no console (it fills the screen while
 /// it has the focus), below 30x6 one number.
 struct ScreenPlan {
   let size: Size
   /// Nothing but one number fits.
   let isTiny: Bool
   let showsDelta: Bool
+  let showsSparklines: Bool
   private(set) var header: Rect?
   private(set) var message: Rect?
   private(set) var status: Rect?
@@ -34,6 +35,7 @@ struct ScreenPlan {
     self.size = size
     isTiny = Self.isTiny(size)
     showsDelta = size.width >= 72 && size.height >= 20
+    showsSparklines = size.width >= 76 && size.height >= 22
     body = Rect(x: 0, y: 0, width: size.width, height: size.height)
     guard !isTiny else { return }
     header = takeFirst()
@@ -205,6 +207,15 @@ struct PanelGeometry {
   private(set) var header: Rect?
   private(set) var rule: Rect?
   private(set) var footer: Rect?
+  /// Why the result is shown as a table, in place of the last line.
+  private(set) var remark: Rect?
+
+  init(_ panel: PanelState, frame: Rect) {
+    self.init(panel.kind, frame: frame)
+    guard panel.misfit != nil, inner.height >= 3 else { return }
+    remark = Rect(x: inner.x, y: inner.y + inner.height - 1, width: inner.width, height: 1)
+    if footer != nil { footer = nil } else { rows.height -= 1 }
+  }
 
   init(_ kind: ViewKind, frame: Rect) {
     inner = frame.inset(by: 1)

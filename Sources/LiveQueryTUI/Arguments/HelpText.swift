@@ -25,7 +25,6 @@ enum HelpText {
     Alerts:  --exec CMD  --trust-hooks  --hook-timeout SEC  --fail-on-alert  --bell
     Tape:  --record FILE  --replay FILE  --speed N
     Timing, in ms:  --poll MS  --debounce MS  --busy-timeout MS  --query-timeout MS
-
       -h, --help   -V, --version                      more: man livequery
     Exit: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout, 5 alert
     """

@@ -14,7 +14,7 @@ struct FrameRows {
       simple, try project.dashboard("one-panel.sql", PlayerTable.onePanel), first: "counter"
     ) { "UPDATE counter SET value = \($0)" }
     let sample = try project.copyOfSample("frame-sample.db")
-    let arena = try measure(sample, project.arena, first: "latest scores") {
+    let arena = try measure(sample, project.arena, first: "slow matches") {
       "UPDATE scores SET points = \($0) WHERE id = (SELECT max(id) FROM scores)"
     }
     var rows: [Row] = []

@@ -11,7 +11,7 @@ struct IdleRows {
       try Screen(project, lonely, dashboard: project.arena),
       try Screen(project, shared, dashboard: project.arena),
     ]
-    for screen in screens { try screen.wait(for: "latest scores") }
+    for screen in screens { try screen.wait(for: "slow matches") }
     // What the start leaves behind, the closing of idle connections after a second included.
     Clock.sleep(3_000_000_000)
     let before = try screens.map { screen throws(Failure) in try screen.figures.cpuTime() }

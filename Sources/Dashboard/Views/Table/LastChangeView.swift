@@ -2,7 +2,7 @@ import ObservationEngine
 
 /// The last line of a large table: what the last change was, or what the signs mean.
 ///
-///     last change tx 1482:  ~ grace +1 250   + nihon   - bob
+///     last change tx 1482:  ~ grace 95 770→97 020   + nihon   - bob
 enum LastChangeView {
   static func draw(
     _ panel: PanelState, _ result: RowSet, in line: Rect, _ context: PanelContext,
@@ -28,7 +28,7 @@ enum LastChangeView {
       let label = ValueText(result.rows[row][column], column: panel.columns[column]).text
       let isNew = mark.change == .inserted
       let sign = isNew ? "+" : "~"
-      let delta = mark.delta.map { " " + DeltaText.text($0) } ?? ""
+      let delta = step(panel, result.rows[row], mark, canvas.symbols)
       let text = "  \(sign) " + DisplayText.cut(label, width: 20, glyphs: canvas.glyphs) + delta
       guard x + DisplayText.width(text, glyphs: canvas.glyphs) <= end else { return }
       write(text, Style(isNew ? .inserted : .changed), &canvas)
@@ -39,6 +39,27 @@ enum LastChangeView {
       guard x + DisplayText.width(text, glyphs: canvas.glyphs) <= end else { return }
       write(text, Style(.removed), &canvas)
     }
+  }
+
+  /// What the ranked column was, and what it is: ` 95 770→97 020`.
+  private static func step(
+    _ panel: PanelState, _ row: [Value], _ mark: RowMarks.Mark, _ symbols: Symbols
+  ) -> String {
+    guard let delta = mark.delta, let rank = panel.rankColumn else { return "" }
+    let old: Value
+    switch (row[rank], delta) {
+    case (.integer(let new), .integer(let delta)):
+      let (before, overflow) = new.subtractingReportingOverflow(delta)
+      guard !overflow else { return "" }
+      old = .integer(before)
+    case (let new, .real(let delta)):
+      guard let number = ColumnSummary.number(new) else { return "" }
+      old = .real(number - delta)
+    default: return ""
+    }
+    let column = panel.columns[rank]
+    return " " + ValueText(old, column: column).text + symbols.arrow
+      + ValueText(row[rank], column: column).text
   }
 
   /// The column that names a row: its key, or else the first one.

@@ -13,8 +13,10 @@ struct TableView {
   /// The rows in view, by index in the result.
   private let visible: ArraySlice<Int>
   private let columns: TableColumns
-  /// What the values in view look like, row by row.
+  /// What the values in view look like, row by row, in the order of the columns shown.
   private let texts: [[ValueText]]
+  /// Where a column of the result stands among those of ``texts``.
+  private let places: [Int: Int]
   private let isRanked: Bool
   /// Cells for the rank, 0 without one.
   private let rankWidth: Int
@@ -53,22 +55,29 @@ struct TableView {
     left = isRanked ? rankWidth + 6 : 3
 
     let summaries = panel.columns
-    let first = min(panel.leftColumn, max(0, summaries.count - 1))
+    let visibleColumns = panel.columnChoice.visible
+    let first = min(panel.leftColumn, max(0, visibleColumns.count - 1))
     // A screen holds no more columns than this, however wide it is.
-    let shown = summaries.indices.dropFirst(first).prefix(geometry.rows.width)
+    let shown = Array(visibleColumns.dropFirst(first).prefix(geometry.rows.width))
+    places = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
+    let now = context.moment.civil
     texts = visible.map { row in
-      shown.map { ValueText(result.rows[row][$0], column: summaries[$0]) }
+      shown.map { ValueText(result.rows[row][$0], column: summaries[$0], now: now) }
     }
     var widths = Array(repeating: 0, count: summaries.count)
     for row in texts {
-      for (offset, text) in row.enumerated() {
-        widths[first + offset] = max(
-          widths[first + offset], DisplayText.width(text.text, limit: 60, glyphs: glyphs))
+      for (column, text) in zip(shown, row) {
+        widths[column] = max(
+          widths[column], DisplayText.width(text.text, limit: 60, glyphs: glyphs))
       }
     }
+    let key = panel.definition.key.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }
     columns = TableColumns(
-      Array(summaries[..<shown.endIndex]), widths: widths, firstColumn: first,
-      deltaAfter: context.showsDelta ? panel.rankColumn : nil, sorted: panel.sort?.column,
+      summaries, widths: widths,
+      TableColumns.Request(
+        shown: shown, rank: panel.rankColumn, hasDelta: context.showsDelta,
+        hasSpark: panel.sparkColumn != nil && context.showsSparklines, essential: Set(key),
+        sorted: panel.sort?.column, isScrolled: first > 0),
       width: geometry.rows.width - left - 1, glyphs: glyphs)
   }
 
@@ -80,17 +89,13 @@ struct TableView {
         "#", x: header.x + 1, y: header.y, width: rankWidth, style, alignment: .trailing)
     }
     for column in columns.columns {
-      var name = canvas.symbols.delta
-      if case .value(let index) = column.content {
-        name = panel.columns[index].name
-        if panel.sort?.column == index {
-          let isDescending = panel.sort?.isDescending ?? false
-          name.append(isDescending ? canvas.symbols.down : canvas.symbols.up)
-        }
-      }
+      let name = name(of: column, canvas.symbols)
       canvas.write(
         name, x: header.x + left + column.x, y: header.y, width: column.width, style,
-        alignment: column.alignment)
+        alignment: column.content == .spark ? .trailing : column.alignment)
+    }
+    if panel.leftColumn > 0 {
+      canvas.put(canvas.symbols.less, x: header.x, y: header.y, Style(.muted))
     }
     let end = header.x + header.width - 1
     if columns.hasMore { canvas.put(canvas.symbols.more, x: end, y: header.y, Style(.muted)) }
@@ -98,6 +103,23 @@ struct TableView {
       canvas.fill(
         Rect(x: rule.x + 1, y: rule.y, width: rule.width - 2, height: 1), canvas.symbols.rule,
         Style(.border))
+    }
+  }
+
+  private func name(of column: TableColumns.Column, _ symbols: Symbols) -> String {
+    switch column.content {
+    case .delta: return symbols.delta
+    case .spark:
+      guard let span = panel.history.span(column.width) else { return "history" }
+      let text = "last \(NumberText.grouped(span)) tx"
+      return text.utf8.count <= column.width ? text : "\(NumberText.grouped(span)) tx"
+    case .value(let index):
+      var name = panel.columns[index].name
+      if panel.sort?.column == index {
+        let isDescending = panel.sort?.isDescending ?? false
+        name.append(isDescending ? symbols.down : symbols.up)
+      }
+      return name
     }
   }
 
@@ -111,18 +133,61 @@ struct TableView {
       for column in columns.columns {
         switch column.content {
         case .delta: drawDelta(mark, flash: flash, column, y: y, on: &canvas)
+        case .spark: drawSpark(row, column, y: y, on: &canvas)
         case .value(let index):
-          let first = min(panel.leftColumn, max(0, panel.columns.count - 1))
-          let text = texts[line][index - first]
-          canvas.write(
-            text.text, x: area.x + left + column.x, y: y, width: column.width,
-            style(text.role, mark, flash: flash, column: index), alignment: column.alignment)
+          guard let place = places[index] else { continue }
+          let text = texts[line][place]
+          let style = style(text.role, mark, flash: flash, column: index)
+          drawValue(result.rows[row][index], text, index, column, y: y, style, on: &canvas)
         }
       }
       if context.isFocused, panel.cursor == visible.startIndex + line {
         canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
       }
     }
+  }
+
+  /// A value as text, or as a bar with its text behind it.
+  private func drawValue(
+    _ value: Value, _ text: ValueText, _ index: Int, _ column: TableColumns.Column, y: Int,
+    _ style: Style, on canvas: inout Canvas
+  ) {
+    let x = geometry.rows.x + left + column.x
+    let summary = panel.columns[index]
+    guard let format = summary.format, format.isBar, summary.isNumeric,
+      let number = ColumnSummary.number(value)
+    else {
+      canvas.write(
+        text.text, x: x, y: y, width: column.width, style, alignment: column.alignment)
+      return
+    }
+    let textWidth = format == .bar ? 0 : min(summary.width, column.width)
+    let width = column.width - textWidth - (textWidth > 0 ? 1 : 0)
+    let greatest =
+      switch format {
+      case .percentBar: 1.0
+      case .shareBar: summary.total
+      default: summary.maximum
+      }
+    if number > 0, greatest > 0 {
+      BarView.bar(number.isFinite ? number / greatest : 1, x: x, y: y, width: width, on: &canvas)
+    }
+    // What a bar cannot show is written.
+    if format == .bar, number < 0 || !number.isFinite {
+      canvas.write(text.text, x: x, y: y, width: width, style)
+    } else if textWidth > 0 {
+      canvas.write(
+        text.text, x: x + width + 1, y: y, width: textWidth, style, alignment: .trailing)
+    }
+  }
+
+  private func drawSpark(
+    _ row: Int, _ column: TableColumns.Column, y: Int, on canvas: inout Canvas
+  ) {
+    let samples = panel.spark(of: result.rows[row], column.width)
+    canvas.write(
+      canvas.symbols.course(samples), x: geometry.rows.x + left + column.x, y: y,
+      width: column.width, Style(.bar), alignment: .trailing)
   }
 
   private func style(
@@ -181,7 +246,7 @@ struct TableView {
     if mark.change == .inserted {
       (text, role) = ("NEW", .inserted)
     } else if let delta = mark.delta {
-      text = DeltaText.text(delta)
+      text = DeltaText.text(delta, column: panel.rankColumn.map { panel.columns[$0] })
       role = DeltaText.isRising(delta) ? .rising : .falling
     } else {
       return
@@ -202,31 +267,13 @@ struct TableView {
       canvas.put("-", x: mark, y: y, Style(.removed, bold: true))
       for column in columns.columns {
         guard case .value(let index) = column.content, index < removed.row.count else { continue }
-        let text = ValueText(removed.row[index], column: panel.columns[index])
+        let text = ValueText(
+          removed.row[index], column: panel.columns[index], now: context.moment.civil)
         canvas.write(
           text.text, x: area.x + left + column.x, y: y, width: column.width,
           Style(.removed, dim: true, flash: flash), alignment: column.alignment)
       }
       y += 1
-    }
-  }
-}
-
-/// By how much a number grew, with its sign.
-enum DeltaText {
-  static func text(_ delta: ResultDiff.Delta) -> String {
-    switch delta {
-    case .integer(let number): return NumberText.signed(number)
-    case .real(let number):
-      let decimals = NumberText.decimals(of: number)
-      return (number > 0 ? "+" : "") + NumberText.real(number, decimals: decimals)
-    }
-  }
-
-  static func isRising(_ delta: ResultDiff.Delta) -> Bool {
-    switch delta {
-    case .integer(let number): number > 0
-    case .real(let number): number > 0
     }
   }
 }

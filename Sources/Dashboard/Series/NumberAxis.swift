@@ -1,0 +1,110 @@
+/// A scale of numbers with round ticks.
+///
+///     NumberAxis(3...57, intervals: 4).ticks      // 0, 15, 30, 45, 60
+///
+/// ## Guarantees
+/// - Any finite range has a scale, also 0...0, -1e308...1e308 and 0...5e-324.
+struct NumberAxis: Sendable, Equatable {
+  /// Numbers that would overflow are scaled down while they are worked with.
+  private let unit: Double
+  /// The least number, and the distance of ticks, in that unit.
+  private let low: Double
+  private let step: Double
+  /// How many intervals the scale has; a fraction when it ends between two ticks.
+  let intervals: Double
+
+  /// A scale that holds `range` in `intervals` steps from one tick to the next.
+  ///
+  /// - Parameters:
+  ///   - fixedLow: Where it begins in any case.
+  ///   - fixedHigh: Where it ends in any case; ticks are not round then.
+  ///   - beginsAtZero: Whether it begins at zero when the least number is near enough.
+  init(
+    _ range: ClosedRange<Double>, intervals: Double, fixedLow: Double? = nil,
+    fixedHigh: Double? = nil, beginsAtZero: Bool = true
+  ) {
+    let greatest = max(
+      range.lowerBound.magnitude, range.upperBound.magnitude, fixedLow?.magnitude ?? 0,
+      fixedHigh?.magnitude ?? 0)
+    let unit = greatest > 1e290 ? 1e20 : greatest > 0 && greatest < 1e-290 ? 1e-20 : 1
+    self.unit = unit
+    let count = max(1, intervals)
+    self.intervals = count
+    var least = (fixedLow ?? range.lowerBound) / unit
+    var most = (fixedHigh ?? range.upperBound) / unit
+    if !(least < most) {
+      // Nothing varies: the number stands in the middle, or on the ground when it is zero.
+      let margin = least == 0 ? 1 : least.magnitude / 2
+      (least, most) = (
+        fixedLow.map { $0 / unit } ?? least - (least == 0 ? 0 : margin), least + margin
+      )
+      if !(least < most) { most = least + max(1, least.magnitude) }
+    } else if beginsAtZero, fixedLow == nil, least > 0, least < most / 2 {
+      least = 0
+    }
+    if let fixedHigh, fixedHigh / unit == most {
+      low = least
+      step = (most - least) / count
+      return
+    }
+    var candidate = (most - least) / count
+    var start = least
+    for _ in 0..<12 {
+      candidate = Self.round(candidate)
+      // A single interval cannot have round numbers at both ends that hold what is around zero.
+      let grid = count < 2 ? candidate / 10 : candidate
+      start = fixedLow.map { $0 / unit } ?? (least / grid).rounded(.down) * grid
+      if start + candidate * count >= most * (most > 0 ? 1 - 1e-12 : 1 + 1e-12) { break }
+      candidate *= 1.0001
+    }
+    low = start
+    step = candidate
+  }
+
+  /// The numbers at the ticks; those beyond the greatest number are infinite.
+  var ticks: [Double] { (0...Int(intervals)).map { tick($0) } }
+
+  func tick(_ index: Int) -> Double {
+    let value = low + step * Double(index)
+    // 0.1 + 0.2 is not 0.3: what should be zero is.
+    return (value.magnitude < step * 1e-9 ? 0 : value) * unit
+  }
+
+  /// Where `number` stands: 0 at the low end, 1 at the high end.
+  func position(_ number: Double) -> Double {
+    let position = (number / unit - low) / (step * intervals)
+    return position.isNaN ? 0 : position
+  }
+
+  /// How many decimals tell one tick from the next.
+  var decimals: Int {
+    var step = self.step * unit
+    var decimals = 0
+    while decimals < 6, (step - step.rounded()).magnitude > step * 1e-6 {
+      step *= 10
+      decimals += 1
+    }
+    return decimals
+  }
+
+  /// The least round number that is not less than `number`, which is positive.
+  static func round(_ number: Double) -> Double {
+    guard number.isFinite, number > 0 else { return 1 }
+    var exponent = 0
+    var rest = number
+    while rest >= 10 {
+      rest /= 10
+      exponent += 1
+    }
+    while rest < 1 {
+      rest *= 10
+      exponent -= 1
+    }
+    // Dividing may leave a little more than there was.
+    let factor = factors.first { $0 >= rest * (1 - 1e-12) } ?? 10
+    // Powers of ten are exact when they are read, not when they are multiplied.
+    return Double("\(factor)e\(exponent)") ?? number
+  }
+
+  private static let factors = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+}

@@ -1,0 +1,48 @@
+import ObservationEngine
+
+/// Whether a view can show a result.
+enum ViewFit {
+  /// Why the view cannot show the result; nil when it can.
+  ///
+  /// A result without rows fits every view: what it will hold is not known yet.
+  ///
+  /// - Complexity: O(rows).
+  static func obstacle(
+    _ kind: ViewKind, _ result: RowSet, _ summaries: [ColumnSummary], options: ViewOptions
+  ) -> String? {
+    guard !result.rows.isEmpty else { return nil }
+    switch kind {
+    case .table, .log, .number: return nil
+    case .bar, .sparkline, .line, .histogram:
+      if let column = options.y.first(where: { isText($0, result, summaries) }) {
+        return "no \(kind.rawValue): \"\(column)\" holds no numbers"
+      }
+      guard summaries.contains(where: \.isNumeric) else {
+        return "no \(kind.rawValue): there is no column of numbers"
+      }
+      guard kind == .line else { return nil }
+      return lineObstacle(result, summaries, options)
+    case .gauge:
+      guard summaries.contains(where: \.isNumeric) else {
+        return "no gauge: there is no number"
+      }
+      return nil
+    }
+  }
+
+  private static func isText(_ name: String, _ result: RowSet, _ summaries: [ColumnSummary]) -> Bool
+  {
+    guard let column = RowKey.index(ofColumn: name, in: result.columns) else { return false }
+    return !summaries[column].isNumeric
+  }
+
+  private static func lineObstacle(
+    _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions
+  ) -> String? {
+    let roles = ColumnRoles(result, summaries, rows: Array(result.rows.indices), options: options)
+    guard !roles.values.isEmpty else {
+      return "no line: there is no column of numbers beside the one that is the axis"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,81 @@
+import ObservationEngine
+
+/// What the numbers of a panel were in its last results: the source of its sparklines.
+///
+/// Kept in memory alone, from the first result on; no query is run for it.
+///
+/// ## Guarantees
+/// - At most ``capacity`` results are remembered, and ``rowCapacity`` rows of ``samplesPerRow`` each:
+///   half a megabyte for a panel at most.
+package struct PanelHistory: Sendable {
+  /// How many results are remembered.
+  static let capacity = 240
+  /// How many of them each row remembers: more than a table has columns for.
+  static let samplesPerRow = 64
+  /// How many rows have a history, from the top of the result.
+  static let rowCapacity = 1000
+
+  /// The first number of the first row.
+  private(set) var values = SampleRing(capacity: Self.capacity)
+  /// By row key; all end with the newest result.
+  private var rows: [[Value]: SampleRing] = [:]
+  /// The newest commit that each result reflects.
+  private var ordinals = SampleRing(capacity: Self.capacity)
+
+  /// Forgets everything: the columns mean something else now.
+  mutating func reset() { self = PanelHistory() }
+
+  /// Remembers a result.
+  ///
+  /// - Parameter spark: The column whose history the rows show; nil for none.
+  /// - Complexity: O(rows with a history).
+  mutating func append(_ result: RowSet, key: RowKey, spark: Int?, ordinal: Int) {
+    ordinals.append(Double(ordinal))
+    let first = result.rows.first?.lazy.compactMap(ColumnSummary.number).first
+    values.append(first ?? .nan)
+    guard let spark else {
+      rows = [:]
+      return
+    }
+    append(result, key: key, column: spark)
+  }
+
+  private mutating func append(_ result: RowSet, key: RowKey, column: Int) {
+    var next: [[Value]: SampleRing] = [:]
+    next.reserveCapacity(min(result.rows.count, Self.rowCapacity))
+    for row in result.rows.prefix(Self.rowCapacity) {
+      let values = key.values(of: row)
+      // Of rows that share a key the first one is remembered.
+      guard next[values] == nil else { continue }
+      var ring = rows.removeValue(forKey: values) ?? SampleRing(capacity: Self.samplesPerRow)
+      ring.append(ColumnSummary.number(row[column]) ?? .nan)
+      next[values] = ring
+    }
+    // A row that left may come back; its gap shows. Once it is all gap there is nothing to keep.
+    for (values, ring) in rows where next.count < Self.rowCapacity {
+      var ring = ring
+      ring.append(.nan)
+      if ring.suffix(Self.samplesPerRow).contains(where: { !$0.isNaN }) { next[values] = ring }
+    }
+    rows = next
+  }
+
+  /// About how much memory it takes.
+  var estimatedBytes: Int { 2 * Self.capacity * 8 + rows.count * (Self.samplesPerRow * 8 + 96) }
+
+  /// How many rows have a history.
+  var rowCount: Int { rows.count }
+
+  /// The last `count` numbers of a row, oldest first; empty for a row without a history.
+  func samples(of row: [Value], key: RowKey, _ count: Int) -> [Double] {
+    rows[key.values(of: row)]?.suffix(count) ?? []
+  }
+
+  /// How many observed changes the last `count` results span; nil before the second result.
+  func span(_ count: Int) -> Int? {
+    let shown = ordinals.suffix(count)
+    guard shown.count > 1, let first = shown.first, let last = shown.last else { return nil }
+    // The oldest result stands for the change that made it.
+    return max(1, Int(last - first) + 1)
+  }
+}

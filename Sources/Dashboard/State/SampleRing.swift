@@ -1,0 +1,35 @@
+/// The last numbers of a series, as many as its capacity.
+///
+/// A number that was missing is NaN. Memory grows with use, up to the capacity.
+struct SampleRing: Sendable {
+  let capacity: Int
+  private var samples: [Double] = []
+  /// Where the oldest stands once the ring is full.
+  private var start = 0
+
+  init(capacity: Int) {
+    self.capacity = max(1, capacity)
+  }
+
+  var count: Int { samples.count }
+  var last: Double? { samples.isEmpty ? nil : self[samples.count - 1] }
+
+  /// The samples from the oldest.
+  subscript(index: Int) -> Double { samples[(start + index) % samples.count] }
+
+  mutating func append(_ sample: Double) {
+    if samples.count < capacity {
+      samples.append(sample)
+    } else {
+      samples[start] = sample
+      start = (start + 1) % capacity
+    }
+  }
+
+  /// The last `count` samples, oldest first; fewer when there are no more.
+  ///
+  /// - Complexity: O(count).
+  func suffix(_ count: Int) -> [Double] {
+    (max(0, samples.count - count)..<samples.count).map { self[$0] }
+  }
+}

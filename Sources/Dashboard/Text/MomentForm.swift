@@ -1,0 +1,98 @@
+import ObservationEngine
+
+/// The form in which a column holds moments.
+enum MomentForm: Sendable, Equatable, CaseIterable {
+  case text
+  case julianDay
+  /// Of the Unix epoch, like those below.
+  case seconds
+  case milliseconds
+  case microseconds
+  case nanoseconds
+
+  /// How many values are looked at.
+  private static let sample = 100
+
+  /// The form that most values of a column have; nil when they are no moments.
+  ///
+  /// Numbers are moments only where the column's name says so, because any number could be one.
+  ///
+  /// - Parameter isAsked: Whether somebody said that the column holds moments.
+  /// - Complexity: O(1): some hundred values are looked at.
+  init?(of values: some Sequence<Value>, column: String, isAsked: Bool = false) {
+    var counts: [MomentForm: Int] = [:]
+    var total = 0
+    for value in values.prefix(Self.sample) where value != .null {
+      total += 1
+      if let form = Self.form(of: value) { counts[form, default: 0] += 1 }
+    }
+    // A few broken dates do not make the others something else.
+    guard let best = counts.max(by: { $0.value < $1.value }), best.value * 10 >= total * 6 else {
+      return nil
+    }
+    guard best.key == .text || isAsked || Self.isMoment(name: column) else { return nil }
+    self = best.key
+  }
+
+  /// The seconds since the Unix epoch that a value in this form means; nil for what means none.
+  func seconds(_ value: Value) -> Double? {
+    switch value {
+    case .text(let text): self == .text ? SQLMoment.seconds(text) : nil
+    case .integer(let number): seconds(Double(number))
+    case .real(let number): seconds(number)
+    case .null, .blob: nil
+    }
+  }
+
+  func seconds(_ number: Double) -> Double? {
+    guard let range = numbers, range.contains(number) else { return nil }
+    switch self {
+    case .text: return nil
+    case .julianDay: return (number - 2_440_587.5) * 86_400
+    case .seconds: return number
+    case .milliseconds: return number / 1e3
+    case .microseconds: return number / 1e6
+    case .nanoseconds: return number / 1e9
+    }
+  }
+
+  /// The seconds that a value means in whatever form it has, where a moment is expected.
+  static func seconds(_ value: Value) -> Double? { form(of: value)?.seconds(value) }
+
+  /// Which numbers are taken for moments: those from 1973 to 2286, and days from 1800 to 2199.
+  private var numbers: Range<Double>? {
+    switch self {
+    case .text: nil
+    case .julianDay: 2_378_496.5..<2_524_593.5
+    case .seconds: 1e8..<1e10
+    case .milliseconds: 1e11..<1e13
+    case .microseconds: 1e14..<1e16
+    case .nanoseconds: 1e17..<9.3e18
+    }
+  }
+
+  private static func form(of value: Value) -> MomentForm? {
+    switch value {
+    case .text(let text): SQLMoment.seconds(text) == nil ? nil : .text
+    case .integer(let number): form(of: Double(number))
+    case .real(let number): form(of: number)
+    case .null, .blob: nil
+    }
+  }
+
+  private static func form(of number: Double) -> MomentForm? {
+    allCases.first { $0.numbers?.contains(number) ?? false }
+  }
+
+  /// Whether a column is named as moments are: `started_at`, `createdAt`, `ts`, `day`.
+  private static func isMoment(name: String) -> Bool {
+    if name.hasSuffix("At") || name.hasSuffix("Time") || name.hasSuffix("Date") { return true }
+    return name.lowercased().split { !$0.isLetter }.contains { words.contains($0) }
+  }
+
+  private static let words: Set<Substring> = [
+    "at", "time", "date", "datetime", "timestamp", "ts", "when", "day", "hour", "minute", "second",
+    "week", "month", "epoch", "unixepoch", "julian", "julianday", "created", "updated", "modified",
+    "started", "ended", "finished", "seen", "t",
+  ]
+}

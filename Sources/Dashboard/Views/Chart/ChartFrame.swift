@@ -1,0 +1,108 @@
+import ObservationEngine
+
+/// The scales of a chart, and the room that they leave for what is drawn.
+///
+///     60┤
+///       │          plot
+///     30┤
+///       │
+///      0┼─────────┬─────────┬──────
+///        11:54     11:56     11:58
+struct ChartFrame {
+  /// A label along the horizontal axis and the cell of its tick, from the left end of the plot.
+  struct Label {
+    var x: Int
+    var text: String
+  }
+
+  let plot: Rect
+  let axis: NumberAxis
+  /// Rows from one tick of the vertical scale to the next.
+  private let spacing: Int
+  private let labels: [String]
+  private let labelWidth: Int
+  /// Whether there is room for scales at all.
+  private let hasScales: Bool
+
+  /// - Parameter text: What a number is called on the scale, with so many decimals.
+  init(
+    in area: Rect, range: ClosedRange<Double>, fixedLow: Double?, fixedHigh: Double?,
+    text: (Double, _ decimals: Int) -> String
+  ) {
+    hasScales = area.width >= 18 && area.height >= 4
+    // The lowest rows are the axis and its labels.
+    let height = hasScales ? area.height - 2 : area.height
+    spacing = max(2, (height + 5) / 6)
+    axis = NumberAxis(
+      range, intervals: Double(height) / Double(spacing), fixedLow: fixedLow, fixedHigh: fixedHigh)
+    guard hasScales else {
+      labels = []
+      labelWidth = 0
+      plot = area
+      return
+    }
+    let decimals = axis.decimals
+    labels = axis.ticks.map { $0.isFinite ? text($0, decimals) : "" }
+    labelWidth = min(labels.map { DisplayText.width($0) }.max() ?? 0, area.width / 3)
+    let left = 1 + labelWidth + 1
+    let margin = area.width >= 60 ? 4 : 1
+    plot = Rect(x: area.x + left, y: area.y, width: area.width - left - margin, height: height)
+  }
+
+  func draw(on canvas: inout Canvas) {
+    guard hasScales else { return }
+    let style = Style(.muted)
+    let x = plot.x - 1
+    let bottom = plot.y + plot.height
+    let symbols = canvas.symbols.axis
+    for y in plot.y..<bottom { canvas.put(symbols.vertical, x: x, y: y, style) }
+    for column in 0..<plot.width {
+      canvas.put(symbols.horizontal, x: plot.x + column, y: bottom, style)
+    }
+    for (index, label) in labels.enumerated() {
+      let y = bottom - index * spacing
+      guard y >= plot.y else { break }
+      canvas.put(index == 0 ? symbols.origin : symbols.left, x: x, y: y, style)
+      canvas.write(
+        label, x: x - labelWidth, y: y, width: labelWidth, style, alignment: .trailing)
+    }
+    if labels.isEmpty { canvas.put(symbols.origin, x: x, y: bottom, style) }
+  }
+
+  /// Draws ticks with labels to their right, as many as stand beside each other.
+  func draw(_ labels: [Label], on canvas: inout Canvas) {
+    guard hasScales else { return }
+    let style = Style(.muted)
+    let bottom = plot.y + plot.height
+    let end = plot.x + plot.width + (plot.width >= 40 ? 3 : 0)
+    var free = plot.x - 1
+    for label in labels where label.x >= 0 && label.x <= plot.width {
+      let width = min(DisplayText.width(label.text, glyphs: canvas.glyphs), plot.width)
+      // The last one may stand to the left of its tick, rather than not at all.
+      let x = min(plot.x + label.x, end - width)
+      guard x >= free, x >= plot.x else { continue }
+      if label.x > 0 {
+        canvas.put(canvas.symbols.axis.below, x: plot.x + label.x - 1, y: bottom, style)
+      }
+      canvas.write(label.text, x: x, y: bottom + 1, width: width, style)
+      free = x + width + 2
+    }
+  }
+
+  /// The row of a number, counted from the top of the plot; 0 to its height.
+  func row(_ number: Double) -> Double { (1 - axis.position(number)) * Double(plot.height) }
+}
+
+/// Numbers on the scale of a chart.
+enum ScaleText {
+  /// What a number is called, in the format of the column if that has one that suits a scale.
+  static func text(_ number: Double, decimals: Int, column: ColumnSummary?) -> String {
+    if let column, let format = column.format, !format.isTime, format != .shareBar,
+      let text = FormattedText.text(number, format, column: column)
+    {
+      return text
+    }
+    if number.magnitude >= 1e6 { return NumberText.compact(number) }
+    return NumberText.real(number, decimals: decimals)
+  }
+}

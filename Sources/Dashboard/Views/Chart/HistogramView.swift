@@ -1,0 +1,133 @@
+import ObservationEngine
+
+/// How often numbers occur, or a number for each label, as upright bars.
+///
+///     40┤      ███
+///     20┤   ██████▄▄▄
+///      0┼──┬──┬──┬──┬──
+///        0  10 20 30 40
+enum HistogramView {
+  private struct Bar {
+    var number: Double
+    var label: String
+    var isMarked = false
+  }
+
+  /// - Complexity: O(cells).
+  static func draw(
+    _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
+    on canvas: inout Canvas
+  ) {
+    guard area.width > 2, area.height > 0, let chart = panel.chart else {
+      if !panel.order.isEmpty { PanelView.note("no numbers", in: area, on: &canvas) }
+      return
+    }
+    switch chart {
+    case .series: break
+    case .bins(let bins, let column): draw(bins, panel.columns[column], in: area, on: &canvas)
+    case .categories(let label, let value):
+      drawCategories(panel, result, label: label, value: value, in: area, context, on: &canvas)
+    }
+  }
+
+  private static func draw(
+    _ bins: Bins, _ column: ColumnSummary, in area: Rect, on canvas: inout Canvas
+  ) {
+    // The width of the scale is not known before its bars are: as if it had six digits.
+    let (counts, factor) = bins.merged(into: max(1, area.width - 9))
+    let bars = counts.enumerated().map { index, count in
+      Bar(
+        number: Double(count),
+        label: ScaleText.text(
+          bins.axis.tick(index * factor), decimals: bins.axis.decimals, column: column))
+    }
+    draw(bars, range: 0...Double(counts.max() ?? 1), column: nil, in: area, on: &canvas)
+  }
+
+  private static func drawCategories(
+    _ panel: PanelState, _ result: RowSet, label: Int?, value: Int, in area: Rect,
+    _ context: PanelContext, on canvas: inout Canvas
+  ) {
+    // What does not fit can be scrolled to.
+    let room = max(1, area.width - 9)
+    let top = min(panel.top, max(0, panel.order.count - room))
+    let rows = panel.order.dropFirst(top).prefix(room)
+    let bars = rows.map { row in
+      let mark = panel.marks.byRow[row]
+      let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
+      return Bar(
+        number: ColumnSummary.number(result.rows[row][value]) ?? .nan,
+        label: label.map {
+          ValueText(result.rows[row][$0], column: panel.columns[$0]).text
+        } ?? "",
+        isMarked: flash > 0)
+    }
+    let column = panel.columns[value]
+    draw(
+      bars, range: min(0, column.minimum)...max(0, column.maximum), column: column, in: area,
+      on: &canvas)
+  }
+
+  private static func draw(
+    _ bars: [Bar], range: ClosedRange<Double>, column: ColumnSummary?, in area: Rect,
+    on canvas: inout Canvas
+  ) {
+    guard !bars.isEmpty else { return }
+    let frame = ChartFrame(
+      in: area, range: range, fixedLow: range.lowerBound == 0 ? 0 : nil, fixedHigh: nil
+    ) { ScaleText.text($0, decimals: $1, column: column) }
+    frame.draw(on: &canvas)
+    let plot = frame.plot
+    let pitch = max(1, min(plot.width / bars.count, 14))
+    let width = pitch > 3 ? pitch - 1 : pitch
+    let shown = bars.prefix(max(1, plot.width / pitch))
+    frame.draw(
+      shown.enumerated().map { index, bar in
+        ChartFrame.Label(
+          x: index * pitch,
+          text: DisplayText.cut(bar.label, width: max(8, pitch - 1), glyphs: canvas.glyphs))
+      }, on: &canvas)
+    for (index, bar) in shown.enumerated() where bar.number.isFinite {
+      draw(bar, frame, x: plot.x + index * pitch, width: width, on: &canvas)
+    }
+  }
+
+  private static func draw(
+    _ bar: Bar, _ frame: ChartFrame, x: Int, width: Int, on canvas: inout Canvas
+  ) {
+    let levels = canvas.symbols.levels
+    let bottom = frame.plot.height
+    let zero = min(max(frame.row(0), 0), Double(bottom))
+    let end = min(max(frame.row(bar.number), 0), Double(bottom))
+    let full = levels[levels.count - 1]
+    if bar.number < 0 {
+      // There are no signs for a part of a cell from its top.
+      let first = Int(zero.rounded())
+      let last = max(first + 1, Int(end.rounded()))
+      fill(full, frame, first..<min(last, bottom), x: x, width: width, .falling, on: &canvas)
+      return
+    }
+    guard bar.number > 0 else { return }
+    let role: Style.Role = bar.isMarked ? .changed : .bar
+    let ground = Int(zero.rounded())
+    let units = max(1, Int(((Double(ground) - end) * Double(levels.count)).rounded()))
+    let whole = units / levels.count
+    fill(full, frame, ground - whole..<ground, x: x, width: width, role, on: &canvas)
+    let rest = units % levels.count
+    if rest > 0 {
+      let row = ground - whole - 1
+      fill(levels[rest - 1], frame, row..<row + 1, x: x, width: width, role, on: &canvas)
+    }
+  }
+
+  private static func fill(
+    _ character: Character, _ frame: ChartFrame, _ rows: Range<Int>, x: Int, width: Int,
+    _ role: Style.Role, on canvas: inout Canvas
+  ) {
+    for row in rows where row >= 0 && row < frame.plot.height {
+      for cell in x..<min(x + width, frame.plot.x + frame.plot.width) {
+        canvas.put(character, x: cell, y: frame.plot.y + row, Style(role))
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// The columns of a panel, to be shown, hidden and moved.
+///
+///     ┏━┫columns┣━━━━━━━━━━━━┫3 of 4┣━┓
+///     ┃ [x] player                    ┃
+///     ┃ [ ] wins            thousands ┃
+enum ColumnChooserView {
+  private static let hint = "Space show/hide   < > move   0 reset   Esc"
+
+  static func draw(
+    _ state: DashboardState, cursor: Int, in body: Rect, on canvas: inout Canvas
+  ) {
+    guard let index = state.focusedPanel else { return }
+    let panel = state.panels[index]
+    let choice = panel.columnChoice
+    let frame = OverlayView.frame(
+      Size(width: 56, height: choice.order.count + 3), in: body,
+      title: "columns of \(panel.definition.displayTitle)",
+      info: "\(choice.visible.count) of \(choice.order.count)", on: &canvas)
+    let area = frame.inset(by: 1)
+    guard area.height > 0 else { return }
+    // The keys are told where there is a line for them.
+    let height = area.height > 1 ? area.height - 1 : area.height
+    let cursor = min(cursor, max(0, choice.order.count - 1))
+    let top = min(max(0, cursor - height / 2), max(0, choice.order.count - height))
+    for (line, column) in choice.order.dropFirst(top).prefix(height).enumerated() {
+      draw(panel, column, x: area.x + 1, y: area.y + line, width: area.width - 2, on: &canvas)
+      if top + line == cursor {
+        let row = Rect(x: area.x, y: area.y + line, width: area.width, height: 1)
+        canvas.restyle(row) { $0.reverse = true }
+      }
+    }
+    if area.height > 1 {
+      canvas.write(
+        hint, x: area.x + 1, y: area.y + area.height - 1, width: area.width - 2, Style(.keyHint))
+    }
+  }
+
+  private static func draw(
+    _ panel: PanelState, _ column: Int, x: Int, y: Int, width: Int, on canvas: inout Canvas
+  ) {
+    guard panel.columns.indices.contains(column) else { return }
+    let isHidden = panel.columnChoice.hidden.contains(column)
+    let style = Style(isHidden ? .muted : .text)
+    canvas.write(isHidden ? "[ ]" : "[x]", x: x, y: y, width: width, style)
+    let format = panel.columns[column].format?.rawValue ?? ""
+    let formatWidth = DisplayText.width(format)
+    canvas.write(
+      panel.columns[column].name, x: x + 4, y: y, width: width - 6 - formatWidth, style)
+    canvas.write(
+      format, x: x + width - formatWidth, y: y, width: formatWidth, Style(.muted))
+  }
+}

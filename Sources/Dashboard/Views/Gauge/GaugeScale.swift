@@ -1,0 +1,68 @@
+import ObservationEngine
+
+/// What a gauge is measured by: its ends, and where it begins to be worrying.
+struct GaugeScale {
+  /// How worrying a number is.
+  enum State { case normal, warning, critical }
+
+  let low: Double
+  let high: Double
+  let warning: Double?
+  let critical: Double?
+
+  /// The ends that the panel says, or else zero, and a round number beyond all there were.
+  init(_ options: ViewOptions, column: ColumnSummary, numbers: [Double]) {
+    warning = options.warning
+    critical = options.critical
+    let seen = (numbers + [warning, critical].compactMap { $0 }).filter(\.isFinite)
+    low = options.minimum ?? min(0, seen.min() ?? 0)
+    let greatest = max(seen.max() ?? 1, low)
+    let isFraction = column.format == .percent || column.format == .percentBar
+    let usual = isFraction && greatest <= 1 ? 1 : NumberAxis.round(max(greatest, 1e-300))
+    high = options.maximum ?? max(usual, low == usual ? low + 1 : low)
+  }
+
+  /// Where a number stands, from 0 to 1.
+  func share(_ number: Double) -> Double {
+    let share = (number / 2 - low / 2) / (high / 2 - low / 2)
+    return share.isNaN ? 0 : min(max(share, 0), 1)
+  }
+
+  /// Less is worse where the critical threshold is below the one that warns.
+  var isFalling: Bool { (critical ?? .infinity) < (warning ?? -.infinity) }
+
+  func state(_ number: Double) -> State {
+    func crossed(_ threshold: Double?) -> Bool {
+      guard let threshold else { return false }
+      return isFalling ? number <= threshold : number >= threshold
+    }
+    return crossed(critical) ? .critical : crossed(warning) ? .warning : .normal
+  }
+
+  /// The threshold that a state is about.
+  func threshold(_ state: State) -> Double? {
+    switch state {
+    case .normal: nil
+    case .warning: warning
+    case .critical: critical
+    }
+  }
+}
+
+extension GaugeScale.State {
+  var role: Style.Role {
+    switch self {
+    case .normal: .bar
+    case .warning: .warning
+    case .critical: .error
+    }
+  }
+
+  var word: String {
+    switch self {
+    case .normal: ""
+    case .warning: "WARN"
+    case .critical: "CRIT"
+    }
+  }
+}
