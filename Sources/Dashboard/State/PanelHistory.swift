@@ -15,7 +15,7 @@ package struct PanelHistory: Sendable {
   /// How many rows have a history, from the top of the result.
   static let rowCapacity = 1000
 
-  /// The first number of the first row.
+  /// The number of the panel: of its first row.
   private(set) var values = SampleRing(capacity: Self.capacity)
   /// By row key; all end with the newest result.
   private var rows: [[Value]: SampleRing] = [:]
@@ -27,12 +27,19 @@ package struct PanelHistory: Sendable {
 
   /// Remembers a result.
   ///
-  /// - Parameter spark: The column whose history the rows show; nil for none.
+  /// - Parameters:
+  ///   - value: The column of the panel's number; nil for the first that holds one.
+  ///   - key: What tells the rows apart.
+  ///   - spark: The column whose history the rows show; nil for none.
+  ///   - ordinal: The newest commit that the result reflects.
   /// - Complexity: O(rows with a history).
-  mutating func append(_ result: RowSet, key: RowKey, spark: Int?, ordinal: Int) {
+  mutating func append(
+    _ result: RowSet, value: Int?, key: RowKey, spark: Int?, ordinal: Int
+  ) {
     ordinals.append(Double(ordinal))
-    let first = result.rows.first?.lazy.compactMap(ColumnSummary.number).first
-    values.append(first ?? .nan)
+    let row = result.rows.first ?? []
+    let number = value.map { row.indices.contains($0) ? ColumnSummary.number(row[$0]) : nil }
+    values.append((number ?? row.lazy.compactMap(ColumnSummary.number).first) ?? .nan)
     guard let spark else {
       rows = [:]
       return

@@ -94,8 +94,12 @@ package struct PanelState: Sendable {
       history.reset()
     }
     settleKind(for: new)
+    let value = definition.options.y.first.flatMap {
+      RowKey.index(ofColumn: $0, in: new.columns)
+    }
     history.append(
-      new, key: RowKey(columns: sparkKey(of: new), of: new), spark: sparkColumn, ordinal: ordinal)
+      new, value: value, key: RowKey(columns: sparkKey(of: new), of: new), spark: sparkColumn,
+      ordinal: ordinal)
     rearrange(following: chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
   }
 

@@ -30,7 +30,8 @@ enum FormattedText {
     case .compact: return NumberText.compact(number)
     case .bytes: return QuantityText.bytes(number)
     case .duration, .durationMilliseconds, .durationMicroseconds:
-      return QuantityText.span(nanoseconds: number * (format.durationUnit ?? 1))
+      let nanoseconds = number * (format.durationUnit ?? 1)
+      return nanoseconds.isFinite ? QuantityText.span(nanoseconds: nanoseconds) : nil
     case .percent, .percentBar: return percentage(number)
     case .shareBar:
       guard column.total > 0, column.total.isFinite else { return nil }

@@ -41,8 +41,10 @@ enum BarView {
       let text = ValueText(values[value], column: summary)
       canvas.write(
         text.text, x: barX + barWidth + 2, y: y, width: valueWidth, style, alignment: .trailing)
-      if shareWidth > 0, summary.total > 0, summary.total.isFinite, number.isFinite {
-        let share = Int((max(0, number) / summary.total * 100).rounded())
+      if shareWidth > 0, summary.total > 0, summary.total.isFinite, number.isFinite,
+        number >= 0, ColumnSummary.number(values[value]) != nil
+      {
+        let share = Int((number / summary.total * 100).rounded())
         canvas.write(
           "\(share) %", x: barX + barWidth + 2 + valueWidth, y: y, width: shareWidth,
           Style(.muted), alignment: .trailing)

@@ -25,7 +25,7 @@ enum PanelView {
     if hasLegend { title += Legend.title(panel, glyphs: canvas.glyphs) }
     var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
     // A frame full of words is no frame.
-    if frame.width < 76, choices.count > 1 { choices.removeAll { $0.hasPrefix("key ") } }
+    if frame.width < 76 { choices.removeAll { $0.hasPrefix("key ") } }
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),

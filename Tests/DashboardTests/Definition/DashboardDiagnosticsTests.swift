@@ -22,8 +22,8 @@ import Testing
       #"f:2:4: error: unknown key "titel", did you mean "title"?"#),
     Example(
       "-- name: a\n-- colour: red\nSELECT 1",
-      "f:2:4: error: unknown key \"colour\"; there are name, title, view, key, rank, spark, alert, "
-        + "on-alert"),
+      "f:2:4: error: unknown key \"colour\"; there are name, title, view, key, rank, spark, format, "
+        + "alert, on-alert"),
     Example(
       "-- name: a\n-- layout: a a\nSELECT 1",
       #"f:2:4: error: "layout:" belongs at the head of the file, above the first "-- name:""#),
@@ -35,14 +35,31 @@ import Testing
       "f:2:10: error: no view is called \"pie\"; there are table, number, bar, line, sparkline, "
         + "gauge, histogram, log"),
     Example(
-      "-- name: a\n-- view: gauge min=0\nSELECT 1",
-      #"f:2:10: warning: "gauge" is not drawn yet by this version; shown as a table"#),
+      "-- name: a\n-- view: gauge mim=0\nSELECT 1",
+      #"f:2:16: error: "gauge" has no option "mim", did you mean "min"?"#),
     Example(
-      "-- name: a\n-- view: bar wide\nSELECT 1",
-      #"f:2:14: warning: "bar" takes no options; "wide" is ignored"#),
+      "-- name: a\n-- view: gauge min=x max\nSELECT 1",
+      #"f:2:20: error: "min=" needs a number, not "x""#,
+      #"f:2:22: error: "max" needs a value, as in "max=1""#),
     Example(
-      "-- name: a\n-- spark: x\n-- alert: x > 1\n-- on-alert: ./x\nSELECT 1",
-      #"f:2:4: warning: "spark:" is not drawn yet by this version; ignored"#),
+      "-- name: a\n-- view: gauge min=1 max=50%\nSELECT 1",
+      #"f:2:10: error: "min=" must be less than "max=""#),
+    Example(
+      "-- name: a\n-- view: histogram bins=0\nSELECT 1",
+      #"f:2:25: error: "bins=" needs a number from 1 to 500"#),
+    Example(
+      "-- name: a\n-- view: log newest=left\nSELECT 1",
+      #"f:2:21: error: "newest=" is either "top" or "bottom""#),
+    Example(
+      "-- name: a\n-- view: table wide\nSELECT 1",
+      #"f:2:16: error: "table" takes no options"#),
+    Example(
+      "-- name: a\n-- format: score thousnads, x bytes , y\nSELECT 1",
+      #"f:2:18: error: no format is called "thousnads", did you mean "thousands"?"#,
+      #"f:2:39: error: "format:" takes columns with their formats, as in "y thousands""#),
+    Example(
+      "-- name: a\n-- format: x bytes, X time\nSELECT 1",
+      #"f:2:21: error: "X" has a format already"#),
     Example(
       "-- name: a\n-- alert: é > 5 adn x < 1\nSELECT 1",
       #"f:2:17: error: "alert:" unexpected "adn", did you mean "and"?"#),

@@ -57,7 +57,7 @@ import Testing
     let result = RowSet(columns: ["a", "b"], rows: [["x", "y"]])
     #expect(
       drawn(panel(Sample.panel("p", .bar), result), width: 20, height: 4).text == """
-        ╭─┤1 p├────────────╮
+        ╭─┤1 p├───┤no bar├─╮
         │   a   b          │
         │   x   y          │
         ╰──────────────────╯
@@ -65,26 +65,40 @@ import Testing
   }
 
   @Test func `a number is as large as its panel allows`() {
-    let panel = panel(Sample.panel("players"), Sample.value(1201), Sample.value(1204))
+    let panel = panel(
+      Sample.panel("players"), Sample.value(1180), Sample.value(1201), Sample.value(1204))
+    #expect(
+      drawn(panel, width: 38, height: 8).text == """
+        ╭─┤1 players├────────────────────────╮
+        │  ▄█    ▀▀█ █▀█ █ █                 │
+        │   █    █▀▀ █ █ ▀▀█   ▲ +3          │
+        │  ▀▀▀   ▀▀▀ ▀▀▀   ▀   last tx       │
+        │                                    │
+        │  ▁▇█  min 1 180                    │
+        │       max 1 204                    │
+        ╰────────────────────────────────────╯
+        """)
     #expect(
       drawn(panel, width: 30, height: 6).text == """
         ╭─┤1 players├────────────────╮
         │  ▄█    ▀▀█ █▀█ █ █         │
         │   █    █▀▀ █ █ ▀▀█   ▲ +3  │
         │  ▀▀▀   ▀▀▀ ▀▀▀   ▀         │
-        │                            │
+        │  ▁▇█  3 tx                 │
         ╰────────────────────────────╯
         """)
     #expect(
-      drawn(panel, width: 52, height: 9).text == """
+      drawn(panel, width: 52, height: 11).text == """
         ╭─┤1 players├──────────────────────────────────────╮
         │                                                  │
         │    ██        ██████  ██████  ██  ██              │
         │  ████            ██  ██  ██  ██  ██              │
         │    ██        ██████  ██  ██  ██████   ▲ +3       │
-        │    ██        ██      ██  ██      ██              │
+        │    ██        ██      ██  ██      ██   last tx    │
         │  ██████      ██████  ██████      ██              │
         │                                                  │
+        │  ▁▇█  min 1 180                                  │
+        │       max 1 204                                  │
         ╰──────────────────────────────────────────────────╯
         """)
     #expect(
@@ -94,14 +108,61 @@ import Testing
         ╰──────────────╯
         """)
     #expect(
-      drawn(panel, width: 34, height: 7, glyphs: .ascii).text == """
-        +-[1 players]--------------------+
-        |   #    ### ### # #             |
-        |  ##      # # # # #             |
-        |   #    ### # # ###   ^ +3      |
-        |   #    #   # #   #             |
-        |  ###   ### ###   #             |
-        +--------------------------------+
+      drawn(panel, width: 40, height: 10, glyphs: .ascii).text == """
+        +-[1 players]--------------------------+
+        |   #    ### ### # #                   |
+        |  ##      # # # # #                   |
+        |   #    ### # # ###   ^ +3            |
+        |   #    #   # #   #   last tx         |
+        |  ###   ### ###   #                   |
+        |                                      |
+        |  _*#  min 1 180                      |
+        |       max 1 204                      |
+        +--------------------------------------+
+        """)
+  }
+
+  @Test func `a change that does not fit beside the number stands elsewhere`() {
+    let panel = panel(
+      Sample.panel("players"), Sample.value(1180), Sample.value(1201), Sample.value(1204))
+    #expect(
+      drawn(panel, width: 24, height: 6).text == """
+        ╭─┤1 players├──────────╮
+        │  ▄█    ▀▀█ █▀█ █ █   │
+        │   █    █▀▀ █ █ ▀▀█   │
+        │  ▀▀▀   ▀▀▀ ▀▀▀   ▀   │
+        │  ▁▇█  ▲ +3           │
+        ╰──────────────────────╯
+        """)
+    #expect(
+      drawn(panel, width: 24, height: 8).text == """
+        ╭─┤1 players├──────────╮
+        │  ▄█    ▀▀█ █▀█ █ █   │
+        │   █    █▀▀ █ █ ▀▀█   │
+        │  ▀▀▀   ▀▀▀ ▀▀▀   ▀   │
+        │  ▲ +3                │
+        │  ▁▇█  min 1 180      │
+        │       max 1 204      │
+        ╰──────────────────────╯
+        """)
+  }
+
+  @Test func `bars of negative numbers grow to the left of zero`() {
+    let result = RowSet(
+      columns: ["a", "n"],
+      rows: [
+        ["x", 10], ["y", -5], ["z", 0], ["i", .real(.infinity)], ["m", 8], ["t", "text"],
+      ])
+    #expect(
+      drawn(panel(Sample.panel("b", .bar), result), width: 50, height: 8).text == """
+        ╭─┤1 b├──────────────────────────────────────────╮
+        │ x           █████████████████████    10  56 %  │
+        │ y ██████████│                        -5        │
+        │ z           │                         0   0 %  │
+        │ i           █████████████████████   Inf        │
+        │ m           ████████████████▊         8  44 %  │
+        │ t           │                      text        │
+        ╰────────────────────────────────────────────────╯
         """)
   }
 

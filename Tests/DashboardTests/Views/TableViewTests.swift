@@ -139,7 +139,7 @@ import Testing
     #expect(
       drawn(panel, width: 36, height: 4).text == """
         ╭─┤1 p├────────────────────────────╮
-        │   second           third         │
+        │‹  second           third         │
         │   something else   and a third   │
         ╰──────────────────────────────────╯
         """)
@@ -147,7 +147,7 @@ import Testing
     #expect(
       drawn(panel, width: 36, height: 4).text == """
         ╭─┤1 p├────────────────────────────╮
-        │   third                          │
+        │‹  third                          │
         │   and a third                    │
         ╰──────────────────────────────────╯
         """)
@@ -197,7 +197,7 @@ import Testing
         │                                                          │
         │                                                          │
         │                                                          │
-        │ last change tx 2:  ~ grace +1 250  + nihon  - bob        │
+        │ last change tx 2:  ~ grace 95 770→97 020  + nihon  - bob │
         ╰──────────────────────────────────────────────────────────╯
         """)
   }

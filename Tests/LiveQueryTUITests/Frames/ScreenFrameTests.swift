@@ -9,11 +9,14 @@ import Testing
     #expect(frame.widths.allSatisfy { $0 <= 80 })
     #expect(frame.shows(" livequery  app.db  WAL rw", "● LIVE", "tx 0"))
     #expect(frame.shows("┏━┫1 hall of fame┣", "┫top 7 of 15", "╭─┤2 players├"))
-    #expect(frame.shows("┃  1     ada        98 389", "140    917  ┃"))
-    #expect(frame.shows("│ dust  ████████  2 016  │"))
-    #expect(frame.shows("4 latest scores", "5 slow matches"))
-    #expect(frame.shows("48588    日本太郎    4 801       559"))
-    #expect(frame.shows("6 SQL", "autocommit", "7 transactions", "live"))
+    #expect(frame.shows("┃  1     ada        98 389             ┃"))
+    #expect(frame.shows("3 matches ove…"))
+    #expect(frame.shows("[█▉     │      ]"))
+    #expect(frame.shows("4 matches per hour"))
+    #expect(frame.shows("┤", "● medium  ○ others"))
+    #expect(frame.shows("│ dust  ██████████████████████  2 016  │"))
+    #expect(frame.shows("3976   keep   26 min 44 s"))
+    #expect(frame.shows("7 SQL", "autocommit", "8 transactions", "live"))
     #expect(frame.lines.last?.hasPrefix(" ?help  Tab focus  z zoom") == true)
   }
 
@@ -30,7 +33,7 @@ import Testing
     let frame = try await Frame("<Tab>", size: "40x10")
     #expect(frame.lines.count == 10)
     #expect(frame.widths.allSatisfy { $0 <= 40 })
-    #expect(frame.shows("page 2/5"))
+    #expect(frame.shows("page 2/6"))
     #expect(frame.shows("2 players"))
   }
 
@@ -56,14 +59,14 @@ import Testing
   }
 
   @Test func `the focus is framed, and zoom fills the screen with it`() async throws {
-    let focused = try await Frame("<Tab><Tab>")
-    #expect(focused.shows("┏━┫3 games by map┣"))
+    let focused = try await Frame("<Tab><Tab><Tab><Tab>")
+    #expect(focused.shows("┏━┫5 games by map┣"))
     #expect(focused.shows("╭─┤1 hall of fame├"))
-    let zoomed = try await Frame("3z")
-    #expect(zoomed.shows("┏━┫3 games by map┣"))
+    let zoomed = try await Frame("5z")
+    #expect(zoomed.shows("┏━┫5 games by map┣"))
     #expect(zoomed.shows("lab", "14"))
     #expect(!zoomed.shows("hall of fame"))
-    let back = try await Frame("3zz")
+    let back = try await Frame("5zz")
     #expect(back.shows("╭─┤1 hall of fame├"))
   }
 

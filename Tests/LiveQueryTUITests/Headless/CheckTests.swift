@@ -119,12 +119,18 @@ import Testing
     #expect(result.errors.hasSuffix("d.sql: 2 panels, no errors\n"))
   }
 
-  @Test func `what a later version draws is a warning`() async throws {
-    let result = try await check("-- name: a\n-- view: line\nSELECT 1;\n")
+  @Test func `columns that directives name are looked up in the result`() async throws {
+    let result = try await check(
+      "-- name: a\n-- view: line x=at y=b\n-- spark: scre\n-- format: scroe bytes\n"
+        + "SELECT 1 AS at, 2 AS score, 3 AS b;\n")
     #expect(
-      result.lines == ["2:10: warning: \"line\" is not drawn yet by this version; shown as a table"]
-    )
-    #expect(result.status == 0)
+      result.lines == [
+        "3:11: error: \"spark:\" names \"scre\", which is no column of the result, "
+          + "did you mean \"score\"?",
+        "4:12: error: \"format:\" names \"scroe\", which is no column of the result, "
+          + "did you mean \"score\"?",
+      ])
+    #expect(result.status == 2)
   }
 
   @Test func `a panel of the command line is checked as well`() async throws {

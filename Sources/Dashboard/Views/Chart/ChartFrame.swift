@@ -21,6 +21,8 @@ struct ChartFrame {
   private let spacing: Int
   private let labels: [String]
   private let labelWidth: Int
+  /// Cells to the right of the plot.
+  private let margin: Int
   /// Whether there is room for scales at all.
   private let hasScales: Bool
 
@@ -38,6 +40,7 @@ struct ChartFrame {
     guard hasScales else {
       labels = []
       labelWidth = 0
+      margin = 0
       plot = area
       return
     }
@@ -45,7 +48,7 @@ struct ChartFrame {
     labels = axis.ticks.map { $0.isFinite ? text($0, decimals) : "" }
     labelWidth = min(labels.map { DisplayText.width($0) }.max() ?? 0, area.width / 3)
     let left = 1 + labelWidth + 1
-    let margin = area.width >= 60 ? 4 : 1
+    margin = area.width >= 60 ? 4 : 1
     plot = Rect(x: area.x + left, y: area.y, width: area.width - left - margin, height: height)
   }
 
@@ -74,7 +77,7 @@ struct ChartFrame {
     guard hasScales else { return }
     let style = Style(.muted)
     let bottom = plot.y + plot.height
-    let end = plot.x + plot.width + (plot.width >= 40 ? 3 : 0)
+    let end = plot.x + plot.width + margin - 1
     var free = plot.x - 1
     for label in labels where label.x >= 0 && label.x <= plot.width {
       let width = min(DisplayText.width(label.text, glyphs: canvas.glyphs), plot.width)

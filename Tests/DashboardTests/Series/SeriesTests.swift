@@ -1,0 +1,75 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct SeriesTests {
+  private func set(_ result: RowSet, _ options: String = "") -> SeriesSet {
+    let definition = Sample.panel("p", .line, options)
+    return SeriesSet(
+      result, ColumnSummary.summaries(of: result, key: []), rows: Array(result.rows.indices),
+      options: definition.options)
+  }
+
+  @Test func `the axis is a moment, a number that only grows, or the order of rows`() {
+    #expect(set(Sample.minutes(["v": [1, 2]])).axis == .time)
+    let numbers = RowSet(columns: ["x", "y"], rows: [[1, 5], [2, 3], [4, 9]])
+    #expect(set(numbers).axis == .number)
+    #expect(set(numbers).span == 1...4)
+    let falling = RowSet(columns: ["x", "y"], rows: [[4, 5], [2, 3], [1, 9]])
+    #expect(set(falling).series[0].points.map(\.y) == [9, 3, 5])
+    let measured = RowSet(columns: ["x", "y"], rows: [[1, 5], [1, 3], [4, 9]])
+    #expect(set(measured).axis == .ordinal(label: nil))
+    #expect(set(measured).series.map(\.name) == ["x", "y"])
+    let named = RowSet(columns: ["map", "y"], rows: [["a", 5], ["b", 3]])
+    #expect(set(named).axis == .ordinal(label: 0))
+    #expect(set(measured, "x=y").axis == .number)
+    #expect(set(numbers, "y=x").series.map(\.name) == ["x"])
+  }
+
+  @Test func `six series are drawn, and the others counted`() {
+    let rows = (0..<20).map { index in
+      [.text("2026-11-\(CivilTime.two(index + 1))"), .text("s\(index % 9)"), 1] as [Value]
+    }
+    let result = set(RowSet(columns: ["day", "kind", "n"], rows: rows))
+    #expect(result.series.map(\.name) == ["s0", "s1", "s2", "s3", "s4", "s5"])
+    #expect(result.remark == "3 series more")
+  }
+
+  @Test func `a million points are reduced, and each peak stays`() {
+    let points = (0..<1_000_000).map { index in
+      Series.Point(x: Double(index), y: index == 777_777 ? 5 : index == 123_456 ? -5 : 0)
+    }
+    let reduced = Series(name: "s", points: points).points
+    #expect(reduced.count <= Series.maximumPoints + 4)
+    #expect(reduced.contains(Series.Point(x: 777_777, y: 5)))
+    #expect(reduced.contains(Series.Point(x: 123_456, y: -5)))
+    #expect(reduced.first?.x == 0 && reduced.last?.x == 999_999)
+    #expect(zip(reduced, reduced.dropFirst()).allSatisfy { $0.x <= $1.x })
+    // All at one place: there is no stretch to speak of.
+    let pile = Array(repeating: Series.Point(x: 1, y: 2), count: 10_000)
+    #expect(Series(name: "s", points: pile).points.count == Series.maximumPoints)
+  }
+
+  @Test func `bins count every number once`() {
+    for values in [
+      [1, 2, 3], [5, 5, 5], [-1e308, 1e308], [0], [0.1, 0.2, 0.3, 0.4],
+    ] as [[Double]] {
+      for wanted in [nil, 1, 2, 7, 500] {
+        let bins = Bins(values.map { Value.real($0) } + [nil, "x"], wanted: wanted)
+        #expect(bins?.counts.reduce(0, +) == values.count)
+        #expect(bins?.total == values.count)
+        #expect(bins?.skipped == 1)
+        #expect((bins?.counts.count ?? 0) <= (wanted ?? 60))
+      }
+    }
+    #expect(Bins([nil, "x"], wanted: nil) == nil)
+  }
+
+  @Test func `bins that do not fit are put together`() {
+    let bins = Bins((0..<100).map { .integer($0) }, wanted: 100)
+    let merged = bins?.merged(into: 30)
+    #expect(merged?.counts.reduce(0, +) == 100)
+    #expect((merged?.counts.count ?? 99) <= 30)
+  }
+}

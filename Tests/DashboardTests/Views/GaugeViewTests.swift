@@ -1,0 +1,127 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct GaugeViewTests {
+  private let gauge = Sample.panel(
+    "rate", .gauge, "min=0 max=10% warn=5% crit=8%", formats: ["rate": .percent])
+
+  private func rate(_ rate: Double) -> RowSet { RowSet(columns: ["rate"], rows: [[.real(rate)]]) }
+
+  @Test func `a gauge has its change, its thresholds and its history`() {
+    let grid = drawn(panel(gauge, rate(0.048), rate(0.062)), width: 38, height: 7)
+    #expect(
+      grid.text == """
+        ╭─┤1 rate├───────────────────────────╮
+        │  6.2 %   ▲ 1.4 %      ! WARN > 5 % │
+        │                                    │
+        │ [███████████████████▉     │      ] │
+        │ 0 %           5 %│     8 %│   10 % │
+        │ ▁█                                 │
+        ╰────────────────────────────────────╯
+        """)
+    #expect(grid[3, 1].style.role == .warning)
+    #expect(grid[3, 3].style.role == .warning)
+  }
+
+  @Test(arguments: [3, 4, 5, 6])
+  func `a lower panel leaves out what matters least`(_ height: Int) {
+    let expected = [
+      3: """
+      ╭─┤1 rate├───────────────────────────╮
+      │ 6.2 % [████████████████▏   │     ] │
+      ╰────────────────────────────────────╯
+      """,
+      4: """
+      ╭─┤1 rate├───────────────────────────╮
+      │  6.2 %   ▲ 1.4 %      ! WARN > 5 % │
+      │ [███████████████████▉     │      ] │
+      ╰────────────────────────────────────╯
+      """,
+      5: """
+      ╭─┤1 rate├───────────────────────────╮
+      │  6.2 %   ▲ 1.4 %      ! WARN > 5 % │
+      │ [███████████████████▉     │      ] │
+      │ 0 %           5 %│     8 %│   10 % │
+      ╰────────────────────────────────────╯
+      """,
+      6: """
+      ╭─┤1 rate├───────────────────────────╮
+      │  6.2 %   ▲ 1.4 %      ! WARN > 5 % │
+      │ [███████████████████▉     │      ] │
+      │ 0 %           5 %│     8 %│   10 % │
+      │ ▁█                                 │
+      ╰────────────────────────────────────╯
+      """,
+    ]
+    let grid = drawn(panel(gauge, rate(0.048), rate(0.062)), width: 38, height: height)
+    #expect(grid.text == expected[height])
+  }
+
+  @Test func `what is beyond the scale is more than a full bar`() {
+    let grid = drawn(panel(gauge, rate(0.062), rate(0.12)), width: 38, height: 7)
+    #expect(
+      grid.text == """
+        ╭─┤1 rate├───────────────────────────╮
+        │  12 %   ▲ 5.8 %       ! CRIT > 8 % │
+        │                                    │
+        │ [████████████████████████████████› │
+        │ 0 %           5 %│     8 %│   10 % │
+        │ ▁█                                 │
+        ╰────────────────────────────────────╯
+        """)
+    #expect(grid[3, 1].style.role == .error)
+  }
+
+  @Test func `ASCII terminals get ASCII`() {
+    #expect(
+      drawn(panel(gauge, rate(0.062), rate(0.03)), width: 38, height: 7, glyphs: .ascii).text == """
+        +-[1 rate]---------------------------+
+        |  3 %   v 3.2 %                     |
+        |                                    |
+        | [##########      |        |      ] |
+        | 0 %           5 %|     8 %|   10 % |
+        | #_                                 |
+        +------------------------------------+
+        """)
+  }
+
+  @Test func `several rows are a gauge each, and less can be worse`() {
+    let disks = RowSet(
+      columns: ["disk", "free"],
+      rows: [["/", 8], ["/home", 55.5], ["/var", 19], ["x", nil], ["y", -5], ["z", 1e300]])
+    let gauge = Sample.panel("disks", .gauge, "min=0 max=100 warn=20 crit=10")
+    let grid = drawn(panel(gauge, disks), width: 44, height: 8)
+    #expect(
+      grid.text == """
+        ╭─┤1 disks├────────────────────────────────╮
+        │!/     [█▊│ │                 ]         8 │
+        │ /home [████████████▎         ]      55.5 │
+        │!/var  [████▏                 ]        19 │
+        │ x                                   NULL │
+        │!y     ‹  │ │                 ]        -5 │
+        │ z     [██████████████████████› 1.00e+300 │
+        ╰──────────────────────────────────────────╯
+        """)
+    #expect(grid[1, 1].style.role == .error)
+    #expect(grid[1, 3].style.role == .warning)
+  }
+
+  @Test(
+    arguments: [
+      .real(.infinity), .real(-.infinity), 1e308, -1e308, 0, nil, "text",
+      .real(.leastNonzeroMagnitude),
+    ]
+      as [Value])
+  func `any value has a gauge or is written`(_ value: Value) {
+    for options in ["", "min=5", "max=-5", "warn=1 crit=0"] {
+      let definition = Sample.panel("v", .gauge, options)
+      for height in 1...8 {
+        let grid = drawn(
+          panel(definition, Sample.value(1), Sample.value(value)), width: 30, height: height)
+        #expect(!grid.text.contains("nan"))
+      }
+    }
+  }
+}
