@@ -151,7 +151,6 @@ import Testing
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 
          ?help  Tab focus  z zoom  / filter  s sort  q quit
-
         """)
     try state.press("<gt>0<Esc>")
     #expect(state.panels[0].columnChoice.visible == [0, 2])
