@@ -22,11 +22,13 @@ extension DashboardState {
     guard isFirst || !results.isEmpty else { return }
     // A history is one array after each result: no two frames share it.
     let histories = results.keys.reduce(0) { $0 + panels[$1].history.estimatedBytes }
-    let bytes = histories + results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
-      sum, result in
-      guard case .success(let rows) = result else { return sum }
-      return sum + rows.estimatedBytes
-    }
+    let bytes =
+      histories
+      + results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
+        sum, result in
+        guard case .success(let rows) = result else { return sum }
+        return sum + rows.estimatedBytes
+      }
     timeline.append(
       Timeline.Frame(panels: panels, ordinal: refresh.ordinal, moment: now, bytes: bytes))
   }

@@ -121,8 +121,10 @@ struct ScreenPlan {
   /// As in the pictures, nine lines of 24 and twelve of 48; less when there are many panels.
   private func bottomHeight(_ state: DashboardState) -> Int {
     let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
-    let rows = max(state.presets.chosen.layout.count, 1)
-    let spare = body.height - rows * (Arrangement.minimum.height + 1)
+    // Rows that repeat the one above make what stands there larger, not more.
+    let layout = state.presets.chosen.layout
+    let rows = layout.indices.count { $0 == 0 || layout[$0] != layout[$0 - 1] }
+    let spare = body.height - max(rows, 1) * (Arrangement.minimum.height + 1)
     return min(wanted, max(5, spare))
   }
 

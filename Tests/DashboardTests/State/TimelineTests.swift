@@ -110,8 +110,8 @@ import Testing
   @Test func `big results are forgotten earlier, and the frame that is shown stays`() throws {
     var state = state()
     try state.press(",")
-    state.timeline.byteLimit = 40_000
-    let text = String(repeating: "x", count: 10_000)
+    state.timeline.byteLimit = 80_000
+    let text = String(repeating: "x", count: 20_000)
     for number in 0..<9 {
       state.deliver([1: Sample.value(.text(text + String(number)))], ordinal: number + 3)
     }

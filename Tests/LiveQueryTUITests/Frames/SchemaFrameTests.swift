@@ -20,9 +20,9 @@ import Testing
 
   @Test func `Enter on a table opens a panel that is live`() async throws {
     let frame = try await Frame(
-      "<F2><wait>j<Enter><wait>cINSERT INTO maps(name, size) VALUES ('canyon', 'small');<Enter><wait><Esc>6z"
+      "<F2><wait>j<Enter><wait>cINSERT INTO maps(name, size) VALUES ('canyon', 'small');<Enter><wait><Esc>7z"
     )
-    #expect(frame.shows("┏━┫6 table maps┣"))
+    #expect(frame.shows("┏━┫7 table maps┣"))
     #expect(frame.shows("+", "canyon"))
   }
 
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a large screen has room for it beside the console`() async throws {
     let frame = try await Frame(size: "160x48")
-    #expect(frame.shows("SQL", "8 schema  v"))
+    #expect(frame.shows("8 SQL", "9 schema  v"))
     #expect(frame.shows("▸ scores", "48 588 rows"))
   }
 }

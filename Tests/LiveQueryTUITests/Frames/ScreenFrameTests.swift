@@ -14,7 +14,7 @@ import Testing
     #expect(frame.shows("[█▉     │      ]"))
     #expect(frame.shows("4 matches per hour"))
     #expect(frame.shows("┤", "● medium  ○ others"))
-    #expect(frame.shows("│ dust  ██████████████████████  2 016  │"))
+    #expect(frame.shows("│ dust ", "2 016", "│"))
     #expect(frame.shows("3976   keep   26 min 44 s"))
     #expect(frame.shows("7 SQL", "autocommit", "8 transactions", "live"))
     #expect(frame.lines.last?.hasPrefix(" ?help  Tab focus  z zoom") == true)
