@@ -36,6 +36,7 @@ package struct PanelHistory: Sendable {
   mutating func append(
     _ result: RowSet, value: Int?, key: RowKey, spark: Int?, ordinal: Int
   ) {
+    sequence += 1
     ordinals.append(Double(ordinal))
     let row = result.rows.first ?? []
     let number = value.map { row.indices.contains($0) ? ColumnSummary.number(row[$0]) : nil }

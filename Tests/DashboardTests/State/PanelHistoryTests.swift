@@ -78,6 +78,39 @@ import Testing
     #expect(ring.last == 5)
   }
 
+  @Test func `an older frame has the history and the chart of its time`() throws {
+    let ranking = Sample.panel("t", .table, "", key: ["name"], spark: "n")
+    var state = Sample.state([ranking, Sample.panel("l", .line, "")])
+    for number in 1...4 {
+      let points = Sample.column((0...number).map { .integer(Int64($0)) })
+      state.deliver(
+        [0: rows(["a": .integer(Int64(number * number))]), 1: points], ordinal: number,
+        at: Double(number))
+    }
+    let row: [Value] = ["a", 0]
+    let newest = state.screen(at: 4)
+    try state.press(",,")
+    #expect(state.panels[0].spark(of: row, 9) == [1, 4])
+    guard case .series(let set) = state.panels[1].chart else {
+      Issue.record("no chart")
+      return
+    }
+    #expect(set.series[0].points.map(\.y) == [0, 1, 2])
+    try state.press(".")
+    #expect(state.panels[0].spark(of: row, 9) == [1, 4, 9])
+    try state.press("0")
+    #expect(state.panels[0].spark(of: row, 9) == [1, 4, 9, 16])
+    #expect(state.screen(at: 4).text == newest.text)
+  }
+
+  @Test func `frames hold no history and no chart of their own`() {
+    var state = Sample.state([Sample.panel("t", .line, "", key: ["name"], spark: "n")])
+    state.deliver([0: rows(["a": 1, "b": 2])])
+    let kept = state.timeline[0].panels[0]
+    #expect(kept.chart == nil)
+    #expect(kept.history.rowCount == 0)
+  }
+
   @Test func `other columns begin a new history`() {
     var panel = PanelState(definition: Sample.panel("p", .number))
     panel.receive(Sample.value(1), ordinal: 1, at: Sample.moment())
