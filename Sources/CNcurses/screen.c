@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
@@ -42,7 +43,26 @@ static void close_files(void) {
   screen_input = NULL;
 }
 
-int lq_screen_open(int input, int output) {
+// newterm, with a description of the terminal that has true colour, if there is one.
+static SCREEN *open_direct(int output) {
+  char *description = lq_direct_description(output);
+  if (description == NULL) return NULL;
+  const char *value = getenv("TERMINFO");
+  char *former = value == NULL ? NULL : strdup(value);
+  setenv("TERMINFO", description, 1);
+  SCREEN *opened = newterm(NULL, screen_output, screen_input);
+  // Programs that are started from here shall find what was there before.
+  if (former != NULL) {
+    setenv("TERMINFO", former, 1);
+  } else {
+    unsetenv("TERMINFO");
+  }
+  free(former);
+  free(description);
+  return opened;
+}
+
+int lq_screen_open(int input, int output, int direct) {
   screen_output = open_copy(output, "w");
   screen_input = open_copy(input, "r");
   if (screen_output == NULL || screen_input == NULL) {
@@ -52,7 +72,8 @@ int lq_screen_open(int input, int output) {
   lq_remember_line_discipline(output);
   // SIGWINCH, SIGINT and SIGTSTP are the event loop's: newterm installs handlers of its own only
   // where it finds the default action, and the loop has those signals blocked.
-  screen = newterm(NULL, screen_output, screen_input);
+  screen = direct ? open_direct(output) : NULL;
+  if (screen == NULL) screen = newterm(NULL, screen_output, screen_input);
   if (screen == NULL) {
     close_files();
     return -1;

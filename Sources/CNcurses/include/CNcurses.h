@@ -25,8 +25,9 @@ int lq_locale_setup(void);
 // MARK: Screen
 
 // Starts curses on descriptors of its own, copies of these two. 0, or -1 when the terminal's type
-// is unknown or lacks what curses needs.
-int lq_screen_open(int input, int output);
+// is unknown or lacks what curses needs. With `direct`, the terminal is taken to know colours by red,
+// green and blue, whatever terminfo says: lq_screen_colors() is 2^24 then, if that could be had.
+int lq_screen_open(int input, int output, int direct);
 // Ends curses; the terminal is as it was before.
 void lq_screen_close(void);
 // Leaves and re-enters the alternate screen, as around a stop.

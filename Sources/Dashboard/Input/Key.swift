@@ -12,4 +12,6 @@ package enum Key: Sendable, Hashable {
   case function(Int)
   /// Text pasted in one piece (bracketed paste).
   case paste(String)
+  /// No key, but it comes the same way, and keeps its place among the keys.
+  case mouse(MouseEvent)
 }

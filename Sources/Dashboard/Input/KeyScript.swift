@@ -8,6 +8,8 @@
 /// Text stands for its characters. `<Enter>`, `<Tab>`, `<S-Tab>`, `<Esc>`, `<Space>`, `<BS>`, `<Del>`,
 /// `<Up>`, `<Down>`, `<Left>`, `<Right>`, `<Home>`, `<End>`, `<PgUp>`, `<PgDn>`, `<F1>` to `<F12>`,
 /// `<C-x>` and `<A-x>`, `<A-Enter>`, `<C-Left>`, `<C-Right>` stand for keys, in any case; `<lt>` is `<`.
+/// `<click 10,5>`, `<drag 12,5>`, `<release 12,5>`, `<wheel-up 10,5>`, `<wheel-down 10,5>` stand for the
+/// mouse at a column and a line, from 1.
 /// `<wait>` lets everything happen that the keys before it led to. Line ends mean nothing, and a
 /// line that begins with `#` is a comment.
 package enum KeyScript {
@@ -53,6 +55,7 @@ package enum KeyScript {
   private static func step(named name: String, spelled: String) -> Step? {
     if name == "wait" { return .wait }
     if let key = names[name] { return .key(key) }
+    if let event = mouse(name) { return .key(.mouse(event)) }
     if name.hasPrefix("f"), let number = Int(name.dropFirst()), (1...24).contains(number) {
       return .key(.function(number))
     }
@@ -61,6 +64,19 @@ package enum KeyScript {
       return .key(.control(letter))
     }
     return name.hasPrefix("a-") ? .key(.alt(last)) : nil
+  }
+
+  /// `click 10,5`, in columns and lines from 1.
+  private static func mouse(_ name: String) -> MouseEvent? {
+    let words = name.split(separator: " ")
+    guard words.count == 2 else { return nil }
+    let numbers = words[1].split(separator: ",").compactMap { Int($0) }
+    let kinds: [Substring: MouseEvent.Kind] = [
+      "click": .press, "drag": .drag, "release": .release, "wheel-up": .wheelUp,
+      "wheel-down": .wheelDown, "wheel-left": .wheelLeft, "wheel-right": .wheelRight,
+    ]
+    guard let kind = kinds[words[0]], numbers.count == 2 else { return nil }
+    return MouseEvent(kind, x: numbers[0] - 1, y: numbers[1] - 1)
   }
 
   private static let names: [String: Key] = [

@@ -33,6 +33,8 @@ package struct DashboardState: Sendable {
   private(set) var lastFocusedPanel = 0
   /// The filter being typed for the focused panel.
   package internal(set) var filterInput: TextBuffer?
+  /// Where the person moved the lines between panes to.
+  var dividers = Dividers()
   /// The command being typed.
   var commandLine: CommandLine?
   package internal(set) var isZoomed = false

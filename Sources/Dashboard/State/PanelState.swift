@@ -206,6 +206,14 @@ package struct PanelState: Sendable {
     leftColumn = min(max(leftColumn + columns, 0), max(0, columnChoice.visible.count - 1))
   }
 
+  /// Moves the view by rows; the cursor, if there is one, stays in it.
+  mutating func scroll(by rows: Int, visible: Int) {
+    top = min(max(0, top + rows), max(0, order.count - max(visible, 1)))
+    // A log goes on to follow its newest rows unless a row is chosen.
+    if cursor == nil, kind == .log, growsAtBottom, !order.isEmpty { cursor = order.count - 1 }
+    if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
+  }
+
   /// Keeps the last rows in view when the panel or the result became smaller, and the newest ones of a
   /// log that nobody scrolls.
   mutating func clampTop(visible: Int) {

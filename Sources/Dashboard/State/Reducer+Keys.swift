@@ -6,6 +6,7 @@ extension DashboardState {
     case .control("l"): return [.redraw]
     default: break
     }
+    if case .mouse(let event) = key { return take(event) }
     message = nil
     if let question { return answer(question, with: key) }
     if commandLine != nil { return pressInCommandLine(key) }

@@ -13,13 +13,9 @@ enum CommandLineView {
     _ state: DashboardState, _ line: CommandLine, in body: Rect, on canvas: inout Canvas
   ) {
     let offers = line.offers(state)
-    let rows = min(offers.count, maximumRows, body.height - 2)
-    guard rows > 0 else { return }
-    let frame = Rect(
-      x: body.x, y: body.y + body.height - rows - 2, width: min(74, body.width), height: rows + 2)
+    guard let (frame, top) = place(of: offers, line, in: body) else { return }
+    let rows = frame.height - 2
     canvas.fill(frame)
-    // The chosen one stays in view.
-    let top = min(max(0, (line.chosen ?? 0) - rows + 1), offers.count - rows)
     let info = offers.count > rows ? "\(line.chosen.map { $0 + 1 } ?? 1) of \(offers.count)" : ""
     FrameView.draw(
       title: line.parts == nil ? "commands" : "\(line.parts?.name ?? "")", info: info,
@@ -45,6 +41,27 @@ enum CommandLineView {
         canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
       }
     }
+  }
+
+  /// The offer at a cell, if there is one.
+  static func offer(
+    x: Int, y: Int, _ state: DashboardState, _ line: CommandLine, in body: Rect
+  ) -> Int? {
+    let offers = line.offers(state)
+    guard let (frame, top) = place(of: offers, line, in: body) else { return nil }
+    let area = frame.inset(by: 1)
+    return area.contains(x: x, y: y) ? top + y - area.y : nil
+  }
+
+  /// Where the list stands, and the first offer in it: the chosen one stays in view.
+  private static func place(
+    of offers: [CommandLine.Offer], _ line: CommandLine, in body: Rect
+  ) -> (frame: Rect, top: Int)? {
+    let rows = min(offers.count, maximumRows, body.height - 2)
+    guard rows > 0 else { return nil }
+    let frame = Rect(
+      x: body.x, y: body.y + body.height - rows - 2, width: min(74, body.width), height: rows + 2)
+    return (frame, min(max(0, (line.chosen ?? 0) - rows + 1), offers.count - rows))
   }
 
   /// Draws what is typed, the end of it when it is long, and puts the cursor there.

@@ -20,29 +20,52 @@ enum HeaderView {
     on canvas: inout Canvas
   ) {
     canvas.fill(line, " ", Style(.statusBar))
+    let end = line.x + line.width
+    for (x, part) in placed(state, plan, in: line, moment: moment, glyphs: canvas.glyphs) {
+      canvas.write(part.text, x: x, y: line.y, width: end - x, part.style)
+    }
+  }
+
+  /// The preset whose name stands at a column of the line.
+  static func preset(
+    atColumn x: Int, _ state: DashboardState, _ plan: ScreenPlan, in line: Rect
+  ) -> Int? {
+    placed(state, plan, in: line, moment: state.now, glyphs: state.glyphs).first { start, part in
+      let width = DisplayText.width(part.text, glyphs: state.glyphs)
+      return part.preset != nil && (start..<start + width).contains(x)
+    }?.part.preset
+  }
+
+  /// What fits, and where it begins.
+  private static func placed(
+    _ state: DashboardState, _ plan: ScreenPlan, in line: Rect, moment: Moment, glyphs: GlyphSet
+  ) -> [(x: Int, part: Part)] {
     let isWide = line.width >= 120
     let gap = isWide ? 3 : 2
-    var left = leftParts(state, plan, isWide: isWide, glyphs: canvas.glyphs)
-    var right = rightParts(state, moment: moment, isWide: isWide, canvas.symbols)
+    var left = leftParts(state, plan, isWide: isWide, glyphs: glyphs)
+    var right = rightParts(state, moment: moment, isWide: isWide, Symbols(glyphs))
     // Each with the blanks before it.
     func width(_ parts: [Part]) -> Int {
-      parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: canvas.glyphs) + ($1.gap ?? gap) }
+      parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: glyphs) + ($1.gap ?? gap) }
     }
     while left.count + right.count > 1, 1 + width(left) + width(right) - gap + 1 > line.width {
       let least = (left + right).map(\.priority).min() ?? 0
       left.removeAll { $0.priority == least }
       right.removeAll { $0.priority == least }
     }
+    var placed: [(x: Int, part: Part)] = []
     var x = line.x + 1
-    let end = line.x + line.width
     for (index, part) in left.enumerated() {
       if index > 0 { x += part.gap ?? gap }
-      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style)
+      placed.append((x, part))
+      x += DisplayText.width(part.text, glyphs: glyphs)
     }
-    x = max(x + gap, end - width(right) + gap - 1)
+    x = max(x + gap, line.x + line.width - width(right) + gap - 1)
     for part in right {
-      x += canvas.write(part.text, x: x, y: line.y, width: end - x, part.style) + gap
+      placed.append((x, part))
+      x += DisplayText.width(part.text, glyphs: glyphs) + gap
     }
+    return placed
   }
 
   private static func leftParts(

@@ -78,6 +78,7 @@ enum HelpSection: CaseIterable {
     ("c  i", "the SQL console; Esc leaves it"),
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),
     (":", "a command by its name; Tab completes"),
+    ("mouse", "focus, choose a row, scroll; drag a border; click a hint"),
     ("Ctrl-Z  Ctrl-L", "suspend, redraw"),
     ("q", "quit"),
   ]

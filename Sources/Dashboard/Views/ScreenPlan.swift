@@ -25,6 +25,8 @@ struct ScreenPlan {
   private(set) var schema: Rect?
   /// The page shown, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
+  /// The lines between panes that can be moved.
+  private(set) var dividers: [PlacedDivider] = []
   /// How many panels a page has.
   private var pageCapacity = 1
 
@@ -83,31 +85,31 @@ struct ScreenPlan {
       return
     }
     var area = body
+    var arrangement = Arrangement(moved: state.dividers.places)
+    defer { dividers = arrangement.dividers }
     var below: [LayoutPane] = []
     if hasConsole, !placed.contains(.console) { below.append(.console) }
     if hasFeed, !placed.contains(.transactions) { below.append(.transactions) }
     if hasSchema, !placed.contains(.schema) { below.append(.schema) }
     if !below.isEmpty {
-      let height = state.panels.isEmpty ? body.height : bottomHeight(state)
+      var height = body.height
+      if !state.panels.isEmpty {
+        height -= arrangement.split(
+          body.height, at: body.height - bottomHeight(state), .bottom, isVertical: false, in: body,
+          least: Arrangement.minimum.height + 1)
+      }
       area.height -= height
-      divide(
-        Rect(x: 0, y: area.y + area.height, width: size.width, height: height), among: below)
+      let line = Rect(x: 0, y: area.y + area.height, width: size.width, height: height)
+      for (pane, frame) in zip(below, arrangement.line(line, weights: Self.weights(below))) {
+        place(pane, frame)
+      }
     }
-    arrangePanels(state, in: area)
+    arrangePanels(state, in: area, &arrangement)
   }
 
   /// The console has twice the width of what stands beside it, or nearly so.
-  private mutating func divide(_ line: Rect, among panes: [LayoutPane]) {
-    let weights = panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }
-    let whole = weights.reduce(0, +)
-    var x = line.x
-    var sum = 0
-    for (pane, weight) in zip(panes, weights) {
-      sum += weight
-      let end = line.x + line.width * sum / whole
-      place(pane, Rect(x: x, y: line.y, width: end - x, height: line.height))
-      x = end
-    }
+  private static func weights(_ panes: [LayoutPane]) -> [Int] {
+    panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }
   }
 
   private mutating func place(_ pane: LayoutPane, _ frame: Rect) {
@@ -141,8 +143,10 @@ struct ScreenPlan {
     }
   }
 
-  private mutating func arrangePanels(_ state: DashboardState, in area: Rect) {
-    if let frames = Arrangement.matrix(layout(state), in: area) {
+  private mutating func arrangePanels(
+    _ state: DashboardState, in area: Rect, _ arrangement: inout Arrangement
+  ) {
+    if let frames = arrangement.matrix(layout(state), preset: state.presets.index, in: area) {
       for (cell, frame) in frames {
         switch cell {
         case .panel(let index): panels.append((index, frame))
@@ -158,7 +162,7 @@ struct ScreenPlan {
       return
     }
     let shown = state.shownPanels
-    if let frames = Arrangement.automatic(shown.map { state.panels[$0].kind }, in: area) {
+    if let frames = arrangement.automatic(shown.map { state.panels[$0].kind }, in: area) {
       panels = zip(shown, frames).map { (index: $0, frame: $1) }
       return
     }
@@ -168,8 +172,30 @@ struct ScreenPlan {
     let onPage = shown[first..<min(first + capacity, shown.count)]
     page = (first / capacity + 1, (shown.count + capacity - 1) / capacity)
     pageCapacity = capacity
-    let frames = Arrangement.grid(onPage.count, in: area, cellWidth: 38)
+    let frames = arrangement.grid(onPage.count, in: area, cellWidth: 38)
     panels = zip(onPage, frames).map { (index: $0.0, frame: $0.1) }
+  }
+
+  /// The panel at a cell, by number.
+  func panel(x: Int, y: Int) -> Int? {
+    panels.first { $0.frame.contains(x: x, y: y) }?.index
+  }
+
+  /// The divider at a cell: the border on either side of it.
+  func divider(x: Int, y: Int) -> PlacedDivider? {
+    let frames = panels.map(\.frame) + [console, feed, schema].compactMap { $0 }
+    return dividers.first { divider in
+      let (along, across) = divider.isVertical ? (y, x) : (x, y)
+      guard divider.extent.contains(along),
+        across == divider.position || across == divider.position - 1
+      else { return false }
+      // Where a panel spans the line there is no border to hold.
+      return frames.contains { frame in
+        let edges = divider.isVertical ? frame.columns : frame.rows
+        return frame.contains(x: x, y: y)
+          && (edges.lowerBound == divider.position || edges.upperBound == divider.position)
+      }
+    }
   }
 
   /// Where the first panel of a page stands among those that are shown.

@@ -123,8 +123,17 @@ enum StatusView {
 
   // MARK: Keys
 
-  /// The keys that mean something now, the most useful first.
-  static func drawHints(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+  /// A key hint, and where it stands.
+  private struct PlacedHint {
+    var key: String
+    var label: String
+    var columns: Range<Int>
+  }
+
+  /// The keys that mean something now, the most useful first, as many as there is room for.
+  private static func placedHints(
+    _ state: DashboardState, in line: Rect, glyphs: GlyphSet
+  ) -> [PlacedHint] {
     let hints = hints(state)
     var room = line.width
     var isShown = Array(repeating: false, count: hints.count)
@@ -137,11 +146,29 @@ enum StatusView {
       room -= needed
     }
     var x = line.x + 1
-    let end = line.x + line.width - 1
-    for (index, (key, label)) in hints.enumerated() where isShown[index] {
-      x += canvas.write(key, x: x, y: line.y, width: end - x, Style(.keyHint, bold: true))
-      x += canvas.write(label, x: x, y: line.y, width: end - x, Style(.muted)) + 2
+    return hints.indices.filter { isShown[$0] }.map { index in
+      let (key, label) = hints[index]
+      let width = DisplayText.width(key + label, glyphs: glyphs)
+      defer { x += width + 2 }
+      return PlacedHint(key: key, label: label, columns: x..<x + width)
     }
+  }
+
+  static func drawHints(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+    let end = line.x + line.width - 1
+    for hint in placedHints(state, in: line, glyphs: canvas.glyphs) {
+      var x = hint.columns.lowerBound
+      x += canvas.write(hint.key, x: x, y: line.y, width: end - x, Style(.keyHint, bold: true))
+      canvas.write(hint.label, x: x, y: line.y, width: end - x, Style(.muted))
+    }
+  }
+
+  /// The key whose hint stands at a column of the line of hints.
+  static func key(
+    atColumn x: Int, _ state: DashboardState, in line: Rect, glyphs: GlyphSet
+  ) -> Key? {
+    placedHints(state, in: line, glyphs: glyphs).first { $0.columns.contains(x) }
+      .flatMap { Key(hint: $0.key) }
   }
 
   private static func hints(_ state: DashboardState) -> [(key: String, label: String)] {

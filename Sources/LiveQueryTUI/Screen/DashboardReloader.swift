@@ -82,7 +82,7 @@ final class DashboardReloader {
       // Where the database cannot be asked, the panels themselves will say why.
       let findings = try? await check.database.read { _ in check.findings(panels) }
       session.underWay -= 1
-      guard reading == readings else { return session.touch() }
+      guard reading == readings else { return }
       if let definite = findings?.first(where: { $0.severity == .definite }) {
         return reject(definite.diagnostic)
       }

@@ -25,7 +25,9 @@ struct ScreenRun {
     var unavailable: Terminal.Unavailable?
     let status = loop.run { loop in
       do throws(Terminal.Unavailable) {
-        show(on: try Terminal.open(color: arguments.color, theme: arguments.theme), loop)
+        let terminal = try Terminal.open(
+          color: arguments.color, theme: arguments.theme, usesMouse: arguments.usesMouse)
+        show(on: terminal, loop)
       } catch {
         unavailable = error
         loop.stop(status: 0)

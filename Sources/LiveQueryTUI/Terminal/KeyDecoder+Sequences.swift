@@ -22,9 +22,32 @@ extension KeyDecoder {
     let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map {
       Int($0.prefix { $0 != ":" }) ?? 1
     }
+    if text.hasPrefix("<"), final == UInt8(ascii: "M") || final == UInt8(ascii: "m") {
+      let event = mouse(text.dropFirst(), isRelease: final == UInt8(ascii: "m"))
+      return .keys(event.map { [.mouse($0)] } ?? [], length: length)
+    }
     if final == UInt8(ascii: "~"), numbers.first == 200 { return .pasteBegins(length: length) }
     let key = key(final: final, numbers: numbers, isPrivate: text.first.map { "<=>?".contains($0) })
     return .keys(key.map { [$0] } ?? [], length: length)
+  }
+
+  /// `button;column;line` of a mouse report (SGR 1006); nil for what means nothing here.
+  private static func mouse(_ text: Substring, isRelease: Bool) -> MouseEvent? {
+    let numbers = text.split(separator: ";").compactMap { Int($0) }
+    guard numbers.count == 3 else { return nil }
+    // Shift, Alt and Ctrl do not matter.
+    let button = numbers[0] & ~0b11100
+    let kind: MouseEvent.Kind
+    switch button {
+    case 0: kind = isRelease ? .release : .press
+    case 32: kind = .drag
+    case 64: kind = .wheelUp
+    case 65: kind = .wheelDown
+    case 66: kind = .wheelLeft
+    case 67: kind = .wheelRight
+    default: return nil
+    }
+    return MouseEvent(kind, x: numbers[1] - 1, y: numbers[2] - 1)
   }
 
   /// `ESC O final`: keys in application mode, F1 to F4, the keypad.
@@ -44,7 +67,7 @@ extension KeyDecoder {
   }
 
   private static func key(final: UInt8, numbers: [Int], isPrivate: Bool?) -> Key? {
-    // Answers to questions, mouse reports: nobody asked for them.
+    // Answers to questions that nobody asked.
     if isPrivate == true { return nil }
     // 1 + the sum of Shift 1, Alt 2, Ctrl 4.
     let modifiers = max(0, (numbers.count > 1 ? numbers[1] : 1) - 1)

@@ -62,15 +62,16 @@ final class Terminal {
   private var isOpen = true
   private let ownsInput: Bool
 
-  /// Bracketed paste on and off; terminals without it ignore both.
-  private static let pasteOn = "\u{1b}[?2004h"
-  private static let pasteOff = "\u{1b}[?2004l"
+  /// Bracketed paste, and with a mouse its buttons, drags and positions in decimal; terminals without
+  /// these ignore them.
+  private let modesOn: String
+  private let modesOff: String
 
   /// Takes the terminal over: alternate screen, raw keys.
   ///
   /// - Throws: ``Unavailable``; nothing was changed then.
   static func open(
-    color: ColorChoice, theme: Theme = .auto
+    color: ColorChoice, theme: Theme = .auto, usesMouse: Bool = false
   ) throws(Unavailable) -> Terminal {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNoTerminal }
     let type = environment("TERM") ?? ""
@@ -80,17 +81,21 @@ final class Terminal {
     let input = ownsInput ? Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
     guard input >= 0 else { throw .inputIsNoTerminal }
     let isUnicode = lq_locale_setup() == 1
-    guard lq_screen_open(input, STDOUT_FILENO) == 0 else {
+    guard lq_screen_open(input, STDOUT_FILENO, knowsAnyColor ? 1 : 0) == 0 else {
       if ownsInput { Glibc.close(input) }
       throw .unsuitable(type: type)
     }
     return Terminal(
-      input: input, ownsInput: ownsInput, isUnicode: isUnicode, color: color, theme: theme)
+      input: input, ownsInput: ownsInput, isUnicode: isUnicode, color: color, theme: theme,
+      usesMouse: usesMouse)
   }
 
   private init(
-    input: Int32, ownsInput: Bool, isUnicode: Bool, color: ColorChoice, theme: Theme
+    input: Int32, ownsInput: Bool, isUnicode: Bool, color: ColorChoice, theme: Theme,
+    usesMouse: Bool
   ) {
+    modesOn = "\u{1b}[?2004h" + (usesMouse ? "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h" : "")
+    modesOff = (usesMouse ? "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l" : "") + "\u{1b}[?2004l"
     inputDescriptor = input
     self.ownsInput = ownsInput
     self.isUnicode = isUnicode
@@ -112,6 +117,12 @@ final class Terminal {
     palette = Palette(colors: colors, background: Self.background, theme: theme)
   }
 
+  /// Whether the terminal says that it knows colours by red, green and blue. terminfo does not tell:
+  /// the entries for that are seldom installed, and seldom chosen.
+  private static var knowsAnyColor: Bool {
+    ["truecolor", "24bit"].contains(environment("COLORTERM") ?? "")
+  }
+
   private static var background: Palette.Background {
     Palette.Background(colorFGBG: environment("COLORFGBG"))
   }
@@ -120,7 +131,7 @@ final class Terminal {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    write(Self.pasteOff)
+    write(modesOff)
     lq_screen_close()
     lq_restoration_finish()
     if ownsInput { Glibc.close(inputDescriptor) }
@@ -186,7 +197,7 @@ final class Terminal {
   }
 
   private func leave() {
-    write(Self.pasteOff)
+    write(modesOff)
     lq_screen_leave()
     lq_restoration_finish()
   }
@@ -198,8 +209,8 @@ final class Terminal {
   }
 
   private func begin() {
-    lq_restoration_arm(STDOUT_FILENO, Self.pasteOff)
-    write(Self.pasteOn)
+    lq_restoration_arm(STDOUT_FILENO, modesOff)
+    write(modesOn)
   }
 
   /// Writes bytes that are no cells.

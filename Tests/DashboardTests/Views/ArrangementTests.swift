@@ -6,7 +6,9 @@ import Testing
   private let area = Rect(x: 0, y: 1, width: 80, height: 11)
 
   @Test func `a layout matrix divides the area and repeated names span`() throws {
-    let frames = try #require(Arrangement.matrix([[0, 0, 1], [0, 0, 2]], in: area))
+    var arrangement = Arrangement()
+    let arranged = arrangement.matrix([[0, 0, 1], [0, 0, 2]], in: area)
+    let frames = try #require(arranged)
     #expect(
       frames == [
         0: Rect(x: 0, y: 1, width: 54, height: 11), 1: Rect(x: 54, y: 1, width: 26, height: 6),
@@ -15,13 +17,16 @@ import Testing
   }
 
   @Test func `a layout with panels too small to use is not followed`() {
-    #expect(Arrangement.matrix([[0, 1, 2, 3, 4]], in: area) == nil)
-    #expect(Arrangement.matrix([[Int?]](), in: area) == nil)
+    var arrangement = Arrangement()
+    #expect(arrangement.matrix([[0, 1, 2, 3, 4]], in: area) == nil)
+    #expect(arrangement.matrix([[Int?]](), in: area) == nil)
+    #expect(arrangement.dividers == [])
   }
 
   @Test func `tables stand left, numbers and bars beside them`() {
+    var arrangement = Arrangement()
     #expect(
-      Arrangement.automatic([.number, .table, .bar], in: area) == [
+      arrangement.automatic([.number, .table, .bar], in: area) == [
         Rect(x: 50, y: 1, width: 30, height: 6), Rect(x: 0, y: 1, width: 50, height: 11),
         Rect(x: 50, y: 7, width: 30, height: 5),
       ])
@@ -31,7 +36,9 @@ import Testing
   func `panels cover the area and do not overlap`(_ count: Int) throws {
     let large = Rect(x: 0, y: 1, width: 200, height: 50)
     let kinds = (0..<count).map { [ViewKind.table, .table, .number, .bar][$0 % 4] }
-    let frames = try #require(Arrangement.automatic(kinds, in: large))
+    var arrangement = Arrangement()
+    let arranged = arrangement.automatic(kinds, in: large)
+    let frames = try #require(arranged)
     var covered: Set<[Int]> = []
     var cells = 0
     for frame in frames {

@@ -55,7 +55,7 @@ import Testing
     #expect(!decoder.isWaiting)
   }
 
-  @Test(arguments: ["\u{1b}[<0;10;5M", "\u{1b}[?62;4c", "\u{1b}[I", "\u{1b}[99~", "\u{1b}[[Z"])
+  @Test(arguments: ["\u{1b}[?62;4c", "\u{1b}[I", "\u{1b}[99~", "\u{1b}[[Z"])
   func `a report that nobody asked for is no key`(_ text: String) {
     var decoder = KeyDecoder()
     #expect(decoder.decode((text + "x").utf8) == [.character("x")])

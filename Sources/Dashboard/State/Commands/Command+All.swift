@@ -51,6 +51,11 @@ extension Command {
     Command("previous", "focus the previous pane", key: "S-Tab", press: .backTab),
     Command("zoom", "show the pane alone, or all again", key: "z", press: .character("z")),
     Command("schema", "show the schema", key: "F2", press: .function(2)),
+    Command("even", "undo every drag of a line between panes") { state, _ in
+      state.dividers.reset()
+      state.clampScrolling()
+      return []
+    },
     Command("console", "go to the SQL console", key: "c", isAvailable: \.consoleEnabled) {
       state, _ in
       state.focus = .console

@@ -33,6 +33,8 @@ struct CommandLine: Sendable {
     chosen = nil
   }
 
+  mutating func choose(_ index: Int) { chosen = index }
+
   mutating func choose(by step: Int, of count: Int) {
     guard count > 0 else { return }
     let next = chosen.map { $0 + step } ?? (step > 0 ? 0 : count - 1)

@@ -1,0 +1,24 @@
+/// Something done with the mouse, at a cell of the screen.
+package struct MouseEvent: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// The left button went down.
+    case press
+    /// The mouse moved while it was down.
+    case drag
+    case release
+    case wheelUp, wheelDown
+    /// A wheel that goes sideways.
+    case wheelLeft, wheelRight
+  }
+
+  package var kind: Kind
+  /// The cell, from 0; it may lie outside of the screen.
+  package var x: Int
+  package var y: Int
+
+  package init(_ kind: Kind, x: Int, y: Int) {
+    self.kind = kind
+    self.x = x
+    self.y = y
+  }
+}

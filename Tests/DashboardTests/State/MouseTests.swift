@@ -1,0 +1,205 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite struct MouseTests {
+  /// Three panels in a layout, at 80x24: fame 54x11 at 0,1; two beside it; console and feed below.
+  private func arena(
+    layout: [[String]] = [["fame", "fame", "players"], ["fame", "fame", "maps"]]
+  )
+    -> DashboardState
+  {
+    var state = Sample.state(
+      [
+        Sample.panel("fame", .table, key: ["id"]), Sample.panel("players", .table),
+        Sample.panel("maps", .table),
+      ], layout: layout)
+    state.deliver([0: Sample.numbers(40), 1: Sample.numbers(40), 2: Sample.numbers(2)])
+    return state
+  }
+
+  private func frame(_ state: DashboardState, _ panel: Int) -> Rect? {
+    ScreenPlan(state, size: state.size).panels.first { $0.index == panel }?.frame
+  }
+
+  @Test func `a click gives the focus and chooses the row; another one opens it`() throws {
+    var state = arena()
+    // Line 8 is y 7: the frame, the header, then row 1 in line 4.
+    try state.press("<click 60,5>")
+    #expect(state.focus == .panel(1))
+    #expect(state.panels[1].cursor == 1)
+    try state.press("<click 60,5>")
+    #expect(state.overlay == .inspect(scroll: 0))
+    try state.press("<click 2,2>")
+    #expect(state.overlay == nil)
+  }
+
+  @Test func `a click below the last row, or on a border, only focuses`() throws {
+    var state = arena()
+    try state.press("<click 60,12>")
+    #expect(state.focus == .panel(2))
+    #expect(state.panels[2].cursor == nil)
+  }
+
+  @Test func `console and feed take the focus`() throws {
+    var state = arena()
+    try state.press("<click 5,16>")
+    #expect(state.focus == .console)
+    try state.press("<click 70,16>")
+    #expect(state.focus == .feed)
+  }
+
+  @Test func `the wheel scrolls what is under it, without the focus`() throws {
+    var state = arena()
+    try state.press("<wheel-down 60,5>")
+    #expect(state.focus == .panel(0))
+    #expect(state.panels[1].top == 3)
+    #expect(state.panels[1].cursor == nil)
+    try state.press("<wheel-up 60,5><wheel-up 60,5>")
+    #expect(state.panels[1].top == 0)
+    for _ in 0..<40 { try state.press("<wheel-down 60,5>") }
+    #expect(state.panels[1].top == 40 - state.visibleRows(of: 1))
+  }
+
+  @Test func `the cursor stays in view when the wheel turns`() throws {
+    var state = arena()
+    try state.press("jj<wheel-down 5,5><wheel-down 5,5>")
+    #expect(state.panels[0].cursor == 6)
+    #expect(state.panels[0].top == 6)
+  }
+
+  @Test func `a click on a hint presses its key`() throws {
+    var state = arena()
+    let hints = state.screen().text.split(separator: "\n").last ?? ""
+    let zoom = hints.distance(
+      from: hints.startIndex, to: hints.firstRange(of: "z zoom")?.lowerBound ?? hints.endIndex)
+    try state.press("<click \(zoom + 4),24>")
+    #expect(state.isZoomed)
+    #expect(try state.press("<click 200,24>") == [])
+    let quit = hints.distance(
+      from: hints.startIndex, to: hints.firstRange(of: "q quit")?.lowerBound ?? hints.endIndex)
+    // The hint was moved by "unzoom", by two cells.
+    #expect(try state.press("<click \(quit + 3),24>") == [.quit])
+  }
+
+  @Test func `a question is answered by its hints, and nothing else is done meanwhile`() throws {
+    var state = arena()
+    _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DROP TABLE x")))
+    try state.press("<click 60,5><wheel-down 60,5>")
+    #expect(state.question != nil)
+    #expect(state.focus == .panel(0))
+    #expect(try state.press("<click 2,24>") == [.run(sql: "DROP TABLE x")])
+  }
+
+  @Test func `a click chooses a preset by its name in the header`() throws {
+    var state = DashboardState(
+      definition: DashboardDefinition(
+        panels: [Sample.panel("a", .table), Sample.panel("b", .table)],
+        presets: [
+          PresetDefinition(name: "all", panels: ["a", "b"]),
+          PresetDefinition(name: "ops", panels: ["b"]),
+        ]), databaseName: "x.db", now: Sample.moment())
+    let header = state.screen().text.prefix { $0 != "\n" }
+    let place = header.firstRange(of: "ops").map {
+      header.distance(from: header.startIndex, to: $0.lowerBound)
+    }
+    try state.press("<click \((place ?? 0) + 1),1>")
+    #expect(state.presets.chosen.name == "ops")
+    #expect(state.focus == .panel(1))
+  }
+
+  @Test func `a click takes an offer of the command line, and beside it leaves`() throws {
+    var state = arena()
+    try state.press(":zoom")
+    let lines = state.screen().text.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = (lines.firstIndex { $0.contains("show the pane alone") } ?? 0) + 1
+    try state.press("<click 5,\(line)>")
+    #expect(state.isZoomed)
+    try state.press(":zoom<click 79,3>")
+    #expect(state.commandLine == nil)
+    #expect(state.isZoomed)
+  }
+
+  // MARK: Dividers
+
+  @Test func `a border follows the mouse, from either of its sides`() throws {
+    var state = arena()
+    #expect(frame(state, 0)?.width == 54)
+    try state.press("<click 54,5><drag 44,5><release 44,5>")
+    #expect(frame(state, 0)?.width == 44)
+    #expect(frame(state, 1)?.x == 44)
+    // The left border of what stands to the right is the same line.
+    try state.press("<click 45,9><drag 60,9><release 60,9>")
+    #expect(frame(state, 0)?.width == 59)
+    try state.press("<drag 30,9>")
+    #expect(frame(state, 0)?.width == 59)
+  }
+
+  @Test func `a border between rows moves up and down`() throws {
+    var state = arena()
+    #expect(frame(state, 1)?.height == 6)
+    try state.press("<click 60,7><drag 60,6><release 60,6>")
+    #expect(frame(state, 1)?.height == 5)
+    #expect(frame(state, 2)?.height == 6)
+    // The panel that spans both rows has no border there.
+    #expect(ScreenPlan(state, size: state.size).divider(x: 10, y: 6) == nil)
+  }
+
+  @Test func `what stands below the panels grows and is divided`() throws {
+    var state = arena()
+    let plan = ScreenPlan(state, size: state.size)
+    #expect(plan.console == Rect(x: 0, y: 12, width: 50, height: 9))
+    try state.press("<click 10,13><drag 10,15><release 10,15>")
+    #expect(ScreenPlan(state, size: state.size).console?.y == 14)
+    try state.press("<click 50,16><drag 40,16><release 40,16>")
+    #expect(ScreenPlan(state, size: state.size).console?.width == 40)
+    #expect(ScreenPlan(state, size: state.size).feed?.x == 40)
+  }
+
+  @Test func `no movement makes a pane useless, and even undoes them all`() throws {
+    var state = arena()
+    for end in ["1,5", "80,5", "500,5", "0,0"] {
+      let x = (frame(state, 0)?.width ?? 0)
+      try state.press("<click \(x),5><drag \(end)><release \(end)>")
+      let plan = ScreenPlan(state, size: state.size)
+      #expect(plan.panels.count == 3)
+      #expect(plan.panels.allSatisfy { $0.frame.width >= 20 && $0.frame.height >= 4 })
+    }
+    try state.press(":even<Enter>")
+    #expect(frame(state, 0)?.width == 54)
+  }
+
+  @Test func `panels that are arranged to fit can be moved as well`() throws {
+    var state = Sample.state([
+      Sample.panel("a", .table), Sample.panel("b", .number), Sample.panel("c", .bar),
+    ])
+    try state.press("<click 50,5><drag 40,5><release 40,5>")
+    #expect(frame(state, 0)?.width == 40)
+    let border = (frame(state, 2)?.y ?? 0) + 1
+    try state.press("<click 60,\(border)><drag 60,\(border - 1)><release 60,\(border - 1)>")
+    #expect(frame(state, 2)?.y == border - 2)
+  }
+
+  @Test func `a moved border keeps its part of the screen when the size changes`() throws {
+    var state = arena()
+    try state.press("<click 54,5><drag 40,5><release 40,5>")
+    _ = reduce(&state, .resized(Size(width: 160, height: 48)))
+    #expect(frame(state, 0)?.width == 80)
+  }
+
+  @Test(arguments: [(1, 1), (5, 200), (500, 3), (29, 40), (80, 24)])
+  func `outside of the screen, and on screens of any shape, nothing happens`(
+    _ width: Int, _ height: Int
+  ) throws {
+    var state = arena()
+    _ = reduce(&state, .resized(Size(width: width, height: height)))
+    for x in [-1, 0, width - 1, width, 100_000] {
+      for y in [-1, 0, height - 1, height, 100_000] {
+        for kind in [MouseEvent.Kind.press, .drag, .release, .wheelUp, .wheelDown, .wheelLeft] {
+          _ = reduce(&state, .key(.mouse(MouseEvent(kind, x: x, y: y))))
+          #expect(state.screen().size == state.size)
+        }
+      }
+    }
+  }
+}
