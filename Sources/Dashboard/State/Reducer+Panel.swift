@@ -75,7 +75,7 @@ extension DashboardState {
       panels[index].setFilter("")
     case .up, .down, .tab, .backTab: break
     default:
-      guard input.edit(key) else { return }
+      guard input.edit(key.onOneLine) else { return }
       filterInput = input
       panels[index].setFilter(input.text.filter { $0 != "\n" })
     }

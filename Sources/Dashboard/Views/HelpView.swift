@@ -22,11 +22,14 @@ enum HelpView {
     _ state: DashboardState, scroll: Int, in body: Rect, on canvas: inout Canvas
   ) {
     let lines = lines(state)
+    let height = min(lines.count + 2, body.height)
+    let top = min(scroll, max(0, lines.count - height + 2))
+    let last = min(top + height - 2, lines.count)
     let frame = OverlayView.frame(
-      Size(width: 70, height: lines.count + 2), in: body, title: "help", on: &canvas)
+      Size(width: 80, height: height), in: body, title: "help",
+      info: height - 2 < lines.count ? "\(top + 1)-\(last) of \(lines.count)" : "", on: &canvas)
     let area = frame.inset(by: 1)
     let keyWidth = min(18, area.width / 3)
-    let top = min(scroll, max(0, lines.count - area.height))
     for (offset, line) in lines.dropFirst(top).prefix(area.height).enumerated() {
       let y = area.y + offset
       let isHeading = line.meaning.isEmpty

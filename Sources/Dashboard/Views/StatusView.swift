@@ -204,6 +204,7 @@ enum StatusView {
     if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
     hints.append(("r", " refresh"))
     hints.append((":", " command"))
+    if state.focusedPanel != nil { hints.append(("e", " edit SQL")) }
     return hints
   }
 }

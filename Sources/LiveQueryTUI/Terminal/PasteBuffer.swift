@@ -9,17 +9,24 @@ struct PasteBuffer {
   private var bytes: [UInt8] = []
 
   /// Takes more bytes; the text once the paste has ended.
+  ///
+  /// - Complexity: O(new bytes).
   mutating func append(_ more: ArraySlice<UInt8>) -> String? {
-    for (offset, byte) in more.enumerated() {
-      bytes.append(byte)
-      if byte == Self.terminator.last, bytes.suffix(Self.terminator.count) == Self.terminator[...] {
-        bytes.removeLast(Self.terminator.count)
-        rest = Array(more.dropFirst(offset + 1))
-        return text
+    // The end may have begun with the bytes before.
+    var start = max(0, bytes.count - Self.terminator.count + 1)
+    bytes += more
+    while let escape = bytes[start...].firstIndex(of: Self.terminator[0]) {
+      guard bytes[escape...].starts(with: Self.terminator) else {
+        start = escape + 1
+        continue
       }
-      // Kept short from the middle, so that the terminator is found at the end all the same.
-      if bytes.count > Self.limit + Self.terminator.count { bytes.remove(at: Self.limit) }
+      rest = Array(bytes[(escape + Self.terminator.count)...])
+      bytes.removeSubrange(min(escape, Self.limit)...)
+      return text
     }
+    // Kept short from the middle, so that the end is found all the same.
+    let end = bytes.count - Self.terminator.count
+    if end > Self.limit { bytes.removeSubrange(Self.limit..<end) }
     return nil
   }
 
