@@ -61,7 +61,7 @@ extension DashboardState {
       return clickPanel(index, plan, x: x, y: y)
     }
     if plan.console?.contains(x: x, y: y) == true { focus = .console }
-    if plan.feed?.contains(x: x, y: y) == true { focus = .feed }
+    if let frame = plan.feed, frame.contains(x: x, y: y) { return clickFeed(frame, x: x, y: y) }
     if let frame = plan.schema, frame.contains(x: x, y: y) { return clickSchema(frame, x: x, y: y) }
     return []
   }
@@ -80,6 +80,18 @@ extension DashboardState {
     else { return [] }
     if isFocused, panels[index].cursor == row { return press(.enter) }
     panels[index].moveCursor(to: row, visible: rows.height)
+    return []
+  }
+
+  /// Gives the feed the focus, and its cursor to the line; a click on the line under the cursor is Enter.
+  private mutating func clickFeed(_ frame: Rect, x: Int, y: Int) -> [Effect] {
+    let isFocused = focus == .feed
+    focus = .feed
+    let area = frame.inset(by: 1)
+    let line = feed.scroll + y - area.y
+    guard area.contains(x: x, y: y), line < feed.entries.count else { return [] }
+    if isFocused, feed.cursor == line { return press(.enter) }
+    feed.move(by: line - feed.cursor, visible: area.height)
     return []
   }
 

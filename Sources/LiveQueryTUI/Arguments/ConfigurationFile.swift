@@ -14,11 +14,12 @@ import ObservationEngine
 struct ConfigurationFile {
   /// The keys, in the order in which they are printed.
   enum Key: String, CaseIterable {
-    case theme, color, ascii, mouse
+    case theme, color, ascii, mouse, bell
     case readOnly = "read-only"
     case poll, debounce
     case busyTimeout = "busy-timeout"
     case queryTimeout = "query-timeout"
+    case hookTimeout = "hook-timeout"
 
     /// The option that says the same on the command line.
     var option: Option {
@@ -27,11 +28,13 @@ struct ConfigurationFile {
       case .color: .color
       case .ascii: .ascii
       case .mouse: .noMouse
+      case .bell: .bell
       case .readOnly: .readOnly
       case .poll: .poll
       case .debounce: .debounce
       case .busyTimeout: .busyTimeout
       case .queryTimeout: .queryTimeout
+      case .hookTimeout: .hookTimeout
       }
     }
 
@@ -159,11 +162,17 @@ extension Arguments {
     case .color: color.rawValue
     case .ascii: isASCII ? "on" : "off"
     case .mouse: usesMouse ? "on" : "off"
+    case .bell: ringsBell ? "on" : "off"
     case .readOnly: isReadOnly ? "on" : "off"
     case .poll: milliseconds(pollInterval)
     case .debounce: milliseconds(debounce)
     case .busyTimeout: milliseconds(busyTimeout)
     case .queryTimeout: milliseconds(queryTimeout)
+    case .hookTimeout:
+      hookLimit.map { seconds in
+        let number = Double(seconds.nanoseconds) / 1e9
+        return number == number.rounded() ? String(Int(number)) : number.description
+      }
     }
   }
 }

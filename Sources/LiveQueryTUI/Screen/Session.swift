@@ -165,9 +165,6 @@ final class Session {
   /// Whether a panel comes from the dashboard file.
   func isOfFile(_ index: Int) -> Bool { index < filePanelCount }
 
-  /// Lets the owner of the display look again, though the state is as it was.
-  func touch() { drawsAt = 0 }
-
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
   private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
     let generation = generation

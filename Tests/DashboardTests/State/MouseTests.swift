@@ -1,3 +1,4 @@
+import ObservationEngine
 import Testing
 
 @testable import Dashboard
@@ -47,6 +48,30 @@ import Testing
     #expect(state.focus == .console)
     try state.press("<click 70,16>")
     #expect(state.focus == .feed)
+  }
+
+  @Test func `a click on a line of the feed chooses it, and another one opens it`() throws {
+    var state = arena()
+    for ordinal in 2...5 {
+      _ = reduce(
+        &state,
+        .refreshed(
+          Refresh(events: [Sample.commit(ordinal, .own)], ordinal: ordinal),
+          at: Sample.moment(Double(ordinal))))
+    }
+    try state.press("<click 70,15>")
+    #expect(state.focus == .feed)
+    #expect(state.feed.cursor == 1)
+    try state.press("<click 70,15>")
+    #expect(state.overlay != nil)
+  }
+
+  @Test func `a click on a line of the schema chooses it`() throws {
+    var state = arena()
+    _ = reduce(&state, .resized(Size(width: 160, height: 48)))
+    let frame = try #require(ScreenPlan(state, size: state.size).schema)
+    try state.press("<click \(frame.x + 3),\(frame.y + 2)>")
+    #expect(state.focus == .schema)
   }
 
   @Test func `the wheel scrolls what is under it, without the focus`() throws {

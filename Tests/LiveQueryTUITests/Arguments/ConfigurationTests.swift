@@ -25,8 +25,8 @@ import Testing
     ("\n  tehme = dark\n", #"config:2:3: error: unknown key "tehme", did you mean "theme"?"#),
     (
       "qqqq = 1",
-      #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, read-only, poll, "#
-        + "debounce, busy-timeout, query-timeout"
+      #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, bell, read-only, poll, "#
+        + "debounce, busy-timeout, query-timeout, hook-timeout"
     ),
     (
       "theme = drak",
@@ -56,7 +56,8 @@ import Testing
 
   @Test func `what is printed says the same when it is read`() throws {
     let (configured, _) = ConfigurationFile.parse(
-      "theme = high-contrast\nmouse = off\nquery-timeout = 0\ndebounce = 7")
+      "theme = high-contrast\nmouse = off\nquery-timeout = 0\ndebounce = 7\nhook-timeout = 2.5\nbell = on"
+    )
     let (again, diagnostics) = ConfigurationFile.parse(configured.configurationText)
     #expect(diagnostics == [])
     #expect(again == configured)
