@@ -9,6 +9,7 @@ package final class ChangeInterest: Sendable {
     var readers: Readers?
     var counting: Set<Int> = []
     var following: [Int: TableID] = [:]
+    var followingAll: Set<Int> = []
     var last = 0
   }
 
@@ -37,9 +38,19 @@ package final class ChangeInterest: Sendable {
     }
   }
 
+  /// Has the changed rows of every table kept in each changeset, until ``stopWanting(_:)``.
+  package func wantRowsOfAllTables() -> Int {
+    state.withLock { state in
+      state.last += 1
+      state.followingAll.insert(state.last)
+      return state.last
+    }
+  }
+
   package func stopWanting(_ id: Int) {
     state.withLock { state in
       state.counting.remove(id)
+      state.followingAll.remove(id)
       state.following[id] = nil
     }
   }
@@ -47,7 +58,10 @@ package final class ChangeInterest: Sendable {
   /// What must be captured of `table`; `nil` when that it changed is enough.
   func interest(in table: TableID) -> TableInterest? {
     let (readers, wantsCounts, wantsRows) = state.withLock { state in
-      (state.readers, !state.counting.isEmpty, state.following.values.contains(table))
+      (
+        state.readers, !state.counting.isEmpty,
+        !state.followingAll.isEmpty || state.following.values.contains(table)
+      )
     }
     let read = readers?(table)
     guard wantsCounts || wantsRows else { return read }

@@ -1,3 +1,17 @@
+internal import Synchronization
+
+/// How far a statement has come that runs elsewhere; safe to read from any thread.
+package final class StatementProgress: Sendable {
+  private let count = Atomic(0)
+
+  package init() {}
+
+  /// Rows that the statement has returned so far.
+  package var rows: Int { count.load(ordering: .relaxed) }
+
+  func note(rows: Int) { count.store(rows, ordering: .relaxed) }
+}
+
 /// What one statement did.
 package struct StatementOutcome: Sendable {
   /// The result; `nil` for a statement without columns.
@@ -8,19 +22,30 @@ package struct StatementOutcome: Sendable {
   package let changes: Int?
   /// Whether a transaction is open after it.
   package var isInTransaction: Bool
+  /// Whether that transaction keeps others from writing.
+  package var holdsWriteLock = false
 }
 
 extension Database {
   /// Runs one statement on the writing connection as it is, in the transaction that is open there.
   ///
-  /// - Parameter rowLimit: Rows beyond are counted, and not kept.
+  /// - Parameters:
+  ///   - arguments: A value for each of its parameters.
+  ///   - rowLimit: Rows beyond are counted, and not kept.
+  ///   - byteLimit: Nor are rows once those that are kept take about as many bytes.
+  ///   - progress: Told of each row.
   /// - Throws: `DatabaseError`; `CancellationError` when the task is cancelled before it began.
-  package func run(statement sql: String, rowLimit: Int) async throws -> StatementOutcome {
+  package func run(
+    statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
+    progress: StatementProgress? = nil
+  ) async throws -> StatementOutcome {
     try await writer.queue.perform { connection in
       if !connection.isInTransaction { _ = try connection.renewIfSchemaChanged() }
       defer { connection.afterStatement?() }
       do {
-        return try connection.run(statement: sql, rowLimit: rowLimit)
+        return try connection.run(
+          statement: sql, arguments: arguments, rowLimit: rowLimit, byteLimit: byteLimit,
+          progress: progress)
       } catch {
         throw connection.reported(error)
       }
@@ -42,27 +67,37 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs one statement without parameters as it is.
+  /// Runs one statement as it is.
   ///
-  /// - Parameter rowLimit: Rows beyond are counted, and not kept.
-  package func run(statement sql: String, rowLimit: Int) throws -> StatementOutcome {
+  /// - Parameters:
+  ///   - arguments: A value for each of its parameters.
+  ///   - rowLimit: Rows beyond are counted, and not kept.
+  ///   - byteLimit: Nor are rows once those that are kept take about as many bytes.
+  ///   - progress: Told of each row.
+  package func run(
+    statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
+    progress: StatementProgress? = nil
+  ) throws -> StatementOutcome {
     let statement = try prepare(sql)
-    if let parameter = statement.parameterNames.first {
-      throw DatabaseError(
-        code: .range, message: "parameter \(parameter ?? "?") has no value here", sql: sql)
-    }
+    try statement.bind(arguments)
     let before = totalChanges
     var rows: [[Value]] = []
     var rowCount = 0
+    var bytes = 0
     while try statement.step() {
       rowCount += 1
-      if rowCount <= rowLimit { rows.append(statement.row) }
+      progress?.note(rows: rowCount)
+      // What is kept is the beginning, without gaps.
+      guard rows.count == rowCount - 1, rowCount <= rowLimit, bytes < byteLimit else { continue }
+      let row = statement.row
+      if byteLimit < .max { bytes += row.reduce(32) { $0 + $1.byteCount } }
+      rows.append(row)
     }
     let result =
       statement.columnNames.isEmpty ? nil : RowSet(columns: statement.columnNames, rows: rows)
     return StatementOutcome(
       rows: result, rowCount: rowCount,
       changes: statement.isReadOnly ? nil : totalChanges == before ? 0 : changes,
-      isInTransaction: isInTransaction)
+      isInTransaction: isInTransaction, holdsWriteLock: isInTransaction && isWriting)
   }
 }

@@ -82,7 +82,7 @@ final class TableCapture {
 
 extension Value {
   /// About how much memory it takes.
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     switch self {
     case .null, .integer, .real: 16
     case .text(let text): text.utf8.count > 15 ? 48 + text.utf8.count : 16

@@ -34,11 +34,11 @@ package struct SQLToken: Sendable, Equatable {
   }
 
   /// Whether it is this keyword, given in lower case, without quotes.
-  func isWord(_ keyword: String) -> Bool { kind == .word && text.asciiLowercased == keyword }
+  package func isWord(_ keyword: String) -> Bool { kind == .word && text.asciiLowercased == keyword }
 
   /// Whether it is this punctuation or operator.
-  func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
+  package func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
 
   /// Its text where it can name a column, a table or a schema.
-  var name: String? { kind == .word || kind == .quotedName ? text : nil }
+  package var name: String? { kind == .word || kind == .quotedName ? text : nil }
 }

@@ -1,0 +1,176 @@
+/// Writes the rows of a transaction back as they were before it.
+///
+///     look at each row: is it as the transaction left it? ─▶ delete what it left ─▶ insert what was
+///
+/// All rows go before any comes back, so that values which rows have exchanged, and which must be
+/// unique, are never in each other's way.
+struct Inverse {
+  private let record: UndoRecord
+  private let connection: Connection
+
+  init(of record: UndoRecord, on connection: Connection) {
+    self.record = record
+    self.connection = connection
+  }
+
+  /// Undoes the transaction within the one that is open, without triggers and foreign keys.
+  ///
+  /// - Parameter checksForeignKeys: Whether to refuse what would leave a row referring to nothing.
+  /// - Throws: `DatabaseError` with the reason; the caller rolls back.
+  func apply(checksForeignKeys: Bool) throws {
+    for table in record.tables { try check(table) }
+    let related = checksForeignKeys ? try relatedTables() : []
+    let broken = try violations(in: related)
+    let before = connection.totalChanges
+    var expected = 0
+    for table in record.tables { expected += try delete(table) }
+    for table in record.tables { expected += try insert(table) }
+    guard connection.totalChanges - before == Int64(expected) else {
+      throw refused("a temporary trigger changes further rows")
+    }
+    if let orphan = try violations(in: related).subtracting(broken).first {
+      throw refused("a row of \(orphan.table) would refer to a row of \(orphan.parent) that is gone")
+    }
+  }
+
+  private func refused(_ reason: String) -> DatabaseError {
+    DatabaseError(
+      code: .aborted, message: "tx \(record.commit.ordinal) cannot be undone: \(reason)")
+  }
+
+  // MARK: Rows
+
+  private func check(_ table: UndoRecord.Table) throws {
+    let columns = table.difference.columns
+    guard let known = connection.catalog.table(table.id), known.columns.map(\.name) == columns else {
+      throw refused("\(table.id) has another form now")
+    }
+    let kind = try connection.fetch(
+      engine: "SELECT type FROM pragma_table_list WHERE schema = ?1 AND name = ?2 COLLATE NOCASE",
+      [.text(table.id.schema), .text(table.id.name)])
+    guard kind.first?.first != .text("shadow") else {
+      throw refused("\(table.id) belongs to a virtual table, which keeps it itself")
+    }
+    let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(target(table, known)) WHERE \(condition(known))"
+    for entry in table.difference.entries {
+      let now = try connection.fetch(engine: sql, keyValues(entry.key)).first
+      guard now != entry.new else { continue }
+      let what =
+        now == nil ? "gone" : entry.new == nil ? "there again" : "changed by a later transaction"
+      throw refused("row \(describe(entry.key)) of \(table.id) is \(what)")
+    }
+  }
+
+  private func delete(_ table: UndoRecord.Table) throws -> Int {
+    guard let known = connection.catalog.table(table.id) else { return 0 }
+    let sql = "DELETE FROM \(target(table, known)) WHERE \(condition(known))"
+    var count = 0
+    for entry in table.difference.entries where entry.new != nil {
+      guard try connection.execute(sql, QueryArguments(keyValues(entry.key))) == 1 else {
+        throw refused("row \(describe(entry.key)) of \(table.id) stands for another one too")
+      }
+      count += 1
+    }
+    return count
+  }
+
+  private func insert(_ table: UndoRecord.Table) throws -> Int {
+    guard let known = connection.catalog.table(table.id) else { return 0 }
+    var names = table.difference.columns.map(\.quotedIdentifier)
+    // The rowid first: a column that stands for it says the same.
+    if case .rowid(let alias) = known.identity { names.insert(alias, at: 0) }
+    let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let sql =
+      "INSERT INTO \(target(table, known))(\(names.joined(separator: ", "))) VALUES (\(places))"
+    var count = 0
+    for entry in table.difference.entries {
+      guard let old = entry.old else { continue }
+      var values = old
+      if case .rowid(let rowid) = entry.key { values.insert(.integer(rowid), at: 0) }
+      do {
+        try connection.execute(sql, QueryArguments(values))
+      } catch let error as DatabaseError where error.code.primary == .constraint {
+        throw refused(error.message + ", by a row that is newer")
+      }
+      count += 1
+    }
+    return count
+  }
+
+  private func target(_ table: UndoRecord.Table, _ known: TableCatalog.Table) -> String {
+    "\(table.id.schema.quotedIdentifier).\(known.name.quotedIdentifier)"
+  }
+
+  private func condition(_ table: TableCatalog.Table) -> String {
+    switch table.identity {
+    case .rowid(let alias): "\(alias) = ?1"
+    case .primaryKey(let columns):
+      columns.enumerated().map { "\(table.columns[$1].name.quotedIdentifier) = ?\($0 + 1)" }
+        .joined(separator: " AND ")
+    }
+  }
+
+  private func keyValues(_ key: RowChange.Key) -> [Value] {
+    switch key {
+    case .rowid(let rowid): [.integer(rowid)]
+    case .primaryKey(let values): values
+    }
+  }
+
+  private func describe(_ key: RowChange.Key) -> String {
+    keyValues(key).map { value in
+      switch value {
+      case .null: "NULL"
+      case .integer(let number): String(number)
+      case .real(let number): String(number)
+      case .text(let text): "'\(text.prefix(40))'"
+      case .blob: "BLOB"
+      }
+    }.joined(separator: ", ")
+  }
+
+  // MARK: Foreign keys
+
+  private struct Violation: Hashable {
+    let table: String
+    let rowid: Value
+    let parent: String
+    let key: Value
+  }
+
+  /// The changed tables and those that refer to them, by schema and name.
+  private func relatedTables() throws -> [(schema: String, name: String)] {
+    var related: [(schema: String, name: String)] = []
+    for schema in Set(record.tables.map(\.id.schema)).sorted() {
+      let changed = Set(record.tables.filter { $0.id.schema == schema }.map(\.id.name))
+      let rows = try connection.fetch(
+        engine: """
+          SELECT DISTINCT s.name, k."table" FROM \(schema.quotedIdentifier).sqlite_schema AS s,
+            pragma_foreign_key_list(s.name, ?1) AS k WHERE s.type = 'table'
+          """, [.text(schema)])
+      var names: Set<String> = []
+      for row in rows {
+        guard case .text(let child) = row[0], case .text(let parent) = row[1] else { continue }
+        if changed.contains(child.asciiLowercased) || changed.contains(parent.asciiLowercased) {
+          names.insert(child)
+        }
+      }
+      related += names.sorted().map { (schema, $0) }
+    }
+    return related
+  }
+
+  private func violations(in tables: [(schema: String, name: String)]) throws -> Set<Violation> {
+    var violations: Set<Violation> = []
+    for (schema, name) in tables {
+      let rows = try connection.fetch(
+        engine: "PRAGMA \(schema.quotedIdentifier).foreign_key_check(\(name.quotedIdentifier))")
+      for row in rows {
+        guard case .text(let table) = row[0], case .text(let parent) = row[2] else { continue }
+        violations.insert(Violation(table: table, rowid: row[1], parent: parent, key: row[3]))
+      }
+    }
+    return violations
+  }
+}

@@ -1,0 +1,81 @@
+/// A committed transaction of this `Database` that can be undone, or why it cannot.
+package struct UndoableCommit: Sendable, Equatable {
+  /// The rows of one table that it changed.
+  package struct Table: Sendable, Equatable {
+    /// The name, with the schema in front when it is not `main`.
+    package let name: String
+    package let rows: Commit.RowCounts
+
+    package init(name: String, rows: Commit.RowCounts) {
+      self.name = name
+      self.rows = rows
+    }
+  }
+
+  /// The ordinal under which it was observed.
+  package let ordinal: Int
+  package let time: Timestamp
+  /// The tables whose rows it changed, in ascending order of their names.
+  package let tables: [Table]
+  /// Why it cannot be undone, as far as that is known without looking at the rows; `nil` when
+  /// ``UndoJournal/undo(_:)`` may be tried.
+  package let refusal: String?
+
+  package init(ordinal: Int, time: Timestamp, tables: [Table], refusal: String? = nil) {
+    self.ordinal = ordinal
+    self.time = time
+    self.tables = tables
+    self.refusal = refusal
+  }
+}
+
+/// A committed transaction with the rows that undoing it needs.
+struct UndoRecord: Sendable {
+  struct Table: Sendable {
+    let id: TableID
+    let difference: RowDifference
+  }
+
+  let commit: UndoableCommit
+  let tables: [Table]
+
+  var rowCount: Int { tables.reduce(0) { $0 + $1.difference.entries.count } }
+
+  init(_ commit: Commit, _ changeset: Changeset) {
+    var tables: [Table] = []
+    var refusal: String?
+    if commit.kind == .schema { refusal = "it changed the schema" }
+    if let reason = changeset.allReason { refusal = refusal ?? reason }
+    for (id, change) in changeset.tables.sorted(by: { $0.key < $1.key }) {
+      switch change {
+      case .bulk(let reason):
+        refusal = refusal ?? "its rows of \(id) were not all kept: \(reason)"
+      case .rows(let difference):
+        tables.append(Table(id: id, difference: difference))
+        guard difference.interest.isComplete, difference.interest.wantsRows else {
+          refusal =
+            refusal ?? "its rows of \(id) were not all kept: some are older than a column's default"
+          continue
+        }
+        if difference.entries.contains(where: Self.isUncertain) {
+          refusal = refusal ?? "a text in \(id) was no valid UTF-8, which is not kept byte by byte"
+        }
+      }
+    }
+    if refusal == nil, tables.isEmpty { refusal = "it changed no rows" }
+    // What cannot be undone needs no rows.
+    self.tables = refusal == nil ? tables : []
+    self.commit = UndoableCommit(
+      ordinal: commit.ordinal, time: commit.time,
+      tables: tables.map { .init(name: $0.id.description, rows: $0.difference.counts) },
+      refusal: refusal)
+  }
+
+  /// Whether a row that would be written back may differ from what it was: bytes that are no UTF-8 were
+  /// replaced when it was captured.
+  private static func isUncertain(_ entry: RowDifference.Entry) -> Bool {
+    entry.old?.contains { value in
+      if case .text(let text) = value { text.unicodeScalars.contains("\u{fffd}") } else { false }
+    } ?? false
+  }
+}

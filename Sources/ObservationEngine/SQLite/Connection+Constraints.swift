@@ -1,0 +1,24 @@
+internal import CSQLite
+
+extension Connection {
+  /// Runs `body` without triggers and without the actions and checks of foreign keys: for writing rows
+  /// back exactly as they were, with what triggers and actions once did to other rows among them.
+  ///
+  /// Triggers of `temp` run all the same: SQLite has no switch for them.
+  ///
+  /// - Returns: What `body` returns.
+  func withoutTriggersAndForeignKeys<Output>(_ body: () throws -> Output) rethrows -> Output {
+    let triggers = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1)
+    let keys = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1)
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+    defer {
+      _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers)
+      _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, keys)
+    }
+    return try body()
+  }
+
+  /// Whether foreign keys are enforced on this connection now.
+  var enforcesForeignKeys: Bool { lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1) == 1 }
+}

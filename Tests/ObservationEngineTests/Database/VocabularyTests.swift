@@ -1,0 +1,54 @@
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// The names that a person who writes SQL can use.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+struct VocabularyTests {
+  @Test func `tables and views have their columns, and tables a number of rows`() async throws {
+    let db = try await TemporaryDatabase(
+      schema: "\(TemporaryDatabase.players); CREATE VIEW best AS SELECT name FROM player")
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada'), ('bob')")
+    let vocabulary = try await db.database.vocabulary()
+    #expect(vocabulary.tables.map(\.name) == ["best", "player"])
+    #expect(vocabulary.tables.map(\.kind) == ["view", "table"])
+    #expect(vocabulary.tables.map(\.rows) == [.unknown, .exactly(2)])
+    #expect(
+      vocabulary.tables[1].columns == [
+        .init(name: "id", type: "INTEGER"), .init(name: "name", type: "TEXT"),
+        .init(name: "score", type: "INT"),
+      ])
+  }
+
+  @Test func `functions and pragmas are those of the library`() async throws {
+    let db = try await TemporaryDatabase()
+    let vocabulary = try await db.database.vocabulary()
+    #expect(vocabulary.functions.contains("group_concat"))
+    #expect(vocabulary.functions == Array(Set(vocabulary.functions)).sorted())
+    #expect(vocabulary.pragmas.contains("journal_mode"))
+  }
+
+  @Test func `a large table is estimated by its greatest rowid`() async throws {
+    let db = try await TemporaryDatabase()
+    try await db.run(
+      "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100001)"
+        + " INSERT INTO map SELECT i + 500, '' FROM n")
+    let rows = try await db.database.vocabulary().tables.first { $0.name == "map" }?.rows
+    #expect(rows == .about(100_501))
+  }
+
+  @Test func `the statement's progress is told row by row, and rows are kept up to a size`()
+    async throws
+  {
+    let db = try await TemporaryDatabase(.memory)
+    let progress = StatementProgress()
+    let outcome = try await db.database.run(
+      statement: "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
+        + " SELECT i, zeroblob(1000) FROM n",
+      arguments: [.integer(500)], rowLimit: 1_000, byteLimit: 100_000, progress: progress)
+    #expect(progress.rows == 500)
+    #expect(outcome.rowCount == 500)
+    let kept = try #require(outcome.rows).rows.count
+    #expect((80...100).contains(kept))
+  }
+}
