@@ -27,6 +27,11 @@ package struct Style: Sendable, Hashable {
     case statusBar
     case keyHint
     case prompt
+    /// Parts of SQL: a word of SQLite's own, a text or BLOB, a number or parameter, a remark.
+    case keyword
+    case string
+    case numeral
+    case comment
   }
 
   package var role: Role

@@ -43,6 +43,12 @@ struct Symbols {
   let opened: Character
   let closed: Character
   let less: Character
+  /// The lines of what stands in front of a pane.
+  let popup: Frame
+  /// A step of a tree that others follow, the last one, and what leads past steps to later ones.
+  let branch: String
+  let lastBranch: String
+  let rail: String
   let rule: Character
   let minus: String
   let none: String
@@ -73,6 +79,15 @@ struct Symbols {
       : Frame(
         topLeft: "┏", topRight: "┓", bottomLeft: "┗", bottomRight: "┛", horizontal: "━",
         vertical: "┃", open: "┫", close: "┣")
+    popup =
+      isASCII
+      ? frame
+      : Frame(
+        topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘", horizontal: "─",
+        vertical: "│", open: "┤", close: "├")
+    branch = isASCII ? "|-- " : "├─ "
+    lastBranch = isASCII ? "`-- " : "└─ "
+    rail = isASCII ? "|   " : "│  "
     up = isASCII ? "^" : "▲"
     down = isASCII ? "v" : "▼"
     star = isASCII ? "*" : "★"

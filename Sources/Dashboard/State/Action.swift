@@ -43,6 +43,9 @@ package enum ConsoleEvent: Sendable {
   /// The statement is to be confirmed before it runs: ``Effect/run(sql:)`` or
   /// ``Effect/discardStatements`` will follow.
   case needsConfirmation(question: String, sql: String)
+  /// The statement has parameters: ``Effect/bind(sql:values:)`` or ``Effect/discardStatements`` will
+  /// follow.
+  case needsParameters(names: [String], sql: String)
   /// A statement of the submitted text runs now.
   case started(sql: String, at: Moment)
   /// It ended; with its first rows and their number in all when it returns any, with a count when it
@@ -50,8 +53,25 @@ package enum ConsoleEvent: Sendable {
   case finished(RowSet?, total: Int, changes: Int?, duration: Duration, sql: String)
   /// It failed, or was cancelled; nothing further of the submitted text runs.
   case failed(DatabaseError, sql: String)
-  /// Whether a transaction is open on the console's connection, and how long since.
-  case transaction(open: Bool, statements: Int, since: Moment?)
+  /// The running statement has returned so many rows.
+  case progressed(rows: Int)
+  /// What the console's executor says to a command.
+  case answered([String], command: String)
+  /// How far the statements of a file have come; the first one begins it, one with a duration ends it.
+  case script(ConsoleState.ScriptProgress)
+  /// A statement of a file returned rows.
+  case scriptRows(RowSet, total: Int, duration: Duration, sql: String)
+  /// Whether a transaction is open on the console's connection, how long since, and whether it keeps
+  /// others from writing.
+  case transaction(open: Bool, statements: Int, since: Moment?, holdsWriteLock: Bool = false)
+  /// The names that SQL can use.
+  case vocabulary(SQLVocabulary, at: Moment)
+  /// A query is a panel from now on.
+  case pinned(PanelDefinition)
+  /// The last own transaction, which may be undone; nil when there is none.
+  case undoable(UndoableCommit?)
+  /// It was undone, or not.
+  case undone(UndoableCommit, DatabaseError?)
 }
 
 /// What is known of the database beside its tables.

@@ -1,68 +1,74 @@
-package import ObservationEngine
+import ObservationEngine
 
 /// The SQL console: what was run, what is being typed, what is under way.
 package struct ConsoleState: Sendable {
-  /// A statement that was run, and what came of it.
-  package struct Entry: Sendable {
-    package enum Outcome: Sendable {
-      case running(since: UInt64)
-      /// The first rows of a result, and how many there were in all.
-      case rows(RowSet, total: Int, Duration)
-      /// No rows; how many were changed, when it is a statement that changes any.
-      case done(changes: Int?, Duration)
-      case failed(DatabaseError)
-    }
-    package var sql: String
-    package var outcome: Outcome
-    /// Whether it ran inside a transaction that had been begun before.
-    package var inTransaction: Bool
-    /// The observed commit that it led to.
-    package var ordinal: Int?
-  }
-
   /// A transaction that was begun on the console's connection and not ended yet.
   package struct OpenTransaction: Sendable, Equatable {
     package var statements: Int
     package var since: Moment?
-  }
-
-  /// A search backwards through the history, as `^r` does it in a shell.
-  struct HistorySearch: Sendable, Equatable {
-    var pattern = ""
-    /// Where the search goes on; the match is before it.
-    var match: Int?
+    /// Whether it keeps others from writing.
+    package var holdsWriteLock = false
   }
 
   /// As many as anyone scrolls back to.
   private static let capacity = 200
-  /// As many rows of a result as a tall screen shows; the transcript is no place to keep tables.
+  /// As many rows of an older result as a tall screen shows; the newest has all that were fetched.
   private static let keptRows = 200
 
-  package private(set) var entries: [Entry] = []
+  package internal(set) var entries: [Entry] = []
   package internal(set) var editor = TextBuffer()
   package private(set) var transaction: OpenTransaction?
+  /// How many transactions were begun.
+  private(set) var transactionNumber = 0
   /// When the running statement began, on the monotonic clock.
-  package private(set) var runningSince: UInt64?
-  private(set) var history: [String]
+  package internal(set) var runningSince: UInt64?
+  /// Rows that the running statement has returned, as far as was told.
+  package internal(set) var rowsSoFar = 0
+  var history: [String]
   /// Which line of the history is in the editor; nil is the line being written.
-  private var historyIndex: Int?
+  var historyIndex: Int?
   /// What was being written before the history was walked.
-  private var draft = ""
+  var draft = ""
   var search: HistorySearch?
   /// What was submitted and has not begun to run.
   private(set) var submitted: String?
   /// How many lines the view is scrolled back from the newest.
   var scroll = 0
+  var kills = KillRing()
+
+  /// The names that can be completed, as of when they were read.
+  var vocabulary = SQLVocabulary()
+  var vocabularyReadAt: UInt64?
+  var vocabularyNeed = VocabularyNeed.names
+  var isReadingVocabulary = false
+  var completion: Completion?
+  /// Where the word begins for which nothing is offered any more.
+  var dismissedWord: Int?
+
+  /// The parameters that are asked for before a statement runs.
+  var parameters: ParameterPrompt?
+  /// What parameters were last, by name.
+  var parameterTexts: [String: String] = [:]
+  /// The values with which the statement runs that is about to begin.
+  var boundValues: [Value] = []
+  /// The newest result, when it is looked through as panels are.
+  package internal(set) var browser: PanelState?
+  /// The panel that was pinned last.
+  var pinned: PanelDefinition?
 
   init(history: [String]) {
     self.history = history
   }
 
-  mutating func submit() -> String {
+  /// Takes what is typed to be run.
+  ///
+  /// - Parameter sql: What stands for it; otherwise the text itself.
+  mutating func submit(as sql: String? = nil) -> String {
     let text = editor.text
     submitted = text
     scroll = 0
-    return text
+    completion = nil
+    return sql ?? text
   }
 
   mutating func continueLine() {
@@ -71,28 +77,54 @@ package struct ConsoleState: Sendable {
     editor.insert("\n")
   }
 
-  mutating func withdraw() { submitted = nil }
+  mutating func withdraw() {
+    submitted = nil
+    parameters = nil
+  }
 
   /// The first statement of a submitted text takes the text out of the editor; true then.
   mutating func start(_ sql: String, at moment: UInt64) -> String? {
-    let text = submitted
-    if text != nil {
-      submitted = nil
-      clear()
-      if let text, history.last != text { history.append(text) }
-    }
-    if entries.count >= Self.capacity { entries.removeFirst(entries.count - Self.capacity + 1) }
-    entries.append(
-      Entry(
-        sql: sql, outcome: .running(since: moment), inTransaction: transaction != nil, ordinal: nil)
-    )
+    let text = takeSubmitted()
+    append(sql, .running(since: moment))
     runningSince = moment
+    rowsSoFar = 0
     return text
   }
 
+  /// Takes the submitted text out of the editor, into the history.
+  ///
+  /// - Returns: What the history of later sessions is to keep.
+  mutating func takeSubmitted() -> String? {
+    guard let text = submitted else { return nil }
+    submitted = nil
+    clear()
+    if history.last != text { history.append(text) }
+    return text
+  }
+
+  /// Adds an entry to the transcript.
+  mutating func append(_ sql: String, _ outcome: Entry.Outcome) {
+    if entries.count >= Self.capacity { entries.removeFirst(entries.count - Self.capacity + 1) }
+    entries.append(
+      Entry(
+        sql: sql, outcome: outcome, transaction: transaction == nil ? nil : transactionNumber,
+        ordinal: nil))
+  }
+
   mutating func end(_ sql: String, rows: RowSet, total: Int, _ duration: Duration) {
-    let kept = RowSet(columns: rows.columns, rows: Array(rows.rows.prefix(Self.keptRows)))
-    end(sql, .rows(kept, total: total, duration))
+    trimOlderResults()
+    end(sql, .rows(rows, total: total, duration))
+  }
+
+  /// Older results keep what a screen shows of them; looked through is the newest.
+  private mutating func trimOlderResults() {
+    for index in entries.indices {
+      guard case .rows(let rows, let total, let duration) = entries[index].outcome,
+        rows.rows.count > Self.keptRows
+      else { continue }
+      let kept = RowSet(columns: rows.columns, rows: Array(rows.rows.prefix(Self.keptRows)))
+      entries[index].outcome = .rows(kept, total: total, duration)
+    }
   }
 
   mutating func end(_ sql: String, _ outcome: Entry.Outcome) {
@@ -102,8 +134,7 @@ package struct ConsoleState: Sendable {
     } else {
       // It failed before it began: there is no running entry to complete.
       if submitted != nil { submitted = nil }
-      entries.append(
-        Entry(sql: sql, outcome: outcome, inTransaction: transaction != nil, ordinal: nil))
+      append(sql, outcome)
     }
   }
 
@@ -112,46 +143,29 @@ package struct ConsoleState: Sendable {
     // A query may have been run since, or something failed: neither commits.
     let last = entries.lastIndex { entry in
       switch entry.outcome {
-      case .running, .done: true
-      case .rows, .failed: false
+      case .running, .done, .script: true
+      case .rows, .failed, .answered: false
       }
     }
     guard let last, entries[last].ordinal == nil else { return }
     entries[last].ordinal = ordinal
   }
 
-  mutating func setTransaction(open: Bool, statements: Int, since: Moment?) {
-    transaction = open ? OpenTransaction(statements: statements, since: since) : nil
+  mutating func setTransaction(
+    open: Bool, statements: Int, since: Moment?, holdsWriteLock: Bool
+  ) {
+    if open, transaction == nil { transactionNumber += 1 }
+    transaction =
+      open
+      ? OpenTransaction(statements: statements, since: since, holdsWriteLock: holdsWriteLock) : nil
   }
 
   mutating func clear() {
     editor = TextBuffer()
     historyIndex = nil
     search = nil
-  }
-
-  /// Puts the line before or after the shown one of the history into the editor.
-  mutating func walkHistory(back: Bool) {
-    let index = historyIndex ?? history.count
-    let next = back ? index - 1 : index + 1
-    guard next >= 0, next <= history.count else { return }
-    if historyIndex == nil { draft = editor.text }
-    historyIndex = next == history.count ? nil : next
-    editor = TextBuffer(historyIndex.map { history[$0] } ?? draft)
-  }
-
-  /// Searches on from the present match (`older`), or anew after the pattern changed.
-  mutating func searchHistory(older: Bool) {
-    guard var search else { return }
-    let end = older ? (search.match ?? history.count) : history.count
-    let match = history[..<end].lastIndex { TextSearch(search.pattern).matches($0) }
-    if match != nil || !older { search.match = match }
-    self.search = search
-  }
-
-  /// Leaves the search; its match goes into the editor.
-  mutating func endSearch(accept: Bool) {
-    if accept, let match = search?.match { editor = TextBuffer(history[match]) }
-    search = nil
+    completion = nil
+    dismissedWord = nil
+    parameters = nil
   }
 }

@@ -73,13 +73,15 @@ package struct DashboardState: Sendable {
   }
 
   /// What must be answered with y or n before anything else.
-  package enum Question: Sendable, Hashable {
+  package enum Question: Sendable, Equatable {
     /// Leave although a transaction is open.
     case quit
     /// Run this console statement.
     case run(sql: String, text: String)
     /// Let the hooks run that ``AlertsState/asked`` names.
     case confirmHooks
+    /// Undo this transaction.
+    case undo(UndoableCommit, text: String)
   }
 
   package init(

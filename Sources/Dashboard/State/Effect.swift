@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// Something that only the program around the dashboard can do.
 package enum Effect: Sendable, Equatable {
   /// End the program; an open console transaction has been confirmed to be rolled back.
@@ -22,6 +24,20 @@ package enum Effect: Sendable, Equatable {
   case submit(String)
   /// The statement that needed a confirmation has it.
   case run(sql: String)
+  /// The statement that needed values for its parameters has them, in the order of their names.
+  case bind(sql: String, values: [Value])
+  /// Run the statements of a file; answered by ``ConsoleEvent/script(_:)``.
+  case readScript(file: String)
+  /// Read the names that can be completed; answered by ``ConsoleEvent/vocabulary(_:at:)``.
+  case readVocabulary
+  /// Observe one more panel; answered by ``ConsoleEvent/pinned(_:)``.
+  case addPanel(PanelDefinition)
+  /// Append a panel to a dashboard file; answered by ``ConsoleEvent/answered(_:command:)``.
+  case savePanel(PanelDefinition, file: String)
+  /// Say what the last own transaction was; answered by ``ConsoleEvent/undoable(_:)``.
+  case describeUndo
+  /// Undo the transaction of this ordinal; answered by ``ConsoleEvent/undone(_:_:)``.
+  case undo(UndoableCommit)
   /// The statement that needed a confirmation, and what was submitted with it, must not run.
   case discardStatements
   /// Interrupt the console's running statement.

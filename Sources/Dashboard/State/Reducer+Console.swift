@@ -6,6 +6,8 @@ extension DashboardState {
     switch event {
     case .incomplete: console.continueLine()
     case .needsConfirmation(let text, let sql): question = .run(sql: sql, text: text)
+    case .needsParameters(let names, let sql):
+      console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
     case .started(let sql, let moment):
       if moment.monotonic > now.monotonic { now = moment }
       if let text = console.start(sql, at: moment.monotonic) { return [.appendHistory(text)] }
@@ -14,15 +16,44 @@ extension DashboardState {
     case .finished(nil, _, let changes, let duration, let sql):
       console.end(sql, .done(changes: changes, duration))
     case .failed(let error, let sql): console.end(sql, .failed(error))
-    case .transaction(let open, let statements, let since):
-      console.setTransaction(open: open, statements: statements, since: since)
+    case .progressed(let rows): console.rowsSoFar = rows
+    case .answered(let lines, let command):
+      let text = console.takeSubmitted()
+      console.append(command, .answered(lines))
+      if let text { return [.appendHistory(text)] }
+    case .script(let progress): return console.note(progress)
+    case .scriptRows(let rows, let total, let duration, let sql):
+      console.addScriptRows(sql, rows, total: total, duration)
+    case .transaction(let open, let statements, let since, let holdsWriteLock):
+      console.setTransaction(
+        open: open, statements: statements, since: since, holdsWriteLock: holdsWriteLock)
+    case .vocabulary(let vocabulary, let moment):
+      console.take(vocabulary, at: moment.monotonic)
+    case .pinned(let panel): return receive(pinned: panel)
+    case .undoable(let commit): return offerUndo(commit)
+    case .undone(let commit, let error): receive(undone: commit, error)
     }
     return []
   }
 
+  /// The wish to read the names that can be completed, if they are needed and out of date.
+  mutating func wantedVocabulary(isTyping: Bool) -> [Effect] {
+    guard focus == .console else { return [] }
+    return console.wantsVocabulary(isTyping: isTyping, at: now.monotonic) ? [.readVocabulary] : []
+  }
+
   /// What a key does while the console has the focus.
   mutating func pressInConsole(_ key: Key) -> [Effect] {
+    if console.browser != nil { return pressInBrowser(key) }
+    if console.parameters != nil { return pressInParameters(key) }
     if console.search != nil, let effects = pressInSearch(key) { return effects }
+    if let effects = pressInCompletion(key) { return effects }
+    if let cut = console.editor.cut(key) {
+      console.kills.keep(cut.text, isBackward: cut.isBackward)
+      console.complete()
+      return []
+    }
+    console.kills.pause()
     switch key {
     case .control("c"):
       if console.runningSince != nil { return [.cancelStatement] }
@@ -30,30 +61,116 @@ extension DashboardState {
         message = Message("Esc leaves the console; q there quits")
       }
       console.clear()
-    case .escape, .tab: leaveConsole(backwards: false)
+    case .escape: leaveConsole(backwards: false)
+    case .tab: return completeOrLeave()
     case .backTab: leaveConsole(backwards: true)
-    case .enter:
-      guard console.submitted == nil else { return [] }
-      guard console.runningSince == nil else {
-        message = Message("a statement is running; Ctrl-C cancels it", .warning)
-        return []
-      }
-      guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
-      return [.submit(console.submit())]
-    case .altEnter: console.editor.insert("\n")
+    case .enter: return submit()
+    case .altEnter: edit(.paste("\n"))
     case .up, .control("p"):
       if !console.editor.moveLine(down: false) { console.walkHistory(back: true) }
     case .down, .control("n"):
       if !console.editor.moveLine(down: true) { console.walkHistory(back: false) }
     case .control("r"):
       console.search = ConsoleState.HistorySearch()
+      console.completion = nil
+    case .control("y"): edit(.paste(console.kills.text))
+    case .control("o"): openBrowser()
     case .pageUp: console.scroll += 5
     case .pageDown: console.scroll = max(0, console.scroll - 5)
-    default:
-      if console.editor.edit(key) { console.scroll = 0 }
+    default: edit(key)
     }
     return []
   }
+
+  private mutating func submit() -> [Effect] {
+    guard console.submitted == nil else { return [] }
+    guard console.runningSince == nil else {
+      message = Message("a statement is running; Ctrl-C cancels it", .warning)
+      return []
+    }
+    guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
+    if let command = ConsoleCommand(console.editor.text) { return run(command) }
+    return [.submit(console.submit())]
+  }
+
+  private mutating func edit(_ key: Key) {
+    let before = console.editor
+    guard console.editor.edit(key) else { return }
+    console.scroll = 0
+    guard console.editor.characters != before.characters else {
+      console.completion = nil
+      return
+    }
+    // A word that is begun anew may be completed again.
+    if console.editor.cursor <= console.dismissedWord ?? 0 { console.dismissedWord = nil }
+    if case .paste = key { console.completion = nil } else { console.complete() }
+  }
+
+  // MARK: Completion
+
+  /// What a key does while words are offered; nil when it means something beyond that.
+  private mutating func pressInCompletion(_ key: Key) -> [Effect]? {
+    guard console.completion != nil else { return nil }
+    switch key {
+    case .tab: console.acceptCompletion()
+    case .escape: console.dismissCompletion()
+    case .down, .control("n"): _ = console.moveSelection(by: 1)
+    case .up, .control("p"):
+      guard console.moveSelection(by: -1) else {
+        console.dismissCompletion()
+        return nil
+      }
+    default: return nil
+    }
+    return []
+  }
+
+  private mutating func completeOrLeave() -> [Effect] {
+    guard !console.editor.isEmpty else {
+      leaveConsole(backwards: false)
+      return []
+    }
+    console.dismissedWord = nil
+    console.complete(isAsked: true)
+    guard let completion = console.completion else {
+      message = Message("nothing to complete here; Esc leaves the console")
+      return []
+    }
+    if completion.offer.candidates.count == 1 { console.acceptCompletion() }
+    return []
+  }
+
+  // MARK: Parameters
+
+  /// What a key does while the parameters of a statement are asked for.
+  private mutating func pressInParameters(_ key: Key) -> [Effect] {
+    guard var prompt = console.parameters else { return [] }
+    switch key {
+    case .enter:
+      console.parameterTexts[prompt.name] = prompt.input.text
+      prompt.next(known: console.parameterTexts)
+      guard prompt.isComplete else {
+        console.parameters = prompt
+        return []
+      }
+      console.parameters = nil
+      console.boundValues = prompt.values
+      return [.bind(sql: prompt.sql, values: prompt.values)]
+    case .up, .backTab:
+      if prompt.back(known: console.parameterTexts) { console.parameters = prompt }
+    case .escape, .control("c"):
+      // The text stays in the editor, to be corrected.
+      console.withdraw()
+      message = Message("not run")
+      return [.discardStatements]
+    default:
+      guard prompt.input.edit(key) else { return [] }
+      console.parameters = prompt
+    }
+    return []
+  }
+
+  // MARK: History
 
   /// What a key does during `^r`; nil when it ends the search and means something beyond it.
   private mutating func pressInSearch(_ key: Key) -> [Effect]? {

@@ -56,6 +56,7 @@ extension DashboardState {
     case .character("x"): beginExport()
     case .character("y"): return copy(wholePanel: false)
     case .character("Y"): return copy(wholePanel: true)
+    case .character("u"): return askToUndo()
     case .character(" "):
       togglePause()
     case .character(","): stepInTime(by: -1)
@@ -87,10 +88,12 @@ extension DashboardState {
       case .quit: return [.quit]
       case .run(let sql, _): return [.run(sql: sql)]
       case .confirmHooks: return confirmHooks(true)
+      case .undo(let commit, _): return [.undo(commit)]
       }
     case .character("n"), .character("N"), .escape, .control("c"), .enter:
       self.question = nil
       if question == .confirmHooks { return confirmHooks(false) }
+      if case .undo = question { message = Message("not undone") }
       guard case .run = question else { return [] }
       // The text stays in the editor, to be corrected.
       console.withdraw()

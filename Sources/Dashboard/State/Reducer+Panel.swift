@@ -5,22 +5,13 @@ extension DashboardState {
   mutating func pressInPanel(_ key: Key) {
     guard let index = focusedPanel else { return }
     let visible = visibleRows(of: index)
-    let page = max(1, visible - 1)
+    if panels[index].navigate(key, visible: visible) {
+      clampScrolling()
+      return
+    }
     switch key {
-    case .down, .character("j"), .character("n"): panels[index].moveCursor(by: 1, visible: visible)
-    case .up, .character("k"), .character("N"): panels[index].moveCursor(by: -1, visible: visible)
-    case .pageDown: panels[index].moveCursor(by: page, visible: visible)
-    case .pageUp: panels[index].moveCursor(by: -page, visible: visible)
-    case .control("d"): panels[index].moveCursor(by: max(1, visible / 2), visible: visible)
-    case .control("u"): panels[index].moveCursor(by: -max(1, visible / 2), visible: visible)
-    case .home, .character("g"): panels[index].moveCursor(to: 0, visible: visible)
-    case .end, .character("G"): panels[index].moveCursor(to: .max, visible: visible)
-    case .left, .character("h"): panels[index].moveColumns(by: -1)
-    case .right, .character("l"): panels[index].moveColumns(by: 1)
     case .character("<"), .character(">"): openColumnChooser(of: index)
     case .character("/"): filterInput = TextBuffer(panels[index].filter)
-    case .character("s"): cycleSort(of: index)
-    case .character("S"): reverseSort(of: index)
     case .enter:
       if panels[index].chosenRow != nil, !ScreenPlan.isTiny(size) {
         overlay = .inspect(scroll: 0)
@@ -28,24 +19,6 @@ extension DashboardState {
     case .escape: escape(from: index)
     default: return
     }
-  }
-
-  /// From no order of its own through every column and back.
-  private mutating func cycleSort(of index: Int) {
-    let count = panels[index].result?.columns.count ?? 0
-    let next = (panels[index].sort?.column ?? -1) + 1
-    let descending = panels[index].sort?.isDescending ?? false
-    panels[index].setSort(
-      next < count ? PanelState.Sort(column: next, isDescending: descending) : nil)
-    clampScrolling()
-  }
-
-  private mutating func reverseSort(of index: Int) {
-    guard panels[index].result != nil else { return }
-    var sort = panels[index].sort ?? PanelState.Sort(column: 0)
-    sort.isDescending.toggle()
-    panels[index].setSort(sort)
-    clampScrolling()
   }
 
   /// Takes back one thing at a time: zoom, filter, sort, cursor.

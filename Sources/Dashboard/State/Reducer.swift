@@ -11,14 +11,14 @@ package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect]
 extension DashboardState {
   fileprivate mutating func take(_ action: Action) -> [Effect] {
     switch action {
-    case .key(let key): return press(key)
+    case .key(let key): return press(key) + wantedVocabulary(isTyping: true)
     case .resized(let size):
       self.size = size
       clampScrolling()
     case .refreshed(let refresh, at: let moment):
       now = moment
       receive(refresh)
-      return judgeAlerts(refresh)
+      return judgeAlerts(refresh) + wantedVocabulary(isTyping: false)
     case .ticked(let moment): now = moment
     case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
     case .console(let event): return receive(event)
@@ -45,6 +45,8 @@ extension DashboardState {
       commits += commit.count
       schema.note(commit)
       if commit.origin == .own { console.noteCommit(commit.ordinal) }
+      console.vocabularyNeed = max(
+        console.vocabularyNeed, commit.kind == .data ? .counts : .names)
     }
     rate.count(commits, at: now.monotonic)
     withNewestPanels { state in
@@ -53,7 +55,7 @@ extension DashboardState {
     }
     clampScrolling()
     // The row that was looked at may be gone with all others.
-    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+    if case .inspect = overlay, inspected?.panel.chosenRow == nil {
       overlay = nil
     }
   }
@@ -95,5 +97,12 @@ extension DashboardState {
       let rows = PanelGeometry(panels[index], frame: frame).rows.height
       panels[index].clampTop(visible: rows)
     }
+    let rows = browserRows(plan)
+    console.browser?.clampTop(visible: rows)
+  }
+
+  /// How many rows of the result that is looked through are in view.
+  func browserRows(_ plan: ScreenPlan) -> Int {
+    plan.console.map { PanelGeometry(.table, frame: $0).rows.height } ?? 0
   }
 }

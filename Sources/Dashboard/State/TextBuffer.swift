@@ -42,13 +42,34 @@ package struct TextBuffer: Sendable, Equatable {
     case .end, .control("e"): cursor = lineEnd
     case .wordLeft, .alt("b"): cursor = wordStart
     case .wordRight, .alt("f"): cursor = wordEnd
-    case .control("w"), .alt("\u{7f}"): delete(wordStart..<cursor)
-    case .alt("d"): delete(cursor..<wordEnd)
-    case .control("k"): delete(cursor..<lineEnd)
-    case .control("u"): delete(lineStart..<cursor)
-    default: return false
+    default: return cut(key) != nil
     }
     return true
+  }
+
+  /// Does what `key` does if it cuts words or lines out; nil when it does not.
+  ///
+  /// - Returns: What was cut, and whether it stood before the cursor.
+  mutating func cut(_ key: Key) -> (text: String, isBackward: Bool)? {
+    let range: Range<Int>
+    switch key {
+    case .control("w"), .alt("\u{7f}"): range = wordStart..<cursor
+    case .control("u"): range = lineStart..<cursor
+    case .alt("d"): range = cursor..<wordEnd
+    // At the end of a line, the line end itself.
+    case .control("k"): range = cursor..<(lineEnd > cursor ? lineEnd : cursor + 1)
+    default: return nil
+    }
+    let isBackward = range.upperBound == cursor && range.lowerBound < cursor
+    let text = String(characters[range.clamped(to: 0..<characters.count)])
+    delete(range)
+    return (text, isBackward)
+  }
+
+  /// Puts text in the place of other text; the cursor stands behind it.
+  mutating func replace(_ range: Range<Int>, with text: String) {
+    delete(range)
+    insert(text)
   }
 
   /// Moves the cursor to the line above or below, in the same column; false when there is none.

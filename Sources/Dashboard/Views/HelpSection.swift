@@ -42,12 +42,19 @@ enum HelpSection: CaseIterable {
   private static let consoleKeys: [HelpView.Line] = [
     ("Enter", "run, when the statement is complete (;)"),
     ("Alt-Enter", "a new line in any case"),
-    ("Up Down", "lines, then history"),
+    ("Tab", "take the word that is offered, or offer one"),
+    ("Up Down", "the words that are offered; lines, then history"),
     ("^r", "search the history"),
-    ("^a ^e ^w ^u ^k", "line start, end; delete word, to start, to end"),
+    ("^a ^e  Alt-b Alt-f", "start and end of the line; a word back, forward"),
+    ("^w ^u ^k  Alt-d", "cut a word, to the start, to the end, the next word"),
+    ("^y", "put in what was cut"),
+    ("^o", "look through the last result as a table"),
     ("PgUp PgDn", "scroll what was run"),
+    (":explain :pin :save", "the plan; a live panel; keep it in a file"),
+    (":read :undo :help", "run a file; take a transaction back; all commands"),
+    (".tables .schema", "and other habits of sqlite3"),
     ("Ctrl-C", "cancel the running statement, or clear the line"),
-    ("Esc  Tab", "leave the console"),
+    ("Esc", "leave the console"),
   ]
 
   private static let feedKeys: [HelpView.Line] = [
@@ -77,6 +84,7 @@ enum HelpSection: CaseIterable {
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),
+    ("u", "undo the last own transaction, after asking"),
     (":", "a command by its name; Tab completes"),
     ("mouse", "focus, choose a row, scroll; drag a border; click a hint"),
     ("Ctrl-Z  Ctrl-L", "suspend, redraw"),

@@ -15,8 +15,7 @@ enum InspectView {
   static func draw(
     _ state: DashboardState, scroll: Int, in body: Rect, on canvas: inout Canvas
   ) {
-    guard let index = state.focusedPanel, let row = state.panels[index].chosenRow else { return }
-    let panel = state.panels[index]
+    guard let (number, panel) = state.inspected, let row = panel.chosenRow else { return }
     let room = Rect(
       x: body.x + 2, y: body.y, width: max(0, body.width - 4), height: body.height)
     let nameWidth = self.nameWidth(panel, width: room.width)
@@ -24,7 +23,7 @@ enum InspectView {
     let place = (panel.cursor ?? panel.top) + 1
     let frame = OverlayView.frame(
       Size(width: room.width, height: lines.count + 2), in: room,
-      title: "\(index + 1) \(panel.definition.displayTitle)",
+      title: "\(number) \(panel.definition.displayTitle)",
       info: "row \(NumberText.grouped(place)) of \(NumberText.grouped(panel.order.count))",
       on: &canvas)
     let area = frame.inset(by: 1)
@@ -40,9 +39,9 @@ enum InspectView {
 
   /// How many lines the overlay has, so that it is not scrolled past its end.
   static func lineCount(_ state: DashboardState) -> Int {
-    guard let index = state.focusedPanel, let row = state.panels[index].chosenRow else { return 0 }
+    guard let panel = state.inspected?.panel, let row = panel.chosenRow else { return 0 }
     let width = max(0, state.size.width - 4)
-    return lines(state.panels[index], row, width: width, glyphs: state.glyphs).count
+    return lines(panel, row, width: width, glyphs: state.glyphs).count
   }
 
   private static func nameWidth(_ panel: PanelState, width: Int) -> Int {

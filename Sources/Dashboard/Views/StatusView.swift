@@ -14,6 +14,7 @@ enum StatusView {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
         case .run(_, let text): text + "  y / n"
         case .confirmHooks: "run these commands, now and later?  y / n"
+        case .undo(_, let text): text + "  y / n"
         }
       canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
     } else if let command = state.commandLine {
@@ -178,16 +179,7 @@ enum StatusView {
     }
     if state.overlay != nil { return [("j k", " scroll"), ("Esc", " close")] }
     if state.filterInput != nil { return [("Enter", " keep"), ("Esc", " clear")] }
-    if state.focus == .console {
-      if state.console.search != nil {
-        return [("^r", " older"), ("Enter", " take"), ("Esc", " leave")]
-      }
-      if state.console.runningSince != nil { return [("Ctrl-C", " cancel"), ("Esc", " panels")] }
-      return [
-        ("Enter", " run at ;"), ("Alt-Enter", " newline"), ("Up", " history"), ("^r", " search"),
-        ("Esc", " panels"), ("F1", " help"),
-      ]
-    }
+    if state.focus == .console { return ConsoleHints.hints(state.console) }
     let count = state.focusOrder.count
     var hints: [(key: String, label: String)] = [("?", "help"), ("Tab", " focus")]
     hints.append(("z", state.isZoomed ? " unzoom" : " zoom"))

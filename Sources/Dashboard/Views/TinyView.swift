@@ -34,7 +34,7 @@ enum TinyView {
     let text =
       switch question {
       case .quit: "y/n leave? a transaction is open"
-      case .run(_, let text): "y/n " + text
+      case .run(_, let text), .undo(_, let text): "y/n " + text
       case .confirmHooks:
         "y/n run \(state.alerts.asked.map(\.command.text).joined(separator: ", "))?"
       }
@@ -48,8 +48,13 @@ enum TinyView {
   private static func drawConsole(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
     let typed = state.console.editor.text.split(separator: "\n", omittingEmptySubsequences: false)
-    let prompt = state.console.transaction == nil ? "sql> " : "tx> "
-    var line = prompt + DisplayText.sanitize(String(typed.last ?? ""), glyphs: canvas.glyphs)
+    var prompt = state.console.transaction == nil ? "sql> " : "tx> "
+    var input = String(typed.last ?? "")
+    if let asked = state.console.parameters {
+      prompt = asked.name + " = "
+      input = asked.input.text
+    }
+    var line = DisplayText.sanitize(prompt + input, glyphs: canvas.glyphs)
     while !line.isEmpty, DisplayText.width(line, glyphs: canvas.glyphs) >= size.width {
       line.removeFirst()
     }
@@ -64,6 +69,8 @@ enum TinyView {
       case .rows(_, let total, _): (rows(total), .text)
       case .done(let changes, _): (changes.map(rows) ?? "done", .text)
       case .failed(let error): ("! " + error.message, .error)
+      case .answered(let lines): (lines.first ?? "", .muted)
+      case .script(let progress): ("\(progress.done) of \(progress.count) statements", .muted)
       }
     canvas.write(text, x: 0, y: size.height - 2, width: size.width, Style(role))
   }

@@ -3,20 +3,24 @@ import ObservationEngine
 
 /// Runs what the console submits, one statement after the other, on the writing connection.
 ///
-///     submit ─▶ complete? ─▶ next statement ─▶ hazard? ─▶ question ─▶ run ─▶ finished ─▶ next …
+///     submit ─▶ complete? ─▶ next statement ─▶ hazard? ─▶ question ─▶ parameters? ─▶ values ─▶ run ─▶ next …
 ///                  no: incomplete                            no: the rest is dropped
 @ScreenActor
 final class ConsoleRunner {
-  /// Rows of a result that are kept, as many as a tall screen shows; the rest are counted.
-  private static let rowLimit = 200
+  /// Rows of a result that are kept, as many as a person looks through; the rest are counted.
+  nonisolated static let rowLimit = 10_000
+  /// Nor more than about so many bytes of them.
+  nonisolated static let byteLimit = 32 * 1024 * 1024
 
   private let database: Database
   private let effects: DatabaseEffects
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
+  private var progress: StatementProgress?
   private var transactionSince: Moment?
   private var statementsInTransaction = 0
+  private var holdsWriteLock = false
 
   /// - Parameter tell: Takes what the console is told.
   init(_ database: Database, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
@@ -30,17 +34,22 @@ final class ConsoleRunner {
 
   /// Takes the text of the console.
   func submit(_ text: String) {
-    let trimmed = text.trimmedOfWhitespace
-    if let refusal = Self.refusal(of: trimmed) {
-      return tell(.failed(DatabaseError(code: .error, message: refusal), sql: trimmed))
-    }
     guard SQLText.isComplete(text) else { return tell(.incomplete) }
     waiting = SQLText.statements(of: text)
     runNext()
   }
 
   /// Runs a statement that was confirmed.
-  func run(_ sql: String) { start(sql) }
+  func run(_ sql: String) {
+    let parameters = SQLParameters(sql)
+    guard parameters.names.isEmpty else {
+      return tell(.needsParameters(names: parameters.names, sql: sql))
+    }
+    start(sql, SQLParameters(sql), values: [])
+  }
+
+  /// Runs a statement with values for its parameters.
+  func bind(_ sql: String, values: [Value]) { start(sql, SQLParameters(sql), values: values) }
 
   /// Drops what waits behind a statement that was not confirmed.
   func discard() { waiting = [] }
@@ -48,10 +57,16 @@ final class ConsoleRunner {
   /// Interrupts the running statement.
   func cancel() { task?.cancel() }
 
+  /// Tells how far the running statement has come, as often as somebody looks.
+  func tellProgress() {
+    guard let progress, progress.rows > 0 else { return }
+    tell(.progressed(rows: progress.rows))
+  }
+
   private func runNext() {
     guard !waiting.isEmpty else { return }
     let sql = waiting.removeFirst()
-    guard let hazard = StatementHazard(sql) else { return start(sql) }
+    guard let hazard = StatementHazard(sql) else { return run(sql) }
     task = Task {
       let rows = await rowCount(hazard)
       task = nil
@@ -69,43 +84,56 @@ final class ConsoleRunner {
     return count
   }
 
-  private func start(_ sql: String) {
-    tell(.started(sql: sql, at: .now))
+  private func start(_ sql: String, _ parameters: SQLParameters, values: [Value]) {
+    // What was run is told as it can be run again: with the values in place.
+    let shown = values.isEmpty ? sql : parameters.filled(values)
+    tell(.started(sql: shown, at: .now))
     task = Task {
       let begun = MonotonicClock.now
       do {
-        let outcome = try await perform(sql)
+        let outcome = try await perform(sql, parameters.arguments(values))
         task = nil
-        noteTransaction(isOpen: outcome.isInTransaction)
+        noteTransaction(outcome)
         let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
         tell(
           .finished(
             outcome.rows, total: outcome.rowCount, changes: outcome.changes, duration: duration,
-            sql: sql))
+            sql: shown))
         runNext()
       } catch {
         waiting = []
-        let failure =
-          error as? DatabaseError
-          ?? DatabaseError(code: .interrupted, message: "the statement was cancelled", sql: sql)
-        // Asked by a task of its own: this one may be cancelled, and would be told nothing.
-        let isOpen = await Task { await database.isInTransaction() }.value
+        let isOpen = await isInTransaction()
         task = nil
         noteTransaction(isOpen: isOpen)
-        tell(.failed(failure, sql: sql))
+        let failure = Self.reported(error, sql: sql)
+        tell(
+          .failed(
+            DatabaseError(
+              code: failure.code, message: failure.message, sql: shown,
+              offset: failure.offset.map { parameters.filledOffset($0, values) }),
+            sql: shown))
       }
     }
   }
 
   /// Runs a statement: a change by itself is an action, committed as every reducer's is; all else runs as
   /// it is, in the transaction that is open.
-  private func perform(_ sql: String) async throws -> StatementOutcome {
-    let rowLimit = Self.rowLimit
+  func perform(_ sql: String, _ arguments: QueryArguments) async throws -> StatementOutcome {
+    let progress = StatementProgress()
+    self.progress = progress
+    defer { self.progress = nil }
     guard transactionSince == nil, StatementKind(sql) == .change else {
-      return try await database.run(statement: sql, rowLimit: rowLimit)
+      return try await database.run(
+        statement: sql, arguments: arguments, rowLimit: Self.rowLimit, byteLimit: Self.byteLimit,
+        progress: progress)
     }
     let kept = KeptOutcome()
-    let change = Transaction { kept.keep(try $0.run(statement: sql, rowLimit: rowLimit)) }
+    let change = Transaction {
+      kept.keep(
+        try $0.run(
+          statement: sql, arguments: arguments, rowLimit: Self.rowLimit,
+          byteLimit: Self.byteLimit, progress: progress))
+    }
     switch await effects.perform(.commit(change)) {
     case .failed(let error): throw error
     case .committed:
@@ -115,24 +143,46 @@ final class ConsoleRunner {
     }
   }
 
-  private func noteTransaction(isOpen: Bool) {
+  /// Whether a transaction is open, asked by a task of its own: one that is cancelled would be told
+  /// nothing.
+  func isInTransaction() async -> Bool {
+    await Task { [database] in await database.isInTransaction() }.value
+  }
+
+  nonisolated static func reported(_ error: any Error, sql: String) -> DatabaseError {
+    error as? DatabaseError
+      ?? DatabaseError(code: .interrupted, message: "the statement was cancelled", sql: sql)
+  }
+
+  private func noteTransaction(_ outcome: StatementOutcome) {
+    noteTransaction(isOpen: outcome.isInTransaction, holdsWriteLock: outcome.holdsWriteLock)
+  }
+
+  /// Tells whether a transaction is open.
+  ///
+  /// - Parameter holdsWriteLock: nil where that was not found out: it is as before.
+  func noteTransaction(isOpen: Bool, holdsWriteLock: Bool? = nil) {
+    let holdsWriteLock = isOpen && (holdsWriteLock ?? self.holdsWriteLock)
+    self.holdsWriteLock = holdsWriteLock
     guard isOpen || transactionSince != nil else { return }
     statementsInTransaction = transactionSince == nil ? 0 : statementsInTransaction + 1
     transactionSince = isOpen ? transactionSince ?? .now : nil
     tell(
-      .transaction(open: isOpen, statements: statementsInTransaction, since: transactionSince))
+      .transaction(
+        open: isOpen, statements: statementsInTransaction, since: transactionSince,
+        holdsWriteLock: holdsWriteLock))
   }
 
-  /// Why a text is no SQL that could ever be complete, with the remedy.
-  private static func refusal(of text: String) -> String? {
-    if text.hasPrefix(".") {
-      return "commands with a dot belong to the sqlite3 program; this console runs SQL"
+  /// Has a task of its own count as the running statement.
+  func occupy(_ body: @escaping @ScreenActor () async -> Void) {
+    task = Task {
+      await body()
+      task = nil
     }
-    if ["quit", "exit", "help"].contains(text.asciiLowercased) {
-      return "this console runs SQL; Esc leaves it, then q quits and ? helps"
-    }
-    return nil
   }
+
+  /// Tells the console something.
+  func report(_ event: ConsoleEvent) { tell(event) }
 }
 
 extension Moment {

@@ -94,7 +94,7 @@ struct ScreenRun {
         loop.performDefault(signal)
       }
     }
-    loop.onDeadline = { session.dispatch(.ticked(session.moment)) }
+    loop.onDeadline = { session.tick() }
     loop.onTurnEnd = {
       if session.mustDraw {
         terminal.draw(session.picture(size: terminal.size))

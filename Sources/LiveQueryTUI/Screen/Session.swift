@@ -33,6 +33,8 @@ final class Session {
   var underWay = 0
   private let history: HistoryFile?
   private var runner: ConsoleRunner?
+  /// What undoing needs; nil where nothing can be written.
+  let journal: UndoJournal?
   private var follower: Task<Void, Never>?
   /// Counts the sets of panels, so that a result of former ones is known as such.
   private var generation = 0
@@ -63,6 +65,7 @@ final class Session {
     sequence =
       replay == nil
       ? database.observe(group: panels.map { $0.query(arguments.parameters) }) : nil
+    journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
@@ -179,6 +182,21 @@ final class Session {
     }
   }
 
+  /// Does something that the console waits for.
+  func work(_ body: @escaping @ScreenActor () async -> Void) {
+    underWay += 1
+    Task { [weak self] in
+      await body()
+      self?.underWay -= 1
+    }
+  }
+
+  /// Time has passed: tells what counts by itself.
+  func tick() {
+    runner?.tellProgress()
+    dispatch(.ticked(moment))
+  }
+
   /// Reduces an action and does what it leads to.
   func dispatch(_ action: Action) {
     drawsAt = 0
@@ -288,12 +306,19 @@ final class Session {
       dispatch(.focusPanel(named: panel.name))
     case .submit(let text): runner?.submit(text)
     case .run(let sql): runner?.run(sql)
+    case .bind(let sql, let values): runner?.bind(sql, values: values)
     case .discardStatements: runner?.discard()
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
     case .runHook(let call): runHook(call)
     case .confirmHooks(let isConfirmed): confirmHooks(isConfirmed)
     case .export(let export): write(export)
+    case .readScript(let file): runner?.readScript(file)
+    case .readVocabulary: readVocabulary()
+    case .addPanel(let panel): addPanel(panel)
+    case .savePanel(let panel, let file): savePanel(panel, file: file)
+    case .describeUndo: dispatch(.console(.undoable(journal?.latest)))
+    case .undo(let commit): undo(commit)
     case .quit, .suspend, .redraw, .reload, .edit, .theme, .ring, .copy: onEffect?(effect)
     }
   }

@@ -43,6 +43,10 @@ extension Palette {
       case .error: Tone(203, 0xf7605a)
       case .keyHint: Tone(180, 0xd8b98a)
       case .prompt: Tone(81, 0x56d7f5)
+      case .keyword: Tone(111, 0x82aaff)
+      case .string: Tone(150, 0xa8d08d)
+      case .numeral: Tone(180, 0xd8b98a)
+      case .comment: Tone(244, 0x808690)
       }
     },
     inserted: [Tone(236, 0x232b25), Tone(22, 0x1f4a2a), Tone(28, 0x2c7a3f)],
@@ -70,6 +74,10 @@ extension Palette {
       case .error: Tone(160, 0xc3201c)
       case .keyHint: Tone(94, 0x7a5410)
       case .prompt: Tone(25, 0x1459a8)
+      case .keyword: Tone(26, 0x1a4fb0)
+      case .string: Tone(28, 0x1c7a32)
+      case .numeral: Tone(94, 0x7a5410)
+      case .comment: Tone(243, 0x6b7280)
       }
     },
     inserted: [Tone(255, 0xeef7ee), Tone(194, 0xd3f2d5), Tone(157, 0xa9e6b0)],
@@ -80,12 +88,13 @@ extension Palette {
   static let darkContrast = Tones(
     role: { role in
       switch role {
-      case .text, .title, .statusBar, .muted, .border, .header, .placeholder: Tone(231, 0xffffff)
-      case .focusedBorder, .accent, .prompt: Tone(51, 0x00ffff)
+      case .text, .title, .statusBar, .muted, .border, .header, .placeholder, .comment:
+        Tone(231, 0xffffff)
+      case .focusedBorder, .accent, .prompt, .keyword: Tone(51, 0x00ffff)
       case .bar: Tone(231, 0xffffff)
       case .barTrack: Tone(244, 0x808080)
-      case .inserted, .rising: Tone(46, 0x00ff00)
-      case .changed, .warning, .keyHint: Tone(226, 0xffff00)
+      case .inserted, .rising, .string: Tone(46, 0x00ff00)
+      case .changed, .warning, .keyHint, .numeral: Tone(226, 0xffff00)
       case .removed, .falling, .error: Tone(203, 0xff6b6b)
       case .escaped: Tone(213, 0xff87ff)
       }
@@ -98,12 +107,13 @@ extension Palette {
   static let lightContrast = Tones(
     role: { role in
       switch role {
-      case .text, .title, .statusBar, .muted, .border, .header, .placeholder, .bar:
+      case .text, .title, .statusBar, .muted, .border, .header, .placeholder, .bar,
+        .comment:
         Tone(16, 0x000000)
-      case .focusedBorder, .accent, .prompt: Tone(18, 0x000087)
+      case .focusedBorder, .accent, .prompt, .keyword: Tone(18, 0x000087)
       case .barTrack: Tone(244, 0x808080)
-      case .inserted, .rising: Tone(22, 0x005f00)
-      case .changed, .warning, .keyHint: Tone(52, 0x5f2f00)
+      case .inserted, .rising, .string: Tone(22, 0x005f00)
+      case .changed, .warning, .keyHint, .numeral: Tone(52, 0x5f2f00)
       case .removed, .falling, .error: Tone(88, 0x870000)
       case .escaped: Tone(53, 0x5f005f)
       }

@@ -99,11 +99,12 @@ struct Palette: Sendable, Equatable {
 
   private static func monochrome(_ role: Style.Role) -> Look {
     switch role {
-    case .muted, .barTrack, .removed, .placeholder, .border: Look(dim: true)
-    case .focusedBorder, .accent, .inserted, .changed, .warning, .keyHint, .prompt: Look(bold: true)
+    case .muted, .barTrack, .removed, .placeholder, .border, .comment: Look(dim: true)
+    case .focusedBorder, .accent, .inserted, .changed, .warning, .keyHint, .prompt, .keyword:
+      Look(bold: true)
     case .error: Look(bold: true, reverse: true)
     case .escaped: Look(reverse: true)
-    case .text, .title, .header, .bar, .rising, .falling, .statusBar: Look()
+    case .text, .title, .header, .bar, .rising, .falling, .statusBar, .string, .numeral: Look()
     }
   }
 
@@ -112,7 +113,10 @@ struct Palette: Sendable, Equatable {
     let yellow: Int32 = background == .dark ? 3 : 5
     let cyan: Int32 = background == .dark ? 6 : 4
     return switch role {
-    case .muted, .barTrack, .border, .placeholder: Look(dim: true)
+    case .muted, .barTrack, .border, .placeholder, .comment: Look(dim: true)
+    case .keyword: Look(foreground: cyan, bold: true)
+    case .string: Look(foreground: 2)
+    case .numeral: Look(foreground: 5)
     case .focusedBorder, .bar, .prompt: Look(foreground: cyan)
     case .accent: Look(foreground: cyan, bold: true)
     case .inserted, .rising: Look(foreground: 2)

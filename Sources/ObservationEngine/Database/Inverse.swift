@@ -29,7 +29,8 @@ struct Inverse {
       throw refused("a temporary trigger changes further rows")
     }
     if let orphan = try violations(in: related).subtracting(broken).first {
-      throw refused("a row of \(orphan.table) would refer to a row of \(orphan.parent) that is gone")
+      throw refused(
+        "a row of \(orphan.table) would refer to a row of \(orphan.parent) that is gone")
     }
   }
 
@@ -42,7 +43,8 @@ struct Inverse {
 
   private func check(_ table: UndoRecord.Table) throws {
     let columns = table.difference.columns
-    guard let known = connection.catalog.table(table.id), known.columns.map(\.name) == columns else {
+    guard let known = connection.catalog.table(table.id), known.columns.map(\.name) == columns
+    else {
       throw refused("\(table.id) has another form now")
     }
     let kind = try connection.fetch(

@@ -96,7 +96,8 @@ package final class UndoJournal: Sendable {
     }
     guard !connection.isInTransaction else {
       throw DatabaseError(
-        code: .misuse, message: "a transaction is open; COMMIT or ROLLBACK it before undoing another")
+        code: .misuse,
+        message: "a transaction is open; COMMIT or ROLLBACK it before undoing another")
     }
     shared.state.withLock { $0.isUndoing = true }
     defer { shared.state.withLock { $0.isUndoing = false } }

@@ -69,7 +69,7 @@ import Testing
         duration: .zero, sql: ""))
     #expect(
       console(width: 44, height: 15, state).text == """
-        ╭─┤2 SQL├─────────────────────┤autocommit├─╮
+        ╭─┤2 SQL├─┤autocommit · 20 rows · <0.1 ms├─╮
         │ sql> select * from t;  20 rows · <0.1 ms │
         │        n  name                           │
         │      100  row 1                          │
@@ -80,7 +80,7 @@ import Testing
         │      600  row 6                          │
         │      700  row 7                          │
         │      800  row 8                          │
-        │      and 12 rows more                    │
+        │      and 12 rows more; ^o shows them     │
         │ sql> c to type SQL                       │
         │                                          │
         ╰──────────────────────────────────────────╯

@@ -110,9 +110,16 @@ import Testing
     #expect(rows == "abc\n")
   }
 
-  @Test func `a command of the sqlite3 program has an answer`() async throws {
-    let (frame, _) = try await run("c.tables<Enter><wait>")
-    #expect(frame.shows("commands with a dot belong to the"))
+  @Test func `commands of the sqlite3 program have an answer, or a pointer to one`() async throws {
+    let (tables, _) = try await run("c.tables<Enter><wait>")
+    #expect(tables.shows("t table 2"))
+    let (schema, _) = try await run("c.schema t<Enter><wait>")
+    #expect(schema.shows("CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)"))
+    let (mode, _) = try await run("c.mode csv<Enter><wait>")
+    #expect(mode.shows("sql> .mode csv"))
+    #expect(mode.shows("^o looks through a result as a table"))
+    let (slip, _) = try await run("c.tabels<Enter><wait>")
+    #expect(slip.shows("! .tabels is no command here, did you mean"))
   }
 
   @Test func `statements follow each other until one fails`() async throws {

@@ -19,7 +19,8 @@ struct UndoTests {
   private static let people =
     "INSERT INTO player VALUES (1, 'ada', 10), (2, 'bob', 20), (3, 'eve', 30)"
 
-  private func content(_ db: TemporaryDatabase, of table: String = "player") async throws -> RowSet {
+  private func content(_ db: TemporaryDatabase, of table: String = "player") async throws -> RowSet
+  {
     try await db.database.read { try $0.fetchAll("SELECT * FROM \(table) ORDER BY 1") }
   }
 
@@ -133,7 +134,10 @@ struct UndoTests {
   }
 
   @Test(arguments: [
-    ("UPDATE player SET score = 5 WHERE id = 1", "row 1 of player is changed by a later transaction"),
+    (
+      "UPDATE player SET score = 5 WHERE id = 1",
+      "row 1 of player is changed by a later transaction"
+    ),
     ("DELETE FROM player WHERE id = 1", "row 1 of player is gone"),
     ("INSERT INTO player VALUES (2, 'again', 0)", "row 2 of player is there again"),
     ("ALTER TABLE player ADD COLUMN extra", "player has another form now"),
@@ -242,13 +246,14 @@ struct UndoTests {
       for _ in 1...Int.random(in: 1...6, using: &random) {
         let id = Int.random(in: 1...8, using: &random)
         let number = Int.random(in: 0...3, using: &random)
-        script += [
-          "INSERT OR REPLACE INTO player VALUES (\(id), 'n\(number)', \(number));",
-          "DELETE FROM player WHERE id = \(id);",
-          "UPDATE player SET score = \(number) WHERE id % 3 = \(number);",
-          "UPDATE OR IGNORE player SET id = \(id) WHERE score = \(number);",
-          "SAVEPOINT s; DELETE FROM player; ROLLBACK TO s; RELEASE s;",
-        ].randomElement(using: &random) ?? ""
+        script +=
+          [
+            "INSERT OR REPLACE INTO player VALUES (\(id), 'n\(number)', \(number));",
+            "DELETE FROM player WHERE id = \(id);",
+            "UPDATE player SET score = \(number) WHERE id % 3 = \(number);",
+            "UPDATE OR IGNORE player SET id = \(id) WHERE score = \(number);",
+            "SAVEPOINT s; DELETE FROM player; ROLLBACK TO s; RELEASE s;",
+          ].randomElement(using: &random) ?? ""
       }
       try await db.write(script: script)
       let after = try await content(db)

@@ -1,10 +1,65 @@
 /// One line of the console.
 struct ConsoleLine {
   var prompt = ""
-  var text: String
-  var role = Style.Role.text
+  /// What it says, in pieces of one role each.
+  var runs: [SQLHighlight.Run]
   var isQuiet = false
   /// What came of the statement, at the right edge.
   var right = ""
   var rightRole = Style.Role.muted
+
+  init(prompt: String = "", runs: [SQLHighlight.Run]) {
+    self.prompt = prompt
+    self.runs = runs
+  }
+
+  /// A line of one role.
+  init(prompt: String = "", text: String, role: Style.Role = .text, isQuiet: Bool = false) {
+    self.prompt = prompt
+    self.isQuiet = isQuiet
+    runs = [SQLHighlight.Run(text: text, role: role)]
+  }
+
+  var text: String { runs.map(\.text).joined() }
+
+  /// SQL as lines, each with its prompt: the first line's own, and a mark that it goes on.
+  static func statement(_ sql: String, prompt: String, symbols: Symbols) -> [ConsoleLine] {
+    let highlight = SQLHighlight(sql)
+    var lines: [ConsoleLine] = []
+    var start = 0
+    for text in sql.split(separator: "\n", omittingEmptySubsequences: false) {
+      let end = start + text.utf8.count
+      lines.append(
+        ConsoleLine(
+          prompt: lines.isEmpty ? prompt : symbols.prompt + " ",
+          runs: highlight.runs(of: start..<end, in: sql)))
+      start = end + 1
+    }
+    return lines
+  }
+
+  /// Draws the line in `width` cells, of which the prompt takes `promptWidth`.
+  func draw(x: Int, y: Int, width: Int, promptWidth: Int, on canvas: inout Canvas) {
+    canvas.write(prompt, x: x, y: y, width: promptWidth, Style(.prompt))
+    let rightWidth = DisplayText.width(right, glyphs: canvas.glyphs)
+    var position = x + promptWidth
+    let end = x + width - (rightWidth > 0 ? rightWidth + 1 : 0)
+    for (index, run) in runs.enumerated() {
+      let style = Style(run.role, dim: isQuiet)
+      let isLast = runs[(index + 1)...].allSatisfy(\.text.isEmpty)
+      let needed = DisplayText.width(run.text, limit: end - position + 1, glyphs: canvas.glyphs)
+      // A piece that just fits hides that others follow.
+      guard isLast || position + needed < end else {
+        canvas.write(run.text + " ", x: position, y: y, width: end - position, style)
+        if position + needed <= end {
+          canvas.put(DisplayText.ellipsis(canvas.glyphs), x: end - 1, y: y, style)
+        }
+        break
+      }
+      position += canvas.write(run.text, x: position, y: y, width: end - position, style)
+    }
+    if rightWidth > 0 {
+      canvas.write(right, x: x, y: y, width: width, Style(rightRole), alignment: .trailing)
+    }
+  }
 }

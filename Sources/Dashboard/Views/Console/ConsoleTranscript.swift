@@ -9,6 +9,8 @@ struct ConsoleTranscript {
 
   /// More rows of a result are told by their number only.
   let shownRows: Int
+  /// The transaction that is open: its number, and the newest commit that the panels show.
+  var openTransaction: (number: Int, shown: Int)?
 
   private static let promptWidth = 5
 
@@ -27,23 +29,17 @@ struct ConsoleTranscript {
   }
 
   private func lines(_ entry: ConsoleState.Entry) -> [ConsoleLine] {
-    var lines: [ConsoleLine] = []
     let prompt = entry.inTransaction ? " tx> " : "sql> "
-    let statements = entry.sql.split(separator: "\n", omittingEmptySubsequences: false)
-    for (index, text) in statements.enumerated() {
-      lines.append(
-        ConsoleLine(prompt: index == 0 ? prompt : symbols.prompt + " ", text: String(text)))
-    }
-    if case .failed(let error) = entry.outcome {
+    var lines = statementLines(entry, prompt: prompt)
+    switch entry.outcome {
+    case .failed(let error):
       insertCaret(error, sql: entry.sql, into: &lines)
-      let message = error.code.primary == .interrupted ? "cancelled" : error.message
-      for line in TextWrap.lines(
-        message, width: width - Self.promptWidth - 2, limit: 4, glyphs: glyphs)
-      {
-        lines.append(ConsoleLine(text: "! " + line, role: .error))
-      }
-      return lines
+      return lines + messageLines(error)
+    case .answered(let answers):
+      return lines + answers.map { ConsoleLine(text: $0, role: .muted) }
+    case .rows, .done, .running, .script: break
     }
+    if let plan = entry.plan { return lines + plan.map(planLine) }
     let outcome = outcomeText(entry)
     let last = lines.count - 1
     let used = Self.promptWidth + DisplayText.width(lines[last].text, limit: width, glyphs: glyphs)
@@ -52,10 +48,53 @@ struct ConsoleTranscript {
     }
     lines[lines.count - 1].right = outcome.text
     lines[lines.count - 1].rightRole = outcome.role
+    if case .script(let progress) = entry.outcome, let error = progress.error {
+      lines.append(ConsoleLine(text: "! line \(progress.line): the rest is not run", role: .error))
+      lines += messageLines(error)
+    }
     if case .rows(let result, let total, _) = entry.outcome {
       lines += resultLines(result, total: total)
+      noteUncommitted(entry, in: &lines)
     }
     return lines
+  }
+
+  /// What was typed; a command is no SQL, and has no parts to tell apart.
+  private func statementLines(_ entry: ConsoleState.Entry, prompt: String) -> [ConsoleLine] {
+    let first = entry.sql.first
+    if first == ":" || first == "." {
+      return [ConsoleLine(prompt: prompt, text: entry.sql, role: .keyword)]
+    }
+    return ConsoleLine.statement(entry.sql, prompt: prompt, symbols: symbols)
+  }
+
+  private func messageLines(_ error: DatabaseError) -> [ConsoleLine] {
+    let message = error.code.primary == .interrupted ? "cancelled" : error.message
+    return TextWrap.lines(
+      message, width: width - Self.promptWidth - 2, limit: 4, glyphs: glyphs
+    ).map { ConsoleLine(text: "! " + $0, role: .error) }
+  }
+
+  private func planLine(_ line: PlanTree.Line) -> ConsoleLine {
+    let blank = String(repeating: " ", count: symbols.rail.count)
+    let rails = line.rails.map { $0 ? symbols.rail : blank }.joined()
+    let branch = line.isLast ? symbols.lastBranch : symbols.branch
+    return ConsoleLine(runs: [
+      SQLHighlight.Run(text: rails + branch, role: .border),
+      SQLHighlight.Run(text: line.text, role: .text),
+    ])
+  }
+
+  /// The rows of an open transaction are not those of the panels.
+  private func noteUncommitted(_ entry: ConsoleState.Entry, in lines: inout [ConsoleLine]) {
+    guard let open = openTransaction, entry.transaction == open.number else { return }
+    let note = "(uncommitted: panels still show tx \(open.shown))"
+    let last = lines.count - 1
+    let used = Self.promptWidth + DisplayText.width(lines[last].text, limit: width, glyphs: glyphs)
+    guard lines[last].right.isEmpty,
+      used + 2 + DisplayText.width(note, glyphs: glyphs) <= width
+    else { return }
+    lines[last].right = note
   }
 
   private func outcomeText(_ entry: ConsoleState.Entry) -> (text: String, role: Style.Role) {
@@ -73,9 +112,37 @@ struct ConsoleTranscript {
       if parts.isEmpty { parts.append(symbols.check) }
       if entry.ordinal == nil { parts.append(QuantityText.duration(duration)) }
       return (parts.joined(separator: symbols.dot), entry.ordinal == nil ? .muted : .accent)
-    case .failed:
+    case .script(let progress): return scriptText(progress)
+    case .failed, .answered:
       return ("", .error)
     }
+  }
+
+  /// `statement 12 of 340 · line 57 · 00:04`, or what came of all.
+  private func scriptText(
+    _ progress: ConsoleState.ScriptProgress
+  ) -> (text: String, role: Style.Role) {
+    let dot = symbols.dot
+    guard let duration = progress.duration else {
+      let age = moment.monotonic > progress.since ? moment.monotonic - progress.since : 0
+      let time = QuantityText.age(seconds: age / 1_000_000_000)
+      let place = "statement \(NumberText.grouped(progress.done + 1)) of "
+      return (
+        place + NumberText.grouped(progress.count) + "\(dot)line \(progress.line)\(dot)\(time)",
+        .warning
+      )
+    }
+    let isWhole = progress.error == nil
+    let done =
+      isWhole
+      ? "\(symbols.check) \(QuantityText.count(progress.done, "statement"))"
+      : "\(NumberText.grouped(progress.done)) of "
+        + QuantityText.count(progress.count, "statement")
+    let rows = QuantityText.count(progress.changes, "row")
+    return (
+      [done, rows, QuantityText.duration(duration)].joined(separator: dot),
+      isWhole ? .muted : .error
+    )
   }
 
   /// A `^` below the token at fault.
@@ -116,9 +183,11 @@ struct ConsoleTranscript {
     }
     var lines = tableLines(cells, summaries, room: room)
     let rest = total - shown.count
+    let hint =
+      total > result.rows.count && result.rows.count <= shown.count ? "" : "; ^o shows them"
     if rest > 0 {
       lines.append(
-        ConsoleLine(text: "and \(QuantityText.count(rest, "row")) more", role: .muted))
+        ConsoleLine(text: "and \(QuantityText.count(rest, "row")) more\(hint)", role: .muted))
     }
     return lines
   }

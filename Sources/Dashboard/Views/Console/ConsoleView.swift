@@ -9,127 +9,68 @@ import ObservationEngine
 enum ConsoleView {
   /// `sql> ` and its like.
   private static let promptWidth = 5
+  /// From this width on there is room for whole words.
+  private static let wide = 90
 
   static func draw(
     _ state: DashboardState, number: Int, frame: Rect, moment: Moment, on canvas: inout Canvas
   ) {
     let isFocused = state.focus == .console
-    let title = "\(number) SQL"
-    let choices = infoChoices(state, moment: moment, canvas.symbols)
+    if let browser = state.console.browser {
+      let context = PanelContext(
+        index: number - 1, isFocused: isFocused, showsDelta: false, moment: moment)
+      PanelView.draw(browser, frame: frame, context: context, on: &canvas)
+      return
+    }
+    let title = frame.width >= wide ? "\(number) SQL console" : "\(number) SQL"
+    let choices = ConsoleFacts.choices(state, moment: moment, canvas.symbols)
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
       frame: frame, isFocused: isFocused,
       infoRole: state.console.transaction == nil ? .muted : .warning, on: &canvas)
     let area = frame.inset(by: 1)
-    let width = area.width - 2
-    guard width > promptWidth + 1, area.height > 0 else { return }
+    guard area.width - 2 > promptWidth + 1, area.height > 0 else { return }
+    drawLines(state, in: area, moment: moment, on: &canvas)
+  }
 
-    let input = inputLines(state, width: width - promptWidth, symbols: canvas.symbols)
+  private static func drawLines(
+    _ state: DashboardState, in area: Rect, moment: Moment, on canvas: inout Canvas
+  ) {
+    let isFocused = state.focus == .console
+    let width = area.width - 2
+    let input = ConsoleInput(state, width: width - promptWidth, symbols: canvas.symbols)
+    let offered = isFocused && state.question == nil ? state.console.completion : nil
+    var height = area.height
+    if let offered, height > 2 {
+      height -= CompletionView.height(offered, free: 0, most: max(2, area.height / 2))
+    }
     // The line with the cursor stays in view, however many are being typed.
     let firstInput = min(
-      max(0, input.lines.count - area.height), max(0, input.cursorLine - area.height + 1))
-    let shownInput = Array(input.lines.dropFirst(firstInput).prefix(area.height))
-    let room = area.height - shownInput.count
+      max(0, input.lines.count - height), max(0, input.cursorLine - height + 1))
+    let shownInput = Array(input.lines.dropFirst(firstInput).prefix(height))
     let transcript = ConsoleTranscript(
       width: width, symbols: canvas.symbols, glyphs: canvas.glyphs, moment: moment,
-      shownRows: max(8, area.height - 6))
+      shownRows: max(8, area.height - 6),
+      openTransaction: state.console.transaction == nil
+        ? nil : (state.console.transactionNumber, state.lastRefresh?.ordinal ?? 0))
     let past = transcript.newestLines(
-      state.console.entries, count: room, skipping: state.console.scroll)
+      state.console.entries, count: height - shownInput.count, skipping: state.console.scroll)
     // Until it is full, the console is read from its top.
     for (offset, line) in (past + shownInput).enumerated() {
-      draw(line, x: area.x + 1, y: area.y + offset, width: width, on: &canvas)
+      line.draw(
+        x: area.x + 1, y: area.y + offset, width: width, promptWidth: promptWidth, on: &canvas)
+    }
+    let cursorRow = past.count + input.cursorLine - firstInput
+    if let offered, cursorRow + 2 < area.height {
+      let below = area.height - cursorRow - 1
+      CompletionView.draw(
+        offered, x: area.x + 1 + promptWidth, y: area.y + cursorRow + 1,
+        width: width - promptWidth,
+        height: CompletionView.height(offered, free: below, most: min(below, area.height / 2)),
+        isWide: area.width + 2 >= wide, on: &canvas)
     }
     guard isFocused, state.question == nil, state.overlay == nil else { return }
-    canvas.cursor = (
-      area.x + 1 + promptWidth + input.cursorColumn,
-      area.y + past.count + input.cursorLine - firstInput
-    )
-  }
-
-  private static func draw(
-    _ line: ConsoleLine, x: Int, y: Int, width: Int, on canvas: inout Canvas
-  ) {
-    canvas.write(line.prompt, x: x, y: y, width: promptWidth, Style(.prompt))
-    let rightWidth = DisplayText.width(line.right, glyphs: canvas.glyphs)
-    let textWidth = width - promptWidth - (rightWidth > 0 ? rightWidth + 1 : 0)
-    canvas.write(
-      line.text, x: x + promptWidth, y: y, width: textWidth, Style(line.role, dim: line.isQuiet))
-    if rightWidth > 0 {
-      canvas.write(
-        line.right, x: x, y: y, width: width, Style(line.rightRole), alignment: .trailing)
-    }
-  }
-
-  // MARK: Input
-
-  private struct Input {
-    var lines: [ConsoleLine]
-    var cursorLine = 0
-    var cursorColumn = 0
-  }
-
-  /// The text being typed, each line moved so far left that the cursor is seen.
-  private static func inputLines(
-    _ state: DashboardState, width: Int, symbols: Symbols
-  ) -> Input {
-    let console = state.console
-    let prompt = console.transaction == nil ? "sql> " : " tx> "
-    if let search = console.search {
-      let found = search.match.map { console.history[$0] } ?? ""
-      let text = "(^r) \(search.pattern): "
-      return Input(
-        lines: [ConsoleLine(prompt: prompt, text: text + found)],
-        cursorColumn: min(DisplayText.width(text, glyphs: state.glyphs) - 2, width - 1))
-    }
-    if console.editor.isEmpty, state.focus != .console {
-      let hint = console.runningSince == nil ? "c to type SQL" : ""
-      return Input(lines: [ConsoleLine(prompt: prompt, text: hint, role: .muted, isQuiet: true)])
-    }
-    var input = Input(lines: [])
-    var left = console.editor.cursor
-    let lines = console.editor.characters.split(separator: "\n", omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      var text = String(line)
-      if left >= 0, left <= line.count {
-        input.cursorLine = index
-        input.cursorColumn = DisplayText.width(String(line.prefix(left)), glyphs: state.glyphs)
-        if input.cursorColumn >= width {
-          // Only the end before the cursor fits, with a sign that there is more.
-          let visible = line.prefix(left).suffix(width - 2)
-          text = String(DisplayText.ellipsis(state.glyphs)) + String(visible)
-          input.cursorColumn = min(DisplayText.width(text, glyphs: state.glyphs), width - 1)
-        }
-      }
-      left -= line.count + 1
-      input.lines.append(
-        ConsoleLine(prompt: index == 0 ? prompt : symbols.prompt + " ", text: text))
-    }
-    return input
-  }
-
-  // MARK: Frame
-
-  private static func infoChoices(
-    _ state: DashboardState, moment: Moment, _ symbols: Symbols
-  ) -> [String] {
-    if let since = state.console.runningSince {
-      let seconds = moment.monotonic > since ? (moment.monotonic - since) / 1_000_000_000 : 0
-      let age = QuantityText.age(seconds: seconds)
-      return ["running \(age)\(symbols.dot)Ctrl-C cancels", "running \(age)"]
-    }
-    guard let transaction = state.console.transaction else {
-      return [state.readOnly ? "read-only" : "autocommit"]
-    }
-    var age = ""
-    if let since = transaction.since?.monotonic, moment.monotonic >= since {
-      age = " " + QuantityText.age(seconds: (moment.monotonic - since) / 1_000_000_000)
-    }
-    let statements = QuantityText.count(transaction.statements, "stmt")
-    let shown = "panels show tx \(state.lastRefresh?.ordinal ?? 0)"
-    return [
-      "in transaction\(age)\(symbols.dot)\(statements)\(symbols.dot)\(shown)",
-      "in tx\(age)\(symbols.dot)\(shown)", "in transaction\(age)",
-    ]
+    canvas.cursor = (area.x + 1 + promptWidth + input.cursorColumn, area.y + cursorRow)
   }
 }

@@ -34,7 +34,9 @@ package struct SQLToken: Sendable, Equatable {
   }
 
   /// Whether it is this keyword, given in lower case, without quotes.
-  package func isWord(_ keyword: String) -> Bool { kind == .word && text.asciiLowercased == keyword }
+  package func isWord(_ keyword: String) -> Bool {
+    kind == .word && text.asciiLowercased == keyword
+  }
 
   /// Whether it is this punctuation or operator.
   package func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }

@@ -1,0 +1,165 @@
+import ObservationEngine
+
+/// What can stand where somebody is typing.
+///
+///     Completer(vocabulary).candidates(in: "select pl", at: 9)    // players
+struct Completer {
+  /// One word that is offered.
+  struct Candidate: Equatable {
+    enum Kind: String {
+      case column, alias, table, view, function, pragma, keyword
+    }
+
+    var kind: Kind
+    /// What it is called.
+    var name: String
+    /// What takes the place of what was typed: the name, in quotes where it needs them.
+    var text: String
+    /// What is said beside it: how many rows a table has, of which table a column is.
+    var detail = ""
+  }
+
+  /// What was typed of a word, and what it may become.
+  struct Offer: Equatable {
+    /// In characters of the text.
+    var range: Range<Int>
+    var candidates: [Candidate]
+  }
+
+  /// More are not scrolled through.
+  private static let limit = 100
+
+  let vocabulary: SQLVocabulary
+
+  init(_ vocabulary: SQLVocabulary) { self.vocabulary = vocabulary }
+
+  /// The words that go on from the cursor.
+  ///
+  /// - Parameters:
+  ///   - cursor: In characters; only what stands before it in the same statement leads to the word, but
+  ///     tables that are named after it are in scope too.
+  ///   - isAsked: Whether somebody asked for it: an empty word is completed too then.
+  /// - Returns: nil where nothing can be offered: within strings and comments, and after a whole word
+  ///   that is the only one.
+  /// - Complexity: O(text + names).
+  func offer(in text: [Character], at cursor: Int, isAsked: Bool = false) -> Offer? {
+    let before = String(text[..<cursor])
+    guard before.utf8.count <= SQLHighlight.limit else { return nil }
+    let place = Place(before, after: String(text[cursor...]))
+    guard let place else { return nil }
+    let length = place.prefix.count
+    guard length > 0 || isAsked || place.qualifier != nil else { return nil }
+    let found = candidates(at: place)
+    guard !found.isEmpty else { return nil }
+    if found.count == 1, found[0].text == place.prefix { return nil }
+    return Offer(range: cursor - length..<cursor, candidates: Array(found.prefix(Self.limit)))
+  }
+
+  private func candidates(at place: Place) -> [Candidate] {
+    let named = NamedTables(place.statement, vocabulary)
+    var found: [Candidate]
+    if let qualifier = place.qualifier {
+      if let table = named.columns(of: qualifier) ?? self.table(qualifier) {
+        found = table.columns.map { column($0, of: table, showsType: true) }
+      } else {
+        // main.players
+        found = tables(in: qualifier)
+      }
+    } else if place.isFirst {
+      found = SQLKeywords.first.map { keyword($0, place) }
+    } else if place.previous == "pragma" {
+      found = vocabulary.pragmas.map { Candidate(kind: .pragma, name: $0, text: $0) }
+    } else if Self.tableWords.contains(place.previous) || place.isInTableList {
+      found = tables(in: nil) + next(place)
+    } else if place.previous == "as" {
+      return []
+    } else {
+      found = expressions(named) + next(place)
+      found += SQLKeywords.offered.map { keyword($0, place) }
+    }
+    return Self.ranked(found, place.prefix)
+  }
+
+  private static let tableWords: Set<String> = ["from", "join", "into", "update", "table"]
+
+  /// What an expression is made of, the nearest first.
+  private func expressions(_ named: NamedTables) -> [Candidate] {
+    var found: [Candidate] = []
+    for entry in named.tables {
+      found += entry.table.columns.map { column($0, of: entry.table, showsType: false) }
+    }
+    for entry in named.tables {
+      guard let alias = entry.alias else { continue }
+      found.append(
+        Candidate(kind: .alias, name: alias, text: Self.quoted(alias), detail: entry.table.name))
+    }
+    found += tables(in: nil)
+    found += vocabulary.functions.map { Candidate(kind: .function, name: $0, text: $0 + "(") }
+    return found
+  }
+
+  private func next(_ place: Place) -> [Candidate] {
+    (SQLKeywords.following[place.previous] ?? []).map { keyword($0, place) }
+  }
+
+  private func table(_ name: String) -> SQLVocabulary.Table? {
+    vocabulary.tables.first { $0.name.asciiLowercased == name.asciiLowercased }
+  }
+
+  /// The tables of a schema, or of all; those behind virtual tables are nobody's to write by hand.
+  private func tables(in schema: String?) -> [Candidate] {
+    vocabulary.tables
+      .filter { $0.kind != "shadow" }
+      .filter { schema == nil || $0.schema.asciiLowercased == schema?.asciiLowercased }
+      .map { table in
+        let name = Self.quoted(table.name)
+        let isForeign = schema == nil && table.schema != "main" && table.schema != "temp"
+        let rows =
+          switch table.rows {
+          case .exactly(let count): NumberText.grouped(count)
+          case .about(let count): "~" + NumberText.grouped(count)
+          case .unknown: table.kind == "virtual" ? "virtual" : ""
+          }
+        return Candidate(
+          kind: table.kind == "view" ? .view : .table, name: table.name,
+          text: isForeign ? Self.quoted(table.schema) + "." + name : name, detail: rows)
+      }
+  }
+
+  private func column(
+    _ column: SQLVocabulary.Column, of table: SQLVocabulary.Table, showsType: Bool
+  ) -> Candidate {
+    Candidate(
+      kind: .column, name: column.name, text: Self.quoted(column.name),
+      detail: showsType ? column.type : table.name)
+  }
+
+  private func keyword(_ word: String, _ place: Place) -> Candidate {
+    // As the person writes: in small letters, or in capitals.
+    let isSmall = place.prefix.contains(where: \.isLowercase) || place.prefix.isEmpty
+    let text = isSmall && !place.writesCapitals ? word : word.uppercased()
+    return Candidate(kind: .keyword, name: text, text: text)
+  }
+
+  /// Those that begin with `prefix`, each name once; a name that needs no capitals is found by any.
+  private static func ranked(_ candidates: [Candidate], _ prefix: String) -> [Candidate] {
+    let folded = prefix.asciiLowercased
+    var seen: Set<String> = []
+    let matching = candidates.filter { candidate in
+      candidate.name.asciiLowercased.hasPrefix(folded)
+        && seen.insert(candidate.kind.rawValue + candidate.text).inserted
+    }
+    // A column that several tables have is offered once for each, which says of which it is.
+    return matching
+  }
+
+  /// The name as SQL takes it.
+  private static func quoted(_ name: String) -> String {
+    let isPlain =
+      name.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || byte == 0x5f
+          || byte > 0x7f
+      } && name.first.map { !$0.isNumber } ?? false
+    return isPlain && !SQLKeywords.contains(name) ? name : name.quotedIdentifier
+  }
+}

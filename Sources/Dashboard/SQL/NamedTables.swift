@@ -1,0 +1,64 @@
+import ObservationEngine
+
+/// The tables that a statement names, with the aliases that it gives them.
+struct NamedTables {
+  struct Table: Equatable {
+    /// As the vocabulary spells it.
+    var table: SQLVocabulary.Table
+    var alias: String?
+  }
+
+  private(set) var tables: [Table] = []
+
+  /// Looks for names of known tables, wherever they stand: the columns of a table that is named
+  /// further on are in scope too, and a list that is not finished yet is no grammar to parse.
+  init(_ tokens: [SQLToken], _ vocabulary: SQLVocabulary) {
+    var known: [String: SQLVocabulary.Table] = [:]
+    for table in vocabulary.tables where known[table.name.asciiLowercased] == nil {
+      known[table.name.asciiLowercased] = table
+    }
+    var isTablePlace = false
+    for (index, token) in tokens.enumerated() {
+      defer { isTablePlace = Self.opensTables(token, isTablePlace) }
+      guard isTablePlace || Self.followsSchema(tokens, index), let name = token.name,
+        let table = known[name.asciiLowercased]
+      else { continue }
+      // main.players: the schema is no table, and neither is a table before a column.
+      if index + 1 < tokens.count, tokens[index + 1].isSymbol(".") { continue }
+      let found = Table(table: table, alias: Self.alias(tokens, after: index))
+      if !tables.contains(found) { tables.append(found) }
+    }
+  }
+
+  /// The columns that `qualifier` has: a table's name, or an alias.
+  func columns(of qualifier: String) -> SQLVocabulary.Table? {
+    let folded = qualifier.asciiLowercased
+    return tables.first {
+      $0.alias?.asciiLowercased == folded || $0.table.name.asciiLowercased == folded
+    }?.table
+  }
+
+  private static let tableWords: Set<String> = ["from", "join", "into", "update", "table", "on"]
+
+  /// Whether a table can stand after `token`.
+  private static func opensTables(_ token: SQLToken, _ isTablePlace: Bool) -> Bool {
+    if token.kind == .word, tableWords.contains(token.text.asciiLowercased) { return true }
+    // FROM a, b AS c, (d …: names and commas go on with it; anything else ends it.
+    if token.isSymbol(",") || token.isSymbol("(") || token.isSymbol(".") { return isTablePlace }
+    return isTablePlace && token.name != nil && !SQLKeywords.contains(token.text)
+      || token.isWord("as") && isTablePlace
+  }
+
+  private static func followsSchema(_ tokens: [SQLToken], _ index: Int) -> Bool {
+    index > 2 && tokens[index - 1].isSymbol(".")
+      && tokens[index - 3].kind == .word
+      && tableWords.contains(tokens[index - 3].text.asciiLowercased)
+  }
+
+  private static func alias(_ tokens: [SQLToken], after index: Int) -> String? {
+    var next = index + 1
+    if next < tokens.count, tokens[next].isWord("as") { next += 1 }
+    guard next < tokens.count, let name = tokens[next].name else { return nil }
+    return tokens[next].kind == .word && SQLKeywords.contains(name) ? nil : name
+  }
+}

@@ -1,0 +1,79 @@
+import ObservationEngine
+
+/// Which role each byte of SQL text has: keywords, strings, numbers, comments, and the rest.
+///
+///     SQLHighlight("select 'a' -- b").runs(of: 0..<6)
+///
+/// Never by colour alone: without colours keywords are bold and comments are dim, and the text says the
+/// same without either.
+struct SQLHighlight {
+  /// Text of one role.
+  struct Run: Equatable {
+    var text: String
+    var role: Style.Role
+  }
+
+  /// Longer texts, pasted ones, are shown plain: cutting them up for each frame would be felt.
+  static let limit = 64 * 1024
+
+  /// The text by ranges of bytes, in order, without gaps.
+  private let parts: [(range: Range<Int>, role: Style.Role)]
+
+  init(_ sql: String) {
+    let length = sql.utf8.count
+    guard length <= Self.limit else {
+      parts = [(0..<length, .text)]
+      return
+    }
+    let bytes = Array(sql.utf8)
+    var parts: [(range: Range<Int>, role: Style.Role)] = []
+    var position = 0
+    for token in SQLTokenizer.tokens(of: sql) {
+      Self.addGap(position..<token.range.lowerBound, bytes, to: &parts)
+      parts.append((token.range, Self.role(of: token, bytes)))
+      position = token.range.upperBound
+    }
+    Self.addGap(position..<length, bytes, to: &parts)
+    self.parts = parts
+  }
+
+  /// The runs of a piece of the text.
+  ///
+  /// - Parameter range: In bytes; its bounds must not cut a character.
+  func runs(of range: Range<Int>, in sql: String) -> [Run] {
+    let text = sql.utf8
+    func index(_ offset: Int) -> String.Index { text.index(text.startIndex, offsetBy: offset) }
+    var runs: [Run] = []
+    for part in parts where part.range.overlaps(range) {
+      let shown = part.range.clamped(to: range)
+      let piece = String(sql[index(shown.lowerBound)..<index(shown.upperBound)])
+      if runs.last?.role == part.role {
+        runs[runs.count - 1].text += piece
+      } else {
+        runs.append(Run(text: piece, role: part.role))
+      }
+    }
+    return runs
+  }
+
+  /// Between tokens stand blanks and comments.
+  private static func addGap(
+    _ range: Range<Int>, _ bytes: [UInt8], to parts: inout [(range: Range<Int>, role: Style.Role)]
+  ) {
+    guard !range.isEmpty else { return }
+    let isComment = bytes[range].contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/") }
+    parts.append((range, isComment ? .comment : .text))
+  }
+
+  private static func role(of token: SQLToken, _ bytes: [UInt8]) -> Style.Role {
+    switch token.kind {
+    case .word: SQLKeywords.contains(token.text) ? .keyword : .text
+    case .string, .blob: .string
+    case .number: .numeral
+    case .parameter: .numeral
+    case .quotedName, .symbol: .text
+    // A string without its end, as long as it is being typed.
+    case .invalid: bytes[token.range.lowerBound] == UInt8(ascii: "'") ? .string : .text
+    }
+  }
+}

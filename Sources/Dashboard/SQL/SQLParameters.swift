@@ -1,0 +1,122 @@
+package import ObservationEngine
+
+/// The parameters of a statement, numbered as SQLite numbers them.
+///
+///     SQLParameters("SELECT :a, ?, ?5, $a").places    // :a, ?2, nobody's 3 and 4, ?5, $a
+package struct SQLParameters: Sendable, Equatable {
+  /// By number from 1 on: as it is called, `?2` for a nameless one; nil where a number is not used.
+  package private(set) var places: [String?] = []
+  /// Where each stands, in bytes, and its number.
+  private var uses: [(range: Range<Int>, number: Int)] = []
+  private let sql: String
+
+  package init(_ sql: String) {
+    self.sql = sql
+    for token in SQLTokenizer.tokens(of: sql) where token.kind == .parameter {
+      uses.append((token.range, number(of: token.text)))
+    }
+  }
+
+  /// Those that need a value, in order.
+  package var names: [String] { places.compactMap(\.self) }
+
+  package var isEmpty: Bool { places.isEmpty }
+
+  /// A value for every number, from the values of ``names``.
+  package func arguments(_ values: [Value]) -> QueryArguments {
+    var rest = values[...]
+    return QueryArguments(places.map { $0 == nil ? .null : rest.popFirst() ?? .null })
+  }
+
+  /// The statement with the values of ``names`` written in place of the parameters.
+  package func filled(_ values: [Value]) -> String {
+    let arguments = arguments(values).positional
+    var result = ""
+    let bytes = Array(sql.utf8)
+    var position = 0
+    for use in uses {
+      result += String(decoding: bytes[position..<use.range.lowerBound], as: UTF8.self)
+      result += SQLLiteral.text(arguments[use.number - 1])
+      position = use.range.upperBound
+    }
+    return result + String(decoding: bytes[position...], as: UTF8.self)
+  }
+
+  /// Where a byte of the statement stands in what ``filled(_:)`` returns.
+  package func filledOffset(_ offset: Int, _ values: [Value]) -> Int {
+    let arguments = arguments(values).positional
+    return uses.prefix { $0.range.upperBound <= offset }.reduce(offset) { moved, use in
+      moved - use.range.count + SQLLiteral.text(arguments[use.number - 1]).utf8.count
+    }
+  }
+
+  private mutating func number(of name: String) -> Int {
+    // As far as SQLite goes; a greater number is its to refuse.
+    if name.hasPrefix("?"), let number = Int(name.dropFirst()), (1...32_766).contains(number) {
+      while places.count < number { places.append(nil) }
+      places[number - 1] = name
+      return number
+    }
+    if name != "?", let index = places.firstIndex(of: name) { return index + 1 }
+    places.append(name == "?" ? "?\(places.count + 1)" : name)
+    return places.count
+  }
+
+  package static func == (left: SQLParameters, right: SQLParameters) -> Bool {
+    left.sql == right.sql
+  }
+}
+
+/// Values as SQL writes them.
+package enum SQLLiteral {
+  package static func text(_ value: Value) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .real(let number): SQLiteReal.text(number)
+    case .text(let text):
+      "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        + "'"
+    case .blob(let bytes): "x'" + bytes.map(hexadecimal).joined() + "'"
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return byte < 16 ? "0" + digits : digits
+  }
+
+  /// The value that a person means who types `text` when asked for one: NULL, a number where it is
+  /// written like one, `'text'`, `x'00ff'`, and otherwise the text itself.
+  package static func value(typed text: String) -> Value {
+    let tokens = SQLTokenizer.tokens(of: text)
+    if tokens.count == 1, let token = tokens.first, token.range == 0..<text.utf8.count {
+      switch token.kind {
+      case .word where token.isWord("null"): return .null
+      case .string: return .text(token.text)
+      case .blob: return .blob(bytes(ofHexadecimal: token.text))
+      default: break
+      }
+    }
+    // 007 is a name made of digits.
+    let digits = text.drop { $0 == "-" || $0 == "+" }
+    let isNumber =
+      digits.first?.isASCII == true && (digits.first?.isNumber == true || digits.first == ".")
+      && !(digits.count > 1 && digits.first == "0" && digits.dropFirst().first?.isNumber == true)
+    guard isNumber, text.utf8.allSatisfy({ $0 > 0x20 }) else { return .text(text) }
+    if let number = Int64(text) { return .integer(number) }
+    if text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let number = Double(text),
+      number.isFinite
+    {
+      return .real(number)
+    }
+    return .text(text)
+  }
+
+  private static func bytes(ofHexadecimal digits: String) -> [UInt8] {
+    let digits = Array(digits)
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(digits[$0...$0 + 1]), radix: 16)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import ObservationEngine
+
+/// What is typed into the console and is no SQL: `:explain`, `.tables`, …
+///
+/// A colon leads the console's own commands; a dot those that people know of `sqlite3`, which are
+/// answered where there is an equivalent, and pointed to one elsewhere.
+enum ConsoleCommand: Equatable {
+  /// Show a plan: of this statement, or of the last query.
+  case explain(String?)
+  case pin(name: String?)
+  case save(file: String)
+  case read(file: String)
+  case undo
+  /// Run this SQL instead.
+  case sql(String)
+  case answer([String])
+  /// It is none; what to say to that.
+  case unknown(String)
+
+  static let names = ["explain", "pin", "save", "read", "undo", "help"]
+
+  /// Reads a command; nil when the text is SQL, or becomes SQL.
+  init?(_ text: String) {
+    let text = text.trimmedOfWhitespace
+    if ["quit", "exit", "q"].contains(text.asciiLowercased) {
+      self = .unknown("this console runs SQL; Esc leaves it, then q quits")
+      return
+    }
+    if text.asciiLowercased == "help" {
+      self = .answer(Self.help)
+      return
+    }
+    guard let sign = text.first, sign == ":" || sign == "." else { return nil }
+    let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)
+    // A number may begin with a dot, and is no statement either.
+    guard let name = words.first.map({ String($0).asciiLowercased }) else {
+      self = .answer(Self.help)
+      return
+    }
+    let rest = words.count > 1 ? String(words[1]).trimmedOfWhitespace : ""
+    self = sign == ":" ? Self.own(name, rest) : Self.shell(name, rest)
+  }
+
+  static let help = [
+    ":explain [SQL]    the plan of a statement, or of the last query, as a tree",
+    ":pin [NAME]       make the last query a live panel",
+    ":save FILE        append the pinned panel to a dashboard file that :save made",
+    ":read FILE        run the statements of a file, up to the first error",
+    ":undo             take the last own transaction back",
+    ".tables .schema .indexes .databases .read   as in sqlite3",
+    "^o look through the result   ^r search the history   ^y put in what was cut",
+  ]
+
+  private static func own(_ name: String, _ rest: String) -> ConsoleCommand {
+    switch name {
+    case "explain", "e": .explain(rest.isEmpty ? nil : rest)
+    case "pin": .pin(name: rest.isEmpty ? nil : rest)
+    case "save": rest.isEmpty ? .unknown(":save needs the name of a file") : .save(file: rest)
+    case "read", "r": rest.isEmpty ? .unknown(":read needs the name of a file") : .read(file: rest)
+    case "undo", "u": .undo
+    case "help", "h", "?": .answer(help)
+    case "q", "quit", "exit": .unknown("Esc leaves the console, then q quits")
+    case _ where DotCommand.known.contains(name): shell(name, rest)
+    default: .unknown(":\(name) is no command\(Suggestion.phrase(for: name, among: names))")
+    }
+  }
+
+  private static func shell(_ name: String, _ rest: String) -> ConsoleCommand {
+    switch DotCommand(name, rest) {
+    case .sql(let sql): .sql(sql)
+    case .read(let file):
+      file.isEmpty ? .unknown(".read needs the name of a file") : .read(file: file)
+    case .help: .answer(help)
+    case .pointer(let text): .answer([text])
+    case nil:
+      .unknown(
+        ".\(name) is no command here\(Suggestion.phrase(for: name, among: DotCommand.known))")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+extension ConsoleState {
+  /// A search backwards through the history, as `^r` does it in a shell.
+  struct HistorySearch: Sendable, Equatable {
+    var pattern = ""
+    /// Where the search goes on; the match is before it.
+    var match: Int?
+  }
+
+  /// Puts the line before or after the shown one of the history into the editor.
+  mutating func walkHistory(back: Bool) {
+    let index = historyIndex ?? history.count
+    let next = back ? index - 1 : index + 1
+    guard next >= 0, next <= history.count else { return }
+    if historyIndex == nil { draft = editor.text }
+    historyIndex = next == history.count ? nil : next
+    editor = TextBuffer(historyIndex.map { history[$0] } ?? draft)
+    completion = nil
+  }
+
+  /// Searches on from the present match (`older`), or anew after the pattern changed.
+  mutating func searchHistory(older: Bool) {
+    guard var search else { return }
+    let end = older ? (search.match ?? history.count) : history.count
+    let match = history[..<end].lastIndex { TextSearch(search.pattern).matches($0) }
+    if match != nil || !older { search.match = match }
+    self.search = search
+  }
+
+  /// Leaves the search; its match goes into the editor.
+  mutating func endSearch(accept: Bool) {
+    if accept, let match = search?.match { editor = TextBuffer(history[match]) }
+    search = nil
+    completion = nil
+  }
+}

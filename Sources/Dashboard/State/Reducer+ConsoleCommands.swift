@@ -1,0 +1,156 @@
+import ObservationEngine
+
+extension DashboardState {
+  /// Does what a command asks for.
+  mutating func run(_ command: ConsoleCommand) -> [Effect] {
+    switch command {
+    case .sql(let sql): return [.submit(console.submit(as: sql))]
+    case .explain(let sql): return explain(sql)
+    case .pin(let name): return pin(name)
+    case .save(let file): return save(to: file)
+    case .read(let file):
+      _ = console.submit()
+      return [.readScript(file: file)]
+    case .undo:
+      _ = console.submit()
+      let effects = askToUndo()
+      if effects.isEmpty { console.withdraw() }
+      return effects
+    case .answer(let lines):
+      let text = console.editor.text
+      _ = console.submit()
+      return receive(.answered(lines, command: text))
+    case .unknown(let reason):
+      refuse(reason)
+      return []
+    }
+  }
+
+  /// Says why a command was not done; it stays in the editor, to be corrected.
+  private mutating func refuse(_ reason: String) {
+    let text = console.editor.text
+    console.withdraw()
+    console.completion = nil
+    console.append(text, .failed(DatabaseError(code: .error, message: reason)))
+  }
+
+  private mutating func explain(_ sql: String?) -> [Effect] {
+    guard var sql = sql ?? lastQuery else {
+      refuse("there is no query to explain yet; :explain SELECT …")
+      return []
+    }
+    while sql.last == ";" || sql.last?.isWhitespace == true { sql.removeLast() }
+    let words = SQLTokenizer.tokens(of: sql).prefix(3)
+    let hasPlan = words.first?.isWord("explain") == true
+    return [.submit(console.submit(as: (hasPlan ? sql : "EXPLAIN QUERY PLAN " + sql) + ";"))]
+  }
+
+  // MARK: Panels
+
+  /// The newest query that returned rows, without its semicolon, the values of its parameters filled in.
+  private var lastQuery: String? {
+    let entry = console.entries.last { entry in
+      guard case .rows = entry.outcome, entry.plan == nil else { return false }
+      return SQLTokenizer.tokens(of: entry.sql).first.map { first in
+        ["select", "values", "with"].contains { first.isWord($0) }
+      } ?? false
+    }
+    guard var sql = entry?.sql else { return nil }
+    while sql.last == ";" || sql.last?.isWhitespace == true { sql.removeLast() }
+    return sql
+  }
+
+  private mutating func pin(_ wanted: String?) -> [Effect] {
+    guard let query = lastQuery else {
+      refuse("there is no query to pin yet: run a SELECT first")
+      return []
+    }
+    let taken = Set(panels.map(\.definition.name))
+    var number = 1
+    while taken.contains("pin\(number)") { number += 1 }
+    let name = wanted ?? "pin\(number)"
+    if taken.contains(name) {
+      refuse("a panel is called \(name) already; :pin OTHERNAME")
+    } else if name.contains(where: \.isWhitespace) {
+      refuse("a panel's name is one word")
+    } else if panels.count >= DashboardDefinition.maximumPanelCount {
+      refuse("there are \(panels.count) panels, and no more can be")
+    } else {
+      _ = console.submit()
+      return [.addPanel(PanelDefinition(name: name, sql: query))]
+    }
+    return []
+  }
+
+  /// A panel that was pinned is observed now.
+  mutating func receive(pinned definition: PanelDefinition) -> [Effect] {
+    console.pinned = definition
+    let number =
+      panels.firstIndex { $0.definition.name == definition.name }.map { "\($0 + 1), " } ?? ""
+    let text = "panel \(number)\(definition.name), follows this query; :save FILE keeps it"
+    return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
+  }
+
+  private mutating func save(to file: String) -> [Effect] {
+    guard let pinned = console.pinned else {
+      refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
+      return []
+    }
+    _ = console.submit()
+    return [.savePanel(pinned, file: file)]
+  }
+}
+
+// MARK: - Results
+
+extension DashboardState {
+  /// Opens the newest result to be looked through.
+  mutating func openBrowser() {
+    let entry = console.entries.last { entry in
+      if case .rows(let rows, _, _) = entry.outcome { !rows.columns.isEmpty } else { false }
+    }
+    guard let entry, case .rows(let rows, let total, _) = entry.outcome else {
+      message = Message("there is no result to look through yet")
+      return
+    }
+    let query = entry.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let title =
+      rows.rows.count < total
+      ? "first \(NumberText.grouped(rows.rows.count)) of \(NumberText.grouped(total)): \(query)"
+      : query
+    var browser = PanelState(
+      definition: PanelDefinition(name: "result", title: title, sql: entry.sql, view: .table))
+    browser.receive(rows, ordinal: 0, at: now)
+    browser.moveCursor(to: 0, visible: 1)
+    console.browser = browser
+    console.completion = nil
+  }
+
+  /// What a key does while a result is looked through.
+  mutating func pressInBrowser(_ key: Key) -> [Effect] {
+    let visible = browserRows(ScreenPlan(self, size: size))
+    switch key {
+    case .escape, .character("q"), .control("o"), .control("c"):
+      if key != .control("c"), isZoomed {
+        isZoomed = false
+      } else {
+        console.browser = nil
+      }
+    case .character("z"): isZoomed.toggle()
+    case .tab, .backTab: moveFocus(by: key == .tab ? 1 : -1)
+    case .enter:
+      if console.browser?.chosenRow != nil, !ScreenPlan.isTiny(size) {
+        overlay = .inspect(scroll: 0)
+      }
+    default: _ = console.browser?.navigate(key, visible: visible)
+    }
+    clampScrolling()
+    return []
+  }
+
+  /// The table whose row is inspected: the focused panel, or the result that is looked through.
+  var inspected: (number: Int, panel: PanelState)? {
+    if focus == .console { return console.browser.map { (panels.count + 1, $0) } }
+    return focusedPanel.map { ($0 + 1, panels[$0]) }
+  }
+}

@@ -1,0 +1,46 @@
+import ObservationEngine
+
+/// What the frame of the console tells, the most telling first.
+enum ConsoleFacts {
+  static func choices(
+    _ state: DashboardState, moment: Moment, _ symbols: Symbols
+  ) -> [String] {
+    let dot = symbols.dot
+    if let since = state.console.runningSince {
+      let age = "running " + self.age(since: since, moment)
+      let count = state.console.rowsSoFar
+      let rows = count > 0 ? dot + QuantityText.count(count, "row") : ""
+      return [age + rows + "\(dot)Ctrl-C cancels", age + rows, age]
+    }
+    guard let transaction = state.console.transaction else {
+      let mode = state.readOnly ? "read-only" : "autocommit"
+      return lastOutcome(state.console, dot).map { [mode + dot + $0, mode] } ?? [mode]
+    }
+    let age = transaction.since.map { " " + self.age(since: $0.monotonic, moment) } ?? ""
+    let statements = QuantityText.count(transaction.statements, "stmt")
+    let shown = "panels show tx \(state.lastRefresh?.ordinal ?? 0)"
+    let lock = transaction.holdsWriteLock ? "\(dot)writer lock held" : ""
+    let time = age.isEmpty ? "" : "," + age
+    return [
+      "in transaction (\(statements)\(time))\(lock)\(dot)Ctrl-C cancels",
+      "in tx\(age)\(lock)\(dot)\(shown)", "in tx\(age)\(dot)\(shown)", "in transaction\(age)",
+    ]
+  }
+
+  private static func age(since: UInt64, _ moment: Moment) -> String {
+    let age = moment.monotonic > since ? moment.monotonic - since : 0
+    return QuantityText.age(seconds: age / 1_000_000_000)
+  }
+
+  /// What the newest statement led to: `1 row · 4 ms`.
+  private static func lastOutcome(_ console: ConsoleState, _ dot: String) -> String? {
+    switch console.entries.last?.outcome {
+    case .rows(_, let total, let duration):
+      QuantityText.count(total, "row") + dot + QuantityText.duration(duration)
+    case .done(let changes?, let duration):
+      QuantityText.count(changes, "row") + dot + QuantityText.duration(duration)
+    case .done(nil, let duration): QuantityText.duration(duration)
+    default: nil
+    }
+  }
+}

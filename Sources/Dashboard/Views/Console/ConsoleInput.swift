@@ -1,0 +1,97 @@
+/// The text being typed, as lines, and where the cursor stands among them.
+struct ConsoleInput {
+  private(set) var lines: [ConsoleLine]
+  private(set) var cursorLine = 0
+  private(set) var cursorColumn = 0
+
+  /// - Parameter width: Cells beside the prompt; each line is moved so far left that the cursor is seen.
+  init(_ state: DashboardState, width: Int, symbols: Symbols) {
+    let console = state.console
+    let prompt = console.transaction == nil ? "sql> " : " tx> "
+    if let search = console.search {
+      let found = search.match.map { console.history[$0] } ?? ""
+      let text = "(^r) \(search.pattern): "
+      lines = [ConsoleLine(prompt: prompt, text: text + found)]
+      cursorColumn = min(DisplayText.width(text, glyphs: state.glyphs) - 2, width - 1)
+      return
+    }
+    if console.editor.isEmpty, state.focus != .console {
+      let hint = console.runningSince == nil ? "c to type SQL" : ""
+      lines = [ConsoleLine(prompt: prompt, text: hint, role: .muted, isQuiet: true)]
+      return
+    }
+    lines = ConsoleLine.statement(console.editor.text, prompt: prompt, symbols: symbols)
+    if let asked = console.parameters {
+      addParameters(asked, width: width, glyphs: state.glyphs)
+    } else {
+      placeCursor(in: console.editor, width: width, glyphs: state.glyphs)
+    }
+  }
+
+  private mutating func placeCursor(in editor: TextBuffer, width: Int, glyphs: GlyphSet) {
+    var left = editor.cursor
+    let texts = editor.characters.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in texts.enumerated() {
+      if left >= 0, left <= line.count {
+        cursorLine = index
+        cursorColumn = DisplayText.width(String(line.prefix(left)), glyphs: glyphs)
+        if cursorColumn >= width {
+          // Only the end before the cursor fits, with a sign that there is more.
+          let hidden = left - (width - 2)
+          lines[index].runs = Self.shown(lines[index].runs, from: hidden, to: left, glyphs: glyphs)
+          cursorColumn = min(DisplayText.width(lines[index].text, glyphs: glyphs), width - 1)
+        }
+        return
+      }
+      left -= line.count + 1
+    }
+  }
+
+  /// A part of a line, counted in characters, behind a sign that more stands before it.
+  private static func shown(
+    _ runs: [SQLHighlight.Run], from start: Int, to end: Int, glyphs: GlyphSet
+  ) -> [SQLHighlight.Run] {
+    var shown = [SQLHighlight.Run(text: String(DisplayText.ellipsis(glyphs)), role: .muted)]
+    var position = 0
+    for run in runs {
+      let length = run.text.count
+      let first = max(0, start - position)
+      let last = min(length, end - position)
+      if first < last {
+        let text = run.text.dropFirst(first).prefix(last - first)
+        shown.append(SQLHighlight.Run(text: String(text), role: run.role))
+      }
+      position += length
+    }
+    return shown
+  }
+
+  /// What was given for the parameters so far, and the one that is asked for.
+  private mutating func addParameters(
+    _ asked: ConsoleState.ParameterPrompt, width: Int, glyphs: GlyphSet
+  ) {
+    for (name, value) in zip(asked.names, asked.values) {
+      lines.append(
+        ConsoleLine(runs: [
+          SQLHighlight.Run(text: "\(name) = ", role: .prompt),
+          SQLHighlight.Run(text: SQLLiteral.text(value), role: .numeral),
+        ]))
+    }
+    let name = "\(asked.name) = "
+    var line = ConsoleLine(runs: [
+      SQLHighlight.Run(text: name, role: .prompt),
+      SQLHighlight.Run(text: asked.input.text, role: .text),
+    ])
+    line.prompt = "   ? "
+    let before = String(asked.input.characters[..<asked.input.cursor])
+    cursorLine = lines.count
+    cursorColumn = DisplayText.width(name + before, glyphs: glyphs)
+    if asked.input.isEmpty { line.right = "a number, text, 'text', x'00' or NULL" }
+    if cursorColumn >= width {
+      let end = name.count + asked.input.cursor
+      line.runs = Self.shown(line.runs, from: end - (width - 2), to: end, glyphs: glyphs)
+      cursorColumn = min(DisplayText.width(line.text, glyphs: glyphs), width - 1)
+    }
+    lines.append(line)
+  }
+}

@@ -1,0 +1,126 @@
+import Dashboard
+import ObservationEngine
+
+/// A statement of a file.
+struct ScriptStatement: Sendable, Equatable {
+  var sql: String
+  /// The line on which it begins, from 1.
+  var line: Int
+
+  /// Cuts a file into its statements.
+  ///
+  /// - Throws: ``Failure`` when the file cannot be read.
+  /// - Complexity: O(length).
+  @concurrent
+  static func read(_ path: String) async throws -> [ScriptStatement] {
+    statements(of: try TextFile.read(path))
+  }
+
+  static func statements(of text: String) -> [ScriptStatement] {
+    var statements: [ScriptStatement] = []
+    var current = ""
+    var line = 1
+    var start: Int?
+    func add(_ sql: String) {
+      statements.append(ScriptStatement(sql: sql, line: start ?? line))
+    }
+    for character in text {
+      // A line that begins with a dot between statements is a command of sqlite3's.
+      if start == nil, character == ".", current.allSatisfy({ $0 == " " }) { start = line }
+      if start == nil, !character.isWhitespace { start = line }
+      current.append(character)
+      if character == "\n" || character == "\r\n" {
+        line += 1
+        if current.first == "." {
+          add(current.trimmedOfWhitespace)
+          (current, start) = ("", nil)
+        }
+      }
+      if character == ";", SQLText.isComplete(current) {
+        let sql = current.trimmedOfWhitespace
+        if sql != ";" { add(sql) }
+        (current, start) = ("", nil)
+      }
+      if start == nil { current = "" }
+    }
+    let rest = current.trimmedOfWhitespace
+    // A remark at the end is no statement.
+    if !SQLTokenizer.tokens(of: rest).isEmpty { add(rest) }
+    return statements
+  }
+}
+
+extension ConsoleRunner {
+  /// Runs the statements of a file one after the other, up to the first that fails.
+  ///
+  /// Nobody is asked anything: who names a file means it. A transaction that the file opens and an error
+  /// leaves open stays open, as one that was typed does.
+  func readScript(_ path: String) {
+    occupy { [self] in
+      let statements: [ScriptStatement]
+      do {
+        statements = try await ScriptStatement.read(Self.expanded(path))
+      } catch {
+        let message = (error as? Failure)?.message ?? "\(error)"
+        return report(
+          .failed(DatabaseError(code: .cannotOpen, message: message), sql: ":read \(path)"))
+      }
+      await run(statements, of: path)
+    }
+  }
+
+  private func run(_ statements: [ScriptStatement], of path: String) async {
+    let begun = MonotonicClock.now
+    var progress = ConsoleState.ScriptProgress(file: path, count: statements.count, since: begun)
+    report(.script(progress))
+    var told = begun
+    for statement in statements {
+      progress.line = statement.line
+      // Ten times a second is enough to see that it goes on.
+      if MonotonicClock.now > told + 100_000_000 {
+        told = MonotonicClock.now
+        report(.script(progress))
+      }
+      do {
+        try await runStep(statement, &progress)
+        progress.done += 1
+      } catch {
+        progress.error = Self.reported(error, sql: statement.sql)
+        noteTransaction(isOpen: await isInTransaction())
+        break
+      }
+    }
+    progress.duration = .nanoseconds(Int64(MonotonicClock.now - begun))
+    report(.script(progress))
+  }
+
+  private func runStep(
+    _ statement: ScriptStatement, _ progress: inout ConsoleState.ScriptProgress
+  ) async throws {
+    try Task.checkCancellation()
+    if statement.sql.hasPrefix(".") {
+      let word = statement.sql.prefix { !$0.isWhitespace }
+      throw DatabaseError(
+        code: .error, message: "\"\(word)\" is a command of the sqlite3 program, not SQL")
+    }
+    let parameters = SQLParameters(statement.sql)
+    if let name = parameters.names.first {
+      throw DatabaseError(
+        code: .range, message: "parameter \(name) has no value in a file; write the value itself")
+    }
+    let begun = MonotonicClock.now
+    let outcome = try await perform(statement.sql, [])
+    noteTransaction(isOpen: outcome.isInTransaction, holdsWriteLock: outcome.holdsWriteLock)
+    progress.changes += outcome.changes ?? 0
+    guard let rows = outcome.rows, outcome.rowCount > 0 else { return }
+    let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
+    report(
+      .scriptRows(rows, total: outcome.rowCount, duration: duration, sql: statement.sql))
+  }
+
+  /// A path as a shell would have it: `~/` is the home.
+  nonisolated static func expanded(_ path: String) -> String {
+    guard path.hasPrefix("~/"), let home = HomeFolder.path else { return path }
+    return home + path.dropFirst(1)
+  }
+}
