@@ -85,7 +85,9 @@ package struct ConsoleState: Sendable {
   /// The first statement of a submitted text takes the text out of the editor; true then.
   mutating func start(_ sql: String, at moment: UInt64) -> String? {
     let text = takeSubmitted()
-    append(sql, .running(since: moment))
+    // A command that SQL answers is shown as it was typed.
+    let isCommand = text.flatMap(ConsoleCommand.init) != nil
+    append(isCommand ? text ?? sql : sql, .running(since: moment))
     runningSince = moment
     rowsSoFar = 0
     return text

@@ -40,6 +40,17 @@ package enum SQLText {
     condition.map { " WHERE (\($0)\n)" } ?? ""
   }
 
+  /// The keywords of the SQLite library in use, in lower case.
+  package static var keywords: [String] {
+    (0..<sqlite3_keyword_count()).compactMap { index in
+      var name: UnsafePointer<CChar>?
+      var length: Int32 = 0
+      guard sqlite3_keyword_name(index, &name, &length) == SQLITE_OK, let name else { return nil }
+      let bytes = UnsafeRawBufferPointer(start: name, count: Int(length))
+      return String(decoding: bytes, as: UTF8.self).asciiLowercased
+    }
+  }
+
   /// The version of the SQLite library in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -114,12 +114,13 @@ import Testing
     let (tables, _) = try await run("c.tables<Enter><wait>")
     #expect(tables.shows("t table 2"))
     let (schema, _) = try await run("c.schema t<Enter><wait>")
-    #expect(schema.shows("CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)"))
+    #expect(schema.shows("sql> .schema t"))
+    #expect(schema.shows("CREATE TABLE t (id INTEGER PRIMARY KEY"))
     let (mode, _) = try await run("c.mode csv<Enter><wait>")
     #expect(mode.shows("sql> .mode csv"))
     #expect(mode.shows("^o looks through a result as a table"))
     let (slip, _) = try await run("c.tabels<Enter><wait>")
-    #expect(slip.shows("! .tabels is no command here, did you mean"))
+    #expect(slip.shows("! .tabels is no command here, did you"))
   }
 
   @Test func `statements follow each other until one fails`() async throws {

@@ -53,7 +53,7 @@ struct ConsoleTranscript {
       lines += messageLines(error)
     }
     if case .rows(let result, let total, _) = entry.outcome {
-      lines += resultLines(result, total: total)
+      lines += isText(entry, result) ? textLines(result) : resultLines(result, total: total)
       noteUncommitted(entry, in: &lines)
     }
     return lines
@@ -164,6 +164,21 @@ struct ConsoleTranscript {
   }
 
   // MARK: Results
+
+  /// Whether a command of the console is answered by text, such as how tables are declared.
+  private func isText(_ entry: ConsoleState.Entry, _ result: RowSet) -> Bool {
+    result.columns.count == 1 && entry.sql.first == "."
+  }
+
+  /// Every row in full, with its own lines.
+  private func textLines(_ result: RowSet) -> [ConsoleLine] {
+    result.rows.flatMap { row -> [ConsoleLine] in
+      guard case .text(let text) = row[0] else { return [] }
+      return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+        TextWrap.lines(String(line), width: width - Self.promptWidth, limit: 20, glyphs: glyphs)
+      }.map { ConsoleLine(runs: SQLHighlight($0).runs(of: 0..<$0.utf8.count, in: $0)) }
+    }
+  }
 
   private func resultLines(_ result: RowSet, total: Int) -> [ConsoleLine] {
     guard !result.rows.isEmpty, !result.columns.isEmpty else { return [] }

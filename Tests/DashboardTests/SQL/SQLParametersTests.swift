@@ -1,0 +1,46 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct SQLParametersTests {
+  @Test(
+    arguments: [
+      ("SELECT 1", []), ("SELECT :a, :b, :a", [":a", ":b"]), ("SELECT ?, ?", ["?1", "?2"]),
+      ("SELECT @x, $x", ["@x", "$x"]), ("SELECT ?3, ?", ["?3", "?4"]),
+      ("SELECT ':a', \"?\" -- ?", []), ("SELECT ?1, ?1, :n", ["?1", ":n"]),
+    ] as [(String, [String])])
+  func `parameters are numbered as SQLite numbers them`(_ sql: String, _ names: [String]) {
+    #expect(SQLParameters(sql).names == names)
+  }
+
+  @Test func `a number that is not used is NULL`() {
+    let parameters = SQLParameters("SELECT ?3, :a")
+    #expect(parameters.arguments([7, "x"]).positional == [nil, nil, 7, "x"])
+  }
+
+  @Test func `values stand in the place of parameters, and what follows moves along`() {
+    let sql = "SELECT :a, ? FROM nope WHERE v = :a"
+    let parameters = SQLParameters(sql)
+    let filled = parameters.filled(["it's", .blob([0, 255])])
+    #expect(filled == "SELECT 'it''s', x'00ff' FROM nope WHERE v = 'it''s'")
+    let offset = parameters.filledOffset(18, ["it's", .blob([0, 255])])
+    #expect(String(filled.utf8.dropFirst(offset))?.hasPrefix("nope") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("", .text("")), ("42", 42), ("-1", -1), ("1.5", 1.5), ("1e3", .real(1000)), ("007", "007"),
+      ("0", 0), ("null", nil), ("NULL", nil), ("'null'", "null"), ("'it''s'", "it's"),
+      ("x'00ff'", .blob([0, 255])), ("a b", "a b"), ("-", "-"), ("1e999", "1e999"),
+      ("9223372036854775808", .real(9_223_372_036_854_775_808)), ("12 ", "12 "), ("0x10", "0x10"),
+    ] as [(String, Value)])
+  func `what is typed is a value`(_ text: String, _ value: Value) {
+    #expect(SQLLiteral.value(typed: text) == value)
+  }
+
+  @Test(arguments: [nil, 42, -0.5, "it's\n", .blob([1, 2])] as [Value])
+  func `a literal is read as the value that it was`(_ value: Value) {
+    #expect(SQLLiteral.value(typed: SQLLiteral.text(value)) == value)
+  }
+}

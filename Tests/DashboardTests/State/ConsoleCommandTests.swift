@@ -1,0 +1,53 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct ConsoleCommandTests {
+  @Test(arguments: ["select 1", ".5 + 1", "", "explain select 1", "-- :pin"])
+  func `SQL is no command`(_ text: String) {
+    let command = ConsoleCommand(text)
+    if case .unknown? = command { return }
+    #expect(command == nil)
+  }
+
+  @Test func `commands have arguments`() {
+    #expect(ConsoleCommand(":explain select 1") == .explain("select 1"))
+    #expect(ConsoleCommand(" :explain ") == .explain(nil))
+    #expect(ConsoleCommand(":pin fame") == .pin(name: "fame"))
+    #expect(ConsoleCommand(":pin") == .pin(name: nil))
+    #expect(ConsoleCommand(":save a b.sql") == .save(file: "a b.sql"))
+    #expect(ConsoleCommand(":read x.sql") == .read(file: "x.sql"))
+    #expect(ConsoleCommand(".read x.sql") == .read(file: "x.sql"))
+    #expect(ConsoleCommand(":undo") == .undo)
+    #expect(ConsoleCommand(":help") == .answer(ConsoleCommand.help))
+    #expect(ConsoleCommand("help") == .answer(ConsoleCommand.help))
+  }
+
+  @Test(arguments: [
+    (":undp", ":undp is no command, did you mean \"undo\"?"), (":save", ":save needs the name"),
+    (".nope", ".nope is no command here"), ("quit", "Esc leaves it"), (":read", "needs the name"),
+  ])
+  func `what is none is told, with what was meant`(_ text: String, _ message: String) {
+    guard case .unknown(let reason) = ConsoleCommand(text) else {
+      Issue.record("\(text) is a command")
+      return
+    }
+    #expect(reason.contains(message))
+  }
+
+  @Test(arguments: DotCommand.known)
+  func `every command of sqlite3 that is known has an answer`(_ name: String) {
+    let command = ConsoleCommand(".\(name) x")
+    if case .unknown = command { Issue.record("\(name) is unknown") }
+    if case .answer(let lines) = command { #expect(lines.allSatisfy { !$0.isEmpty }) }
+  }
+
+  @Test func `a name in a command is a text, and no SQL`() {
+    guard case .sql(let sql) = ConsoleCommand(".schema a'b") else {
+      Issue.record("no SQL")
+      return
+    }
+    #expect(sql.contains("LIKE 'a''b'"))
+  }
+}
