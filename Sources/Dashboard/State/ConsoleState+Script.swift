@@ -17,11 +17,11 @@ extension ConsoleState {
     return text.map { [.appendHistory($0)] } ?? []
   }
 
-  /// Adds the result of one of a file's statements.
+  /// Adds the result of one of a file's statements, above what is told of the file as a whole.
   mutating func addScriptRows(_ sql: String, _ rows: RowSet, total: Int, _ duration: Duration) {
-    append(sql, .running(since: runningSince ?? 0))
-    let since = runningSince
-    end(sql, rows: rows, total: total, duration)
-    runningSince = since
+    let script = entries.popLast()
+    trimOlderResults()
+    append(sql, .rows(rows, total: total, duration))
+    if let script { entries.append(script) }
   }
 }

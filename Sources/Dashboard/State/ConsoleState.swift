@@ -119,7 +119,7 @@ package struct ConsoleState: Sendable {
   }
 
   /// Older results keep what a screen shows of them; looked through is the newest.
-  private mutating func trimOlderResults() {
+  mutating func trimOlderResults() {
     for index in entries.indices {
       guard case .rows(let rows, let total, let duration) = entries[index].outcome,
         rows.rows.count > Self.keptRows

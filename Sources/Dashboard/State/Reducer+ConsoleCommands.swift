@@ -113,7 +113,10 @@ extension DashboardState {
       message = Message("there is no result to look through yet")
       return
     }
-    let query = entry.sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    // Beside it stands which rows are in view.
+    let query = DisplayText.cut(
+      entry.sql.split(whereSeparator: \.isWhitespace).joined(separator: " "),
+      width: max(12, size.width * 5 / 8 - 28), glyphs: glyphs)
     let title =
       rows.rows.count < total
       ? "first \(NumberText.grouped(rows.rows.count)) of \(NumberText.grouped(total)): \(query)"

@@ -38,15 +38,20 @@ struct ScriptStatement: Sendable, Equatable {
       }
       if character == ";", SQLText.isComplete(current) {
         let sql = current.trimmedOfWhitespace
-        if sql != ";" { add(sql) }
+        if !isBlank(sql) { add(sql) }
         (current, start) = ("", nil)
       }
       if start == nil { current = "" }
     }
     let rest = current.trimmedOfWhitespace
     // A remark at the end is no statement.
-    if !SQLTokenizer.tokens(of: rest).isEmpty { add(rest) }
+    if !isBlank(rest) { add(rest) }
     return statements
+  }
+
+  /// Whether there is nothing but remarks.
+  private static func isBlank(_ sql: String) -> Bool {
+    SQLTokenizer.tokens(of: sql).allSatisfy { $0.isSymbol(";") }
   }
 }
 

@@ -38,13 +38,21 @@ struct SavedDashboard {
     var text = present.isEmpty ? Self.mark + "\n" : ""
     if !present.isEmpty, !present.hasSuffix("\n") { text += "\n" }
     text += Self.text(of: panel)
+    // A remark within the query can be what a dashboard takes for a directive.
+    let parsed = DashboardParser.parse(present + text)
+    if let error = parsed.diagnostics.first(where: { $0.severity == .error }) {
+      throw Failure("\(path) would be no dashboard: \(error.message)", status: ExitStatus.usage)
+    }
     try write(text, to: descriptor)
     return panels.count + 1
   }
 
   /// A panel as a dashboard file has it, behind an empty line.
   static func text(of panel: PanelDefinition) -> String {
-    "\n-- name: \(panel.name)\n\(panel.sql)\n;\n"
+    // Behind a remark a semicolon would be a part of it.
+    let end = SQLTokenizer.tokens(of: panel.sql).last?.range.upperBound ?? 0
+    let semicolon = end == panel.sql.utf8.count ? ";" : "\n;"
+    return "\n-- name: \(panel.name)\n\(panel.sql)\(semicolon)\n"
   }
 
   private func write(_ text: String, to descriptor: Int32) throws(Failure) {

@@ -1,0 +1,182 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct ConsoleViewTests {
+  private func drawn(
+    _ state: DashboardState, _ width: Int, _ height: Int, at seconds: Double = 0
+  ) -> Grid {
+    var canvas = Canvas(size: Size(width: width, height: height), glyphs: state.glyphs)
+    ConsoleView.draw(
+      state, number: 8, frame: Rect(x: 0, y: 0, width: width, height: height),
+      moment: Sample.moment(seconds), on: &canvas)
+    return canvas.grid
+  }
+
+  private func tell(_ state: inout DashboardState, _ events: ConsoleEvent...) {
+    for event in events { _ = reduce(&state, .console(event)) }
+  }
+
+  private func run(_ state: inout DashboardState, _ sql: String, _ rows: RowSet? = nil) {
+    tell(
+      &state, .started(sql: sql, at: Sample.moment()),
+      .finished(
+        rows, total: rows?.rows.count ?? 0, changes: nil, duration: .milliseconds(1), sql: sql))
+  }
+
+  private let plan = RowSet(
+    columns: ["id", "parent", "notused", "detail"],
+    rows: [
+      [2, 0, 0, "MERGE (UNION ALL)"], [4, 2, 0, "LEFT"], [9, 4, 0, "SCAN players"],
+      [12, 2, 0, "RIGHT"], [17, 12, 0, "SEARCH scores USING INDEX by_player (player=?)"],
+    ])
+
+  @Test func `words are offered below the line, with what they are`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    tell(&state, .vocabulary(CompleterTests.vocabulary, at: Sample.moment()))
+    try state.press("cselect pl")
+    #expect(
+      drawn(state, 104, 6).text == """
+        ┏━┫8 SQL console┣━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┫autocommit┣━┓
+        ┃ sql> select pl                                                                                       ┃
+        ┃      ┌──────────────────────────┐                                                                    ┃
+        ┃      │ players      table 1 204 │  Tab accept · Esc dismiss · Alt-Enter newline · Enter run at ;     ┃
+        ┃      └──────────────────────────┘                                                                    ┃
+        ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+        """)
+    try state.press("<C-u>explain query plan select * from sc")
+    #expect(
+      drawn(state, 50, 5).text == """
+        ┏━┫8 SQL┣━━━━━━━━━━━━━━━━━━━━━━━━━━━┫autocommit┣━┓
+        ┃ sql> explain query plan select * from sc       ┃
+        ┃      ┌────────────────────────┐                ┃
+        ┃      │ scores    table 48 120 │ Tab accept     ┃
+        ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+        """)
+  }
+
+  @Test func `what was run gives way to the words, and the chosen one stays in view`() throws {
+    var state = Sample.state([Sample.panel("p")], glyphs: .ascii)
+    tell(&state, .vocabulary(CompleterTests.vocabulary, at: Sample.moment()))
+    for number in 1...9 { run(&state, "select \(number);") }
+    try state.press("cselect p<Tab><Down><Down><Down>")
+    let grid = drawn(state, 50, 8)
+    #expect(
+      grid.text.split(separator: "\n").dropFirst().joined(separator: "\n") == """
+        # sql> select 8;                       ok - 1 ms #
+        # sql> select 9;                       ok - 1 ms #
+        # sql> select p                                  #
+        #      +------------------------+                #
+        #      | partition      keyword | Tab accept     #
+        #      | primary        keyword |                #
+        #================================================#
+        """)
+    #expect(grid.cells.contains { $0.style.reverse })
+  }
+
+  @Test func `a plan is a tree, in Unicode and in ASCII`() {
+    var state = Sample.state([Sample.panel("p")])
+    run(&state, "explain query plan select 1;", plan)
+    #expect(
+      drawn(state, 64, 10).text.contains(
+        """
+        │      └─ MERGE (UNION ALL)                                    │
+        │         ├─ LEFT                                              │
+        │         │  └─ SCAN players                                   │
+        │         └─ RIGHT                                             │
+        │            └─ SEARCH scores USING INDEX by_player (player=?) │
+        """))
+    var ascii = Sample.state([Sample.panel("p")], glyphs: .ascii)
+    run(&ascii, "explain query plan select 1;", plan)
+    #expect(
+      drawn(ascii, 64, 10).text.contains("|          |   `-- SCAN players"))
+  }
+
+  @Test func `rows of an open transaction are told from those of the panels`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    _ = reduce(&state, .refreshed(Refresh(ordinal: 1482), at: Sample.moment()))
+    run(&state, "begin immediate;")
+    tell(
+      &state,
+      .transaction(open: true, statements: 2, since: Sample.moment(), holdsWriteLock: true))
+    run(&state, "select player, score from scores;", Sample.scores(["ada": 98410, "bob": 2]))
+    let note = "(uncommitted: panels still show tx 1482)"
+    #expect(drawn(state, 104, 6, at: 14).text.contains(" \(note) │"))
+    #expect(drawn(state, 104, 6, at: 14).text.contains("│      ada 98 410 │ bob 2  "))
+    #expect(
+      drawn(state, 104, 6, at: 14).text.contains(
+        "┤in transaction (2 stmts, 00:14) · writer lock held · Ctrl-C cancels├─╮"))
+    tell(&state, .transaction(open: false, statements: 3, since: nil))
+    #expect(!drawn(state, 104, 6).text.contains("uncommitted"))
+  }
+
+  @Test func `SQL is drawn in roles, cut where the line ends`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    try state.press("cselect 'a' -- b")
+    let grid = drawn(state, 40, 4)
+    #expect((7...12).allSatisfy { grid[$0, 1].style.role == .keyword })
+    #expect((14...16).allSatisfy { grid[$0, 1].style.role == .string })
+    #expect(grid[18, 1].style.role == .comment)
+    run(&state, "select 'aaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbb';")
+    #expect(drawn(state, 40, 6).text.contains("┃ sql> select 'aaaaaaaaaaaaaaaaaaa', … ┃"))
+  }
+
+  @Test func `the parameters are asked for below the statement`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    try state.press("cselect :a, :b;<Enter>")
+    tell(&state, .needsParameters(names: [":a", ":b"], sql: "select :a, :b;"))
+    try state.press("it's<Enter>4")
+    let grid = drawn(state, 60, 6)
+    #expect(
+      grid.text == """
+        ┏━┫8 SQL┣━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┫autocommit┣━┓
+        ┃ sql> select :a, :b;                                      ┃
+        ┃      :a = 'it''s'                                        ┃
+        ┃    ? :b = 4                                              ┃
+        ┃                                                          ┃
+        ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+        """)
+    #expect(grid.cursor?.x == 13)
+    #expect(grid.cursor?.y == 3)
+  }
+
+  @Test func `a statement that runs tells its time and its rows`() {
+    var state = Sample.state([Sample.panel("p")])
+    tell(&state, .started(sql: "select 1;", at: Sample.moment()), .progressed(rows: 12_345))
+    #expect(
+      drawn(state, 70, 4, at: 5).text.contains("┤running 00:05 · 12 345 rows · Ctrl-C cancels├"))
+  }
+
+  @Test func `a file tells how far it has come, and on which line it stopped`() {
+    var state = Sample.state([Sample.panel("p")])
+    var progress = ConsoleState.ScriptProgress(
+      file: "x.sql", count: 340, since: Sample.moment().monotonic)
+    progress.done = 11
+    progress.line = 57
+    tell(&state, .script(progress))
+    #expect(
+      drawn(state, 70, 6, at: 4).text.contains("statement 12 of 340 · line 57 · 00:04 │"))
+    progress.duration = .milliseconds(20)
+    progress.error = DatabaseError(code: .error, message: "no such table: t")
+    tell(&state, .script(progress))
+    let text = drawn(state, 70, 6).text
+    #expect(text.contains("11 of 340 statements · 0 rows · 20 ms │"))
+    #expect(text.contains("│      ! line 57: the rest is not run"))
+    #expect(text.contains("│      ! no such table: t"))
+  }
+
+  @Test func `any size is drawn`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    tell(&state, .vocabulary(CompleterTests.vocabulary, at: Sample.moment()))
+    run(&state, "explain query plan select 1;", plan)
+    try state.press("cselect 'é日本', p<Tab>")
+    for width in 0...40 {
+      for height in 0...8 { _ = drawn(state, width, height) }
+    }
+    for size in [(1, 1), (5, 200), (500, 3), (30, 6), (60, 16)] {
+      _ = reduce(&state, .resized(Size(width: size.0, height: size.1)))
+      _ = state.screen()
+    }
+  }
+}

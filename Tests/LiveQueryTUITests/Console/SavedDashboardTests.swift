@@ -1,0 +1,68 @@
+import Dashboard
+import TestSupport
+import Testing
+
+@testable import LiveQueryTUI
+
+@Suite struct SavedDashboardTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func append(_ panel: PanelDefinition, to name: String = "d.sql") -> Result<Int, Failure> {
+    let file = SavedDashboard(path: folder.path(name))
+    return Result { () throws(Failure) in try file.append(panel) }
+  }
+
+  private func message(_ result: Result<Int, Failure>) -> String {
+    if case .failure(let failure) = result { failure.message } else { "" }
+  }
+
+  @Test func `panels are appended to a file that it made`() throws {
+    #expect(try append(PanelDefinition(name: "a", sql: "SELECT 1")).get() == 1)
+    #expect(try append(PanelDefinition(name: "b", sql: "SELECT 2 -- two")).get() == 2)
+    let text = try folder.text("d.sql")
+    #expect(
+      text == """
+        \(SavedDashboard.mark)
+
+        -- name: a
+        SELECT 1;
+
+        -- name: b
+        SELECT 2 -- two
+        ;
+
+        """)
+    let parsed = DashboardParser.parse(text)
+    #expect(parsed.diagnostics == [])
+    #expect(parsed.definition.panels.map(\.sql) == ["SELECT 1", "SELECT 2"])
+  }
+
+  @Test func `a file that somebody wrote stays as it is`() throws {
+    try folder.write("SELECT 1;\n", to: "d.sql")
+    let refusal = message(append(PanelDefinition(name: "a", sql: "SELECT 2")))
+    #expect(refusal.contains("was not made by :save, and stays as it is"))
+    #expect(try folder.text("d.sql") == "SELECT 1;\n")
+  }
+
+  @Test func `a name is there once`() throws {
+    _ = try append(PanelDefinition(name: "a", sql: "SELECT 1")).get()
+    let before = try folder.text("d.sql")
+    let refusal = message(append(PanelDefinition(name: "a", sql: "SELECT 2")))
+    #expect(refusal.contains("has a panel a already"))
+    #expect(try folder.text("d.sql") == before)
+  }
+
+  @Test func `what would be no dashboard is not written`() throws {
+    let panel = PanelDefinition(name: "a", sql: "SELECT 1\n-- name: b\n, 2")
+    #expect(message(append(panel)).contains("would be no dashboard"))
+    #expect(try folder.text("d.sql") == "")
+  }
+
+  @Test(arguments: ["nowhere/d.sql", "link.sql", "."])
+  func `where it cannot be written is said`(_ name: String) {
+    #expect(symlinkOver(folder.path("link.sql"), to: folder.path("other.sql")))
+    #expect(message(append(PanelDefinition(name: "a", sql: "SELECT 1"), to: name)).isEmpty == false)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import LiveQueryTUI
+
+@Suite struct ScriptStatementTests {
+  private func lines(_ text: String) -> [String] {
+    ScriptStatement.statements(of: text).map { "\($0.line) \($0.sql)" }
+  }
+
+  @Test func `each statement has the line on which it begins`() {
+    #expect(
+      lines("SELECT 1;\n\nSELECT\n 2; SELECT 3;\nSELECT 4")
+        == ["1 SELECT 1;", "3 SELECT\n 2;", "4 SELECT 3;", "5 SELECT 4"])
+  }
+
+  @Test func `a trigger is one statement, and so is a string with semicolons`() {
+    let trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; SELECT 2; END;"
+    #expect(lines("\(trigger)\nSELECT ';\n;';") == ["1 \(trigger)", "2 SELECT ';\n;';"])
+  }
+
+  @Test func `remarks and empty statements are none`() {
+    #expect(lines("-- a\n;;\n/* b; */\n") == [])
+    #expect(lines("SELECT 1;\n-- the end") == ["1 SELECT 1;"])
+  }
+
+  @Test func `a remark above a statement belongs to it`() {
+    #expect(lines("-- why\nSELECT 1;") == ["1 -- why\nSELECT 1;"])
+  }
+
+  @Test func `a command of sqlite3 is a line`() {
+    #expect(
+      lines("SELECT 1;\n.mode csv\nSELECT .5;") == ["1 SELECT 1;", "2 .mode csv", "3 SELECT .5;"])
+  }
+
+  @Test func `line ends of Windows count as one`() {
+    #expect(lines("SELECT 1;\r\nSELECT 2;\r\n") == ["1 SELECT 1;", "2 SELECT 2;"])
+  }
+}
