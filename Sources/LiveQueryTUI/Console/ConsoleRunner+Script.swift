@@ -81,6 +81,7 @@ extension ConsoleRunner {
     var told = begun
     for statement in statements {
       progress.line = statement.line
+      script = progress
       // Ten times a second is enough to see that it goes on.
       if MonotonicClock.now > told + 100_000_000 {
         told = MonotonicClock.now
@@ -95,6 +96,7 @@ extension ConsoleRunner {
         break
       }
     }
+    script = nil
     progress.duration = .nanoseconds(Int64(MonotonicClock.now - begun))
     report(.script(progress))
   }

@@ -18,6 +18,8 @@ final class ConsoleRunner {
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
   private var progress: StatementProgress?
+  /// How far the file has come that is run.
+  var script: ConsoleState.ScriptProgress?
   private var transactionSince: Moment?
   private var statementsInTransaction = 0
   private var holdsWriteLock = false
@@ -59,6 +61,7 @@ final class ConsoleRunner {
 
   /// Tells how far the running statement has come, as often as somebody looks.
   func tellProgress() {
+    if let script { tell(.script(script)) }
     guard let progress, progress.rows > 0 else { return }
     tell(.progressed(rows: progress.rows))
   }

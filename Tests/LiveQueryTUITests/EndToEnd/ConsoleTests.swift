@@ -130,4 +130,63 @@ import Testing
     try await terminal.waitFor("tx 1")
     #expect(try await database.shell.run("SELECT count(*) FROM t") == "2\n")
   }
+
+  @Test func `a statement that goes on tells its rows, and what came by then is told`() async throws
+  {
+    let (terminal, _) = try await open()
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;"
+    try await submit(rows, to: terminal)
+    try await terminal.waitFor("running 00:0", "rows")
+    try await terminal.press("C-c")
+    try await terminal.waitFor("! cancelled")
+  }
+
+  @Test func `a file is cancelled where it is`() async throws {
+    let (terminal, database) = try await open()
+    let path = try database.folder.write(
+      "INSERT INTO t(v) VALUES ('b');\n\(Fixture.endless);\nDELETE FROM t;\n", to: "long.sql")
+    try await submit(":read \(path)", to: terminal)
+    try await terminal.waitFor("line 2")
+    try await terminal.press("C-c")
+    try await terminal.waitFor("! line 2: the rest is not run", "! cancelled")
+    #expect(try await database.shell.run("SELECT count(*) FROM t") == "2\n")
+  }
+
+  @Test func `words are offered while typing, and Escape hides them before it leaves`() async throws
+  {
+    let (terminal, _) = try await open()
+    try await terminal.type("select * from t where v = '' and ro")
+    try await terminal.waitFor("rowid", "keyword")
+    try await terminal.press("Escape")
+    try await terminal.waitForAbsence(of: "keyword")
+    try await terminal.press("Escape")
+    try await terminal.waitFor("q quit")
+  }
+
+  @Test func `what another process changed since is not undone`() async throws {
+    let (terminal, database) = try await open()
+    try await submit("UPDATE t SET v = 'mine' WHERE id = 1;", to: terminal)
+    try await terminal.waitFor("tx 1 ")
+    try await database.shell.run("UPDATE t SET v = 'theirs'")
+    try await terminal.waitFor("theirs", " ext ")
+    try await terminal.press("Escape")
+    try await terminal.waitFor("q quit")
+    try await terminal.press("u")
+    try await terminal.waitFor("? undo tx 1 of")
+    try await terminal.press("y")
+    try await terminal.waitFor("row 1 of t is changed by a later transaction")
+    #expect(try await database.shell.run("SELECT v FROM t") == "theirs\n")
+  }
+
+  @Test func `Alt-Enter begins a line, and keys with Alt move by words`() async throws {
+    let (terminal, _) = try await open()
+    try await terminal.type("SELECT 1")
+    try await terminal.press("M-Enter")
+    try await terminal.type("+ 41;")
+    try await terminal.press("M-b", "M-b")
+    try await terminal.waitFor("…> + 41;")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("1 row")
+    try await terminal.waitFor("42")
+  }
 }
