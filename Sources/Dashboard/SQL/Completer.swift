@@ -116,9 +116,10 @@ struct Completer {
         let isForeign = schema == nil && table.schema != "main" && table.schema != "temp"
         let rows =
           switch table.rows {
-          case .exactly(let count): NumberText.grouped(count)
-          case .about(let count): "~" + NumberText.grouped(count)
-          case .unknown: table.kind == "virtual" ? "virtual" : ""
+          case .exact(let count): NumberText.grouped(count)
+          case .estimate(let count): "~" + NumberText.grouped(count)
+          case .moreThan(let count): ">" + NumberText.grouped(count)
+          case nil: table.kind == "virtual" ? "virtual" : ""
           }
         return Candidate(
           kind: table.kind == "view" ? .view : .table, name: table.name,

@@ -46,14 +46,17 @@ extension Database {
 }
 
 extension Connection {
-  fileprivate func rowCount(of name: String, limit: Int64) throws(DatabaseError) -> RowCount {
-    let table = "main." + name.quotedIdentifier
+  /// Counts the rows of a table up to a limit; see ``Database/rowCounts(of:limit:)``.
+  func rowCount(
+    of name: String, in schema: String = "main", limit: Int64
+  ) throws(DatabaseError) -> RowCount {
+    let table = schema.quotedIdentifier + "." + name.quotedIdentifier
     // SQLite takes the smallest index that there is.
     let counted = try fetch(
       engine: "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?1)", [.integer(limit + 1)])
     guard case .integer(let count)? = counted.first?.first else { return .moreThan(limit) }
     if count <= limit { return .exact(count) }
-    guard let rowid = catalog.table(TableID(name: name))?.rowidAlias,
+    guard let rowid = catalog.table(TableID(schema: schema, name: name))?.rowidAlias,
       case .integer(let span)? = try fetch(
         engine: """
           SELECT (SELECT max(\(rowid)) FROM \(table)) - (SELECT min(\(rowid)) FROM \(table)) + 1

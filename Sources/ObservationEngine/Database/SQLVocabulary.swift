@@ -1,14 +1,5 @@
 /// The names that SQL over a database can use, for whoever helps somebody to write it.
 package struct SQLVocabulary: Sendable, Equatable {
-  /// How many rows a table has.
-  package enum RowCount: Sendable, Equatable {
-    case exactly(Int)
-    /// Counting was too dear: the greatest rowid, which a table without gaps has as many rows as.
-    case about(Int)
-    /// Not known: a view, a virtual table, a large table without rowids.
-    case unknown
-  }
-
   package struct Column: Sendable, Equatable {
     package let name: String
     /// As declared; empty without a type.
@@ -26,11 +17,12 @@ package struct SQLVocabulary: Sendable, Equatable {
     /// `table`, `view`, `virtual` or `shadow`.
     package let kind: String
     package let columns: [Column]
-    package let rows: RowCount
+    /// `nil` where there is nothing to count: a view, a virtual table.
+    package let rows: RowCount?
 
     package init(
       schema: String = "main", name: String, kind: String = "table", columns: [Column] = [],
-      rows: RowCount = .unknown
+      rows: RowCount? = nil
     ) {
       self.schema = schema
       self.name = name
@@ -65,41 +57,34 @@ extension Database {
 
 extension SQLVocabulary {
   /// Tables are counted up to so many rows, all together to so many.
-  private static let countLimit = 100_000
-  private static let countBudget = 500_000
+  private static let countLimit: Int64 = 100_000
+  private static let countBudget: Int64 = 500_000
 
   fileprivate init(reading connection: Connection) throws {
-    var columns: [TableID: [Column]] = [:]
-    let tables = try connection.fetch(
+    self.init()
+    var budget = Self.countBudget
+    for row in try connection.fetch(
       engine: """
         SELECT schema, name, type FROM pragma_table_list
         WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name, schema
         """)
-    let declared = try connection.fetch(
-      engine: """
-        SELECT t.schema, t.name, c.name, c.type
-        FROM pragma_table_list AS t, pragma_table_xinfo(t.name, t.schema) AS c
-        WHERE t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.schema, t.name, c.cid
-        """)
-    for row in declared {
-      guard case .text(let schema) = row[0], case .text(let table) = row[1],
-        case .text(let name) = row[2]
-      else { continue }
-      let type = if case .text(let type) = row[3] { type } else { "" }
-      columns[TableID(schema: schema, name: table), default: []].append(
-        Column(name: name, type: type))
-    }
-    var budget = Self.countBudget
-    self.init()
-    for row in tables {
+    {
       guard case .text(let schema) = row[0], case .text(let name) = row[1],
         case .text(let kind) = row[2]
       else { continue }
-      let id = TableID(schema: schema, name: name)
-      let count =
-        kind == "table" ? try Self.count(id, name, connection, budget: &budget) : RowCount.unknown
-      self.tables.append(
-        Table(schema: schema, name: name, kind: kind, columns: columns[id] ?? [], rows: count))
+      // A view of a table that is gone has no columns to tell; nor does it hide the others.
+      let columns = (try? Self.columns(of: name, in: schema, connection)) ?? []
+      var rows: RowCount?
+      if kind == "table" {
+        rows = try? connection.rowCount(
+          of: name, in: schema, limit: min(Self.countLimit, max(0, budget)))
+      }
+      switch rows {
+      case .exact(let count): budget -= count
+      case .estimate, .moreThan: budget -= Self.countLimit
+      case nil: break
+      }
+      tables.append(Table(schema: schema, name: name, kind: kind, columns: columns, rows: rows))
     }
     functions = try Self.names(
       "SELECT DISTINCT lower(name) FROM pragma_function_list WHERE name GLOB '[A-Za-z]*' ORDER BY 1",
@@ -107,31 +92,23 @@ extension SQLVocabulary {
     pragmas = try Self.names("SELECT name FROM pragma_pragma_list ORDER BY 1", connection)
   }
 
+  private static func columns(
+    of table: String, in schema: String, _ connection: Connection
+  ) throws -> [Column] {
+    // 1 is a hidden column of a virtual table.
+    try connection.fetch(
+      engine: "SELECT name, type FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 1 ORDER BY cid",
+      [.text(table), .text(schema)]
+    ).compactMap { row in
+      guard case .text(let name) = row[0] else { return nil }
+      let type = if case .text(let type) = row[1] { type } else { "" }
+      return Column(name: name, type: type)
+    }
+  }
+
   private static func names(_ sql: String, _ connection: Connection) throws -> [String] {
     try connection.fetch(engine: sql).compactMap { row in
       if case .text(let name) = row[0] { name } else { nil }
     }
-  }
-
-  private static func count(
-    _ id: TableID, _ name: String, _ connection: Connection, budget: inout Int
-  ) throws -> RowCount {
-    let target = "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)"
-    if budget > 0 {
-      let limit = min(countLimit, budget)
-      let counted = try connection.fetch(
-        engine: "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT ?1)",
-        [.integer(Int64(limit + 1))])
-      if case .integer(let rows)? = counted.first?.first {
-        budget -= Int(rows)
-        if rows <= limit { return .exactly(Int(rows)) }
-      }
-    }
-    guard let alias = connection.catalog.table(id)?.rowidAlias,
-      case .integer(let greatest)? = try connection.fetch(
-        engine: "SELECT max(\(alias)) FROM \(target)"
-      ).first?.first
-    else { return .unknown }
-    return .about(Int(greatest))
   }
 }

@@ -8,15 +8,15 @@ import Testing
     tables: [
       .init(name: "fame", kind: "view", columns: [.init(name: "player")]),
       .init(
-        name: "order", columns: [.init(name: "two words")], rows: .about(1_000_000)),
+        name: "order", columns: [.init(name: "two words")], rows: .estimate(1_000_000)),
       .init(
         name: "players",
         columns: [.init(name: "id", type: "INTEGER"), .init(name: "name", type: "TEXT")],
-        rows: .exactly(1_204)),
+        rows: .exact(1_204)),
       .init(
         name: "scores",
         columns: [.init(name: "player_id", type: "INT"), .init(name: "points", type: "INT")],
-        rows: .exactly(48_120)),
+        rows: .exact(48_120)),
       .init(name: "search_data", kind: "shadow"),
     ],
     functions: ["max", "min", "substr"], pragmas: ["journal_mode", "page_count"])
