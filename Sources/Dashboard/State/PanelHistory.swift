@@ -22,8 +22,45 @@ package struct PanelHistory: Sendable {
   /// The newest commit that each result reflects.
   private var ordinals = SampleRing(capacity: Self.capacity)
 
+  /// How many results there ever were.
+  private var sequence = 0
+  /// How many of those were there before the columns became what they are.
+  private var origin = 0
+
   /// Forgets everything: the columns mean something else now.
-  mutating func reset() { self = PanelHistory() }
+  mutating func reset() {
+    let sequence = sequence
+    self = PanelHistory()
+    self.sequence = sequence
+    origin = sequence
+  }
+
+  /// The place of this history in time, without its samples: what a frame keeps.
+  var placeholder: PanelHistory {
+    var place = PanelHistory()
+    place.sequence = sequence
+    place.origin = origin
+    return place
+  }
+
+  /// This history as it was at an earlier place; empty when the columns were others then.
+  ///
+  /// - Complexity: O(samples).
+  func restored(at place: PanelHistory) -> PanelHistory {
+    guard place.origin == origin, place.sequence <= sequence else { return place }
+    let later = sequence - place.sequence
+    guard later > 0 else { return self }
+    var past = self
+    past.sequence = place.sequence
+    past.values.removeLast(later)
+    past.ordinals.removeLast(later)
+    past.rows = rows.mapValues { ring in
+      var ring = ring
+      ring.removeLast(later)
+      return ring
+    }
+    return past
+  }
 
   /// Remembers a result.
   ///
@@ -67,9 +104,6 @@ package struct PanelHistory: Sendable {
     }
     rows = next
   }
-
-  /// About how much memory it takes.
-  var estimatedBytes: Int { 2 * Self.capacity * 8 + rows.count * (Self.samplesPerRow * 8 + 96) }
 
   /// How many rows have a history.
   var rowCount: Int { rows.count }

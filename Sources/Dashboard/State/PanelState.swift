@@ -161,9 +161,28 @@ package struct PanelState: Sendable {
       return
     }
     if former.view != new.view { wantedKind = SuggestedView.kind(of: result, definition: new) }
+    if former.spark != new.spark { history.reset() }
     if former.key != new.key || former.formats != new.formats { summarize(result, isReset: true) }
+    if former.formats != new.formats { columnChoice = ColumnChoice(columns) }
     settleKind(for: result)
     rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
+  }
+
+  /// What a frame keeps of the panel: everything but what can be made again from the result, and from
+  /// the history of the newest state.
+  func withoutDerived() -> PanelState {
+    var panel = self
+    panel.chart = nil
+    panel.history = history.placeholder
+    return panel
+  }
+
+  /// The panel of a frame as it was, with the history that the newest state has of that time.
+  func restored(from newest: PanelState) -> PanelState {
+    var panel = self
+    panel.history = newest.history.restored(at: history)
+    panel.rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
+    return panel
   }
 
   mutating func setFilter(_ filter: String) {

@@ -20,17 +20,15 @@ extension DashboardState {
     let isFirst = timeline.count == 0
     let results = refresh.results.filter { panels.indices.contains($0.key) }
     guard isFirst || !results.isEmpty else { return }
-    // A history is one array after each result: no two frames share it.
-    let histories = results.keys.reduce(0) { $0 + panels[$1].history.estimatedBytes }
-    let bytes =
-      histories
-      + results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
-        sum, result in
-        guard case .success(let rows) = result else { return sum }
-        return sum + rows.estimatedBytes
-      }
+    let bytes = results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
+      sum, result in
+      guard case .success(let rows) = result else { return sum }
+      return sum + rows.estimatedBytes
+    }
     timeline.append(
-      Timeline.Frame(panels: panels, ordinal: refresh.ordinal, moment: now, bytes: bytes))
+      Timeline.Frame(
+        panels: panels.map { $0.withoutDerived() }, ordinal: refresh.ordinal, moment: now,
+        bytes: bytes))
   }
 
   mutating func togglePause() {
@@ -51,7 +49,8 @@ extension DashboardState {
     }
     let looks = panels
     if !wasPaused { timeline.live = panels }
-    panels = frame.panels
+    // Panels are numbered alike in all frames: when they change, frames are forgotten.
+    panels = zip(frame.panels, timeline.live).map { $0.restored(from: $1) }
     keepLooks(looks)
   }
 

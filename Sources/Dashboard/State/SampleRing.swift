@@ -26,6 +26,14 @@ struct SampleRing: Sendable {
     }
   }
 
+  /// Forgets the newest `count` samples.
+  ///
+  /// - Complexity: O(samples).
+  mutating func removeLast(_ count: Int) {
+    samples = (0..<max(0, samples.count - count)).map { self[$0] }
+    start = 0
+  }
+
   /// The last `count` samples, oldest first; fewer when there are no more.
   ///
   /// - Complexity: O(count).
