@@ -4,12 +4,12 @@
 -- dashboard: arena
 -- layout: fame fame fame fame fame fame players players players long long long
 -- layout: fame fame fame fame fame fame players players players long long long
--- layout: fame fame fame fame fame fame pace pace pace pace pace pace
--- layout: fame fame fame fame fame fame pace pace pace pace pace pace
--- layout: fame fame fame fame fame fame pace pace pace pace pace pace
--- layout: maps maps maps maps slow slow slow slow transactions transactions transactions transactions
--- layout: maps maps maps maps slow slow slow slow transactions transactions transactions transactions
--- layout: maps maps maps maps slow slow slow slow transactions transactions transactions transactions
+-- layout: fame fame fame fame fame fame pace    pace    pace    pace pace pace
+-- layout: fame fame fame fame fame fame pace    pace    pace    pace pace pace
+-- layout: fame fame fame fame fame fame pace    pace    pace    pace pace pace
+-- layout: maps maps maps maps slow slow slow    slow    transactions transactions transactions transactions
+-- layout: maps maps maps maps slow slow slow    slow    transactions transactions transactions transactions
+-- layout: maps maps maps maps slow slow slow    slow    transactions transactions transactions transactions
 
 -- name: fame
 -- title: hall of fame

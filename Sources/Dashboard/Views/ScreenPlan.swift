@@ -123,11 +123,13 @@ struct ScreenPlan {
   /// As in the pictures, nine lines of 24 and twelve of 48; less when there are many panels.
   private func bottomHeight(_ state: DashboardState) -> Int {
     let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
-    // Rows that repeat the one above make what stands there larger, not more.
     let layout = state.presets.chosen.layout
-    let rows = layout.indices.count { $0 == 0 || layout[$0] != layout[$0 - 1] }
-    let spare = body.height - max(rows, 1) * (Arrangement.minimum.height + 1)
-    return min(wanted, max(5, spare))
+    // The panel with the fewest rows of the layout must have lines enough.
+    var spans: [Presets.Cell: Int] = [:]
+    for row in layout { for cell in Set(row.compactMap(\.self)) { spans[cell, default: 0] += 1 } }
+    let least = max(spans.values.min() ?? 1, 1)
+    let lines = ((Arrangement.minimum.height + 1) * max(layout.count, 1) + least - 1) / least
+    return min(wanted, max(5, body.height - lines))
   }
 
   /// The chosen layout; the cells of panes that stand below go to what is left of them.
