@@ -10,7 +10,7 @@ enum ConsoleView {
   /// `sql> ` and its like.
   private static let promptWidth = 5
   /// From this width on there is room for whole words.
-  private static let wide = 90
+  private static let wide = 61
 
   static func draw(
     _ state: DashboardState, number: Int, frame: Rect, moment: Moment, on canvas: inout Canvas
