@@ -167,6 +167,6 @@ import Testing
       options: ["--ascii"])
     #expect(frame.text.utf8.allSatisfy { $0 < 0x80 })
     #expect(frame.shows("`-- SCAN t"))
-    #expect(frame.shows("+------------------------+"))
+    #expect(frame.shows("+--------------------------+"))
   }
 }
