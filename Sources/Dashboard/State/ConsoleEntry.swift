@@ -22,6 +22,8 @@ extension ConsoleState {
     package var transaction: Int?
     /// The observed commit that it led to.
     package var ordinal: Int?
+    /// How many rows that changed, when it is known: of all its statements.
+    package var committedRows: Int?
 
     /// Whether it ran inside a transaction that had been begun before.
     package var inTransaction: Bool { transaction != nil }

@@ -141,7 +141,7 @@ package struct ConsoleState: Sendable {
   }
 
   /// Notes the commit that the last statement led to.
-  mutating func noteCommit(_ ordinal: Int) {
+  mutating func noteCommit(_ ordinal: Int, rows: Commit.RowCounts? = nil) {
     // A query may have been run since, or something failed: neither commits.
     let last = entries.lastIndex { entry in
       switch entry.outcome {
@@ -151,6 +151,7 @@ package struct ConsoleState: Sendable {
     }
     guard let last, entries[last].ordinal == nil else { return }
     entries[last].ordinal = ordinal
+    entries[last].committedRows = rows.map { $0.inserted + $0.updated + $0.deleted }
   }
 
   mutating func setTransaction(

@@ -44,7 +44,7 @@ extension DashboardState {
     for case .commit(let commit) in refresh.events {
       commits += commit.count
       schema.note(commit)
-      if commit.origin == .own { console.noteCommit(commit.ordinal) }
+      if commit.origin == .own { console.noteCommit(commit.ordinal, rows: commit.rows) }
       console.vocabularyNeed = max(
         console.vocabularyNeed, commit.kind == .data ? .counts : .names)
     }

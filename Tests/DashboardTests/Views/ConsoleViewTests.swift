@@ -111,6 +111,14 @@ import Testing
     #expect(!drawn(state, 104, 6).text.contains("uncommitted"))
   }
 
+  @Test func `a COMMIT tells the rows of its transaction`() {
+    var state = Sample.state([Sample.panel("p")])
+    run(&state, "commit;")
+    let commit = Sample.commit(7, .own, rows: Commit.RowCounts(inserted: 2, updated: 1))
+    _ = reduce(&state, .refreshed(Refresh(events: [commit], ordinal: 7), at: Sample.moment()))
+    #expect(drawn(state, 50, 4).text.contains(" ✓ tx 7 · 3 rows │"))
+  }
+
   @Test func `SQL is drawn in roles, cut where the line ends`() throws {
     var state = Sample.state([Sample.panel("p")])
     try state.press("cselect 'a' -- b")

@@ -108,7 +108,8 @@ struct ConsoleTranscript {
     case .done(let changes, let duration):
       var parts: [String] = []
       if let ordinal = entry.ordinal { parts.append("\(symbols.check) tx \(ordinal)") }
-      if let changes { parts.append(QuantityText.count(changes, "row")) }
+      // COMMIT itself changes none: then those of its transaction.
+      if let rows = changes ?? entry.committedRows { parts.append(QuantityText.count(rows, "row")) }
       if parts.isEmpty { parts.append(symbols.check) }
       if entry.ordinal == nil { parts.append(QuantityText.duration(duration)) }
       return (parts.joined(separator: symbols.dot), entry.ordinal == nil ? .muted : .accent)
