@@ -57,6 +57,8 @@ package struct PanelDefinition: Sendable, Equatable {
   package var formats: [ColumnFormatting] = []
   /// The column whose history each row shows.
   package var spark: String?
+  /// What the file says of the panel beside its name, as `key: value`; empty for panels of no file.
+  package var directives: [String] = []
   package var source: Source
 
   package init(

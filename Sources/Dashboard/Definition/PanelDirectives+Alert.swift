@@ -40,5 +40,6 @@ extension PanelDirectives {
     panel.alert = alert.rule?.rule
     panel.source.alert = alert.rule.map { source.position(at: $0.offset) }
     panel.onAlert = alert.rule == nil ? nil : alert.hook?.command
+    panel.directives = lines
   }
 }

@@ -12,6 +12,8 @@ struct PanelDirectives {
   private(set) var spark: String?
   /// What names a column beside `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
+  /// All but the name, as `key: value`.
+  private(set) var lines: [String] = []
 
   /// No directives at all.
   init() {}
@@ -33,6 +35,7 @@ struct PanelDirectives {
         continue
       }
       read(key, directive, log: &log)
+      if key != .name { lines.append("\(directive.key): \(directive.value)") }
     }
     checkAlert(block, log: &log)
   }

@@ -16,8 +16,12 @@ struct RecordingEntryReader {
           journalMode: info["mode"]?.text ?? "", fileBytes: info["file"]?.integer,
           walBytes: info["wal"]?.integer, watch: info["watch"]?.text))
     }
+    if let definition = line["definition"] {
+      return .panels(try RecordedDefinition.definition(definition))
+    }
     guard let ordinal = line["tx"]?.integer, let panels = line["panels"]?.members else {
-      throw Unfit(message: "neither a refresh (\"tx\" and \"panels\") nor \"info\"")
+      throw Unfit(
+        message: "neither a refresh (\"tx\" and \"panels\") nor \"info\" or \"definition\"")
     }
     var refresh = Refresh(
       droppedEvents: Self.count(line["dropped"]?.integer ?? 0), ordinal: Self.count(ordinal),

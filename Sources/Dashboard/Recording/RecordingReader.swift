@@ -27,7 +27,7 @@ package struct RecordingReader {
   private let isCut: Bool
   /// Whether a line at the end was dropped because it is not whole.
   package private(set) var wasCutOff = false
-  private let panelCount: Int
+  private var panelCount: Int
 
   /// Reads the first line.
   ///
@@ -68,7 +68,9 @@ package struct RecordingReader {
     }
     do throws(RecordingEntryReader.Unfit) {
       let reader = RecordingEntryReader(panelCount: panelCount)
-      return (UInt64(time), try reader.entry(value))
+      let entry = try reader.entry(value)
+      if case .panels(let definition) = entry { panelCount = definition.panels.count }
+      return (UInt64(time), entry)
     } catch {
       throw Failure(line: line.number, column: nil, message: error.message)
     }
@@ -87,33 +89,18 @@ package struct RecordingReader {
         "version \(version) of the format; this program reads version \(RecordingFormat.version): "
           + "a newer livequery plays it")
     }
-    guard let started = value["started"]?.integer, let panels = value["panels"]?.elements else {
-      throw fail("\"started\" or \"panels\" is missing")
+    guard let started = value["started"]?.integer, let definition = value["definition"] else {
+      throw fail("\"started\" or \"definition\" is missing")
     }
-    var header = RecordingFormat.Header(
-      program: value["program"]?.text ?? "", started: Timestamp(recorded: started),
-      utcOffsetSeconds: Int(min(max(value["offset"]?.integer ?? 0, -86_400), 86_400)),
-      databaseName: value["database"]?.text ?? "", isReadOnly: value["readonly"]?.isTrue == true)
-    if let file = value["dashboard"] {
-      guard let name = file["file"]?.text, let text = file["text"]?.text else {
-        throw fail("\"dashboard\" needs \"file\" and \"text\"")
-      }
-      header.file = (name, text)
+    do throws(RecordingEntryReader.Unfit) {
+      return RecordingFormat.Header(
+        program: value["program"]?.text ?? "", started: Timestamp(recorded: started),
+        utcOffsetSeconds: Int(min(max(value["offset"]?.integer ?? 0, -86_400), 86_400)),
+        databaseName: value["database"]?.text ?? "", isReadOnly: value["readonly"]?.isTrue == true,
+        dashboardName: value["dashboard"]?.text, preset: value["preset"]?.text,
+        definition: try RecordedDefinition.definition(definition))
+    } catch {
+      throw fail(error.message)
     }
-    for panel in panels {
-      guard let name = panel["name"]?.text, let sql = panel["sql"]?.text else {
-        throw fail("a panel needs \"name\" and \"sql\"")
-      }
-      header.panels.append(
-        PanelDefinition(
-          name: name, title: panel["title"]?.text, sql: sql,
-          view: panel["view"]?.text.flatMap(ViewKind.init),
-          key: panel["key"]?.elements?.compactMap(\.text) ?? [], rank: panel["rank"]?.text))
-    }
-    header.layout = (value["layout"]?.elements ?? []).map { ($0.elements ?? []).compactMap(\.text) }
-    header.onlyPanel = value["only"]?.text
-    header.title = value["title"]?.text
-    guard !header.definition.panels.isEmpty else { throw fail("there is no panel in it") }
-    return header
   }
 }

@@ -17,27 +17,17 @@ package struct RecordingWriter: Sendable {
     line += ",\"database\":"
     json.append(header.databaseName, to: &line)
     line += ",\"readonly\":\(header.isReadOnly)"
-    if let file = header.file {
-      line += ",\"dashboard\":{\"file\":"
-      json.append(file.name, to: &line)
-      line += ",\"text\":"
-      json.append(file.text, to: &line)
-      line += "}"
-    }
-    line += ",\"panels\":["
-    line += header.panels.map(panel).joined(separator: ",") + "]"
-    if !header.layout.isEmpty {
-      line += ",\"layout\":[" + header.layout.map(names).joined(separator: ",") + "]"
-    }
-    append("only", header.onlyPanel, to: &line)
-    append("title", header.title, to: &line)
-    return line + "}\n"
+    append("dashboard", header.dashboardName, to: &line)
+    append("preset", header.preset, to: &line)
+    return line + ",\"definition\":" + RecordedDefinition.text(of: header.definition) + "}\n"
   }
 
   package func line(_ entry: RecordingFormat.Entry, at moment: UInt64) -> String {
     var line = "{\"t\":\((moment - min(moment, start)) / 1000)"
     switch entry {
     case .refresh(let refresh): append(refresh, to: &line)
+    case .panels(let definition):
+      line += ",\"definition\":" + RecordedDefinition.text(of: definition)
     case .info(let info):
       line += ",\"info\":{\"mode\":"
       json.append(info.journalMode, to: &line)
@@ -47,19 +37,6 @@ package struct RecordingWriter: Sendable {
       line += "}"
     }
     return line + "}\n"
-  }
-
-  // MARK: Panels
-
-  private func panel(_ panel: PanelDefinition) -> String {
-    var text = "{\"name\":"
-    json.append(panel.name, to: &text)
-    append("title", panel.title, to: &text)
-    append("sql", panel.sql, to: &text)
-    append("view", panel.view?.rawValue, to: &text)
-    if !panel.key.isEmpty { text += ",\"key\":" + names(panel.key) }
-    append("rank", panel.rank, to: &text)
-    return text + "}"
   }
 
   private func names(_ names: [String]) -> String {

@@ -16,13 +16,16 @@ package struct HookCall: Sendable, Equatable {
 /// A command that somebody must agree to before it runs for the first time.
 package struct HookRequest: Sendable, Hashable {
   package let command: HookCommand
-  /// When it runs, in words: `panel errors alerts`, `a panel changes`.
-  package let occasion: String
+  /// The panel whose alert it is for; nil for `--exec`.
+  package let panel: String?
 
-  package init(command: HookCommand, occasion: String) {
+  package init(command: HookCommand, panel: String?) {
     self.command = command
-    self.occasion = occasion
+    self.panel = panel
   }
+
+  /// When it runs, in words.
+  var occasion: String { panel.map { "panel \($0) alerts" } ?? "a panel changes (--exec)" }
 }
 
 /// What whoever runs hooks tells the dashboard.

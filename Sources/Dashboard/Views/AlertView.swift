@@ -53,28 +53,29 @@ enum AlertView {
       contentEnd(inner, y: inner.y, on: canvas) + 2 <= end - width
     {
       canvas.write(note.since, x: end - width, y: inner.y, width: width, style)
-      drawHook(note, in: inner, on: &canvas)
+      drawHook(note, kind, in: inner, on: &canvas)
     } else {
       let hook = note.hook.isEmpty ? "" : canvas.symbols.dot + note.hook
       drawInFrame([note.since + hook, note.since, "ALERT"], frame, style, isFocused, on: &canvas)
     }
   }
 
-  /// Behind the lowest line that has room for it, or on a line of its own.
-  private static func drawHook(_ note: AlertNote, in inner: Rect, on canvas: inout Canvas) {
+  /// In a gauge behind its lowest line with room, beside the history; otherwise at the end of the
+  /// lowest line, where big digits leave it free.
+  private static func drawHook(
+    _ note: AlertNote, _ kind: ViewKind, in inner: Rect, on canvas: inout Canvas
+  ) {
     let width = DisplayText.width(note.hook, glyphs: canvas.glyphs)
     guard width > 0 else { return }
-    let style = Style(note.isHookFine ? .muted : .error)
     let lines = (inner.y + 1..<inner.y + inner.height).reversed()
     let ends = lines.map { (y: $0, end: contentEnd(inner, y: $0, on: canvas)) }
     let limit = inner.x + inner.width
-    let place =
-      ends.first { $0.end > inner.x && $0.end + 2 + width <= limit }.map { ($0.end + 2, $0.y) }
-      ?? ends.first { $0.end == inner.x && inner.x + 1 + width <= limit }.map {
-        (inner.x + 1, $0.y)
-      }
-    guard let (x, y) = place else { return }
-    canvas.write(note.hook, x: x, y: y, width: width, style)
+    let behind = ends.first { $0.end > inner.x && $0.end + 2 + width <= limit }
+    let below = ends.first { $0.end == inner.x && width <= inner.width }
+    guard let line = kind == .gauge ? behind ?? below : below ?? behind else { return }
+    let x = line.end > inner.x && kind == .gauge ? line.end + 2 : limit - width
+    canvas.write(
+      note.hook, x: x, y: line.y, width: width, Style(note.isHookFine ? .muted : .error))
   }
 
   /// In the lower edge: `╰───┤ALERT since 12:03├─╯`.

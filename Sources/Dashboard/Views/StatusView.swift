@@ -194,6 +194,7 @@ enum StatusView {
     hints.append(("q", " quit"))
     if state.focus != .schema { hints.append(("Enter", " inspect")) }
     if count > 1 { hints.append(("1-\(min(count, 9))", " panel")) }
+    if state.size.width >= 120 { hints.append(("x", " export")) }
     hints.append(("r", " refresh"))
     hints.append((":", " command"))
     if state.focusedPanel != nil { hints.append(("e", " edit SQL")) }

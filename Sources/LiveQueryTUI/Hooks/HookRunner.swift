@@ -14,7 +14,7 @@ final class HookRunner {
   /// What may gather for `--exec`, in bytes.
   private static let gatheredLimit = 4_000_000
 
-  private let settings: HookSettings
+  let settings: HookSettings
   private let trust: TrustFile?
   private let tell: @ScreenActor (HookEvent) -> Void
   private var consent: HookSettings.Consent
@@ -55,7 +55,9 @@ final class HookRunner {
     }
     consent = .given
     runNext()
-    for subject in settings.subjects { try trust?.add(subject.digest, of: subject.name) }
+    for subject in settings.subjects where !subject.digest.isEmpty {
+      try trust?.add(subject.digest, of: subject.name)
+    }
   }
 
   /// Runs a command when its turn comes.

@@ -35,22 +35,20 @@ struct HookSettings: Sendable {
     limit = arguments.hookLimit ?? Self.defaultLimit
     execIsTrusted = !isAttended
     var toConfirm: [(digest: String, name: String)] = []
-    let panels = dashboard.definition.panels.filter { $0.onAlert != nil }
-    if let file = dashboard.path, let text = dashboard.text, !panels.isEmpty {
-      let path = Self.absolute(file)
+    requests = Self.requests(of: dashboard.definition)
+    if !requests.isEmpty {
+      let path = Self.absolute(dashboard.path ?? "-")
       folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-      requests = panels.compactMap { panel in
-        panel.onAlert.map { HookRequest(command: $0, occasion: "panel \(panel.name) alerts") }
-      }
-      toConfirm.append((TrustFile.digest(path: path, text: text), path))
+      // Without the text there is nothing to remember a confirmation for.
+      toConfirm.append((dashboard.text.map { TrustFile.digest(path: path, text: $0) } ?? "", path))
     }
     if let exec = arguments.exec, isAttended {
-      requests.append(HookRequest(command: exec, occasion: "a panel changes (--exec)"))
+      requests.append(HookRequest(command: exec, panel: nil))
       let here = Self.absolute(".")
       toConfirm.append(
         (TrustFile.digest(command: exec.text, folder: here), "--exec \(exec.text) in \(here)"))
     }
-    subjects = toConfirm.filter { trust?.contains($0.digest) != true }
+    subjects = toConfirm.filter { $0.digest.isEmpty || trust?.contains($0.digest) != true }
     if subjects.isEmpty || arguments.trustsHooks {
       consent = .given
     } else if isAttended {
@@ -58,6 +56,13 @@ struct HookSettings: Sendable {
     } else {
       consent = .missing(
         "not confirmed; run it once on a terminal to confirm it, or give --trust-hooks")
+    }
+  }
+
+  /// What the panels' alerts run.
+  static func requests(of definition: DashboardDefinition) -> [HookRequest] {
+    definition.panels.compactMap { panel in
+      panel.onAlert.map { HookRequest(command: $0, panel: panel.name) }
     }
   }
 

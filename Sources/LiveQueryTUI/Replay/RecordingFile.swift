@@ -44,16 +44,11 @@ final class RecordingFile: Sendable {
   private static func header(
     _ dashboard: LoadedDashboard, _ arguments: Arguments
   ) -> RecordingFormat.Header {
-    let fromFile = dashboard.text.map { (name: dashboard.file ?? "", text: $0) }
-    let panels = dashboard.definition.panels
-    return RecordingFormat.Header(
+    RecordingFormat.Header(
       program: HelpText.version, started: SystemClock.now(),
       utcOffsetSeconds: Session.utcOffset, databaseName: arguments.databaseName,
-      isReadOnly: arguments.isReadOnly, file: fromFile,
-      panels: arguments.panel == nil ? Array(panels.dropFirst(dashboard.filePanelCount)) : [],
-      layout: fromFile == nil ? dashboard.definition.layout : [],
-      onlyPanel: fromFile == nil ? nil : arguments.panel,
-      title: fromFile == nil ? dashboard.definition.title : nil)
+      isReadOnly: arguments.isReadOnly, dashboardName: dashboard.file, preset: arguments.preset,
+      definition: dashboard.definition)
   }
 
   /// Adds a line.

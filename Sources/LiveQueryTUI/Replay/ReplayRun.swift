@@ -16,7 +16,7 @@ struct ReplayRun {
   func run(_ mode: Arguments.Mode) throws -> Int32 {
     let header = replay.header
     var dashboard = LoadedDashboard(definition: header.definition)
-    dashboard.file = header.file?.name
+    dashboard.file = header.dashboardName
     // A session stands on a database; this one is empty and in memory, and nothing is read from it.
     let database = try Database()
     defer { database.shutDown() }

@@ -1,5 +1,4 @@
 import Dashboard
-import Dispatch
 import Glibc
 import ObservationEngine
 
@@ -19,13 +18,15 @@ final class Session {
   private let parameters: [String: Value]
   /// nil when a recording plays.
   private var sequence: RefreshSequence?
-  private let tape: SessionTape
-  private let arguments: Arguments
-  private var hooks: HookRunner?
-  /// The commands that were there when the program began: those that somebody was asked about.
-  private var knownHooks: [HookCommand] = []
+  let tape: SessionTape
+  let arguments: Arguments
+  let trust: TrustFile?
+  /// What hooks are judged by; nil when a recording plays.
+  var dashboard: LoadedDashboard?
+  /// nil when a recording plays.
+  var hooks: HookRunner?
   /// What `--exec` reads; nil without it.
-  private var execRecords: RefreshRecords?
+  var execRecords: RefreshRecords?
   /// Panels that were added or changed in this session; no file has them.
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
@@ -35,9 +36,9 @@ final class Session {
   private var runner: ConsoleRunner?
   /// What undoing needs; nil where nothing can be written.
   let journal: UndoJournal?
-  private var follower: Task<Void, Never>?
+  var follower: Task<Void, Never>?
   /// Counts the sets of panels, so that a result of former ones is known as such.
-  private var generation = 0
+  private(set) var generation = 0
   /// The commits that were told since the panels were replaced, until the new ones have results.
   private var told: Set<Int>?
   /// When the newest undrawn change was noticed, and whose it was.
@@ -47,7 +48,8 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
-  private var exportsUnderWay = 0
+  /// Files that are being written.
+  var exportsUnderWay = 0
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
@@ -57,14 +59,15 @@ final class Session {
     self.history = history
     self.tape = tape
     self.arguments = arguments
+    self.trust = trust
     definition = dashboard.definition
     filePanelCount = dashboard.filePanelCount
     parameters = arguments.parameters
-    let panels = dashboard.definition.panels
     let replay = tape.replay
     sequence =
       replay == nil
-      ? database.observe(group: panels.map { $0.query(arguments.parameters) }) : nil
+      ? database.observe(
+        group: dashboard.definition.panels.map { $0.query(arguments.parameters) }) : nil
     journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
     state = DashboardState(
       definition: dashboard.definition,
@@ -72,17 +75,10 @@ final class Session {
       dashboardName: dashboard.file.map(Self.lastPart),
       readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
       glyphs: glyphs, consoleEnabled: replay == nil, history: history?.read() ?? [],
-      preset: arguments.preset,
+      preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? Self.utcOffset,
       now: replay?.moment ?? .now)
-    knownHooks = panels.compactMap(\.onAlert)
-    if arguments.exec != nil {
-      execRecords = RefreshRecords(panels: panels, at: SystemClock.now())
-    }
-    if replay == nil {
-      let settings = HookSettings(dashboard, arguments, isAttended: true, trust: trust)
-      hooks = HookRunner(settings, trust: trust) { [weak self] in self?.dispatch(.hook($0)) }
-    }
+    prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
 
@@ -121,20 +117,16 @@ final class Session {
   /// The queries are observed anew: their current results come with the next refresh, from one
   /// snapshot. What happens in the database between the two observations reaches the feed.
   func replacePanels(with definition: DashboardDefinition) {
-    guard sequence != nil else { return }
-    if tape.recording != nil {
-      tape.recording?.finish()
-      dispatch(.message("the recording ends here: it is of one set of panels", .warning))
-    }
-    if arguments.exec != nil {
-      execRecords = RefreshRecords(panels: definition.panels, at: SystemClock.now())
-    }
     self.definition = definition
     let former = (sequence, follower)
+    record(.panels(definition))
+    dispatch(.panelsReplaced(definition))
+    renewHooks(of: definition)
+    // A recording that plays has its results already.
+    guard tape.replay == nil else { return }
     sequence = database.observe(group: definition.panels.map { $0.query(parameters) })
     generation += 1
     told = []
-    dispatch(.panelsReplaced(definition))
     follow(after: former)
   }
 
@@ -171,9 +163,10 @@ final class Session {
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
   private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
     let generation = generation
+    guard let sequence else { return }
     follower = Task { [weak self, sequence] in
       var former = former
-      while let refresh = await sequence?.next() {
+      while let refresh = await sequence.next() {
         former?.1?.cancel()
         former = nil
         guard let self else { return }
@@ -229,7 +222,8 @@ final class Session {
       && state.panels.allSatisfy { $0.staleness == nil }
   }
 
-  private func receive(_ refresh: Refresh, _ generation: Int) {
+  /// Takes over what the observation with this number delivered.
+  func receive(_ refresh: Refresh, _ generation: Int) {
     var refresh = refresh
     if told != nil {
       // Both observations tell of the commits of this time.
@@ -310,7 +304,7 @@ final class Session {
     case .discardStatements: runner?.discard()
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
-    case .runHook(let call): runHook(call)
+    case .runHook(let call): hooks?.call(call)
     case .confirmHooks(let isConfirmed): confirmHooks(isConfirmed)
     case .export(let export): write(export)
     case .readScript(let file): runner?.readScript(file)
@@ -321,74 +315,6 @@ final class Session {
     case .undo(let commit): undo(commit)
     case .quit, .suspend, .redraw, .reload, .edit, .theme, .ring, .copy: onEffect?(effect)
     }
-  }
-
-  /// Runs a command, unless it came into the file since somebody was asked.
-  private func runHook(_ call: HookCall) {
-    guard call.panel == nil || knownHooks.contains(call.command) else {
-      let text = "\(call.command.text) is new in the file: start again to confirm it"
-      dispatch(.message(text, .warning))
-      return
-    }
-    hooks?.call(call)
-  }
-
-  private func confirmHooks(_ isConfirmed: Bool) {
-    do { try hooks?.confirm(isConfirmed) } catch { dispatch(.message(error.message, .warning)) }
-  }
-
-  private func callExec(_ refresh: Refresh) {
-    guard let command = arguments.exec, var records = execRecords else { return }
-    var text = ""
-    let hasChanges = records.write(refresh) { text += $0 }
-    execRecords = records
-    if hasChanges { hooks?.call(HookCall(command: command, panel: nil, input: text)) }
-  }
-
-  private func record(_ entry: RecordingFormat.Entry) {
-    tape.recording?.write(entry)
-    do { try tape.recording?.check() } catch { dispatch(.message(error.message, .error)) }
-  }
-
-  private func write(_ export: Export) {
-    exportsUnderWay += 1
-    Task {
-      let home = getenv("HOME").map { String(cString: $0) }
-      let outcome = await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(returning: ExportFile.write(export, home: home))
-        }
-      }
-      exportsUnderWay -= 1
-      dispatch(.exported(outcome))
-    }
-  }
-
-  /// Plays the recording that takes the database's place.
-  private func startReplay() {
-    guard let replay = tape.replay else { return }
-    let count = replay.refreshCount
-    var played = 0
-    follower = Task { [weak self] in
-      self?.dispatch(.replayed(ReplayProgress(played: 0, count: count)))
-      await replay.play { [weak self] entry in
-        guard let self else { return }
-        switch entry {
-        case .info(let info): dispatch(.databaseInfo(info))
-        case .refresh(let refresh):
-          played += 1
-          dispatch(.replayed(ReplayProgress(played: played, count: count)))
-          receive(refresh, generation)
-        }
-        if replay.hasEnded { tellEnd(of: replay) }
-      }
-    }
-    if replay.hasEnded { tellEnd(of: replay) }
-  }
-
-  private func tellEnd(of replay: Replay) {
-    guard replay.wasCutOff else { return }
-    dispatch(.message("the recording was cut off here", .warning))
   }
 
   private func keep(_ text: String) {

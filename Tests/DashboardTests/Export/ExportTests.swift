@@ -145,3 +145,25 @@ import Testing
     #expect(text(.ndjson) == "{\"a\":1}\n{\"a\":\"x\"}\n")
   }
 }
+
+@Suite struct ExportCommandTests {
+  @Test func `the command line exports to a named file at once`() throws {
+    var state = Sample.state([Sample.panel("n", .table)])
+    state.deliver([0: Sample.value(42)])
+    let effects = try state.press(":export a.json<Enter>")
+    #expect(effects == [.export(Export(path: "a.json", format: .json, rows: Sample.value(42)))])
+    _ = reduce(&state, .exported(.refused("a.json exists; choose another name")))
+    #expect(state.exportInput?.name.text == "a.json")
+    try state.press("<Esc>:export<Enter>")
+    #expect(state.exportInput?.name.text == "n.csv")
+  }
+
+  @Test func `the command line knows what the keys do`() throws {
+    var state = Sample.state([Sample.panel("n", .table)])
+    state.deliver([0: Sample.value(42)])
+    #expect(try state.press(":copy<Enter>").count == 1)
+    #expect(try state.press(":copy-panel<Enter>").count == 1)
+    try state.press(":acknowledge<Enter>")
+    #expect(state.message?.text == "no alert waits to be acknowledged")
+  }
+}

@@ -7,11 +7,15 @@ import Testing
   private static let header = RecordingFormat.Header(
     program: "livequery 0.1.0", started: Sample.moment().civil, utcOffsetSeconds: 3600,
     databaseName: "app.db", isReadOnly: true,
-    panels: [
-      PanelDefinition(
-        name: "a", title: "A", sql: "SELECT \"1\"", view: .table, key: ["x", "y"], rank: "z"),
-      PanelDefinition(name: "b", sql: "SELECT 2"),
-    ], layout: [["a", "b"]], title: "two")
+    dashboardName: "d.sql", preset: "one",
+    definition: DashboardDefinition(
+      title: "two",
+      panels: [
+        PanelDefinition(
+          name: "a", title: "A", sql: "SELECT \"1\"", view: .table, key: ["x", "y"], rank: "z"),
+        PanelDefinition(name: "b", sql: "SELECT 2"),
+      ], layout: [["a", "b"]],
+      presets: [PresetDefinition(name: "one", panels: ["b"], layout: [["b"]])]))
 
   private static let refresh = Refresh(
     results: [
@@ -44,23 +48,51 @@ import Testing
   @Test func `a header reads as it was written`() throws {
     let reader = try RecordingReader(Array(Self.text([]).utf8))
     #expect(reader.header == Self.header)
-    #expect(reader.header.definition.panels == Self.header.panels)
-    #expect(reader.header.definition.layout == [["a", "b"]])
-    #expect(reader.header.definition.title == "two")
   }
 
-  @Test func `a dashboard file is kept as its text`() throws {
+  @Test func `what a file says of a panel is kept`() throws {
+    let file = """
+      -- name: f
+      -- title: a "b"
+      -- view: number
+      -- alert: n > 5 until n < 4
+      -- on-alert: ./notify.sh 'a b'
+      SELECT 1 AS n;
+
+      -- name: g
+      -- key: a, b
+      -- rank: c
+      SELECT 2 AS a;
+      """
     var header = Self.header
-    header.file = ("d.sql", "-- dashboard: d\n-- name: f\n-- alert: n > 5\nSELECT 1 AS n;\n")
-    header.panels = []
-    header.layout = []
-    header.title = nil
+    header.definition = DashboardParser.parse(file).definition
+    header.preset = nil
     let line = RecordingWriter(start: 0).line(header)
-    let read = try RecordingReader(Array(line.utf8)).header
+    var read = try RecordingReader(Array(line.utf8)).header
+    #expect(read.definition.panels.map(\.alert?.text) == ["n > 5 until n < 4", nil])
+    #expect(read.definition.panels.map(\.onAlert?.words) == [["./notify.sh", "a b"], nil])
+    // Where it stood in the file is not kept.
+    for index in read.definition.panels.indices {
+      read.definition.panels[index].source = header.definition.panels[index].source
+    }
     #expect(read == header)
-    #expect(read.definition.panels.map(\.name) == ["f"])
-    #expect(read.definition.panels[0].alert?.text == "n > 5")
-    #expect(read.definition.title == "d")
+  }
+
+  @Test func `panels that are replaced number the results behind them`() throws {
+    let definition = DashboardDefinition(panels: [PanelDefinition(name: "c", sql: "SELECT 3")])
+    let good = Refresh(results: [0: .success(Sample.value(1))])
+    let text = Self.text([(.panels(definition), 6_000), (.refresh(good), 7_000)])
+    var reader = try RecordingReader(Array(text.utf8))
+    guard case .panels(let read)? = try reader.next()?.entry else {
+      Issue.record("no panels")
+      return
+    }
+    #expect(read == definition)
+    #expect(try reader.next() != nil)
+    let bad = Self.text([(.panels(definition), 6_000), (.refresh(Self.refresh), 7_000)])
+    var badReader = try RecordingReader(Array(bad.utf8))
+    _ = try badReader.next()
+    #expect(throws: RecordingReader.Failure.self) { _ = try badReader.next() }
   }
 
   @Test func `a refresh reads as it was written`() throws {
@@ -109,13 +141,16 @@ import Testing
         "{\"livequery\":\"recording\",\"version\":2}\n",
         "1: version 2 of the format; this program reads version 1: a newer livequery plays it"
       ),
-      ("{\"livequery\":\"recording\",\"version\":1}\n", "1: \"started\" or \"panels\" is missing"),
       (
-        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"panels\":[]}\n",
+        "{\"livequery\":\"recording\",\"version\":1}\n",
+        "1: \"started\" or \"definition\" is missing"
+      ),
+      (
+        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"definition\":{\"panels\":[]}}\n",
         "1: there is no panel in it"
       ),
       (
-        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"panels\":[{}]}\n",
+        "{\"livequery\":\"recording\",\"version\":1,\"started\":0,\"definition\":{\"panels\":[{}]}}\n",
         "1: a panel needs \"name\" and \"sql\""
       ),
     ])
@@ -132,7 +167,7 @@ import Testing
       ("{}", "2: the line has no time \"t\""),
       ("{\"t\":-1}", "2: the line has no time \"t\""),
       ("{\"t\":1e300}", "2: the line has no time \"t\""),
-      ("{\"t\":0}", "2: neither a refresh (\"tx\" and \"panels\") nor \"info\""),
+      ("{\"t\":0}", "2: neither a refresh (\"tx\" and \"panels\") nor \"info\" or \"definition\""),
       (
         "{\"t\":0,\"tx\":1,\"panels\":{\"2\":{}}}",
         "2: there is no panel 2: panels are numbered 0 to 1"

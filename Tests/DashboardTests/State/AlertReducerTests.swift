@@ -51,10 +51,10 @@ import Testing
   @Test func `a paused display goes on to alert`() throws {
     var state = try state(hook: nil)
     _ = reduce(&state, refresh([0: 1]))
-    let shown = state.panels[0].result
     try state.press(" ")
+    #expect(state.isPaused)
     #expect(reduce(&state, refresh([0: 6])) == [.ring])
-    #expect(state.panels[0].result == shown)
+    #expect(state.alerts.board["errors"].isRaised)
   }
 
   @Test func `a acknowledges what the message line shows, one after the other`() throws {
@@ -75,7 +75,7 @@ import Testing
   @Test func `hooks are asked about before anything else`() throws {
     var state = try state()
     let request = HookRequest(
-      command: try HookCommand("./notify.sh"), occasion: "panel errors alerts")
+      command: try HookCommand("./notify.sh"), panel: "errors")
     #expect(reduce(&state, .hook(.needConfirmation([request]))) == [])
     #expect(state.question == .confirmHooks)
     #expect(try state.press("xq") == [])
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: ["n", "<Esc>", "<Enter>", "<C-c>"])
   func `whoever does not say yes says no`(_ key: String) throws {
     var state = try state()
-    let request = HookRequest(command: try HookCommand("./notify.sh"), occasion: "x")
+    let request = HookRequest(command: try HookCommand("./notify.sh"), panel: nil)
     _ = reduce(&state, .hook(.needConfirmation([request])))
     #expect(try state.press(key) == [.confirmHooks(false)])
     #expect(state.message?.text == "hooks do not run in this session")

@@ -38,8 +38,8 @@ import Testing
         ╭─┤3 error rate├─────────────┤! > 5├─╮
         │  █▀█              ALERT since 12:04│
         │  ▀▀█                               │
-        │  ▀▀▀  hook: notify.sh ✓            │
-        │                                    │
+        │  ▀▀▀                               │
+        │                   hook: notify.sh ✓│
         ╰────────────────────────────────────╯
         """)
   }
@@ -118,7 +118,7 @@ import Testing
   @Test func `commands are shown whole before they are confirmed`() throws {
     var state = try state(hook: nil)
     let long = "sh -c '" + String(repeating: "x", count: 100) + "\u{1B}[31m'"
-    let request = HookRequest(command: try HookCommand(long), occasion: "panel errors alerts")
+    let request = HookRequest(command: try HookCommand(long), panel: "errors")
     _ = reduce(&state, .hook(.needConfirmation([request])))
     let text = state.screen().text
     #expect(text.contains("┏━┫hooks┣"))
@@ -131,7 +131,7 @@ import Testing
   @Test func `the question fits any screen`() throws {
     for (width, height) in [(1, 1), (5, 200), (20, 3), (500, 3), (30, 6)] {
       var state = try state(hook: nil, size: Size(width: width, height: height))
-      let request = HookRequest(command: try HookCommand("./a"), occasion: "x")
+      let request = HookRequest(command: try HookCommand("./a"), panel: nil)
       _ = reduce(&state, .hook(.needConfirmation([request])))
       _ = state.screen()
     }

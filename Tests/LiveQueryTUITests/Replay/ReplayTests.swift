@@ -5,15 +5,35 @@ import Testing
 /// A session that is recorded plays on the same screen.
 @Suite struct ReplayTests {
   private static let keys = """
-    cupdate players set name = 'zoe' where name = 'ada';<Enter><wait><Esc>1
+    cupdate player set name = 'zoe' where name = 'ada';<Enter><wait><Esc>1
     """
 
-  /// A recording of a scripted session on the sample, and the last frame of the session.
+  private static let dashboard = """
+    -- dashboard: arena
+    -- layout: fame fame load
+
+    -- name: fame
+    -- title: hall of fame
+    -- key: name
+    -- rank: score
+    SELECT name, score FROM player ORDER BY score DESC;
+
+    -- name: load
+    -- view: gauge min=0 max=200
+    SELECT sum(score) AS total FROM player;
+    """
+
+  /// A recording of a scripted session, and the last frame of the session.
   private func record(_ options: [String] = []) async throws -> (Playground, String, Frame) {
-    let playground = try await Playground.sample()
+    let playground = try await Playground(
+      """
+      CREATE TABLE player (name TEXT PRIMARY KEY, score INT);
+      INSERT INTO player VALUES ('ada', 90), ('bob', 40), ('eve', 20);
+      """, journal: "wal")
     let path = playground.folder.path("session")
+    let dashboard = try playground.folder.write(Self.dashboard, to: "d.sql")
     let frame = try await Frame(
-      Self.keys, options: ["--record", path] + options, on: playground)
+      Self.keys, options: ["--record", path] + options, on: playground, dashboard: [dashboard])
     return (playground, path, frame)
   }
 
@@ -53,7 +73,7 @@ import Testing
     let keys = try playground.folder.write("z/zoe<Enter>c", to: "replay.keys")
     let result = try await replay(path, "--keys", keys, "--frame", "80x24")
     #expect(result.output.contains("hall of fame /zoe"))
-    #expect(result.output.contains("1 of 15"))
+    #expect(result.output.contains("1 of 3"))
     #expect(result.output.contains("there is no console here"))
   }
 

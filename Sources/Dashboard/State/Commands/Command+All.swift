@@ -2,7 +2,8 @@ import ObservationEngine
 
 extension Command {
   /// Every command, in the order in which an empty line lists them.
-  package static let all: [Command] = panelCommands + paneCommands + programCommands
+  package static let all: [Command] =
+    panelCommands + scriptCommands + paneCommands + programCommands
 
   /// What concerns the focused panel.
   private static let panelCommands: [Command] = [

@@ -1,0 +1,98 @@
+import Dashboard
+import Dispatch
+import Glibc
+import ObservationEngine
+
+/// What leaves a session, or comes into it from elsewhere than the database: hooks, exports,
+/// recordings.
+extension Session {
+  /// Finds out which commands the dashboard may run.
+  func prepareHooks(of dashboard: LoadedDashboard) {
+    guard tape.replay == nil else { return }
+    self.dashboard = dashboard
+    if arguments.exec != nil {
+      execRecords = RefreshRecords(panels: dashboard.definition.panels, at: SystemClock.now())
+    }
+    let settings = HookSettings(dashboard, arguments, isAttended: true, trust: trust)
+    hooks = HookRunner(settings, trust: trust) { [weak self] in self?.dispatch(.hook($0)) }
+  }
+
+  /// Asks again when other panels have other commands than those that were agreed to.
+  func renewHooks(of definition: DashboardDefinition) {
+    guard tape.replay == nil, var renewed = dashboard else { return }
+    execRecords = execRecords.map { _ in
+      RefreshRecords(panels: definition.panels, at: SystemClock.now())
+    }
+    let former = hooks?.settings.requests
+    renewed.definition = definition
+    if HookSettings.requests(of: definition) == former?.filter({ $0.panel != nil }) { return }
+    // Consent is remembered for a file that says what was shown, and for no other.
+    if let path = renewed.path, path != "-" {
+      let text = try? TextFile.read(path)
+      let commands = text.map { DashboardParser.parse($0).definition.panels.map(\.onAlert) }
+      renewed.text = commands == definition.panels.map(\.onAlert) ? text : nil
+    }
+    hooks?.stop()
+    prepareHooks(of: renewed)
+    hooks?.begin()
+  }
+
+  func confirmHooks(_ isConfirmed: Bool) {
+    do { try hooks?.confirm(isConfirmed) } catch { dispatch(.message(error.message, .warning)) }
+  }
+
+  func callExec(_ refresh: Refresh) {
+    guard let command = arguments.exec, var records = execRecords else { return }
+    var text = ""
+    let hasChanges = records.write(refresh) { text += $0 }
+    execRecords = records
+    if hasChanges { hooks?.call(HookCall(command: command, panel: nil, input: text)) }
+  }
+
+  func record(_ entry: RecordingFormat.Entry) {
+    tape.recording?.write(entry)
+    do { try tape.recording?.check() } catch { dispatch(.message(error.message, .error)) }
+  }
+
+  func write(_ export: Export) {
+    exportsUnderWay += 1
+    Task {
+      let home = getenv("HOME").map { String(cString: $0) }
+      let outcome = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(returning: ExportFile.write(export, home: home))
+        }
+      }
+      exportsUnderWay -= 1
+      dispatch(.exported(outcome))
+    }
+  }
+
+  /// Plays the recording that takes the database's place.
+  func startReplay() {
+    guard let replay = tape.replay else { return }
+    let count = replay.refreshCount
+    var played = 0
+    follower = Task { [weak self] in
+      self?.dispatch(.replayed(ReplayProgress(played: 0, count: count)))
+      await replay.play { [weak self] entry in
+        guard let self else { return }
+        switch entry {
+        case .info(let info): dispatch(.databaseInfo(info))
+        case .panels(let definition): replacePanels(with: definition)
+        case .refresh(let refresh):
+          played += 1
+          dispatch(.replayed(ReplayProgress(played: played, count: count)))
+          receive(refresh, generation)
+        }
+        if replay.hasEnded { tellEnd(of: replay) }
+      }
+    }
+    if replay.hasEnded { tellEnd(of: replay) }
+  }
+
+  func tellEnd(of replay: Replay) {
+    guard replay.wasCutOff else { return }
+    dispatch(.message("the recording was cut off here", .warning))
+  }
+}
