@@ -56,7 +56,7 @@ import Testing
     #expect(result.output.contains(wanted))
     // No console: nothing can be typed into a recording.
     #expect(!result.output.contains("sql>"))
-    #expect(result.output.contains("7 transactions"))
+    #expect(result.output.contains("3 transactions"))
   }
 
   @Test func `the same frame comes out each time, without the database`() async throws {
