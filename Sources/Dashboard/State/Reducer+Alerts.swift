@@ -10,7 +10,8 @@ extension DashboardState {
     for change in changes where change.isRaised {
       // Once, however many panels alert together.
       if effects.isEmpty { effects.append(.ring) }
-      guard let command = change.panel.onAlert else { continue }
+      // What happened once has called its hooks then.
+      guard replay == nil, let command = change.panel.onAlert else { continue }
       alerts.board.note(.waiting, ofHookOf: change.panel.name)
       effects.append(
         .runHook(

@@ -36,6 +36,13 @@ import Testing
     #expect(reduce(&state, refresh([0: 7])) == [])
   }
 
+  @Test func `a recording calls no hook`() throws {
+    var state = try state()
+    _ = reduce(&state, .replayed(ReplayProgress(played: 1, count: 2)))
+    #expect(reduce(&state, refresh([0: 6])) == [.ring])
+    #expect(state.alerts.board["errors"].hook == nil)
+  }
+
   @Test func `alerts that come together ring once`() throws {
     var state = try state(hook: nil)
     #expect(reduce(&state, refresh([0: 6, 1: 6])) == [.ring])
