@@ -47,11 +47,21 @@ import Testing
   @Test func `a click focuses, and a border can be dragged`() async throws {
     let terminal = try await arena()
     try await terminal.waitFor("┏━┫1 hall of fame┣")
-    try await terminal.type("\u{1b}[<0;60;3M\u{1b}[<0;60;3m")
+    let right = try await column(of: "┓", terminal)
+    let inside = right + 5
+    try await terminal.type("\u{1b}[<0;\(inside);4M\u{1b}[<0;\(inside);4m")
     try await terminal.waitFor("┫2 players┣", "┤1 hall of fame├")
-    let before = try await terminal.lines[1]
-    try await terminal.type("\u{1b}[<0;54;3M\u{1b}[<32;45;3M\u{1b}[<0;45;3m")
-    try await wait(for: "another width") { try await terminal.lines[1] != before }
-    #expect(try await terminal.lines[1].prefix(45).last == "┓")
+    #expect(try await column(of: "╮", terminal) == right)
+    let target = right - 6
+    try await terminal.type(
+      "\u{1b}[<0;\(right);4M\u{1b}[<32;\(target);4M\u{1b}[<0;\(target);4m")
+    try await wait(for: "the border") { try await column(of: "┓", terminal) == target }
+  }
+
+  /// The column, from 1, of a corner in the first line of the panels.
+  private func column(of corner: Character, _ terminal: Tmux) async throws -> Int {
+    let line = try await terminal.lines[1]
+    guard let index = line.firstIndex(of: corner) else { return 0 }
+    return line.distance(from: line.startIndex, to: index) + 1
   }
 }
