@@ -65,6 +65,14 @@ import Testing
     #expect(state.focus == .panel(0))
   }
 
+  @Test func `no panel of another preset comes before the first one or after the last`() throws {
+    var state = state(presets)
+    try state.press("<S-Tab>")
+    if case .panel(let index) = state.focus { Issue.record("panel \(index) is not shown") }
+    try state.press("<Tab>")
+    #expect(state.focus == .panel(1))
+  }
+
   @Test func `panels keep their numbers, and console and feed theirs behind them`() throws {
     var state = state(presets)
     #expect(state.screen().text.contains("┫2 slow┣"))
