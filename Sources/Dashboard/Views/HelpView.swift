@@ -29,7 +29,7 @@ enum HelpView {
       Size(width: 80, height: height), in: body, title: "help",
       info: height - 2 < lines.count ? "\(top + 1)-\(last) of \(lines.count)" : "", on: &canvas)
     let area = frame.inset(by: 1)
-    let keyWidth = min(18, area.width / 3)
+    let keyWidth = min(19, area.width / 3)
     for (offset, line) in lines.dropFirst(top).prefix(area.height).enumerated() {
       let y = area.y + offset
       let isHeading = line.meaning.isEmpty
