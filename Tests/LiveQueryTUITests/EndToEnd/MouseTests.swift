@@ -44,7 +44,7 @@ import Testing
     #expect(try await terminal.variable("mouse_any_flag") == "0")
   }
 
-  @Test func `a click focuses, and a border can be dragged`() async throws {
+  @Test func `a click gives a panel the focus`() async throws {
     let terminal = try await arena()
     try await terminal.waitFor("┏━┫1 hall of fame┣")
     let right = try await column(of: "┓", terminal)
@@ -52,10 +52,6 @@ import Testing
     try await terminal.type("\u{1b}[<0;\(inside);4M\u{1b}[<0;\(inside);4m")
     try await terminal.waitFor("┫2 players┣", "┤1 hall of fame├")
     #expect(try await column(of: "╮", terminal) == right)
-    let target = right - 6
-    try await terminal.type(
-      "\u{1b}[<0;\(right);4M\u{1b}[<32;\(target);4M\u{1b}[<0;\(target);4m")
-    try await wait(for: "the border") { try await column(of: "┓", terminal) == target }
   }
 
   /// The column, from 1, of a corner in the first line of the panels.
