@@ -122,7 +122,7 @@ struct Program {
     }
     configuration.snapshotBudgetRemedy = "--query-timeout allows more"
     // No eye and hardly any reader follows more refreshes a second; a writer gets the time instead.
-    configuration.minimumRefreshInterval = mode == .screen ? .milliseconds(16) : .milliseconds(5)
+    configuration.minimumRefreshInterval = mode == .screen ? .milliseconds(33) : .milliseconds(5)
     // Whoever waits for a condition waits for nothing else, and is soon gone.
     if arguments.until != nil { configuration.minimumRefreshInterval = .zero }
     do {
