@@ -61,6 +61,11 @@ let package = Package(
       dependencies: ["CSQLite", "ObservationEngine"],
       path: "Tests/TableTimer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "FrameTimer",
+      dependencies: ["Dashboard", "ObservationEngine"],
+      path: "Tests/FrameTimer",
+      swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
       dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],

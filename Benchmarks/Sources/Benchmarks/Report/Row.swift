@@ -4,6 +4,7 @@ struct Row {
     case microseconds = "µs"
     case milliseconds = "ms"
     case megabytes = "MB"
+    case kilobytes = "KB"
     case percent = "%"
     /// One figure divided by another.
     case ratio = "×"

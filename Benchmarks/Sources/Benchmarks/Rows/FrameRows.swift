@@ -2,8 +2,8 @@
 /// read from the terminal.
 struct FrameRows {
   let project: Project
-  /// No screen draws faster than every 16 ms: a commit sooner than that would measure the limit.
-  private let pace = Pace(milliseconds: 20...33)
+  /// No screen draws faster than every 33 ms: a commit sooner than that would measure the limit.
+  private let pace = Pace(milliseconds: 40...60)
   private let warmUp = 20
   private let count = 300
 

@@ -10,6 +10,11 @@ final class ByteSource: @unchecked Sendable {
   private(set) var bytes: [UInt8] = []
   /// Whether the other end is closed.
   private(set) var hasEnded = false
+  /// How many bytes ever came.
+  private(set) var total = 0
+  /// How many times bytes came after a silence of five milliseconds.
+  private(set) var bursts = 0
+  private var lastRead: UInt64 = 0
   private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -23,6 +28,10 @@ final class ByteSource: @unchecked Sendable {
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count > 0 {
       bytes += buffer[..<count]
+      total += count
+      let now = Clock.now
+      if now - lastRead > 5_000_000 { bursts += 1 }
+      lastRead = now
     } else if count == 0 || errno != EINTR {
       // A terminal whose other end was closed gives EIO.
       hasEnded = true
