@@ -40,6 +40,8 @@ package struct DashboardState: Sendable {
   package internal(set) var isZoomed = false
   package internal(set) var overlay: Overlay?
   package internal(set) var question: Question?
+  /// What is asked after it.
+  var waitingQuestions: [Question] = []
   package internal(set) var message: Message?
   /// Why the dashboard file as it was saved is not what is shown.
   package internal(set) var dashboardError: String?

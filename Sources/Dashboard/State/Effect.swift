@@ -53,7 +53,7 @@ package enum Effect: Sendable, Equatable {
   /// Run a command; answered by ``HookEvent/changed(_:panel:_:)``.
   case runHook(HookCall)
   /// Hooks have a confirmation, to be remembered, or are refused for this session.
-  case confirmHooks(Bool)
+  case confirmHooks(Bool, [HookRequest])
   /// Write rows to a file; answered by ``Action/exported(_:)``.
   case export(Export)
   /// Hand text to the terminal's clipboard; answered by ``Action/message(_:_:)``.

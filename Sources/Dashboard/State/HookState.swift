@@ -30,7 +30,7 @@ package struct HookRequest: Sendable, Hashable {
 
 /// What whoever runs hooks tells the dashboard.
 package enum HookEvent: Sendable, Equatable {
-  /// Ask for a confirmation; ``Effect/confirmHooks(_:)`` will follow.
+  /// Ask for a confirmation; ``Effect/confirmHooks(_:_:)`` will follow.
   case needConfirmation([HookRequest])
   /// The state of a hook changed.
   case changed(HookCommand, panel: String?, HookStatus)

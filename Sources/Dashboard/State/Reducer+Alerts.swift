@@ -25,9 +25,12 @@ extension DashboardState {
   mutating func receive(_ event: HookEvent) {
     switch event {
     case .needConfirmation(let requests):
-      guard !requests.isEmpty, question == nil else { return }
+      guard !requests.isEmpty else { return }
+      if question == .confirmHooks {
+        message = Message("the commands have changed: read them again", .warning)
+      }
       alerts.asked = requests
-      question = .confirmHooks
+      ask(.confirmHooks)
     case .changed(_, let panel?, let status): alerts.board.note(status, ofHookOf: panel)
     case .changed(let command, nil, let status):
       guard !status.isFine else { return }
@@ -52,8 +55,9 @@ extension DashboardState {
 
   /// Takes the answer to whether hooks may run.
   mutating func confirmHooks(_ isConfirmed: Bool) -> [Effect] {
+    let requests = alerts.asked
     alerts.asked = []
     if !isConfirmed { message = Message("hooks do not run in this session", .warning) }
-    return [.confirmHooks(isConfirmed)]
+    return [.confirmHooks(isConfirmed, requests)]
   }
 }

@@ -5,7 +5,7 @@ extension DashboardState {
   mutating func receive(_ event: ConsoleEvent) -> [Effect] {
     switch event {
     case .incomplete: console.continueLine()
-    case .needsConfirmation(let text, let sql): question = .run(sql: sql, text: text)
+    case .needsConfirmation(let text, let sql): ask(.run(sql: sql, text: text))
     case .needsParameters(let names, let sql):
       console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
     case .started(let sql, let moment):

@@ -76,14 +76,14 @@ extension DashboardState {
   /// Leaves, unless a transaction would be lost without a word.
   private mutating func quit() -> [Effect] {
     guard console.transaction != nil else { return [.quit] }
-    question = .quit
+    ask(.quit)
     return []
   }
 
   private mutating func answer(_ question: Question, with key: Key) -> [Effect] {
     switch key {
     case .character("y"), .character("Y"):
-      self.question = nil
+      askNext()
       switch question {
       case .quit: return [.quit]
       case .run(let sql, _): return [.run(sql: sql)]
@@ -91,7 +91,7 @@ extension DashboardState {
       case .undo(let commit, _): return [.undo(commit)]
       }
     case .character("n"), .character("N"), .escape, .control("c"), .enter:
-      self.question = nil
+      askNext()
       if question == .confirmHooks { return confirmHooks(false) }
       if case .undo = question { message = Message("not undone") }
       guard case .run = question else { return [] }

@@ -66,6 +66,9 @@ extension DashboardState {
   private mutating func keepLooks(_ looks: [PanelState]) {
     for (index, look) in looks.enumerated() where panels.indices.contains(index) {
       panels[index].setFilter(look.filter)
+      // Of other columns nothing is known.
+      guard panels[index].result?.columns == look.result?.columns else { continue }
+      panels[index].columnChoice = look.columnChoice
       panels[index].setSort(look.sort)
     }
     clampScrolling()

@@ -32,8 +32,8 @@ extension DashboardState {
       return effects
     }
     let time = QuantityText.clock(commit.time, utcOffsetSeconds: utcOffsetSeconds)
-    question = .undo(
-      commit, text: "undo tx \(commit.ordinal) of \(time), \(Self.summary(of: commit))?")
+    ask(
+      .undo(commit, text: "undo tx \(commit.ordinal) of \(time), \(Self.summary(of: commit))?"))
     return effects
   }
 

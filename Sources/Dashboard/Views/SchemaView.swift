@@ -14,19 +14,16 @@ enum SchemaView {
     // Where it stands alone, no number leads to it.
     let isNumbered = state.otherPanes.contains(.schema) && number <= 9
     let title = (isNumbered ? "\(number) " : "") + "schema" + version
-    let choices = browser.isMeasuring ? ["reading the file"] : ["F2"]
+    let choices =
+      browser.error.map { [$0, "error"] } ?? (browser.isMeasuring ? ["reading the file"] : ["F2"])
     FrameView.draw(
       title: title,
       info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
       frame: frame, isFocused: state.focus == .schema, on: &canvas)
     let area = frame.inset(by: 1)
     guard area.width > 2 else { return }
-    if let error = browser.error {
-      PanelView.note(error, in: area, on: &canvas)
-      return
-    }
     guard browser.description != nil else {
-      PanelView.note("reading the schema", in: area, on: &canvas)
+      PanelView.note(browser.error ?? "reading the schema", in: area, on: &canvas)
       return
     }
     let lines = browser.lines.dropFirst(browser.top).prefix(area.height)

@@ -55,7 +55,12 @@ struct ScreenPlan {
 
   /// The panes that the chosen layout places on a screen of this size.
   static func placedPanes(_ state: DashboardState, size: Size) -> Set<LayoutPane> {
-    guard placesPanes(size) else { return [] }
+    guard placesPanes(size), !state.panels.isEmpty else { return [] }
+    // What the layout has no room for stands below: header, status lines and what is below take their
+    // lines first.
+    var trial = Arrangement()
+    let area = Rect(x: 0, y: 0, width: size.width, height: size.height - 4 - 12)
+    guard trial.matrix(state.presets.chosen.layout, in: area) != nil else { return [] }
     return Set(
       state.presets.chosen.layout.joined().compactMap { cell in
         guard case .pane(let pane)? = cell else { return nil }

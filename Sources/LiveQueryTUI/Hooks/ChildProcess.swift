@@ -34,7 +34,13 @@ final class ChildProcess: Sendable {
   private let input: [UInt8]
   private let limit: Duration
   /// The process as long as it can be signalled; it is not reaped before it is gone from here.
-  private let process = Mutex<pid_t?>(nil)
+  private let process = Mutex<Phase>(.waiting)
+
+  private enum Phase {
+    case waiting, running(pid_t), ended
+    /// It must not begin any more.
+    case stopped
+  }
 
   /// - Parameters:
   ///   - words: The program, and its arguments.
@@ -49,7 +55,14 @@ final class ChildProcess: Sendable {
   }
 
   /// Ends it before its time.
-  func stop() { signal(SIGTERM) }
+  func stop() {
+    let mustSignal = process.withLock { process in
+      guard case .waiting = process else { return true }
+      process = .stopped
+      return false
+    }
+    if mustSignal { signal(SIGTERM) }
+  }
 
   /// Runs it to its end, on this thread.
   ///
@@ -64,9 +77,13 @@ final class ChildProcess: Sendable {
       return Self.failed(number)
     }
     var child: pid_t = 0
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    let number = lq_spawn(&arguments, folder, toChild[0], fromChild[1], &child)
-    for word in arguments { free(word) }
+    // Under the lock: whoever stops it comes before it begins, or finds it.
+    let number = process.withLock { process -> Int32 in
+      guard case .waiting = process else { return ECANCELED }
+      let number = start(toChild[0], fromChild[1], &child)
+      if number == 0 { process = .running(child) }
+      return number
+    }
     close(toChild[0])
     close(fromChild[1])
     guard number == 0 else {
@@ -74,10 +91,15 @@ final class ChildProcess: Sendable {
       close(fromChild[0])
       return Self.failed(number)
     }
-    process.withLock { $0 = child }
     var exchange = ChildExchange(
       child: child, input: input, inputEnd: toChild[1], outputEnd: fromChild[0])
     return attend(child, &exchange)
+  }
+
+  private func start(_ input: Int32, _ output: Int32, _ child: inout pid_t) -> Int32 {
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for word in arguments { free(word) } }
+    return lq_spawn(&arguments, folder, input, output, &child)
   }
 
   /// Feeds it and listens to it until it ends or its time is over.
@@ -94,7 +116,7 @@ final class ChildProcess: Sendable {
       signal(SIGKILL)
     }
     exchange.finish()
-    process.withLock { $0 = nil }
+    process.withLock { $0 = .ended }
     var raw: Int32 = 0
     while waitpid(child, &raw, 0) < 0, errno == EINTR {}
     let status: HookStatus
@@ -111,7 +133,7 @@ final class ChildProcess: Sendable {
   private func signal(_ number: Int32) {
     process.withLock { process in
       // The group has the number of its first process, which is not reaped yet.
-      if let process { _ = kill(-process, number) }
+      if case .running(let child) = process { _ = kill(-child, number) }
     }
   }
 

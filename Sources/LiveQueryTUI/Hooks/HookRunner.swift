@@ -46,8 +46,10 @@ final class HookRunner {
 
   /// Takes the answer.
   ///
+  /// - Parameter requests: What was shown. The answer to another question is none to this one.
   /// - Throws: ``Failure`` when it cannot be remembered.
-  func confirm(_ isConfirmed: Bool) throws(Failure) {
+  func confirm(_ isConfirmed: Bool, _ requests: [HookRequest]) throws(Failure) {
+    guard requests == settings.requests else { return begin() }
     guard isConfirmed else {
       consent = .missing("refused in this session")
       refuseWaiting("refused in this session")

@@ -15,12 +15,23 @@ extension Session {
         default: event = .described(try await database.schema())
         }
       } catch let error as DatabaseError {
-        event = .failed(error.message)
+        event = .failed(effect.schemaQuestion, error.message)
       } catch {
-        event = .failed("\(error)")
+        event = .failed(effect.schemaQuestion, "\(error)")
       }
       self?.underWay -= 1
       self?.dispatch(.schema(event))
+    }
+  }
+}
+
+extension Effect {
+  /// What of the schema it asks for.
+  fileprivate var schemaQuestion: SchemaQuestion {
+    switch self {
+    case .countRows(let tables): .counts(tables)
+    case .measureSizes: .sizes
+    default: .description
     }
   }
 }

@@ -27,6 +27,8 @@ extension Session {
     renewed.definition = definition
     if HookSettings.requests(of: definition) == former?.filter({ $0.panel != nil }) { return }
     // Consent is remembered for a file that says what was shown, and for no other.
+    // Standard input cannot be read again: nothing says what was shown.
+    if renewed.path == "-" { renewed.text = nil }
     if let path = renewed.path, path != "-" {
       let text = try? TextFile.read(path)
       let commands = text.map { DashboardParser.parse($0).definition.panels.map(\.onAlert) }
@@ -37,8 +39,10 @@ extension Session {
     hooks?.begin()
   }
 
-  func confirmHooks(_ isConfirmed: Bool) {
-    do { try hooks?.confirm(isConfirmed) } catch { dispatch(.message(error.message, .warning)) }
+  func confirmHooks(_ isConfirmed: Bool, _ requests: [HookRequest]) {
+    do { try hooks?.confirm(isConfirmed, requests) } catch {
+      dispatch(.message(error.message, .warning))
+    }
   }
 
   func callExec(_ refresh: Refresh) {

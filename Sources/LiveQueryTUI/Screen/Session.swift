@@ -172,6 +172,8 @@ final class Session {
         guard let self else { return }
         receive(refresh, generation)
       }
+      // Replaced before its first result: the one before must not go on.
+      former?.1?.cancel()
     }
   }
 
@@ -305,7 +307,7 @@ final class Session {
     case .cancelStatement: runner?.cancel()
     case .appendHistory(let text): keep(text)
     case .runHook(let call): hooks?.call(call)
-    case .confirmHooks(let isConfirmed): confirmHooks(isConfirmed)
+    case .confirmHooks(let isConfirmed, let requests): confirmHooks(isConfirmed, requests)
     case .export(let export): write(export)
     case .readScript(let file): runner?.readScript(file)
     case .readVocabulary: readVocabulary()

@@ -20,7 +20,7 @@ extension KeyDecoder {
     guard (0x40...0x7e).contains(final) else { return .keys([], length: length - 1) }
     let text = String(decoding: bytes[body.startIndex..<end], as: UTF8.self)
     let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map {
-      Int($0.prefix { $0 != ":" }) ?? 1
+      number($0.prefix { $0 != ":" }) ?? 1
     }
     if text.hasPrefix("<"), final == UInt8(ascii: "M") || final == UInt8(ascii: "m") {
       let event = mouse(text.dropFirst(), isRelease: final == UInt8(ascii: "m"))
@@ -31,9 +31,17 @@ extension KeyDecoder {
     return .keys(key.map { [$0] } ?? [], length: length)
   }
 
+  /// A parameter; nil for what is no number that a terminal has a reason to send.
+  private static func number(_ text: Substring) -> Int? {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return nil
+    }
+    return Int(text).flatMap { $0 <= 0x10_ffff ? $0 : nil }
+  }
+
   /// `button;column;line` of a mouse report (SGR 1006); nil for what means nothing here.
   private static func mouse(_ text: Substring, isRelease: Bool) -> MouseEvent? {
-    let numbers = text.split(separator: ";").compactMap { Int($0) }
+    let numbers = text.split(separator: ";").compactMap { number($0) }
     guard numbers.count == 3 else { return nil }
     // Shift, Alt and Ctrl do not matter.
     let button = numbers[0] & ~0b11100

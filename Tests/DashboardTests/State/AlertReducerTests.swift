@@ -86,7 +86,7 @@ import Testing
     #expect(reduce(&state, .hook(.needConfirmation([request]))) == [])
     #expect(state.question == .confirmHooks)
     #expect(try state.press("xq") == [])
-    #expect(try state.press("y") == [.confirmHooks(true)])
+    #expect(try state.press("y") == [.confirmHooks(true, [request])])
     #expect(state.question == nil)
     #expect(state.alerts.asked == [])
   }
@@ -96,8 +96,22 @@ import Testing
     var state = try state()
     let request = HookRequest(command: try HookCommand("./notify.sh"), panel: nil)
     _ = reduce(&state, .hook(.needConfirmation([request])))
-    #expect(try state.press(key) == [.confirmHooks(false)])
+    #expect(try state.press(key) == [.confirmHooks(false, [request])])
     #expect(state.message?.text == "hooks do not run in this session")
+  }
+
+  @Test func `questions wait for each other, and none takes another's answer`() throws {
+    var state = try state()
+    let requests = [HookRequest(command: try HookCommand("old"), panel: "errors")]
+    _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DELETE FROM t;")))
+    _ = reduce(&state, .hook(.needConfirmation(requests)))
+    #expect(try state.press("y") == [.run(sql: "DELETE FROM t;")])
+    #expect(state.question == .confirmHooks)
+    // The file is saved with other commands before the answer.
+    let others = [HookRequest(command: try HookCommand("new"), panel: "errors")]
+    _ = reduce(&state, .hook(.needConfirmation(others)))
+    #expect(try state.press("y") == [.confirmHooks(true, others)])
+    #expect(state.question == nil)
   }
 
   @Test func `what becomes of an alert's hook stands with the alert`() throws {

@@ -179,9 +179,20 @@ import Testing
   }
 
   @Test func `what cannot be read is said in the pane`() throws {
-    var state = try state()
-    _ = reduce(&state, .schema(.failed("file is not a database")))
+    var state = Sample.state([Sample.panel("p")], size: Size(width: 60, height: 20))
+    #expect(try state.press("<F2>") == [.describeSchema])
+    _ = reduce(&state, .schema(.failed(.description, "file is not a database")))
     #expect(state.screen().text.contains("file is not a database"))
+    #expect(reduce(&state, .ticked(Sample.moment(0.5))) == [])
+    #expect(state.needsTickAt == Sample.moment(1).monotonic)
+    #expect(reduce(&state, .ticked(Sample.moment(1))) == [.describeSchema], "it is tried again")
+  }
+
+  @Test func `sizes that cannot be read leave the tree as it is`() throws {
+    var state = try state()
+    _ = reduce(&state, .schema(.failed(.sizes, "no such table: dbstat")))
+    #expect(state.screen().text.contains("▸ scores"))
+    #expect(state.screen().text.contains("sizes cannot be read: no such table: dbstat"))
   }
 
   @Test func `in ASCII there are no triangles`() throws {

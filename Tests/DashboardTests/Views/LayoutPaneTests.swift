@@ -53,6 +53,18 @@ import Testing
     #expect(state.otherPanes == [.console, .feed])
   }
 
+  @Test func `what a layout has no room for stands below`() throws {
+    let names = (0..<8).map { "p\($0)" }
+    let file =
+      "-- layout: \(names.joined(separator: " ")) transactions\n\n"
+      + names.map { "-- name: \($0)\nSELECT 1;\n" }.joined()
+    var state = DashboardState(
+      definition: DashboardParser.parse(file).definition, databaseName: "app.db")
+    _ = reduce(&state, .resized(Size(width: 120, height: 48)))
+    let plan = ScreenPlan(state, size: state.size)
+    #expect(plan.feed != nil && plan.console != nil)
+  }
+
   @Test func `a panel of that name is meant before the pane`() throws {
     let (definition, diagnostics) = DashboardParser.parse(
       "-- layout: schema other\n\n-- name: schema\nSELECT 1;\n-- name: other\nSELECT 2;")

@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: [
     "\u{1b}[<1;10;5M", "\u{1b}[<2;10;5M", "\u{1b}[<35;10;5M", "\u{1b}[<0;10M", "\u{1b}[<;;M",
-    "\u{1b}[<0;99999999999999999999;5M",
+    "\u{1b}[<0;99999999999999999999;5M", "\u{1b}[<32;-9223372036854775808;1M",
   ])
   func `other buttons, and reports that are none, are nothing`(_ report: String) {
     #expect(keys(report + "x") == [.character("x")])

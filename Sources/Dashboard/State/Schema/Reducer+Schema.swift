@@ -6,12 +6,23 @@ package enum SchemaEvent: Sendable {
   /// The counts of these tables; those that are missing could not be counted.
   case counted([String: RowCount], asked: [String])
   case measured([String: Int64])
-  case failed(String)
+  /// What was asked for cannot be had, and why.
+  case failed(SchemaQuestion, String)
+}
+
+/// What the tree asks for.
+package enum SchemaQuestion: Sendable, Hashable {
+  case description
+  case counts([String])
+  case sizes
 }
 
 extension DashboardState {
   /// Whether the schema is on the screen.
-  var showsSchema: Bool { focus == .schema || ScreenPlan.hasSchema(size) }
+  var showsSchema: Bool {
+    focus == .schema || ScreenPlan.hasSchema(size)
+      || ScreenPlan.placedPanes(self, size: size).contains(.schema)
+  }
 
   /// What the tree needs to know of the database, while it is looked at.
   mutating func schemaWishes() -> [Effect] {
@@ -25,7 +36,13 @@ extension DashboardState {
     case .measured(let sizes):
       schema.receive(sizes: sizes)
       if message == Self.measuring { message = nil }
-    case .failed(let error): schema.fail(error)
+    case .failed(let question, let error):
+      schema.fail(question, error, at: now.monotonic)
+      switch question {
+      case .description: break
+      case .counts: message = Message("rows cannot be counted: \(error)", .warning)
+      case .sizes: message = Message("sizes cannot be read: \(error)", .error)
+      }
     }
     schema.move(by: 0, visible: visibleSchemaLines)
   }

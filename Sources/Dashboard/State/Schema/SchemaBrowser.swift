@@ -48,6 +48,8 @@ package struct SchemaBrowser: Sendable {
   private var uncounted: Set<String> = []
   private var isCounting = false
   private var countedAt: UInt64?
+  /// When reading it failed last.
+  private var readAt: UInt64?
   private var opened: Set<Node> = [.group(.tables)]
   /// The lines that can be scrolled through.
   private(set) var lines: [Line] = []
@@ -80,11 +82,19 @@ package struct SchemaBrowser: Sendable {
     rebuild()
   }
 
-  mutating func fail(_ error: String) {
-    isReading = false
-    isCounting = false
-    isMeasuring = false
-    self.error = error
+  /// Takes note of what could not be read; it is tried again a second later, but for the sizes.
+  mutating func fail(_ question: SchemaQuestion, _ error: String, at now: UInt64) {
+    switch question {
+    case .description:
+      isReading = false
+      isOutdated = true
+      readAt = now
+      self.error = error
+    case .counts(let tables):
+      isCounting = false
+      uncounted.formUnion(tables)
+    case .sizes: isMeasuring = false
+    }
   }
 
   mutating func receive(_ new: [String: RowCount], asked: [String]) {
@@ -109,8 +119,9 @@ package struct SchemaBrowser: Sendable {
   /// What is to be read of the database now that somebody looks at the tree.
   mutating func wishes(at now: UInt64) -> [Effect] {
     var effects: [Effect] = []
-    if isOutdated, !isReading {
+    if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
       isOutdated = false
+      readAt = nil
       isReading = true
       effects.append(.describeSchema)
     }
@@ -126,8 +137,15 @@ package struct SchemaBrowser: Sendable {
   /// When rows may be counted again: a busy writer is not followed by a count after each commit.
   private var countingMoment: UInt64? { countedAt.map { $0 + 1_000_000_000 } }
 
+  /// When a description that failed is tried again.
+  private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
+
   /// When ``wishes(at:)`` has more to say, on the monotonic clock.
-  var wishesAt: UInt64? { isCounting || uncounted.isEmpty ? nil : countingMoment }
+  var wishesAt: UInt64? {
+    let counting = isCounting || uncounted.isEmpty ? nil : countingMoment
+    let reading = isOutdated && !isReading ? readingMoment : nil
+    return [counting, reading].compactMap { $0 }.min()
+  }
 
   // MARK: Moving
 
