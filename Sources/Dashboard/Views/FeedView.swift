@@ -23,8 +23,17 @@ enum FeedView {
       return
     }
     let entries = feed.entries.reversed().dropFirst(feed.scroll).prefix(area.height)
+    let isWide = area.width - 1 >= 48
+    // The panels stand in one column; what is left of it goes to the words.
+    let symbols = canvas.symbols
+    let panels = entries.lazy.compactMap {
+      panelsText($0, state, isWide: isWide, symbols).map { DisplayText.width($0, limit: 11) }
+    }
+    let panelsWidth = min((panels.max() ?? 0) + 1, isWide ? 12 : symbols.arrow.count + 4)
     for (line, entry) in entries.enumerated() {
-      draw(entry, state, x: area.x + 1, y: area.y + line, width: area.width - 1, on: &canvas)
+      draw(
+        entry, state, panelsWidth, x: area.x + 1, y: area.y + line, width: area.width - 1,
+        on: &canvas)
       if isFocused, feed.scroll + line == feed.cursor {
         canvas.restyle(Rect(x: area.x, y: area.y + line, width: area.width, height: 1)) {
           $0.reverse = true
@@ -34,8 +43,8 @@ enum FeedView {
   }
 
   private static func draw(
-    _ entry: Feed.Entry, _ state: DashboardState, x: Int, y: Int, width: Int,
-    on canvas: inout Canvas
+    _ entry: Feed.Entry, _ state: DashboardState, _ panelsWidth: Int, x: Int, y: Int,
+    width: Int, on canvas: inout Canvas
   ) {
     let isWide = width >= 48
     let line = FeedLine(entry, symbols: canvas.symbols)
@@ -62,7 +71,7 @@ enum FeedView {
     }
     let duration = isWide ? entry.duration.map { QuantityText.duration($0) } ?? "" : ""
     let durationWidth = isWide ? 8 : 0
-    let panelsWidth = min(isWide ? 10 : canvas.symbols.arrow.count + 4, (end - x) / 2)
+    let panelsWidth = min(panelsWidth, (end - x) / 2)
     let whatWidth = max(0, end - x - panelsWidth - durationWidth)
     // A short text lets the panels follow close, in a column.
     let column = isWide ? whatWidth : min(whatWidth, 7)
@@ -148,9 +157,10 @@ struct FeedLine {
     }
     if let burst {
       let length = commit.time.microseconds - burst.since.microseconds
-      counts.insert("burst \(seconds(length))", at: 0)
+      // Two commits at once are no burst to speak of.
+      if length >= 500_000 { counts.insert("burst \(seconds(length))", at: 0) }
     }
-    let short = burst == nil ? counts.joined() : "burst"
+    let short = counts.first?.hasPrefix("burst") == true ? "burst" : counts.joined()
     let long = counts.joined(separator: " ")
     let what =
       switch commit.tables {

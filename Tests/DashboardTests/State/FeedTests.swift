@@ -32,7 +32,7 @@ import Testing
     let fast = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.02))
     #expect(fast.count == 1)
     #expect(
-      FeedLine(fast[0], symbols: Symbols(.unicode)).longText == "burst 0.0 s 2x maps scores")
+      FeedLine(fast[0], symbols: Symbols(.unicode)).longText == "2x maps scores")
   }
 
   @Test func `own commits, schema changes and rollbacks have lines of their own`() {

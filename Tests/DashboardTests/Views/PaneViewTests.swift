@@ -187,9 +187,9 @@ import Testing
         │ 12:04:31.204    - ext  FILE MISSING, last rows stay      │
         │ 12:04:31.204    - me   rolled back                       │
         │ 12:04:31.204    4 ext  FILE REPLACED, reopened           │
-        │ 12:04:31.204    3 ext  SCHEMA changed  → 2          4 ms │
-        │ 12:04:31.204    2 ext  scores          → 2          4 ms │
-        │ 12:04:31.204    1 me   +3 ~1 scores    → 2          4 ms │
+        │ 12:04:31.204    3 ext  SCHEMA changed        → 2    4 ms │
+        │ 12:04:31.204    2 ext  scores                → 2    4 ms │
+        │ 12:04:31.204    1 me   +3 ~1 scores          → 2    4 ms │
         ╰──────────────────────────────────────────────────────────╯
         """)
   }
