@@ -7,7 +7,7 @@ struct Series: Sendable, Equatable {
   }
 
   /// More points than this are reduced: no screen shows more.
-  static let maximumPoints = 4096
+  static let maximumPoints = 1600
 
   var name: String
   private(set) var points: [Point]
@@ -26,11 +26,16 @@ struct Series: Sendable, Equatable {
     }
     let stretches = Self.maximumPoints / 4
     let width = (last.x - first.x) / Double(stretches)
+    var reduced: [Point] = []
     guard width.isFinite, width > 0 else {
-      self.points = Array(points.prefix(Self.maximumPoints))
+      // At one place all are one stretch; what no number can measure is divided by count.
+      let count = first.x < last.x ? (points.count + stretches - 1) / stretches : points.count
+      for start in stride(from: 0, to: points.count, by: count) {
+        Self.reduce(points[start..<min(start + count, points.count)], into: &reduced)
+      }
+      self.points = reduced
       return
     }
-    var reduced: [Point] = []
     var start = 0
     while start < points.count {
       let stretch = ((points[start].x - first.x) / width).rounded(.down)

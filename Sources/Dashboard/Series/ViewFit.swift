@@ -4,7 +4,8 @@ import ObservationEngine
 enum ViewFit {
   /// Why the view cannot show the result; nil when it can.
   ///
-  /// A result without rows fits every view: what it will hold is not known yet.
+  /// A result without rows fits every view: what it will hold is not known yet. Nor is what a column
+  /// will hold that is all NULL, as `max()` over an emptied table is.
   ///
   /// - Complexity: O(rows).
   static func obstacle(
@@ -17,30 +18,34 @@ enum ViewFit {
       if let column = options.y.first(where: { isText($0, result, summaries) }) {
         return "no \(kind.rawValue): \"\(column)\" holds no numbers"
       }
-      guard summaries.contains(where: \.isNumeric) else {
+      guard summaries.contains(where: mayBeNumeric) else {
         return "no \(kind.rawValue): there is no column of numbers"
       }
       guard kind == .line else { return nil }
       return lineObstacle(result, summaries, options)
     case .gauge:
-      guard summaries.contains(where: \.isNumeric) else {
+      guard summaries.contains(where: mayBeNumeric) else {
         return "no gauge: there is no number"
       }
       return nil
     }
   }
 
+  private static func mayBeNumeric(_ column: ColumnSummary) -> Bool {
+    column.isNumeric || column.isNull
+  }
+
   private static func isText(_ name: String, _ result: RowSet, _ summaries: [ColumnSummary]) -> Bool
   {
     guard let column = RowKey.index(ofColumn: name, in: result.columns) else { return false }
-    return !summaries[column].isNumeric
+    return !mayBeNumeric(summaries[column])
   }
 
   private static func lineObstacle(
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions
   ) -> String? {
     let roles = ColumnRoles(result, summaries, rows: Array(result.rows.indices), options: options)
-    guard !roles.values.isEmpty else {
+    guard !roles.values.isEmpty || summaries.contains(where: \.isNull) else {
       return "no line: there is no column of numbers beside the one that is the axis"
     }
     return nil

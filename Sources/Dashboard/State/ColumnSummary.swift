@@ -16,6 +16,8 @@ struct ColumnSummary: Sendable, Equatable {
   var total = 0.0
   /// The least of its numbers, if that is negative.
   var minimum = 0.0
+  /// Whether there are values, and all of them are NULL: they may be numbers another time.
+  var isNull = false
   /// How its values are written, if not as usual.
   var format: ColumnFormat?
 
@@ -48,6 +50,7 @@ struct ColumnSummary: Sendable, Equatable {
         }
       }
       summary.isNumeric = numbers > others
+      summary.isNull = numbers + others == 0 && !result.rows.isEmpty
       summary.format = formats.first { $0.column.lowercased() == name.lowercased() }?.format
       if summary.isNumeric { summary.measure(result, index) }
       for row in result.rows.prefix(sample) {

@@ -69,7 +69,7 @@ package struct DashboardState: Sendable {
     /// A statement, to be read.
     case text(title: String, text: String, scroll: Int)
     /// What the chosen line of the feed changed.
-    case commit(Feed.Entry, scroll: Int)
+    case commit(CommitReport, scroll: Int)
     /// The columns of the focused panel, to be shown, hidden and moved; the chosen one.
     case columns(cursor: Int)
   }
@@ -121,10 +121,13 @@ package struct DashboardState: Sendable {
     func consider(_ moment: UInt64?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
-    // What is shown of the past does not fade.
-    for panel in panels where !isPaused {
+    // What is shown of the past does not fade, and what another preset shows wakes nobody.
+    for panel in shownPanels.map({ panels[$0] }) where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic))
       consider(panel.nextAge(after: now))
+    }
+    // The message line tells of any panel that is stale.
+    for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
     if showsSchema { consider(schema.wishesAt) }

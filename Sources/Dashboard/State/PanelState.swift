@@ -25,6 +25,9 @@ package struct PanelState: Sendable {
   /// What the single number of the panel was before.
   private(set) var previousNumber: Value?
   private(set) var columns: [ColumnSummary] = []
+  /// The column of the number that a gauge or a sparkline shows, and whose course ``history`` is; nil
+  /// for the first one of a row that is a number.
+  private(set) var numberColumn: Int?
   /// What the numbers were in earlier results.
   package internal(set) var history = PanelHistory()
   /// What a chart draws; nil for other views.
@@ -77,11 +80,7 @@ package struct PanelState: Sendable {
     let key = keyColumns(of: new)
     let diff = ResultDiff(from: result, to: new, key: key, rank: definition.rank)
     marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
-    if kind == .number || kind == .gauge {
-      let old = result?.rows.first.flatMap(Self.firstNumber)
-      let number = new.rows.first.flatMap(Self.firstNumber)
-      previousNumber = diff.isReset || old == number ? nil : old
-    }
+    let former = result
     let chosen = cursor.flatMap { order.indices.contains($0) ? order[$0] : nil }
     result = new
     error = nil
@@ -92,13 +91,17 @@ package struct PanelState: Sendable {
       leftColumn = 0
       columnChoice = ColumnChoice(columns)
       history.reset()
+      numberColumn = nil
     }
     settleKind(for: new)
-    let value = definition.options.y.first.flatMap {
-      RowKey.index(ofColumn: $0, in: new.columns)
+    settleNumber(of: new)
+    if kind == .number || kind == .gauge {
+      let old = diff.isReset ? nil : former?.rows.first.flatMap(shownNumber)
+      previousNumber = old == new.rows.first.flatMap(shownNumber) ? nil : old
     }
     history.append(
-      new, value: value, key: RowKey(columns: sparkKey(of: new), of: new), spark: sparkColumn,
+      new, value: numberColumn, key: RowKey(columns: sparkKey(of: new), of: new),
+      spark: sparkColumn,
       ordinal: ordinal)
     rearrange(following: chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
   }
@@ -107,6 +110,24 @@ package struct PanelState: Sendable {
   private mutating func settleKind(for result: RowSet) {
     misfit = ViewFit.obstacle(wantedKind, result, columns, options: definition.options)
     kind = misfit == nil ? wantedKind : .table
+  }
+
+  /// Chooses the column of numbers; what was counted of another column is forgotten.
+  private mutating func settleNumber(of result: RowSet) {
+    let former = numberColumn
+    numberColumn = NumberColumn.index(
+      of: wantedKind, result, columns, options: definition.options, former: former)
+    if let former, former != numberColumn { history.reset() }
+  }
+
+  /// The number of a row that a number or a gauge shows.
+  private func shownNumber(_ row: [Value]) -> Value? {
+    numberColumn.map { row[$0] } ?? Self.firstNumber(row)
+  }
+
+  /// In which column that number stands.
+  private func shownPlace(of result: RowSet) -> Int? {
+    numberColumn ?? result.rows.first?.firstIndex { ColumnSummary.number($0) != nil }
   }
 
   /// Measures the columns; their widths do not follow every change of a value.
@@ -137,7 +158,7 @@ package struct PanelState: Sendable {
     return history.samples(of: row, key: RowKey(columns: sparkKey(of: result), of: result), count)
   }
 
-  /// The first number of a row, or else its first value: what a number and a gauge show.
+  /// The first number of a row, or else its first value: what a number shows.
   static func firstNumber(_ row: [Value]) -> Value? {
     row.first { ColumnSummary.number($0) != nil } ?? row.first
   }
@@ -160,11 +181,21 @@ package struct PanelState: Sendable {
       kind = wantedKind
       return
     }
+    let formerKind = wantedKind
     if former.view != new.view { wantedKind = SuggestedView.kind(of: result, definition: new) }
     if former.spark != new.spark { history.reset() }
     if former.key != new.key || former.formats != new.formats { summarize(result, isReset: true) }
     if former.formats != new.formats { columnChoice = ColumnChoice(columns) }
     settleKind(for: result)
+    if formerKind != wantedKind || former.options.y != new.options.y {
+      let place = shownPlace(of: result)
+      numberColumn = nil
+      settleNumber(of: result)
+      if place != shownPlace(of: result) {
+        history.reset()
+        previousNumber = nil
+      }
+    }
     rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
   }
 

@@ -184,9 +184,9 @@ extension DashboardState {
     case .text(let title, let text, let scroll):
       let limit = max(0, TextView.lineCount(text, self) - 3)
       overlay = .text(title: title, text: text, scroll: min(max(0, scroll + step), limit))
-    case .commit(let entry, let scroll):
-      let limit = max(0, CommitView.lineCount(entry, self) - 3)
-      overlay = .commit(entry, scroll: min(max(0, scroll + step), limit))
+    case .commit(let report, let scroll):
+      let limit = max(0, report.lines.count - 3)
+      overlay = .commit(report, scroll: min(max(0, scroll + step), limit))
     case .columns, nil: break
     }
   }

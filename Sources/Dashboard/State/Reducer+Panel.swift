@@ -67,7 +67,9 @@ extension DashboardState {
     case .home, .character("g"), .escape: feed.move(by: -feed.entries.count, visible: visible)
     case .end, .character("G"): feed.move(by: feed.entries.count, visible: visible)
     case .enter:
-      if let entry = feed.chosen, !ScreenPlan.isTiny(size) { overlay = .commit(entry, scroll: 0) }
+      if let entry = feed.chosen, !ScreenPlan.isTiny(size) {
+        overlay = .commit(CommitReport(entry, self), scroll: 0)
+      }
     default: return
     }
   }

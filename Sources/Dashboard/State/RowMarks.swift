@@ -18,12 +18,18 @@ package struct RowMarks: Sendable {
     var start: UInt64
   }
 
+  /// More than a screenful is of no use.
+  private static let screenful = 50
   private static let second: UInt64 = 1_000_000_000
   /// How long a change flashes, in three steps of fading.
   static let flash: UInt64 = 3 * second
 
   private(set) var byRow: [Int: Mark] = [:]
   private(set) var removed: [Removed] = []
+  /// The first rows that the last update inserted or changed, ascending.
+  private(set) var latest: [Int] = []
+  /// How many of ``removed``, at its end, are gone with the last update.
+  private var latestRemovedCount = 0
   /// The times of the changes that may still be fading, ascending.
   private var starts: [UInt64] = []
 
@@ -36,25 +42,30 @@ package struct RowMarks: Sendable {
       return
     }
     var marks: [Int: Mark] = [:]
+    latest = []
     for (index, row) in diff.rows.enumerated() {
       let rankDelta = ranked && row.rankDelta != 0 ? row.rankDelta : nil
       if row.change != .same || rankDelta != nil {
         marks[index] = Mark(
           change: row.change, rankDelta: rankDelta, delta: row.delta, start: now)
+        if row.change != .same, latest.count < Self.screenful { latest.append(index) }
       } else if let old = row.oldIndex, let mark = byRow[old], Self.isFresh(mark.start, at: now) {
         marks[index] = mark
       }
     }
     byRow = marks
     removed.removeAll { !Self.isFresh($0.start, at: now) }
-    // More than a screenful is of no use.
-    removed += diff.removed.prefix(50).map { Removed(row: $0.row, start: now) }
-    removed = removed.suffix(50)
+    let gone = diff.removed.prefix(Self.screenful).map { Removed(row: $0.row, start: now) }
+    latestRemovedCount = gone.count
+    removed = (removed + gone).suffix(Self.screenful)
     starts.removeAll { !Self.isFresh($0, at: now) }
     if starts.last != now { starts.append(now) }
     // Changes in quick succession fade together at their end.
     if starts.count > 64 { starts.removeFirst(starts.count - 64) }
   }
+
+  /// The rows that are gone with the last update, as far as they are kept.
+  var latestRemoved: ArraySlice<Removed> { removed.suffix(latestRemovedCount) }
 
   /// How strongly a change of the moment `start` flashes: 3 at first, 0 when it is over.
   static func level(since start: UInt64, at now: UInt64) -> UInt8 {

@@ -8,8 +8,11 @@ enum BarView {
     _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
     on canvas: inout Canvas
   ) {
-    guard let value = panel.columns.firstIndex(where: \.isNumeric), area.width >= 10 else { return }
-    let label = panel.columns.firstIndex { !$0.isNumeric }
+    let numbers = panel.columns.firstIndex(where: \.isNumeric)
+    guard let value = numbers ?? panel.columns.lastIndex(where: \.isNull), area.width >= 10 else {
+      return
+    }
+    let label = panel.columns.indices.first { !panel.columns[$0].isNumeric && $0 != value }
     let summary = panel.columns[value]
     let top = min(panel.top, max(0, panel.order.count - area.height))
     let visible = panel.order[top..<min(top + area.height, panel.order.count)]
@@ -68,7 +71,9 @@ enum BarView {
       high = max(0, maximum ?? column.maximum)
       self.width = width
       // Halves, because the sum of the greatest numbers is infinite.
-      let negative = low < 0 ? (-low / 2) / (high / 2 - low / 2) : 0
+      let share = low < 0 ? (-low / 2) / (high / 2 - low / 2) : 0
+      // The half of the least number is zero.
+      let negative = share.isFinite ? share : 0.5
       ground = low < 0 ? min(max(1, Int((negative * Double(width)).rounded())), width) : 0
     }
 

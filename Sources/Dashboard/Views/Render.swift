@@ -57,8 +57,8 @@ private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas:
   case .help(let scroll): HelpView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case .text(let title, let text, let scroll):
     TextView.draw(title: title, text: text, scroll: scroll, in: plan.body, on: &canvas)
-  case .commit(let entry, let scroll):
-    CommitView.draw(entry, state, scroll: scroll, in: plan.body, on: &canvas)
+  case .commit(let report, let scroll):
+    CommitView.draw(report, scroll: scroll, in: plan.body, on: &canvas)
   case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
   case .columns(let cursor):
     ColumnChooserView.draw(state, cursor: cursor, in: plan.body, on: &canvas)

@@ -48,7 +48,14 @@ import Testing
     #expect(zip(reduced, reduced.dropFirst()).allSatisfy { $0.x <= $1.x })
     // All at one place: there is no stretch to speak of.
     let pile = Array(repeating: Series.Point(x: 1, y: 2), count: 10_000)
-    #expect(Series(name: "s", points: pile).points.count == Series.maximumPoints)
+    #expect(Series(name: "s", points: pile).points.count == 2)
+    var peak = pile
+    peak[9_000].y = 7
+    #expect(Series(name: "s", points: peak).points.map(\.y).max() == 7)
+    // Too far apart to be measured.
+    let far = peak.indices.map { Series.Point(x: $0 < 5_000 ? -1.7e308 : 1.7e308, y: peak[$0].y) }
+    let kept = Series(name: "s", points: far).points
+    #expect(kept.map(\.y).max() == 7 && kept.count <= Series.maximumPoints)
   }
 
   @Test func `bins count every number once`() {

@@ -103,4 +103,34 @@ import Testing
   @Test func `Escape closes the line`() throws {
     #expect(!(try opened("<Enter><Esc>").contains("┫tx 2┣")))
   }
+
+  private func report(
+    from old: RowSet, to new: Result<RowSet, DatabaseError>
+  ) throws -> CommitReport {
+    var state = Sample.state([Sample.panel("t", .table, key: ["id"])])
+    state.deliver([0: old], ordinal: 0)
+    let refresh = Refresh(results: [0: new], events: [Sample.commit(1)], ordinal: 1)
+    _ = reduce(&state, .refreshed(refresh, at: Sample.moment(1)))
+    state.focus = .feed
+    try state.press("<Enter>")
+    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    return report
+  }
+
+  @Test func `of many changed rows the first are told, and the others counted`() throws {
+    let lines = try report(from: Sample.numbers(0), to: .success(Sample.numbers(1234))).lines
+    #expect(lines.count { $0.role == .inserted } == CommitReport.maximumRows)
+    #expect(lines.last?.text == "  and 1 034 more")
+  }
+
+  @Test func `a panel that fails, stays or turns says which`() throws {
+    let rows = Sample.numbers(3)
+    let error = DatabaseError(code: .error, message: "no such table: t")
+    let failed = try report(from: rows, to: .failure(error)).lines
+    #expect(failed.last == .init(text: "  ! no result: no such table: t", role: .error))
+    #expect(try report(from: rows, to: .success(rows)).lines.last?.text == "  as it was")
+    let turned = RowSet(columns: rows.columns, rows: rows.rows.reversed())
+    let last = try report(from: rows, to: .success(turned)).lines.last
+    #expect(last?.text == "  the rows stand in another order")
+  }
 }

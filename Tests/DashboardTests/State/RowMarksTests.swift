@@ -63,4 +63,35 @@ import Testing
     #expect(panel.marks.byRow.isEmpty)
     #expect(panel.marks.removed.isEmpty)
   }
+
+  @Test func `the last update is known by its first rows`() {
+    let plain = Sample.panel("p", .table, key: ["id"])
+    func rows(_ ids: Range<Int>, _ n: Int) -> RowSet {
+      RowSet(
+        columns: ["id", "n"], rows: ids.map { [.integer(Int64($0)), .integer(Int64(n))] })
+    }
+    let all = panel(plain, rows(0..<200, 1), rows(0..<200, 2))
+    #expect(all.marks.latest == Array(0..<50))
+    // What the update before changed still flashes, and is not the last change.
+    var mixed = rows(0..<199, 2).rows
+    mixed[7] = [7, 9]
+    let last = panel(
+      plain, rows(0..<200, 1), rows(0..<200, 2), RowSet(columns: ["id", "n"], rows: mixed))
+    #expect(last.marks.latest == [7])
+    #expect(last.marks.latestRemoved.map(\.row) == [[199, 2]])
+    #expect(last.marks.byRow.count == 199)
+  }
+
+  @Test func `a panel of another preset wakes nobody`() throws {
+    var definition = DashboardDefinition(panels: [definition, Sample.panel("n", .number)])
+    definition.presets = [
+      PresetDefinition(name: "one", panels: ["n"]), PresetDefinition(name: "two", panels: ["fame"]),
+    ]
+    var state = DashboardState(definition: definition, databaseName: "a", now: Sample.moment())
+    state.deliver([0: Sample.scores(["ada": 2])])
+    state.deliver([0: Sample.scores(["ada": 3])], at: 1)
+    #expect(state.needsTickAt == nil)
+    _ = state.choosePreset("two")
+    #expect(state.needsTickAt != nil)
+  }
 }

@@ -180,4 +180,11 @@ import Testing
         ╰──────────────────╯
         """)
   }
+
+  @Test func `the least numbers that there are have bars`() {
+    let least = -Double.leastNonzeroMagnitude
+    let result = RowSet(columns: ["a", "n"], rows: [["x", .real(least)], ["y", 0]])
+    let text = drawn(panel(Sample.panel("p", .bar), result), width: 40, height: 4).text
+    #expect(text.contains("x") && text.contains("█"), "\(text)")
+  }
 }

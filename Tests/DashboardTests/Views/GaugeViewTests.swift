@@ -124,4 +124,51 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [(0, "1"), (-3, "0")] as [(Int64, String)])
+  func `a gauge of nothing or less has a scale that can be read`(_ number: Int64, _ high: String) {
+    let gauge = Sample.panel("v", .gauge, "")
+    let grid = drawn(panel(gauge, Sample.value(.integer(number))), width: 30, height: 6)
+    let scale = grid.text.split(separator: "\n")[3]
+    #expect(scale.hasSuffix(" \(high) │"), "\(grid.text)")
+    #expect(!grid.text.contains("e-"))
+  }
+
+  @Test func `a threshold between whole numbers is written as it is`() {
+    let gauge = Sample.panel("v", .gauge, "max=5 warn=0.5 crit=2.25")
+    let text = drawn(panel(gauge, Sample.value(1)), width: 40, height: 6).text
+    #expect(text.contains("! WARN > 0.5 "), "\(text)")
+    #expect(text.contains("2.25│"), "\(text)")
+  }
+
+  @Test func `the history is that of the number that the gauge shows`() {
+    func row(_ label: Value, _ n: Value) -> RowSet {
+      RowSet(columns: ["label", "n"], rows: [[label, n]])
+    }
+    let gauge = Sample.panel("v", .gauge, "")
+    let both = panel(
+      gauge, RowSet(columns: ["a", "b"], rows: [[7, 3]]),
+      RowSet(columns: ["a", "b"], rows: [[nil, 4]]), RowSet(columns: ["a", "b"], rows: [[9, 5]]))
+    let values = both.history.values.suffix(9)
+    #expect(values.count == 3 && values[0] == 7 && values[1].isNaN && values[2] == 9)
+    let grid = drawn(panel(gauge, row("x", 5), row("x", 8)), width: 40, height: 7)
+    #expect(grid.text.contains("8   ▲ 3"), "\(grid.text)")
+  }
+
+  @Test func `a number that is NULL at present leaves the view as it is`() {
+    for kind in [ViewKind.gauge, .line, .bar, .number, .sparkline, .histogram] {
+      for columns in [["n"], ["name", "n"]] {
+        let label: [Value] = columns.count > 1 ? ["x"] : []
+        let panel = panel(
+          Sample.panel("v", kind, ""), RowSet(columns: columns, rows: [label + [5]]),
+          RowSet(columns: columns, rows: [label + [nil]]))
+        #expect(panel.kind == kind)
+        let text = drawn(panel, width: 40, height: 7).text
+        #expect(!text.contains("no number:") && !text.contains("there is no"), "\(text)")
+        #expect(!text.contains("5"), "\(kind) still shows what was\n\(text)")
+      }
+    }
+    let words = panel(Sample.panel("v", .gauge, ""), Sample.value("text"))
+    #expect(words.kind == .table)
+  }
 }

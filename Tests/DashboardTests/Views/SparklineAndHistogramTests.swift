@@ -150,4 +150,21 @@ import Testing
       }
     }
   }
+
+  @Test func `the history of one row is that of the column that is drawn`() {
+    func row(_ number: Int64) -> RowSet {
+      RowSet(columns: ["at", "n"], rows: [[.integer(1_795_176_271 + number), .integer(number)]])
+    }
+    let text = drawn(panel(spark, row(5), row(9)), width: 40, height: 5).text
+    #expect(text.contains("n  9   min 5   max 9"), "\(text)")
+  }
+
+  @Test func `the highest bins are in view beside a wide scale`() {
+    let ends = [0, 52].flatMap { Array(repeating: Value.integer($0), count: 1200) }
+    let values = (1..<52).map { Value.integer($0) } + ends
+    let bins = Sample.panel("h", .histogram, "bins=53")
+    let grid = drawn(panel(bins, Sample.column(values)), width: 64, height: 10)
+    let middle = String(grid.text.split(separator: "\n")[4])
+    #expect(middle.filter { $0 == "█" }.count == 2, "\(grid.text)")
+  }
 }

@@ -33,8 +33,15 @@ enum HistogramView {
   private static func draw(
     _ bins: Bins, _ column: ColumnSummary, in area: Rect, on canvas: inout Canvas
   ) {
-    // The width of the scale is not known before its bars are: as if it had six digits.
-    let (counts, factor) = bins.merged(into: max(1, area.width - 9))
+    // The width of the scale is not known before its bars are: as if it had six digits, and where it
+    // is wider once more, because higher bars may have a wider one.
+    var room = max(1, area.width - 9)
+    var (counts, factor) = bins.merged(into: room)
+    for _ in 0..<3 {
+      room = frame(0...Double(counts.max() ?? 1), column: nil, in: area).plot.width
+      guard counts.count > room else { break }
+      (counts, factor) = bins.merged(into: room)
+    }
     let bars = counts.enumerated().map { index, count in
       Bar(
         number: Double(count),
@@ -68,14 +75,20 @@ enum HistogramView {
       on: &canvas)
   }
 
+  private static func frame(
+    _ range: ClosedRange<Double>, column: ColumnSummary?, in area: Rect
+  ) -> ChartFrame {
+    ChartFrame(
+      in: area, range: range, fixedLow: range.lowerBound == 0 ? 0 : nil, fixedHigh: nil
+    ) { ScaleText.text($0, decimals: $1, column: column) }
+  }
+
   private static func draw(
     _ bars: [Bar], range: ClosedRange<Double>, column: ColumnSummary?, in area: Rect,
     on canvas: inout Canvas
   ) {
     guard !bars.isEmpty else { return }
-    let frame = ChartFrame(
-      in: area, range: range, fixedLow: range.lowerBound == 0 ? 0 : nil, fixedHigh: nil
-    ) { ScaleText.text($0, decimals: $1, column: column) }
+    let frame = frame(range, column: column, in: area)
     frame.draw(on: &canvas)
     let plot = frame.plot
     let pitch = max(1, min(plot.width / bars.count, 14))

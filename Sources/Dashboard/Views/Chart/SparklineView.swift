@@ -38,7 +38,9 @@ enum SparklineView {
   private static func tracks(
     _ panel: PanelState, _ result: RowSet, _ set: SeriesSet
   ) -> [Track] {
-    if result.rows.count == 1, let column = set.columns.first {
+    if result.rows.count == 1, let column = panel.numberColumn {
+      // What was there before is not what there is now.
+      guard ColumnSummary.number(result.rows[0][column]) != nil else { return [] }
       let count = panel.history.values.count
       return [
         Track(

@@ -18,7 +18,9 @@ struct GaugeScale {
     low = options.minimum ?? min(0, seen.min() ?? 0)
     let greatest = max(seen.max() ?? 1, low)
     let isFraction = column.format == .percent || column.format == .percentBar
-    let usual = isFraction && greatest <= 1 ? 1 : NumberAxis.round(max(greatest, 1e-300))
+    // Where nothing is above zero, zero is the upper end, unless it is the lower one.
+    let rounded = greatest > 0 ? NumberAxis.round(greatest) : low < 0 ? 0 : 1
+    let usual = isFraction && greatest <= 1 ? 1 : rounded
     high = options.maximum ?? max(usual, low == usual ? low + 1 : low)
   }
 

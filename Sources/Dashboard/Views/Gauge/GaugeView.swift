@@ -48,14 +48,21 @@ enum GaugeView {
       Style(.bar))
   }
 
-  /// The first number of the first row that has one.
+  /// The column of numbers, or else one that has nothing at present.
   private static func column(_ panel: PanelState, _ result: RowSet) -> Int? {
-    let wanted = panel.columns.firstIndex(where: \.isNumeric)
+    let wanted = panel.numberColumn ?? panel.columns.lastIndex(where: \.isNull)
     return wanted ?? (result.columns.isEmpty ? nil : 0)
   }
 
   private static func text(_ number: Double, _ column: ColumnSummary) -> String {
     ScaleText.text(number, decimals: column.decimals, column: column)
+  }
+
+  /// A number that the scale is marked with: it may be finer than the numbers of the column.
+  private static func scaleText(_ number: Double, _ column: ColumnSummary) -> String {
+    var column = column
+    column.decimals = max(column.decimals, NumberText.decimals(of: number))
+    return text(number, column)
   }
 
   /// The number, how it changed, and what is wrong with it.
@@ -72,7 +79,7 @@ enum GaugeView {
     var right = end
     if let threshold = scale.threshold(state) {
       let text =
-        "! \(state.word) \(scale.isFalling ? "<" : ">") \(text(threshold, column))"
+        "! \(state.word) \(scale.isFalling ? "<" : ">") \(scaleText(threshold, column))"
       let width = DisplayText.width(text)
       if x + 2 + width < end {
         right = end - width - 1
@@ -133,8 +140,8 @@ enum GaugeView {
     _ scale: GaugeScale, _ column: ColumnSummary, in line: Rect, on canvas: inout Canvas
   ) {
     let style = Style(.muted)
-    let low = text(scale.low, column)
-    let high = text(scale.high, column)
+    let low = scaleText(scale.low, column)
+    let high = scaleText(scale.high, column)
     var free = line.x + canvas.write(low, x: line.x, y: line.y, width: line.width, style) + 1
     let highWidth = DisplayText.width(high)
     let highX = line.x + line.width - highWidth
@@ -144,7 +151,7 @@ enum GaugeView {
       let mark = line.x + 1 + cell(scale.share(threshold), line.width - 2)
       guard mark >= free, mark < highX - 1 else { continue }
       canvas.put(canvas.symbols.axis.mark, x: mark, y: line.y, style)
-      let label = text(threshold, column)
+      let label = scaleText(threshold, column)
       let width = DisplayText.width(label)
       if mark - width >= free {
         canvas.write(label, x: mark - width, y: line.y, width: width, style)
@@ -162,7 +169,7 @@ enum GaugeView {
     _ context: PanelContext, on canvas: inout Canvas
   ) {
     let column = panel.columns[index]
-    let label = panel.columns.firstIndex { !$0.isNumeric }
+    let label = panel.columns.indices.first { !panel.columns[$0].isNumeric && $0 != index }
     let scale = GaugeScale(
       panel.definition.options, column: column, numbers: [column.minimum, column.maximum])
     let labelWidth = label.map { min(max(panel.columns[$0].width, 1), area.width / 3) } ?? 0

@@ -4,14 +4,14 @@ import ObservationEngine
 ///
 ///     last change tx 1482:  ~ grace 95 770→97 020   + nihon   - bob
 enum LastChangeView {
+  /// - Complexity: O(cells): of a change, only the first rows are named.
   static func draw(
     _ panel: PanelState, _ result: RowSet, in line: Rect, _ context: PanelContext,
     on canvas: inout Canvas
   ) {
-    let marks = panel.marks.byRow.filter { $0.value.change != .same && $0.key < result.rows.count }
-    let latest = marks.values.map(\.start).max() ?? 0
-    let removed = panel.marks.removed.filter { $0.start >= latest }
-    guard !marks.isEmpty || !removed.isEmpty else {
+    let latest = panel.marks.latest
+    let removed = panel.marks.latestRemoved
+    guard !latest.isEmpty || !removed.isEmpty else {
       canvas.write(
         "+ inserted   ~ changed   - removed   fade 3 s", x: line.x + 1, y: line.y,
         width: line.width - 2, Style(.muted, dim: true))
@@ -24,7 +24,8 @@ enum LastChangeView {
     }
     write("last change tx \(panel.ordinal):", Style(.muted), &canvas)
     let column = labelColumn(panel)
-    for (row, mark) in marks.sorted(by: { $0.key < $1.key }) where mark.start == latest {
+    for row in latest where row < result.rows.count {
+      guard let mark = panel.marks.byRow[row] else { continue }
       let label = ValueText(result.rows[row][column], column: panel.columns[column]).text
       let isNew = mark.change == .inserted
       let sign = isNew ? "+" : "~"

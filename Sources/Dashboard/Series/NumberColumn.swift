@@ -1,0 +1,31 @@
+import ObservationEngine
+
+/// Which column holds the number of a panel that shows a single one.
+enum NumberColumn {
+  /// The column whose number a view shows and whose course is remembered; nil for the first number of
+  /// the row, whichever column that is in.
+  ///
+  /// A column that is empty now remains the one: its number may come back.
+  ///
+  /// - Parameter former: The column that it was in the last result, if that had the same columns.
+  /// - Complexity: O(1); O(rows) while the column is empty.
+  static func index(
+    of kind: ViewKind, _ result: RowSet, _ summaries: [ColumnSummary], options: ViewOptions,
+    former: Int?
+  ) -> Int? {
+    if kind != .number, let former, result.rows.allSatisfy({ $0[former] == .null }) {
+      return former
+    }
+    switch kind {
+    case .number: return nil
+    case .gauge: return summaries.firstIndex(where: \.isNumeric) ?? former
+    case .sparkline:
+      // Several rows are a course by themselves.
+      guard result.rows.count == 1 else { return former }
+      let roles = ColumnRoles(result, summaries, rows: [0], options: options)
+      return roles.values.first ?? former
+    case .table, .bar, .line, .histogram, .log:
+      return options.y.first.flatMap { RowKey.index(ofColumn: $0, in: result.columns) }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ObservationEngine
+
+/// What is to say of one line of the feed, worked out once when the person opens it: who committed
+/// what, and what became of which rows of each panel.
+package struct CommitReport: Sendable, Equatable {
+  /// One line of the report, with its heading if it has one.
+  struct Line: Sendable, Equatable {
+    var name = ""
+    var text = ""
+    var role = Style.Role.text
+  }
+
+  /// Rows of one panel; more of them are told by their number.
+  static let maximumRows = 200
+
+  let title: String
+  let lines: [Line]
+
+  /// - Complexity: O(rows · columns) of the panels that changed.
+  init(_ entry: Feed.Entry, _ state: DashboardState) {
+    title = Self.title(entry)
+    lines = Self.lines(entry, state, Symbols(state.glyphs))
+  }
+
+  private static func title(_ entry: Feed.Entry) -> String {
+    guard case .commit(let commit) = entry.event else { return "event" }
+    guard let burst = entry.burst else { return "tx \(commit.ordinal)" }
+    return "tx \(burst.firstOrdinal) to \(commit.ordinal)"
+  }
+
+  private static func lines(
+    _ entry: Feed.Entry, _ state: DashboardState, _ symbols: Symbols
+  ) -> [Line] {
+    let summary = FeedLine(entry, symbols: symbols)
+    let clock = QuantityText.clock(
+      summary.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: true)
+    guard case .commit(let commit) = entry.event else {
+      return [Line(name: "at", text: clock), Line(name: "what", text: summary.longText)]
+    }
+    let origin = commit.origin == .own ? "me: this program" : "ext: another process"
+    var lines = [
+      Line(name: "at", text: clock), Line(name: "by", text: origin),
+      Line(name: "what", text: summary.longText), Line(name: "known by", text: evidence(commit)),
+    ]
+    if let duration = entry.duration {
+      lines.append(Line(name: "refresh", text: QuantityText.duration(duration)))
+    }
+    guard !entry.panels.isEmpty else {
+      return lines + [Line(), Line(text: "no panel changed", role: .muted)]
+    }
+    let first = entry.burst?.firstOrdinal ?? commit.ordinal
+    guard let before = state.timeline.frames(around: first)?.before,
+      let after = state.timeline.frames(around: commit.ordinal)?.after
+    else {
+      let text = "what the panels showed then is not kept any more"
+      return lines + [Line(), Line(text: text, role: .muted)]
+    }
+    if before.ordinal + 1 < first || after.ordinal > commit.ordinal {
+      let text = "together with others: tx \(before.ordinal + 1) to \(after.ordinal)"
+      lines.append(Line(name: "seen", text: text))
+    }
+    for index in entry.panels where before.panels.indices.contains(index) {
+      guard after.panels.indices.contains(index) else { continue }
+      let panel = after.panels[index]
+      lines.append(Line())
+      lines.append(
+        Line(text: "panel \(index + 1) \(panel.definition.displayTitle)", role: .title))
+      lines += changes(from: before.panels[index].result, to: panel, symbols)
+    }
+    return lines
+  }
+
+  private static func evidence(_ commit: Commit) -> String {
+    if case .all(let reason) = commit.tables { return "not known: \(reason)" }
+    return switch commit.evidence {
+    case .hooks: "SQLite told of each row"
+    case .pages: "the pages that were written to the log"
+    case .none: "not known"
+    }
+  }
+
+  private static func changes(
+    from old: RowSet?, to panel: PanelState, _ symbols: Symbols
+  ) -> [Line] {
+    var lines: [Line] = []
+    if let error = panel.error {
+      lines.append(Line(text: "  ! no result: \(cut(error.message))", role: .error))
+    }
+    guard let new = panel.result else { return lines }
+    // What stands there is what there was before the error.
+    if panel.error != nil, old?.rows == new.rows { return lines }
+    let key = panel.keyColumns(of: new)
+    let diff = ResultDiff(from: old, to: new, key: key)
+    guard let old, !diff.isReset else {
+      let text = "  \(QuantityText.count(new.rows.count, "row")), all new"
+      return lines + [Line(text: text, role: .muted)]
+    }
+    let keyIndexes = key.compactMap { RowKey.index(ofColumn: $0, in: new.columns) }
+    var count = 0
+    // Rows beyond the most that anybody reads are counted, and no text is made of them.
+    func add(_ role: Style.Role, _ text: () -> String) {
+      count += 1
+      if count <= maximumRows { lines.append(Line(text: text(), role: role)) }
+    }
+    for (index, row) in diff.rows.enumerated() {
+      switch row.change {
+      case .same: continue
+      case .inserted: add(.inserted) { "  + " + text(new.rows[index], panel) }
+      case .changed(let columns):
+        guard let oldIndex = row.oldIndex else { continue }
+        add(.changed) {
+          let label = keyIndexes.map { text(new.rows[index], $0, panel) }
+          let parts = columns.map { column in
+            "\(new.columns[column]) \(text(old.rows[oldIndex], column, panel)) \(symbols.arrow) "
+              + text(new.rows[index], column, panel)
+          }
+          return "  ~ " + (label + [parts.joined(separator: ", ")]).joined(separator: "  ")
+        }
+      }
+    }
+    for gone in diff.removed { add(.removed) { "  - " + text(gone.row, panel) } }
+    if count == 0 {
+      let text = old.rows == new.rows ? "as it was" : "the rows stand in another order"
+      lines.append(Line(text: "  " + text, role: .muted))
+    } else if count > maximumRows {
+      let rest = NumberText.grouped(count - maximumRows)
+      lines.append(Line(text: "  and \(rest) more", role: .muted))
+    }
+    return lines
+  }
+
+  private static func text(_ row: [Value], _ panel: PanelState) -> String {
+    row.indices.map { "\(panel.columns[$0].name) \(text(row, $0, panel))" }
+      .joined(separator: "  ")
+  }
+
+  private static func text(_ row: [Value], _ column: Int, _ panel: PanelState) -> String {
+    cut(ValueText(row[column], column: panel.columns[column]).text)
+  }
+
+  /// A megabyte of text is of no use on a line.
+  private static func cut(_ text: String) -> String {
+    text.utf8.count > 200 ? String(text.prefix(100)) + "..." : text
+  }
+}
