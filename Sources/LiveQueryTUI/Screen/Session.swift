@@ -87,7 +87,9 @@ final class Session {
     guard sequence != nil else { return startReplay() }
     hooks?.begin()
     follow()
+    underWay += 1
     Task { [weak self, database] in
+      defer { self?.underWay -= 1 }
       // Without it the header leaves the mode out; panels tell what is wrong with the file.
       guard let mode = try? await database.journalMode() else { return }
       self?.journalMode = mode
