@@ -83,8 +83,10 @@ struct Inverse {
     // The rowid first: a column that stands for it says the same.
     if case .rowid(let alias) = known.identity { names.insert(alias, at: 0) }
     let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    // ABORT, whatever the table says of conflicts: REPLACE would delete the row that is newer.
     let sql =
-      "INSERT INTO \(target(table, known))(\(names.joined(separator: ", "))) VALUES (\(places))"
+      "INSERT OR ABORT INTO \(target(table, known))(\(names.joined(separator: ", "))) "
+      + "VALUES (\(places))"
     var count = 0
     for entry in table.difference.entries {
       guard let old = entry.old else { continue }
