@@ -5,6 +5,9 @@ enum TextFile {
   /// The longest text that is read: nobody writes a dashboard of that size.
   static let limit = 16 * 1024 * 1024
 
+  /// How many bytes are read at a time.
+  private static let chunk = 64 * 1024
+
   /// The text of a file, or of standard input for `-`.
   ///
   /// - Throws: ``Failure`` with status `usage`.
@@ -12,17 +15,66 @@ enum TextFile {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { if path != "-" { close(descriptor) } }
+    return try text(of: path, hint: "; is it a dashboard?") { buffer, _ in
+      Glibc.read(descriptor, buffer, chunk)
+    }
+  }
+
+  /// Opens a regular file, without waiting for anybody: `-` and a pipe are refused.
+  ///
+  /// For what a person names while the screen is there: standard input is the keyboard then, and who
+  /// opens a pipe waits for its other end.
+  ///
+  /// - Parameter flags: How to open it; the caller closes it.
+  /// - Throws: ``Failure`` with status `usage`.
+  static func openRegular(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+    guard path != "-" else {
+      throw Failure(
+        "- is standard input, which is the keyboard here; a file of that name is ./-",
+        status: ExitStatus.usage)
+    }
+    let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o644)
+    guard descriptor >= 0 else {
+      if errno == ELOOP, flags & O_NOFOLLOW != 0 {
+        throw Failure(
+          "\(path): it is a symbolic link; name the file itself", status: ExitStatus.usage)
+      }
+      throw failure(path, errno)
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw Failure("\(path): it is no regular file", status: ExitStatus.usage)
+    }
+    return descriptor
+  }
+
+  /// The text of a regular file that is open, from its beginning, wherever it was read or written last.
+  ///
+  /// - Throws: ``Failure`` with status `usage`.
+  static func read(_ descriptor: Int32, named path: String) throws(Failure) -> String {
+    try text(of: path) { buffer, offset in pread(descriptor, buffer, chunk, offset) }
+  }
+
+  /// Reads all there is.
+  ///
+  /// - Parameters:
+  ///   - hint: What may be amiss with a text that is too long.
+  ///   - read: Reads up to `chunk` bytes, which come behind so many others.
+  private static func text(
+    of path: String, hint: String = "", _ read: (UnsafeMutableRawPointer?, Int) -> Int
+  ) throws(Failure) -> String {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    var buffer = [UInt8](repeating: 0, count: chunk)
     while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      let count = buffer.withUnsafeMutableBytes { read($0.baseAddress, bytes.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw failure(path, errno) }
       if count == 0 { break }
       bytes += buffer[..<count]
       if bytes.count > limit {
         throw Failure(
-          "\(name(path)): longer than \(limit / 1024 / 1024) MB; is it a dashboard?",
+          "\(name(path)): longer than \(limit / 1024 / 1024) MB\(hint)",
           status: ExitStatus.usage)
       }
     }

@@ -1,4 +1,5 @@
 import Dashboard
+import Glibc
 import ObservationEngine
 
 /// A statement of a file.
@@ -9,11 +10,13 @@ struct ScriptStatement: Sendable, Equatable {
 
   /// Cuts a file into its statements.
   ///
-  /// - Throws: ``Failure`` when the file cannot be read.
+  /// - Throws: ``Failure`` when the file cannot be read, or is no regular one.
   /// - Complexity: O(length).
   @concurrent
   static func read(_ path: String) async throws -> [ScriptStatement] {
-    statements(of: try TextFile.read(path))
+    let descriptor = try TextFile.openRegular(path, O_RDONLY)
+    defer { close(descriptor) }
+    return statements(of: try TextFile.read(descriptor, named: path))
   }
 
   static func statements(of text: String) -> [ScriptStatement] {

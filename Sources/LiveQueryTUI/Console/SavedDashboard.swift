@@ -18,12 +18,16 @@ struct SavedDashboard {
   /// - Throws: ``Failure`` with the reason: the file is somebody's own, has such a panel, cannot be
   ///   written.
   func append(_ panel: PanelDefinition) throws(Failure) -> Int {
-    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-    guard descriptor >= 0 else { throw failure(errno) }
+    let descriptor = try TextFile.openRegular(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
     defer { close(descriptor) }
-    // Two sessions must not both begin the file.
-    flock(descriptor, LOCK_EX)
-    let present = try TextFile.read(path)
+    // Two sessions must not both begin the file; nor must the screen stand still until another one is
+    // done. Where files cannot be locked, they are written without.
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      throw Failure(
+        "\(path): another program has locked it; try again when that is done",
+        status: ExitStatus.cannotOpen)
+    }
+    let present = try TextFile.read(descriptor, named: path)
     if !present.isEmpty, !present.hasPrefix(Self.mark) {
       throw Failure(
         "\(path) was not made by :save, and stays as it is; give another name",
@@ -66,9 +70,6 @@ struct SavedDashboard {
   }
 
   private func failure(_ number: Int32) -> Failure {
-    let reason =
-      number == ELOOP
-      ? "it is a symbolic link; name the file itself" : String(cString: strerror(number))
-    return Failure("\(path): \(reason)", status: ExitStatus.cannotOpen)
+    Failure("\(path): \(String(cString: strerror(number)))", status: ExitStatus.cannotOpen)
   }
 }

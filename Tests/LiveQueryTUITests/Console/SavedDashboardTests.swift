@@ -1,4 +1,5 @@
 import Dashboard
+import Glibc
 import TestSupport
 import Testing
 
@@ -58,6 +59,25 @@ import Testing
     let panel = PanelDefinition(name: "a", sql: "SELECT 1\n-- name: b\n, 2")
     #expect(message(append(panel)).contains("would be no dashboard"))
     #expect(try folder.text("d.sql") == "")
+  }
+
+  @Test func `standard input and pipes are refused, and nobody waits for them`() {
+    let panel = PanelDefinition(name: "a", sql: "SELECT 1")
+    let input = Result { () throws(Failure) in try SavedDashboard(path: "-").append(panel) }
+    #expect(message(input).hasPrefix("- is standard input"))
+    #expect(mkfifo(folder.path("pipe.sql"), 0o600) == 0)
+    #expect(message(append(panel, to: "pipe.sql")).hasSuffix("pipe.sql: it is no regular file"))
+  }
+
+  @Test func `a file that another program has locked is not waited for`() throws {
+    let path = try folder.write("", to: "d.sql")
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX) == 0)
+    let panel = PanelDefinition(name: "a", sql: "SELECT 1")
+    #expect(message(append(panel)).contains("another program has locked it"))
+    flock(descriptor, LOCK_UN)
+    #expect(try append(panel).get() == 1)
   }
 
   @Test(arguments: ["nowhere/d.sql", "link.sql", "."])

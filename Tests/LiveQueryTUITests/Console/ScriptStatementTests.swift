@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import LiveQueryTUI
@@ -30,6 +32,16 @@ import Testing
   @Test func `a command of sqlite3 is a line`() {
     #expect(
       lines("SELECT 1;\n.mode csv\nSELECT .5;") == ["1 SELECT 1;", "2 .mode csv", "3 SELECT .5;"])
+  }
+
+  @Test func `a file is read, and standard input, pipes and folders are refused`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("SELECT 1;", to: "a.sql")
+    #expect(try await ScriptStatement.read(path).map(\.sql) == ["SELECT 1;"])
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+    for path in ["-", folder.path("pipe"), folder.path("."), folder.path("nowhere")] {
+      await #expect(throws: Failure.self) { try await ScriptStatement.read(path) }
+    }
   }
 
   @Test func `line ends of Windows count as one`() {
