@@ -35,14 +35,22 @@ extension DashboardState {
   }
 
   private mutating func explain(_ sql: String?) -> [Effect] {
-    guard var sql = sql ?? lastQuery else {
+    let text = sql ?? lastQuery ?? ""
+    var tokens = SQLTokenizer.tokens(of: text)
+    while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
+    guard let last = tokens.last else {
       refuse("there is no query to explain yet; :explain SELECT …")
       return []
     }
-    while sql.last == ";" || sql.last?.isWhitespace == true { sql.removeLast() }
-    let words = SQLTokenizer.tokens(of: sql).prefix(3)
-    let hasPlan = words.first?.isWord("explain") == true
-    return [.submit(console.submit(as: (hasPlan ? sql : "EXPLAIN QUERY PLAN " + sql) + ";"))]
+    // Only the first would be explained: the others would run.
+    guard !tokens.contains(where: { $0.isSymbol(";") }) else {
+      refuse("one statement at a time is explained, and there are several")
+      return []
+    }
+    // A semicolon behind a remark would be a part of it.
+    let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
+    let hasPlan = tokens.first?.isWord("explain") == true
+    return [.submit(console.submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";"))]
   }
 
   // MARK: Panels
