@@ -8,6 +8,8 @@ package struct SQLParameters: Sendable, Equatable {
   package private(set) var places: [String?] = []
   /// Where each stands, in bytes, and its number.
   private var uses: [(range: Range<Int>, number: Int)] = []
+  /// As SQLite knows them: a number may have a name and be written as `?2` too.
+  private var numbers: [String: Int] = [:]
   private let sql: String
 
   package init(_ sql: String) {
@@ -36,7 +38,7 @@ package struct SQLParameters: Sendable, Equatable {
     var position = 0
     for use in uses {
       result += String(decoding: bytes[position..<use.range.lowerBound], as: UTF8.self)
-      result += SQLLiteral.text(arguments[use.number - 1])
+      result += Self.replacement(use.range, arguments[use.number - 1], in: bytes).text
       position = use.range.upperBound
     }
     return result + String(decoding: bytes[position...], as: UTF8.self)
@@ -45,8 +47,39 @@ package struct SQLParameters: Sendable, Equatable {
   /// Where a byte of the statement stands in what ``filled(_:)`` returns.
   package func filledOffset(_ offset: Int, _ values: [Value]) -> Int {
     let arguments = arguments(values).positional
-    return uses.prefix { $0.range.upperBound <= offset }.reduce(offset) { moved, use in
-      moved - use.range.count + SQLLiteral.text(arguments[use.number - 1]).utf8.count
+    let bytes = Array(sql.utf8)
+    return uses.prefix { $0.range.lowerBound <= offset }.reduce(offset) { moved, use in
+      let (text, start) = Self.replacement(use.range, arguments[use.number - 1], in: bytes)
+      return moved
+        + (use.range.upperBound <= offset ? text.utf8.count - use.range.count : start)
+    }
+  }
+
+  /// What stands for a parameter: the value, with blanks where it would grow together with what is
+  /// beside it, as `SELECT:a` would, or become a remark, as `1-?` would with -2.
+  ///
+  /// - Returns: The text, and where in it the value begins.
+  private static func replacement(
+    _ range: Range<Int>, _ value: Value, in bytes: [UInt8]
+  ) -> (text: String, start: Int) {
+    let literal = SQLLiteral.text(value)
+    var before = ""
+    if range.lowerBound > 0 {
+      let byte = bytes[range.lowerBound - 1]
+      if isSticky(byte) || (byte == UInt8(ascii: "-") && literal.hasPrefix("-")) { before = " " }
+    }
+    let isStuck = range.upperBound < bytes.count && isSticky(bytes[range.upperBound])
+    return (before + literal + (isStuck ? " " : ""), before.utf8.count)
+  }
+
+  /// Whether a byte goes on with a name, a number, a string or a parameter beside it.
+  private static func isSticky(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
+      UInt8(ascii: "'"), UInt8(ascii: "?"), 0x80...:
+      true
+    default: false
     }
   }
 
@@ -54,11 +87,12 @@ package struct SQLParameters: Sendable, Equatable {
     // As far as SQLite goes; a greater number is its to refuse.
     if name.hasPrefix("?"), let number = Int(name.dropFirst()), (1...32_766).contains(number) {
       while places.count < number { places.append(nil) }
-      places[number - 1] = name
+      places[number - 1] = places[number - 1] ?? name
       return number
     }
-    if name != "?", let index = places.firstIndex(of: name) { return index + 1 }
+    if let number = numbers[name] { return number }
     places.append(name == "?" ? "?\(places.count + 1)" : name)
+    if name != "?" { numbers[name] = places.count }
     return places.count
   }
 

@@ -8,6 +8,8 @@ import Testing
     arguments: [
       ("SELECT 1", []), ("SELECT :a, :b, :a", [":a", ":b"]), ("SELECT ?, ?", ["?1", "?2"]),
       ("SELECT @x, $x", ["@x", "$x"]), ("SELECT ?3, ?", ["?3", "?4"]),
+      ("SELECT :a, :b, ?2, :b", [":a", ":b"]),
+      ("SELECT ?, ?1, :a, ?2, :a, ?", ["?1", ":a", "?3"]),
       ("SELECT ':a', \"?\" -- ?", []), ("SELECT ?1, ?1, :n", ["?1", ":n"]),
     ] as [(String, [String])])
   func `parameters are numbered as SQLite numbers them`(_ sql: String, _ names: [String]) {
@@ -26,6 +28,25 @@ import Testing
     #expect(filled == "SELECT 'it''s', x'00ff' FROM nope WHERE v = 'it''s'")
     let offset = parameters.filledOffset(18, ["it's", .blob([0, 255])])
     #expect(String(filled.utf8.dropFirst(offset))?.hasPrefix("nope") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("SELECT 10-? x", -3, "SELECT 10- -3 x"), ("SELECT 10-? x", 3, "SELECT 10-3 x"),
+      ("SELECT(?)x", -3, "SELECT(-3)x"), ("SELECT:a x", 5, "SELECT 5 x"),
+      ("SELECT ?1AS x", "a", "SELECT 'a' AS x"), ("SELECT ?'y', x", "a", "SELECT 'a' 'y', x"),
+      ("SELECT ?é, x", nil, "SELECT NULL é, x"),
+    ] as [(String, Value, String)])
+  func `a value does not grow together with what is beside it`(
+    _ sql: String, _ value: Value, _ filled: String
+  ) {
+    let parameters = SQLParameters(sql)
+    #expect(parameters.filled([value]) == filled)
+    #expect(parameters.filledOffset(sql.utf8.count - 1, [value]) == filled.utf8.count - 1)
+    let start = sql.utf8.firstIndex { [UInt8(ascii: "?"), UInt8(ascii: ":")].contains($0) }
+    let offset = start.map { sql.utf8.distance(from: sql.startIndex, to: $0) } ?? 0
+    let literal = String(filled.utf8.dropFirst(parameters.filledOffset(offset, [value])))
+    #expect(literal?.hasPrefix(SQLLiteral.text(value)) == true)
   }
 
   @Test(
