@@ -57,6 +57,12 @@ extension DashboardState {
     switch key {
     case .control("c"):
       if console.runningSince != nil { return [.cancelStatement] }
+      if console.submitted != nil {
+        // The text stays in the editor, to be corrected.
+        console.withdraw()
+        message = Message("not run")
+        return [.cancelStatement, .discardStatements]
+      }
       if console.editor.isEmpty {
         message = Message("Esc leaves the console; q there quits")
       }

@@ -17,6 +17,8 @@ final class ConsoleRunner {
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
+  /// Counts the rows that a statement would change, before somebody is asked.
+  private var counting: Task<Void, Never>?
   private var progress: StatementProgress?
   /// How far the file has come that is run.
   var script: ConsoleState.ScriptProgress?
@@ -32,7 +34,7 @@ final class ConsoleRunner {
   }
 
   /// Whether a statement runs, or waits to.
-  var isBusy: Bool { task != nil }
+  var isBusy: Bool { task != nil || counting != nil }
 
   /// Takes the text of the console.
   func submit(_ text: String) {
@@ -53,8 +55,12 @@ final class ConsoleRunner {
   /// Runs a statement with values for its parameters.
   func bind(_ sql: String, values: [Value]) { start(sql, SQLParameters(sql), values: values) }
 
-  /// Drops what waits behind a statement that was not confirmed.
-  func discard() { waiting = [] }
+  /// Drops what was submitted and has not begun: nobody is asked about it any more.
+  func discard() {
+    waiting = []
+    counting?.cancel()
+    counting = nil
+  }
 
   /// Interrupts the running statement.
   func cancel() { task?.cancel() }
@@ -70,14 +76,17 @@ final class ConsoleRunner {
     guard !waiting.isEmpty else { return }
     let sql = waiting.removeFirst()
     guard let hazard = StatementHazard(sql) else { return run(sql) }
-    task = Task {
+    counting = Task {
       let rows = await rowCount(hazard)
-      task = nil
+      // Discarded meanwhile, perhaps for another text.
+      guard !Task.isCancelled else { return }
+      counting = nil
       tell(.needsConfirmation(question: hazard.question(rows: rows), sql: sql))
     }
   }
 
-  /// How many rows there are, as the open transaction sees them; nil when that cannot be said.
+  /// How many rows there are, up to a limit, as the open transaction sees them; nil when that cannot be
+  /// said.
   private func rowCount(_ hazard: StatementHazard) async -> Int64? {
     guard let query = hazard.countQuery,
       // What is wrong with the table's name, the statement itself will say.

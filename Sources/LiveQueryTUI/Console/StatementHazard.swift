@@ -54,17 +54,28 @@ struct StatementHazard: Equatable {
       after.first == "." && after.count > 1 ? first + "." + after[after.startIndex + 1] : first
   }
 
-  /// The query for how many rows would be changed; nil when no rows are.
+  /// Rows that are counted at most: somebody waits to be asked.
+  static let countLimit: Int64 = 100_000
+
+  /// The query for how many rows would be changed, one more than ``countLimit`` at most; nil when no
+  /// rows are.
   var countQuery: String? {
     if case .drop = kind { return nil }
-    return "SELECT count(*) FROM \(target)"
+    return "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT \(Self.countLimit + 1))"
   }
 
   /// What to ask.
   ///
-  /// - Parameter rows: How many rows the table has; nil when that is not known.
+  /// - Parameter rows: How many rows the table has, as ``countQuery`` counts them; nil when that is not
+  ///   known.
   func question(rows: Int64?) -> String {
-    let count = rows.map { $0 == 1 ? "its 1 row" : "all \($0) rows" } ?? "all rows"
+    let count =
+      switch rows {
+      case nil: "all rows"
+      case 1?: "its 1 row"
+      case let rows? where rows > Self.countLimit: "more than \(Self.countLimit) rows"
+      case let rows?: "all \(rows) rows"
+      }
     return switch kind {
     case .updateAll: "UPDATE without WHERE changes \(count) of \(target). Run it?"
     case .deleteAll: "DELETE without WHERE removes \(count) of \(target). Run it?"

@@ -40,6 +40,39 @@ import Testing
     #expect(first.console.editor.text == ":explain")
   }
 
+  @Test(arguments: [
+    ("select 1;;", "EXPLAIN QUERY PLAN select 1;"),
+    ("select 1 -- one", "EXPLAIN QUERY PLAN select 1;"),
+    ("select 1; -- one; two", "EXPLAIN QUERY PLAN select 1;"),
+    ("-- a;\nselect ';'", "EXPLAIN QUERY PLAN -- a;\nselect ';';"),
+    ("explain select 1", "explain select 1;"),
+  ])
+  func `explain ends the statement before a remark`(_ sql: String, _ submitted: String) throws {
+    var state = try console()
+    state.console.editor.insert(":explain " + sql)
+    #expect(try state.press("<Enter>") == [.submit(submitted)])
+  }
+
+  @Test func `of several statements none is explained, and none runs`() throws {
+    var state = try console()
+    #expect(try state.press(":explain select 1; delete from t<Enter>") == [])
+    #expect(state.console.editor.text == ":explain select 1; delete from t")
+    guard case .failed(let error) = state.console.entries.last?.outcome else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.message == "one statement at a time is explained, and there are several")
+    #expect(try state.press("<C-c>:explain ;<Enter>") == [])
+  }
+
+  @Test func `Ctrl-C takes back what was submitted and has not begun`() throws {
+    var state = try console()
+    try state.press("delete from t;<Enter>")
+    #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
+    #expect(state.console.editor.text == "delete from t;")
+    #expect(try state.press("<Enter>") == [.submit("delete from t;")])
+  }
+
   @Test func `the last query is pinned under a name`() throws {
     var state = try console(after: "select id from t;")
     let panel = PanelDefinition(name: "ids", sql: "select id from t")

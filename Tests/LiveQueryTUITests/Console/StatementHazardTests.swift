@@ -18,7 +18,8 @@ import Testing
     let hazard = StatementHazard(sql)
     #expect(hazard?.kind == .deleteAll)
     #expect(hazard?.target == target)
-    #expect(hazard?.countQuery == "SELECT count(*) FROM \(target)")
+    #expect(
+      hazard?.countQuery == "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT 100001)")
   }
 
   @Test(
@@ -37,7 +38,9 @@ import Testing
   @Test func `DROP of anything`() {
     #expect(StatementHazard("DROP TABLE t")?.kind == .dropTable)
     #expect(StatementHazard("drop table if exists main.t;")?.target == "main.t")
-    #expect(StatementHazard("DROP TABLE t")?.countQuery == "SELECT count(*) FROM t")
+    #expect(
+      StatementHazard("DROP TABLE t")?.countQuery
+        == "SELECT count(*) FROM (SELECT 1 FROM t LIMIT 100001)")
     for kind in ["view", "index", "trigger"] {
       let hazard = StatementHazard("DROP \(kind.uppercased()) IF EXISTS \"a b\"")
       #expect(hazard?.kind == .drop(kind: kind))
@@ -64,6 +67,12 @@ import Testing
     let delete = StatementHazard("DELETE FROM t")
     #expect(delete?.question(rows: 3) == "DELETE without WHERE removes all 3 rows of t. Run it?")
     #expect(delete?.question(rows: 1) == "DELETE without WHERE removes its 1 row of t. Run it?")
+    #expect(
+      delete?.question(rows: 100_000)
+        == "DELETE without WHERE removes all 100000 rows of t. Run it?")
+    #expect(
+      delete?.question(rows: 100_001)
+        == "DELETE without WHERE removes more than 100000 rows of t. Run it?")
     #expect(delete?.question(rows: nil) == "DELETE without WHERE removes all rows of t. Run it?")
     #expect(
       StatementHazard("UPDATE t SET a = 1")?.question(rows: 0)
