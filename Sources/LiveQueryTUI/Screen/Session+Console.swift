@@ -18,18 +18,23 @@ extension Session {
       do {
         // What is no query must not become a panel: what only the schema lacks may come.
         _ = try await database.read { try $0.prepare(panel.sql).columnNames }
-      } catch let error as DatabaseError {
-        return dispatch(
-          .console(
-            .failed(
-              DatabaseError(code: error.code, message: "not pinned: \(error.message)"),
-              sql: ":pin \(panel.name)")))
       } catch {
-        return dispatch(.message("not pinned: \(error)", .error))
+        return dispatch(.console(Self.notPinned(panel, because: error)))
       }
       show(panel)
       dispatch(.console(.pinned(panel)))
     }
+  }
+
+  /// What the console is told of a panel that could not be added.
+  nonisolated static func notPinned(
+    _ panel: PanelDefinition, because error: any Error
+  ) -> ConsoleEvent {
+    let error =
+      error as? DatabaseError ?? DatabaseError(code: .interrupted, message: "\(error)")
+    return .failed(
+      DatabaseError(code: error.code, message: "not pinned: \(error.message)"),
+      sql: ":pin \(panel.name)")
   }
 
   /// Appends a panel to a dashboard file.
