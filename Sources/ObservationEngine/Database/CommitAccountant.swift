@@ -153,6 +153,10 @@ final class CommitAccountant {
     }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
+    if found == nil, let before = positionBefore, ChangesetBuilder.needsSnapshot(captures) {
+      // Its snapshot was taken after the commit: another program may have committed before that.
+      changeset.mayHoldOthersRows = connection.changePosition().map { $0 &- before > 1 } ?? true
+    }
     let wrotePages = connection.pagesWritten > pagesWrittenBefore
     if changeset.isEmpty, wroteMain, positionBefore == nil || wrotePages {
       if captures.isEmpty, connection.totalChanges != totalChangesBefore {

@@ -46,6 +46,10 @@ struct UndoRecord: Sendable {
     var refusal: String?
     if commit.kind == .schema { refusal = "it changed the schema" }
     if let reason = changeset.allReason { refusal = refusal ?? reason }
+    if changeset.mayHoldOthersRows {
+      refusal =
+        refusal ?? "another program committed right behind it, and may have changed its rows"
+    }
     for (id, change) in changeset.tables.sorted(by: { $0.key < $1.key }) {
       switch change {
       case .bulk(let reason):

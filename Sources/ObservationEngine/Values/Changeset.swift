@@ -8,6 +8,10 @@ package struct Changeset: Sendable, Equatable {
   /// (sqlite_sequence), which only those who read everything read.
   package var touchesInternals = false
 
+  /// Whether another program committed before the rows were looked at: what it changed in them is
+  /// among the differences.
+  package var mayHoldOthersRows = false
+
   package init(tables: [TableID: TableChange] = [:], allReason: String? = nil) {
     self.tables = tables
     self.allReason = allReason
@@ -38,6 +42,7 @@ package struct Changeset: Sendable, Equatable {
   package mutating func formUnion(_ later: Changeset) {
     allReason = allReason ?? later.allReason
     touchesInternals = touchesInternals || later.touchesInternals
+    mayHoldOthersRows = mayHoldOthersRows || later.mayHoldOthersRows
     tables.merge(later.tables) { _, _ in .bulk(reason: "several transactions changed it") }
   }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import ObservationEngine
 import TestSupport
 import Testing
@@ -160,9 +161,12 @@ struct UndoTests {
     other.close()
   }
 
-  @Test func `a newer row with the same unique value is not overwritten`() async throws {
+  @Test(arguments: ["", "ON CONFLICT REPLACE", "ON CONFLICT IGNORE"])
+  func `a newer row with the same unique value is not overwritten`(
+    _ conflict: String
+  ) async throws {
     let (db, journal) = try await make(
-      "CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+      "CREATE TABLE u (id INTEGER PRIMARY KEY, name TEXT UNIQUE \(conflict))",
       rows: "INSERT INTO u VALUES (1, 'a')")
     try await db.run("DELETE FROM u")
     let other = try Database(path: db.path)
@@ -172,6 +176,36 @@ struct UndoTests {
         == true)
     #expect(try await content(db, of: "u").rows == [[2, "a"]])
     other.close()
+  }
+
+  @Test(arguments: [StorageKind.wal, .rollbackJournal])
+  func `rows that were looked at after another program's commit are not undone`(
+    _ kind: StorageKind
+  ) async throws {
+    let (db, journal) = try await make(kind: kind)
+    let path = db.path
+    for isInterrupted in [false, true] {
+      try await db.database.withoutTransaction { connection in
+        // The engine looks once the closure returns.
+        connection.withUnsafeHandle {
+          _ = sqlite3_exec($0, "UPDATE player SET score = 0 WHERE id < 3", nil, nil, nil)
+          guard isInterrupted else { return }
+          var other: OpaquePointer?
+          #expect(sqlite3_open(path, &other) == SQLITE_OK)
+          let sql = "UPDATE player SET score = 7 WHERE id = 1"
+          #expect(sqlite3_exec(other, sql, nil, nil, nil) == SQLITE_OK)
+          sqlite3_close(other)
+        }
+      }
+      let message = try await undo(journal)
+      if isInterrupted {
+        #expect(message?.contains("another program committed right behind it") == true)
+        #expect(try await db.integer("SELECT score FROM player WHERE id = 1") == 7)
+      } else {
+        #expect(message == nil)
+        #expect(try await db.integer("SELECT score FROM player WHERE id = 1") == 10)
+      }
+    }
   }
 
   @Test func `a row that somebody refers to by now is not removed`() async throws {
