@@ -103,12 +103,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/nowhere/x.sql", "No such file or directory"), ("/dev/null", "✓ 0 statements"),
+    ("/nowhere/x.sql", "No such file or directory"), ("/dev/null", "it is no regular file"),
+    ("empty.sql", "✓ 0 statements"),
   ])
   func `a file that cannot be read, or is empty, is no trap`(
     _ path: String, _ text: String
   ) async throws {
-    let (frame, _) = try await run("c:read \(path)<Enter><wait>")
+    let (frame, _) = try await run("c:read \(path)<Enter><wait>", files: ["empty.sql": ""])
     #expect(frame.shows(text))
   }
 
