@@ -123,7 +123,7 @@ package struct DashboardState: Sendable {
     }
     // What is shown of the past does not fade, and what another preset shows wakes nobody.
     for panel in shownPanels.map({ panels[$0] }) where !isPaused {
-      consider(panel.marks.nextChange(after: now.monotonic))
+      consider(panel.marks.nextChange(after: now.monotonic).map(Self.gathered))
       consider(panel.nextAge(after: now))
     }
     // The message line tells of any panel that is stale.
@@ -134,6 +134,13 @@ package struct DashboardState: Sendable {
     if let started = console.runningSince { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
+  }
+
+  /// The next tenth of a second: under a steady writer marks of many moments fade, and one picture shows
+  /// what a tenth of a second brought.
+  private static func gathered(_ moment: UInt64) -> UInt64 {
+    let tenth: UInt64 = 100_000_000
+    return (moment + tenth - 1) / tenth * tenth
   }
 
   /// The next full second of an age that is shown in seconds.
