@@ -84,20 +84,45 @@ extension Database {
   }
 
   /// Observes a group of queries whose results are delivered together, with the events between them.
-  package func observe(group queries: [Query<RowSet>]) -> RefreshSequence {
-    RefreshSequence(database: self, queries: queries)
+  ///
+  /// - Parameter windowed: Those, by index, of which a window is held when they are long; see
+  ///   ``RefreshSequence/show(_:of:)``.
+  package func observe(
+    group queries: [Query<RowSet>], windowed: Set<Int> = []
+  ) -> RefreshSequence {
+    RefreshSequence(database: self, queries: queries, windowed: windowed)
   }
 }
 
 /// The refreshes of a group of queries; one iterator observes.
 package struct RefreshSequence: Sendable {
   let group: ObservationGroup
+  /// By the index of the query.
+  private let windows: [Int: WindowedQuery]
 
-  init(database: Database, queries: [Query<RowSet>]) {
+  init(database: Database, queries: [Query<RowSet>], windowed: Set<Int>) {
+    let windows = Dictionary(
+      uniqueKeysWithValues: windowed.map { ($0, WindowedQuery(queries[$0])) })
+    self.windows = windows
     group = ObservationGroup(
       database,
-      queries.map { query in ObservedFetch({ try $0.fetch(query) }) { $0 == $1 } },
+      queries.enumerated().map { index, query in
+        if let window = windows[index] {
+          return ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
+        }
+        return ObservedFetch({ try $0.fetch(query) }) { $0 == $1 }
+      },
       wantsEvents: true)
+  }
+
+  /// Moves the window of a query, or orders and filters what it shows; the rows come with a refresh, as
+  /// those of a snapshot of their own unless there are commits too.
+  ///
+  /// - Precondition: The query is one of those that are windowed.
+  package func show(_ window: RowWindow, of index: Int) {
+    guard let query = windows[index] else { preconditionFailure("query \(index) has no window") }
+    query.show(window)
+    group.refresh(index)
   }
 
   /// The next refresh; those that were not taken in time are merged into one.

@@ -141,6 +141,12 @@ final class ObservationCoordinator: DatabaseCompanion {
     startLanes()
   }
 
+  /// Makes one observation of the group fetched again.
+  func refresh(_ index: Int, of group: ObservationStateMachine.GroupID) {
+    state.withLock { $0.machine.invalidate(index, of: group) }
+    startLanes()
+  }
+
   func add(
     _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, wantsEvents: Bool,
     first: FirstFetch? = nil

@@ -75,6 +75,9 @@ final class ObservationGroup: Sendable {
 
   func refresh() { coordinator.refresh(id) }
 
+  /// Has one member fetched again.
+  func refresh(_ index: Int) { coordinator.refresh(index, of: id) }
+
   func cancelSlowQuery() { coordinator.cancelSlowQuery() }
 
   /// The delivery without what the consumer knows: while nobody looked a result may have changed and

@@ -10,22 +10,22 @@
 /// moves back after it has been quick again. Until then it rests between two runs, so that others
 /// get their turn: it may become dirty meanwhile, and is due when the rest is over.
 struct ObservationStateMachine {
-  private var members: [MemberID: Member] = [:]
-  private var groups: [GroupID: Group] = [:]
+  var members: [MemberID: Member] = [:]
+  var groups: [GroupID: Group] = [:]
   private var nextID = 0
   /// Lanes that were started and did not end their run.
-  private var running: Set<Lane> = []
+  var running: Set<Lane> = []
   /// Members that must be fetched and are not being fetched.
-  private var due: [Lane: Set<MemberID>] = [:]
+  var due: [Lane: Set<MemberID>] = [:]
   /// What was committed since the job of a lane began: its fetches may not have seen it.
-  private var meanwhile: [Lane: Changeset] = [:]
+  var meanwhile: [Lane: Changeset] = [:]
   /// Groups that have something to be told.
-  private var newsworthy: Set<GroupID> = []
+  var newsworthy: Set<GroupID> = []
   /// Groups that are told of events.
   private var eventGroups: Set<GroupID> = []
-  private var index = RegionIndex()
+  var index = RegionIndex()
   /// Members whose results change as time goes by.
-  private var timeDependent: Set<MemberID> = []
+  var timeDependent: Set<MemberID> = []
   private var ordinal = 0
   private var origin: Commit.Origin?
   private var tables: Commit.Tables?
@@ -138,6 +138,13 @@ struct ObservationStateMachine {
     if noticed == 0 { noticed = now }
   }
 
+  /// Marks one member of a group for a new fetch, whose fetch is another from now on.
+  mutating func invalidate(_ index: Int, of group: GroupID) {
+    guard let id = groups[group]?.members[index] else { return }
+    endRest(of: id)
+    markDirty(id)
+  }
+
   /// - Parameter time: When a commit was made that the last result does not know of.
   private mutating func markDirty(_ id: MemberID, since time: Timestamp? = nil) {
     guard let member = members[id], !member.isDirty else { return }
@@ -170,7 +177,7 @@ struct ObservationStateMachine {
     if member.isDirty, !member.isFetching { due[member.lane, default: []].insert(id) }
   }
 
-  private mutating func rest(_ member: inout Member, _ id: MemberID, for duration: Duration) {
+  mutating func rest(_ member: inout Member, _ id: MemberID, for duration: Duration) {
     lastRest += 1
     member.rest = lastRest
     untimedRests.append(Rest(id: id, number: lastRest, duration: duration))
@@ -187,7 +194,7 @@ struct ObservationStateMachine {
   }
 
   /// Nothing is delivered before each member has a result, or a reason why it has none.
-  private func isReady(_ group: Group) -> Bool {
+  func isReady(_ group: Group) -> Bool {
     group.members.allSatisfy { members[$0]?.last != nil || members[$0]?.staleness != nil }
   }
 
@@ -261,160 +268,4 @@ struct ObservationStateMachine {
 
   /// Ends a lane's run; what is left to do starts another.
   mutating func pause(_ lane: Lane) { running.remove(lane) }
-
-  /// Takes the outcome of a job and says what to post.
-  mutating func finish(
-    _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
-  ) -> [Post] {
-    let meanwhile = meanwhile.removeValue(forKey: job.lane) ?? Changeset()
-    for outcome in outcomes { take(outcome, meanwhile: meanwhile, time: time) }
-    return posts(job, duration: duration)
-  }
-
-  /// Takes that a job could not be done: its members keep their results and stay dirty.
-  mutating func fail(_ job: Job, reason: String, time: Timestamp) -> [Post] {
-    meanwhile[job.lane] = nil
-    for (id, _) in job.members {
-      guard var member = members[id] else { continue }
-      member.isFetching = false
-      member.isDirty = true
-      due[member.lane, default: []].insert(id)
-      if member.staleness == nil { hasNews(for: member.group) }
-      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
-      members[id] = member
-    }
-    // The lane ends its run; it is started again when it is time to retry.
-    running.remove(job.lane)
-    return posts(job, duration: .zero)
-  }
-
-  private mutating func take(_ outcome: Outcome, meanwhile: Changeset, time: Timestamp) {
-    guard var member = members[outcome.id] else { return }
-    defer {
-      members[outcome.id] = member
-      if member.isDirty, member.rest == nil { due[member.lane, default: []].insert(outcome.id) }
-    }
-    member.isFetching = false
-    if let cancellation = outcome.cancellation {
-      member.lastDuration = nil
-      switch cancellation {
-      case .postponed:
-        member.isDirty = true
-        // It is first in the next job.
-        member.turn = 0
-      case .tooSlow:
-        member.lane = .slow
-        member.isDirty = true
-        member.staleness = Self.slowness(since: time)
-        hasNews(for: member.group)
-        // Its region is unknown until it has run to its end.
-        watchEverything(reason: "not fetched yet", by: &member, outcome.id)
-      case .givenUp(let reason, let isRepeated):
-        member.isDirty = member.isDirty || isRepeated || !meanwhile.isEmpty
-        giveUp(&member, outcome.id, reason, isRepeated: isRepeated, time: time)
-        rest(&member, outcome.id, for: max(.seconds(1), outcome.duration * 4))
-      }
-      return
-    }
-    watch(outcome.region, by: &member, outcome.id)
-    member.lastDuration = outcome.duration
-    if meanwhile.affects(outcome.region) { member.isDirty = true }
-    groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
-    if member.lane == .slow {
-      if outcome.duration < .milliseconds(50) {
-        member.lane = .quick
-      } else {
-        // Under a steady writer one snapshot would follow the other, and the log never be reset.
-        rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
-      }
-    }
-    // What came too late for a commit is older than the others of its group, as before.
-    let staleness =
-      member.lane == .slow && member.isDirty
-      ? member.staleness ?? Self.slowness(since: time) : nil
-    if staleness != member.staleness { hasNews(for: member.group) }
-    member.staleness = staleness
-    guard member.fetch.isNews(outcome.result, after: member.last) else { return }
-    member.last = outcome.result
-    groups[member.group]?.outgoing.results[member.index] = outcome.result
-    hasNews(for: member.group)
-  }
-
-  /// Keeps the last value, and says why there is none of the newest state.
-  private mutating func giveUp(
-    _ member: inout Member, _ id: MemberID, _ reason: String, isRepeated: Bool, time: Timestamp
-  ) {
-    watchEverything(reason: "the last fetch was cancelled", by: &member, id)
-    hasNews(for: member.group)
-    // An error would end a sequence that has a value to come.
-    if isRepeated, member.last == nil {
-      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
-      return
-    }
-    switch member.last {
-    case .success:
-      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
-    case .failure, nil:
-      let result: Result<any Sendable, any Error> =
-        .failure(DatabaseError(code: .interrupted, message: reason))
-      member.staleness = nil
-      guard member.fetch.isNews(result, after: member.last) else { return }
-      member.last = result
-      groups[member.group]?.outgoing.results[member.index] = result
-    }
-  }
-
-  private static func slowness(since time: Timestamp) -> Staleness {
-    Staleness(since: time, reason: "slow query, running on its own")
-  }
-
-  /// Has every commit concern a member of which it is not known what it would have read; it depends on the
-  /// time if it did before.
-  private mutating func watchEverything(
-    reason: String, by member: inout Member, _ id: MemberID
-  ) {
-    var region = Region.full(reason: reason)
-    if let reason = member.region.timeDependence { region.insertTime(reason: reason) }
-    watch(region, by: &member, id)
-  }
-
-  /// Makes `region` what the member watches.
-  private mutating func watch(_ region: Region, by member: inout Member, _ id: MemberID) {
-    guard region != member.region else { return }
-    index.remove(id, reading: member.region)
-    index.insert(id, reading: region)
-    member.region = region
-    if region.timeDependence != nil { timeDependent.insert(id) } else { timeDependent.remove(id) }
-  }
-
-  private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
-    var posts: [Post] = []
-    // In the order in which they began, so that nobody is told before those who were there first.
-    for id in newsworthy.sorted() {
-      guard var group = groups[id], isReady(group) else { continue }
-      // Events that no job has taken up stay: the results that belong to them are still to come.
-      guard group.hasNews else { continue }
-      if group.events.isEmpty { newsworthy.remove(id) }
-      group.outgoing.ordinal = job.ordinal
-      group.outgoing.origin = job.origin
-      group.outgoing.tables = job.tables
-      group.outgoing.evidence = job.evidence
-      group.outgoing.duration = duration
-      group.outgoing.noticed = job.noticed
-      for member in group.members.compactMap({ members[$0] }) {
-        group.outgoing.stale[member.index] = member.staleness
-      }
-      posts.append(Post(mailbox: group.mailbox, delivery: group.outgoing))
-      group.outgoing = Delivery()
-      group.hasNews = false
-      groups[id] = group
-    }
-    return posts
-  }
-
-  private mutating func hasNews(for group: GroupID) {
-    guard groups[group] != nil else { return }
-    groups[group]!.hasNews = true
-    newsworthy.insert(group)
-  }
 }

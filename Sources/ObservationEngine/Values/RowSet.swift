@@ -1,18 +1,42 @@
-/// The whole result of one query: column names and rows, in the order that SQLite returned them.
+/// The result of one query: column names and rows, in the order that SQLite returned them.
 public struct RowSet: Sendable, Equatable {
   /// Column names as SQLite gives them; they may repeat.
   public let columns: [String]
   /// One array of values per row, as long as ``columns``.
   public let rows: [[Value]]
+  /// Which rows of the result these are, when they are not all; only who asks for a window gets a part.
+  package let part: Part?
 
   /// A result made of its parts.
   ///
   /// - Precondition: Every row is as long as `columns`.
   public init(columns: [String], rows: [[Value]]) {
+    self.init(columns: columns, rows: rows, part: nil)
+  }
+
+  /// Some rows of a result that is too long to be held.
+  package init(columns: [String], rows: [[Value]], part: Part?) {
     self.columns = columns
     self.rows = rows
+    self.part = part
   }
 
   /// No columns and no rows.
   public static let empty = RowSet(columns: [], rows: [])
+
+  /// Where some rows lie in the result that they are of.
+  package struct Part: Sendable, Hashable {
+    /// The position of the first of them among those that the window's filter lets through, in its order.
+    package var first: Int
+    /// How many rows the filter lets through.
+    package var total: Int
+    /// How many rows there are without the filter.
+    package var all: Int
+
+    package init(first: Int, total: Int, all: Int) {
+      self.first = first
+      self.total = total
+      self.all = all
+    }
+  }
 }

@@ -1,0 +1,159 @@
+// What came of the jobs, and who is told of it.
+
+extension ObservationStateMachine {
+  /// Takes the outcome of a job and says what to post.
+  mutating func finish(
+    _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
+  ) -> [Post] {
+    let meanwhile = meanwhile.removeValue(forKey: job.lane) ?? Changeset()
+    for outcome in outcomes { take(outcome, meanwhile: meanwhile, time: time) }
+    return posts(job, duration: duration)
+  }
+
+  /// Takes that a job could not be done: its members keep their results and stay dirty.
+  mutating func fail(_ job: Job, reason: String, time: Timestamp) -> [Post] {
+    meanwhile[job.lane] = nil
+    for (id, _) in job.members {
+      guard var member = members[id] else { continue }
+      member.isFetching = false
+      member.isDirty = true
+      due[member.lane, default: []].insert(id)
+      if member.staleness == nil { hasNews(for: member.group) }
+      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+      members[id] = member
+    }
+    // The lane ends its run; it is started again when it is time to retry.
+    running.remove(job.lane)
+    return posts(job, duration: .zero)
+  }
+
+  private mutating func take(_ outcome: Outcome, meanwhile: Changeset, time: Timestamp) {
+    guard var member = members[outcome.id] else { return }
+    defer {
+      members[outcome.id] = member
+      if member.isDirty, member.rest == nil { due[member.lane, default: []].insert(outcome.id) }
+    }
+    member.isFetching = false
+    if let cancellation = outcome.cancellation {
+      member.lastDuration = nil
+      switch cancellation {
+      case .postponed:
+        member.isDirty = true
+        // It is first in the next job.
+        member.turn = 0
+      case .tooSlow:
+        member.lane = .slow
+        member.isDirty = true
+        member.staleness = Self.slowness(since: time)
+        hasNews(for: member.group)
+        // Its region is unknown until it has run to its end.
+        watchEverything(reason: "not fetched yet", by: &member, outcome.id)
+      case .givenUp(let reason, let isRepeated):
+        member.isDirty = member.isDirty || isRepeated || !meanwhile.isEmpty
+        giveUp(&member, outcome.id, reason, isRepeated: isRepeated, time: time)
+        rest(&member, outcome.id, for: max(.seconds(1), outcome.duration * 4))
+      }
+      return
+    }
+    watch(outcome.region, by: &member, outcome.id)
+    member.lastDuration = outcome.duration
+    if meanwhile.affects(outcome.region) { member.isDirty = true }
+    groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
+    if member.lane == .slow {
+      if outcome.duration < .milliseconds(50) {
+        member.lane = .quick
+      } else {
+        // Under a steady writer one snapshot would follow the other, and the log never be reset.
+        rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
+      }
+    }
+    // What came too late for a commit is older than the others of its group, as before.
+    let staleness =
+      member.lane == .slow && member.isDirty
+      ? member.staleness ?? Self.slowness(since: time) : nil
+    if staleness != member.staleness { hasNews(for: member.group) }
+    member.staleness = staleness
+    guard member.fetch.isNews(outcome.result, after: member.last) else { return }
+    member.last = outcome.result
+    groups[member.group]?.outgoing.results[member.index] = outcome.result
+    hasNews(for: member.group)
+  }
+
+  /// Keeps the last value, and says why there is none of the newest state.
+  private mutating func giveUp(
+    _ member: inout Member, _ id: MemberID, _ reason: String, isRepeated: Bool, time: Timestamp
+  ) {
+    watchEverything(reason: "the last fetch was cancelled", by: &member, id)
+    hasNews(for: member.group)
+    // An error would end a sequence that has a value to come.
+    if isRepeated, member.last == nil {
+      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+      return
+    }
+    switch member.last {
+    case .success:
+      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+    case .failure, nil:
+      let result: Result<any Sendable, any Error> =
+        .failure(DatabaseError(code: .interrupted, message: reason))
+      member.staleness = nil
+      guard member.fetch.isNews(result, after: member.last) else { return }
+      member.last = result
+      groups[member.group]?.outgoing.results[member.index] = result
+    }
+  }
+
+  static func slowness(since time: Timestamp) -> Staleness {
+    Staleness(since: time, reason: "slow query, running on its own")
+  }
+
+  /// Has every commit concern a member of which it is not known what it would have read; it depends on the
+  /// time if it did before.
+  private mutating func watchEverything(
+    reason: String, by member: inout Member, _ id: MemberID
+  ) {
+    var region = Region.full(reason: reason)
+    if let reason = member.region.timeDependence { region.insertTime(reason: reason) }
+    watch(region, by: &member, id)
+  }
+
+  /// Makes `region` what the member watches.
+  mutating func watch(_ region: Region, by member: inout Member, _ id: MemberID) {
+    guard region != member.region else { return }
+    index.remove(id, reading: member.region)
+    index.insert(id, reading: region)
+    member.region = region
+    if region.timeDependence != nil { timeDependent.insert(id) } else { timeDependent.remove(id) }
+  }
+
+  private mutating func posts(_ job: Job, duration: Duration) -> [Post] {
+    var posts: [Post] = []
+    // In the order in which they began, so that nobody is told before those who were there first.
+    for id in newsworthy.sorted() {
+      guard var group = groups[id], isReady(group) else { continue }
+      // Events that no job has taken up stay: the results that belong to them are still to come.
+      guard group.hasNews else { continue }
+      if group.events.isEmpty { newsworthy.remove(id) }
+      group.outgoing.ordinal = job.ordinal
+      group.outgoing.origin = job.origin
+      group.outgoing.tables = job.tables
+      group.outgoing.evidence = job.evidence
+      group.outgoing.duration = duration
+      group.outgoing.noticed = job.noticed
+      for member in group.members.compactMap({ members[$0] }) {
+        group.outgoing.stale[member.index] = member.staleness
+      }
+      posts.append(Post(mailbox: group.mailbox, delivery: group.outgoing))
+      group.outgoing = Delivery()
+      group.hasNews = false
+      groups[id] = group
+    }
+    return posts
+  }
+
+  mutating func hasNews(for group: GroupID) {
+    guard groups[group] != nil else { return }
+    groups[group]!.hasNews = true
+    newsworthy.insert(group)
+  }
+}

@@ -1,0 +1,32 @@
+/// Which rows of a result somebody looks at, when there are too many to hold them all.
+package struct RowWindow: Sendable {
+  /// An order other than the query's own: by the bytes of the values, NULL first, as
+  /// `ORDER BY … COLLATE BINARY` has it. Equal rows keep the query's order.
+  package struct Sort: Sendable, Hashable {
+    package var column: Int
+    package var isDescending: Bool
+
+    package init(column: Int, isDescending: Bool = false) {
+      self.column = column
+      self.isDescending = isDescending
+    }
+  }
+
+  /// The position of the first row wanted. Beyond the end of the result its last rows are meant.
+  package var first: Int
+  /// How many rows are wanted, at least 1.
+  package var count: Int
+  package var sort: Sort?
+  /// Which rows count at all; `nil` for all of them.
+  package var filter: (@Sendable ([Value]) -> Bool)?
+
+  package init(
+    first: Int = 0, count: Int = 1_000, sort: Sort? = nil,
+    filter: (@Sendable ([Value]) -> Bool)? = nil
+  ) {
+    self.first = max(0, first)
+    self.count = max(1, count)
+    self.sort = sort
+    self.filter = filter
+  }
+}
