@@ -16,11 +16,9 @@ struct FrameRows {
     let sample = try project.copyOfSample("frame-sample.db")
     // The sum of a player's points becomes the number: the hall of fame shows it.
     let arena = try measure(sample, project.arena, first: "slow matches") {
-      """
-      UPDATE scores
-      SET points = points + \($0) - (SELECT sum(points) FROM scores WHERE player_id = 1)
-      WHERE id = (SELECT max(id) FROM scores WHERE player_id = 1)
-      """
+      "UPDATE scores SET points = points + \($0)"
+        + " - (SELECT sum(points) FROM scores WHERE player_id = 1)"
+        + " WHERE id = (SELECT max(id) FROM scores WHERE player_id = 1)"
     }
     var rows: [Row] = []
     rows.append("foreign commit → frame, one panel", one, .milliseconds, target: .atMost(2))
