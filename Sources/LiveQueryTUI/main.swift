@@ -2,4 +2,6 @@ import Glibc
 
 StandardStreams.occupyClosed()
 // The loop blocks the signals that it reads: before any thread is started.
-exit(Program(loop: MainLoop()).run())
+let status = Program(loop: MainLoop()).run()
+MainLoop.endFront(status: status)
+exit(status)

@@ -56,6 +56,14 @@ int lq_spawn(char *const words[], const char *folder, int input, int output, pid
 // A descriptor that can be read once the process has ended; -1 where the kernel has none.
 int lq_pidfd_open(pid_t process);
 
+// Splits the process, which must have one thread: what follows runs in a worker, while the process that
+// others wait for ends with the status that the worker reports, or as the worker ends without. It hands
+// on the signals that it reads from `signals`, of lq_signalfd_open. 0, or -1 and errno: then nothing has
+// happened, and lq_worker_report does nothing.
+int lq_worker_start(int signals);
+// Lets go of what was inherited, standard streams included, and makes the process in front end.
+void lq_worker_report(int status);
+
 // The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
 int64_t lq_filesystem_type(const char *path);
 

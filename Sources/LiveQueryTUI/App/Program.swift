@@ -51,6 +51,8 @@ struct Program {
       let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
       return try ReplayRun(replay, arguments, loop).run(mode)
     }
+    // A script that waits for a condition goes on when this process is gone.
+    if arguments.until != nil { loop.moveBehindFront() }
     // Standard input and a lock can take their time, and nobody reads the signals yet.
     if mode == .check {
       return try Signal.delivering { try runCheck(arguments) }

@@ -1,0 +1,99 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Descriptors beyond this one are not looked for: shells use those below 20.
+enum { LAST_INHERITED = 255 };
+
+static int report_end = -1;
+static unsigned char is_inherited[LAST_INHERITED + 1];
+
+// Ends this process as the worker ended, without running anything of the program.
+static void end_as(pid_t worker) {
+  int status = 0;
+  while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
+  int number = WTERMSIG(status);
+  // The worker has left a core, if one is wanted.
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  signal(number, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  raise(number);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+  _exit(128 + number);
+}
+
+static void pass_on(const struct signalfd_siginfo *info, pid_t worker) {
+  int number = (int)info->ssi_signo;
+  // The terminal sends its signals to both, and the worker knows its own.
+  int is_shared = info->ssi_code == SI_KERNEL || (pid_t)info->ssi_pid == worker;
+  if (number == SIGWINCH) return;
+  if (!is_shared) kill(worker, number);
+  if (number == SIGTSTP) raise(SIGSTOP);
+}
+
+// The life of the process in front: it waits for the worker's word.
+static void wait_for(pid_t worker, int report, int signals) {
+  for (;;) {
+    struct pollfd both[2] = {{.fd = report, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    if (poll(both, 2, -1) < 0 && errno != EINTR) end_as(worker);
+    struct signalfd_siginfo info;
+    while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) pass_on(&info, worker);
+    if (both[0].revents == 0) continue;
+    unsigned char status;
+    ssize_t count = read(report, &status, 1);
+    if (count == 1) _exit(status);
+    if (count == 0) end_as(worker);
+  }
+}
+
+int lq_worker_start(int signals) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  for (int fd = 3; fd <= LAST_INHERITED; fd++) {
+    int flags = fcntl(fd, F_GETFD);
+    is_inherited[fd] = flags >= 0 && !(flags & FD_CLOEXEC);
+  }
+  pid_t front = getpid();
+  pid_t worker = fork();
+  if (worker < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return -1;
+  }
+  if (worker > 0) {
+    close(ends[1]);
+    wait_for(worker, ends[0], signals);
+  }
+  close(ends[0]);
+  report_end = ends[1];
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != front) raise(SIGTERM);
+  return 0;
+}
+
+void lq_worker_report(int status) {
+  if (report_end < 0) return;
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; fd++) dup2(nothing, fd);
+  for (int fd = 3; fd <= LAST_INHERITED; fd++) {
+    if (is_inherited[fd]) close(fd);
+  }
+  unsigned char byte = (unsigned char)status;
+  while (write(report_end, &byte, 1) < 0 && errno == EINTR) {
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `--until`: a process in front that ends at once, and the one behind it that waits for the condition.
+@Suite struct UntilTests {
+  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129)] as [(Int32, Int32)])
+  func `a signal to the process in front ends both`(
+    _ signal: Int32, _ status: Int32
+  ) async throws {
+    let waiting = try await Waiting()
+    waiting.program.signal(signal)
+    #expect(try await waiting.program.result().status == status)
+    try await waiting.waitForWorkersEnd()
+  }
+
+  @Test func `when the process in front is killed, the other one ends`() async throws {
+    let waiting = try await Waiting()
+    waiting.program.signal(SIGKILL)
+    try await waiting.waitForWorkersEnd()
+    #expect(try await waiting.playground.shell.run("PRAGMA integrity_check") == "ok\n")
+  }
+
+  @Test func `when the process behind is killed, the one in front ends as it did`() async throws {
+    let waiting = try await Waiting()
+    kill(waiting.worker, SIGKILL)
+    #expect(try await waiting.program.result().status == 128 + SIGKILL)
+  }
+
+  @Test func `what it inherited is let go of before it ends`() async throws {
+    let waiting = try await Waiting(holding: "lock")
+    let lock = waiting.playground.folder.path("lock")
+    try await waiting.playground.shell.run("UPDATE t SET v = 1")
+    // Its standard output has ended, or there would be no result.
+    #expect(try await waiting.program.result().status == 0)
+    let holders = try await RunningProgram.run(["sh", "-c", "flock -n '\(lock)' true"])
+    #expect(holders.status == 0)
+  }
+
+  /// A program that waits.
+  private struct Waiting {
+    let playground: Playground
+    let program: RunningProgram
+    /// The process behind it.
+    let worker: pid_t
+
+    /// - Parameter lock: A file that a shell locks for as long as the program lives, on a descriptor that
+    ///   the program inherits.
+    init(holding lock: String? = nil) async throws {
+      let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (0);")
+      let arguments = [
+        "--stream", "--until", "SELECT v FROM t", playground.database, "-c", "SELECT v FROM t",
+      ]
+      let program: RunningProgram
+      if let lock {
+        program = try RunningProgram(
+          [
+            "sh", "-c", "exec 8>\"$1\"; shift; flock 8; exec \"$@\"", "sh",
+            playground.folder.path(lock), try LiveQuery.path,
+          ] + arguments, environment: LiveQuery.environment)
+      } else {
+        program = try LiveQuery.start(arguments)
+      }
+      _ = try await program.line()
+      let own = program.identifier
+      let children = try textOfProcessFile("/proc/\(own)/task/\(own)/children")
+      guard let worker = pid_t(children.split(separator: " ").first ?? "") else {
+        throw Unexpected("\(own) has no process behind it")
+      }
+      (self.playground, self.program, self.worker) = (playground, program, worker)
+    }
+
+    /// Waits until the process is gone, or nobody but its parent need know of it.
+    func waitForWorkersEnd() async throws {
+      try await wait(for: "the end of \(worker)") {
+        guard let state = try? textOfProcessFile("/proc/\(worker)/stat") else {
+          return true
+        }
+        return state.split(separator: ")").last?.hasPrefix(" Z") ?? true
+      }
+    }
+  }
+}
+
+/// The text of a small file of `/proc`, whose size is not known before it is read.
+private func textOfProcessFile(_ path: String) throws -> String {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw Unexpected("\(path) cannot be read") }
+  defer { close(descriptor) }
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = read(descriptor, &bytes, bytes.count)
+  return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+}
