@@ -46,6 +46,37 @@ package struct AlertRule: Sendable, Equatable {
     return clear.verdict(on: result).map { !$0.isTrue }
   }
 
+  /// Beyond which number of a column the panel alerts.
+  package struct Threshold: Sendable, Equatable {
+    package let number: Double
+    /// Whether less is worse.
+    package let isFalling: Bool
+    /// Whether the number itself alerts already.
+    package let isIncluded: Bool
+  }
+
+  /// What a column is compared with, when the condition is a single comparison of it with a number.
+  package func threshold(ofColumn name: String) -> Threshold? {
+    guard case .compare(let left, let comparison, let right) = raise.node else { return nil }
+    let column: AlertCondition.Column
+    let literal: Value
+    let isFalling: Bool
+    switch (left, right) {
+    case (.column(let named), .literal(let value)):
+      (column, literal, isFalling) = (named, value, comparison.isBelow)
+    case (.literal(let value), .column(let named)):
+      (column, literal, isFalling) = (named, value, !comparison.isBelow)
+    default: return nil
+    }
+    guard comparison != .equal, comparison != .unequal,
+      column.name.lowercased() == name.lowercased(),
+      let number = ColumnSummary.number(literal), number.isFinite
+    else { return nil }
+    return Threshold(
+      number: number, isFalling: isFalling,
+      isIncluded: comparison == .lessOrEqual || comparison == .greaterOrEqual)
+  }
+
   /// The condition for a narrow place: without the column, when the panel has no other and the
   /// condition is a single comparison with it.
   package func shortText(columnCount: Int) -> String {
@@ -69,4 +100,9 @@ package struct AlertSyntaxError: Error, Sendable, Equatable {
     self.message = message
     self.offset = offset
   }
+}
+
+extension AlertCondition.Comparison {
+  /// Whether what is less fulfils it.
+  fileprivate var isBelow: Bool { self == .less || self == .lessOrEqual }
 }

@@ -141,6 +141,30 @@ import Testing
     #expect(text.contains("2.25│"), "\(text)")
   }
 
+  @Test(
+    arguments: [
+      ("rate > 5%", 0.05, nil), ("rate > 5%", 0.051, "! CRIT > 5 %"),
+      ("rate >= 5%", 0.05, "! CRIT > 5 %"), ("0.05 > rate", 0.049, "! CRIT < 5 %"),
+      ("0.05 > rate", 0.05, nil), ("RATE < 5% until rate > 6%", 0.01, "! CRIT < 5 %"),
+      ("rate > 5% and rows > 2", 0.07, nil), ("rate = 5%", 0.05, nil), ("other > 5%", 0.07, nil),
+    ] as [(String, Double, String?)])
+  func `what raises the alert is critical`(
+    _ rule: String, _ value: Double, _ expected: String?
+  ) throws {
+    var gauge = Sample.panel("rate", .gauge, "min=0 max=10%", formats: ["rate": .percent])
+    gauge.alert = try AlertRule(rule)
+    let text = drawn(panel(gauge, rate(value)), width: 38, height: 6).text
+    #expect(text.contains("CRIT") == (expected != nil), "\(text)")
+    if let expected { #expect(text.contains(expected), "\(text)") }
+  }
+
+  @Test func `what the panel says is critical counts more than its alert`() throws {
+    var gauge = gauge
+    gauge.alert = try AlertRule("rate > 6%")
+    let text = drawn(panel(gauge, rate(0.07)), width: 38, height: 6).text
+    #expect(text.contains("! WARN > 5 %"), "\(text)")
+  }
+
   @Test func `the history is that of the number that the gauge shows`() {
     func row(_ label: Value, _ n: Value) -> RowSet {
       RowSet(columns: ["label", "n"], rows: [[label, n]])

@@ -9,11 +9,20 @@ struct GaugeScale {
   let high: Double
   let warning: Double?
   let critical: Double?
+  /// Less is worse.
+  let isFalling: Bool
+  /// Whether the critical number is so itself.
+  private let includesCritical: Bool
 
-  /// The ends that the panel says, or else zero, and a round number beyond all there were.
-  init(_ options: ViewOptions, column: ColumnSummary, numbers: [Double]) {
+  /// The ends that the panel says, or else zero, and a round number beyond all there were. What raises
+  /// the panel's alert is critical, unless the panel says what is.
+  init(_ definition: PanelDefinition, column: ColumnSummary, numbers: [Double]) {
+    let options = definition.options
+    let alert = options.critical == nil ? definition.alert?.threshold(ofColumn: column.name) : nil
     warning = options.warning
-    critical = options.critical
+    critical = options.critical ?? alert?.number
+    includesCritical = alert?.isIncluded ?? true
+    isFalling = alert?.isFalling ?? ((critical ?? .infinity) < (warning ?? -.infinity))
     let seen = (numbers + [warning, critical].compactMap { $0 }).filter(\.isFinite)
     low = options.minimum ?? min(0, seen.min() ?? 0)
     let greatest = max(seen.max() ?? 1, low)
@@ -30,15 +39,13 @@ struct GaugeScale {
     return share.isNaN ? 0 : min(max(share, 0), 1)
   }
 
-  /// Less is worse where the critical threshold is below the one that warns.
-  var isFalling: Bool { (critical ?? .infinity) < (warning ?? -.infinity) }
-
   func state(_ number: Double) -> State {
     func crossed(_ threshold: Double?) -> Bool {
       guard let threshold else { return false }
       return isFalling ? number <= threshold : number >= threshold
     }
-    return crossed(critical) ? .critical : crossed(warning) ? .warning : .normal
+    let isAtCritical = number == critical && !includesCritical
+    return crossed(critical) && !isAtCritical ? .critical : crossed(warning) ? .warning : .normal
   }
 
   /// The threshold that a state is about.

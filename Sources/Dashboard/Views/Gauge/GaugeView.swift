@@ -24,7 +24,7 @@ enum GaugeView {
       return
     }
     let history = panel.history.values.suffix(PanelHistory.capacity)
-    let scale = GaugeScale(panel.definition.options, column: column, numbers: history + [number])
+    let scale = GaugeScale(panel.definition, column: column, numbers: history + [number])
     guard area.height > 1 else {
       let value = self.text(number, column)
       let width = canvas.write(
@@ -171,7 +171,7 @@ enum GaugeView {
     let column = panel.columns[index]
     let label = panel.columns.indices.first { !panel.columns[$0].isNumeric && $0 != index }
     let scale = GaugeScale(
-      panel.definition.options, column: column, numbers: [column.minimum, column.maximum])
+      panel.definition, column: column, numbers: [column.minimum, column.maximum])
     let labelWidth = label.map { min(max(panel.columns[$0].width, 1), area.width / 3) } ?? 0
     let valueWidth = max(column.width, 3)
     let barX = area.x + 1 + labelWidth + (label == nil ? 0 : 1)
