@@ -27,6 +27,8 @@ struct ScreenPlan {
   private(set) var page = (number: 1, count: 1)
   /// The lines between panes that can be moved.
   private(set) var dividers: [PlacedDivider] = []
+  /// The panes that stand among the panels.
+  private var placed: Set<LayoutPane> = []
   /// How many panels a page has.
   private var pageCapacity = 1
 
@@ -44,6 +46,7 @@ struct ScreenPlan {
     if size.height >= 10 { hints = takeLast() }
     if size.height >= 16 { status = takeLast() }
     if size.height >= 12 { message = takeLast() }
+    placed = Self.placedPanes(state, size: size)
     divideBody(state)
   }
 
@@ -69,7 +72,6 @@ struct ScreenPlan {
   }
 
   private mutating func divideBody(_ state: DashboardState) {
-    let placed = Self.placedPanes(state, size: size)
     let hasFeed = size.width >= 80 && size.height >= 24
     let hasConsole = state.consoleEnabled && size.width >= 60 && size.height >= 16
     let hasSchema = Self.hasSchema(size) || placed.contains(.schema)
@@ -139,8 +141,7 @@ struct ScreenPlan {
 
   /// The chosen layout; the cells of panes that stand below go to what is left of them.
   private func layout(_ state: DashboardState) -> [[Presets.Cell?]] {
-    let placed = Self.placedPanes(state, size: size)
-    return state.presets.chosen.layout.map { row in
+    state.presets.chosen.layout.map { row in
       var left: Presets.Cell?
       return row.map { cell in
         if case .pane(let pane)? = cell, !placed.contains(pane) { return left }
@@ -164,7 +165,7 @@ struct ScreenPlan {
       // A panel that the layout leaves out is reached by zooming into it.
       if let focused = state.focusedPanel, !panels.contains(where: { $0.index == focused }) {
         panels = [(focused, area)]
-        for pane in Self.placedPanes(state, size: size) { take(away: pane) }
+        for pane in placed { take(away: pane) }
       }
       return
     }
