@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import ObservationEngine
 import TestSupport
 import Testing
@@ -65,5 +67,43 @@ struct ClosingTests {
       do { _ = try await db.integer("SELECT 1") } catch is DatabaseError { return true }
       return false
     }
+  }
+
+  @Test func `connections that close together copy a log that was deleted`() async throws {
+    // Each would meet the other's shared lock, and none would be the last.
+    for round in 1...20 {
+      let folder = try TemporaryFolder()
+      let path = folder.path("test.db")
+      try await SQLiteShell(path).run("PRAGMA journal_mode = WAL; CREATE TABLE t (v);")
+      let databases = try (1...4).map { _ in try Database(path: path) }
+      for (number, database) in databases.enumerated() {
+        try await database.write { try $0.execute("INSERT INTO t VALUES (\(number))") }
+        _ = try await database.read { try $0.fetchOne("SELECT count(*) FROM t", as: Int.self) }
+      }
+      unlink(path + "-wal")
+      DispatchQueue.concurrentPerform(iterations: databases.count) { databases[$0].close() }
+      let count = try await SQLiteShell(path).run("SELECT count(*) FROM t")
+      #expect(count == "4\n", "round \(round)")
+    }
+  }
+
+  @Test func `a connection that closes late leaves the log of the file in its file's place`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("test.db")
+    try await SQLiteShell(path).run("PRAGMA journal_mode = WAL; CREATE TABLE t (v);")
+    let database = try Database(path: path)
+    try await database.write { try $0.execute("INSERT INTO t VALUES (1)") }
+    // Another file comes to the path, and a reader of it has made its log, which is empty.
+    for suffix in ["", "-wal", "-shm"] { rename(path + suffix, folder.path("old.db") + suffix) }
+    try await SQLiteShell(path).run("PRAGMA journal_mode = WAL; CREATE TABLE t (v);")
+    let other = try await ExternalProcess.serve(path)
+    try await other.send("SELECT count(*) FROM t")
+    #expect(access(path + "-wal", F_OK) == 0)
+    database.close()
+    #expect(access(path + "-wal", F_OK) == 0)
+    try await other.send("INSERT INTO t VALUES (2)")
+    #expect(try await SQLiteShell(path).run("SELECT v FROM t") == "2\n")
   }
 }
