@@ -1,5 +1,10 @@
 #include "CSQLite.h"
 
+// A library that was built without SQLITE_ENABLE_COLUMN_METADATA has none of these.
+#pragma weak sqlite3_column_database_name
+#pragma weak sqlite3_column_table_name
+#pragma weak sqlite3_column_origin_name
+
 int lq_db_config(sqlite3 *db, int option, int value) {
   int now = -1;
   if (sqlite3_db_config(db, option, value, &now) != SQLITE_OK) return -1;
@@ -59,4 +64,15 @@ void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 
   } else {
     sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
   }
+}
+
+int lq_column_origin(
+    sqlite3_stmt *stmt, int column, const char **schema, const char **table, const char **name) {
+  if (!sqlite3_column_database_name || !sqlite3_column_table_name || !sqlite3_column_origin_name) {
+    return 0;
+  }
+  *schema = sqlite3_column_database_name(stmt, column);
+  *table = sqlite3_column_table_name(stmt, column);
+  *name = sqlite3_column_origin_name(stmt, column);
+  return *schema && *table && *name;
 }

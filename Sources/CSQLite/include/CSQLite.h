@@ -40,4 +40,9 @@ int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset)
 // As above, bytes of the write-ahead log.
 int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 
+// Which column of which table a column of the result is, unchanged; 0 when it is none, or the
+// library cannot tell. The names live as long as the statement.
+int lq_column_origin(
+    sqlite3_stmt *stmt, int column, const char **schema, const char **table, const char **name);
+
 #endif

@@ -121,6 +121,10 @@ package final class DatabaseFile: Sendable {
       connection.onClose.append { registry.connectionDidClose(identity) }
     }
     if let identity = Self.identity(of: path) {
+      // One that was there before and after is the one that was opened.
+      if before.contains(identity) {
+        connection.life.didOpen(.init(device: identity.device, inode: identity.inode))
+      }
       let log = OpenLog(database: path, identity: identity)
       connection.mustLeaveLog = log.mustBeLeft
       connection.closeInTurn = registry.turn(to: identity).closeInTurn

@@ -108,7 +108,9 @@ package struct RefreshSequence: Sendable {
       database,
       queries.enumerated().map { index, query in
         if let window = windows[index] {
-          return ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
+          var fetch = ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
+          fetch.wantsSnapshotMark = true
+          return fetch
         }
         return ObservedFetch({ try $0.fetch(query) }) { $0 == $1 }
       },

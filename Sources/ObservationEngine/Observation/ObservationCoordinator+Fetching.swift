@@ -51,7 +51,30 @@ extension ObservationCoordinator {
     let watch = SnapshotWatch(
       connection, file: file, courtesy: courtesy(job.lane, now: start),
       looksAhead: job.lane == .slow)
-    let outcomes = try Database.snapshot(connection) { connection in
+    let outcomes =
+      try job.members.contains { $0.fetch.wantsSnapshotMark }
+      ? connection.markingSnapshots { try fetchAll(job, connection, watch, start: start, limit) }
+      : fetchAll(job, connection, watch, start: start, limit)
+    let end = SystemClock.monotonic()
+    state.withLock {
+      if watch.hindrance == .writer {
+        $0.patience[job.lane, default: .init()].didGiveWay(now: end)
+      } else {
+        $0.patience[job.lane, default: .init()].didRefresh(now: end)
+      }
+    }
+    let isWhole = outcomes.count == job.members.count && outcomes.last?.cancellation != .postponed
+    return isWhole
+      ? outcomes
+      : brokenOff(job, outcomes, isAnybodySlow: limit == nil && watch.hindrance != .writer)
+  }
+
+  /// Fetches the members of a job in one read transaction.
+  private func fetchAll(
+    _ job: ObservationStateMachine.Job, _ connection: Connection, _ watch: SnapshotWatch,
+    start: UInt64, _ limit: UInt64?
+  ) throws -> [Outcome] {
+    try Database.snapshot(connection) { connection in
       connection.sharingResults {
         let limits = limits(job.lane, start: start, postponing: limit)
         // What is watched counts from here.
@@ -66,18 +89,6 @@ extension ObservationCoordinator {
         return outcomes
       }
     }
-    let end = SystemClock.monotonic()
-    state.withLock {
-      if watch.hindrance == .writer {
-        $0.patience[job.lane, default: .init()].didGiveWay(now: end)
-      } else {
-        $0.patience[job.lane, default: .init()].didRefresh(now: end)
-      }
-    }
-    let isWhole = outcomes.count == job.members.count && outcomes.last?.cancellation != .postponed
-    return isWhole
-      ? outcomes
-      : brokenOff(job, outcomes, isAnybodySlow: limit == nil && watch.hindrance != .writer)
   }
 
   /// What becomes of a job that ended early: nothing of it is told, for what is left would be of

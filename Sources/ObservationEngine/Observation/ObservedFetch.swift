@@ -2,6 +2,8 @@
 struct ObservedFetch: Sendable {
   let run: @Sendable (Connection) throws -> any Sendable
   let areEqual: @Sendable (any Sendable, any Sendable) -> Bool
+  /// Whether it wants to know from one run to the next whether it reads the same snapshot.
+  var wantsSnapshotMark = false
 
   init(
     run: @escaping @Sendable (Connection) throws -> any Sendable,

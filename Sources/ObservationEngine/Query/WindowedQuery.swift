@@ -4,69 +4,151 @@ internal import Synchronization
 ///
 /// The window can be moved while the query is observed; its rows, and how many there are in all, are
 /// always those of one snapshot.
+///
+/// ## Guarantees
+/// - A result that is not long comes as it is, whatever the window says of order and filter.
+/// - Rows come as the query itself would return them, or sorted so that equal ones keep that order.
+///
+/// ## Limits
+/// - A query that cannot stand in parentheses (PRAGMA, EXPLAIN) keeps its order, whatever the window
+///   says; so does one that is to be sorted by a column which it does not have.
+/// - A filter looks at every row.
 final class WindowedQuery: Sendable {
-  /// A result with no more rows than this is held as a whole.
-  static let wholeLimit = 10_000
+  /// Counts of rows from which on another way is taken.
+  struct Limits: Sendable {
+    /// A result with no more rows is held as a whole.
+    var whole = 10_000
+    /// Up to so many rows SQLite keeps those that it sorts in a small tree, which is quicker than to
+    /// sort all; beyond, it is ten times slower.
+    var shallow = 20_000
+    /// So many rows are passed over without asking where the result ends.
+    var near = 2_000
+  }
+
+  private struct State {
+    var window = RowWindow()
+    /// Whether the result was long when it was fetched last.
+    var isLong = false
+    var memory: WindowReading.Memory?
+  }
 
   let query: Query<RowSet>
-  private let window = Mutex(RowWindow())
+  private let limits: Limits
+  private let state = Mutex(State())
 
-  init(_ query: Query<RowSet>) { self.query = query }
+  init(_ query: Query<RowSet>, limits: Limits = Limits()) {
+    self.query = query
+    self.limits = limits
+  }
+
+  /// What the last fetch left to the next one.
+  var memory: WindowReading.Memory? { state.withLock { $0.memory } }
 
   /// Makes the next fetch read these rows.
-  func show(_ window: RowWindow) { self.window.withLock { $0 = window } }
+  func show(_ window: RowWindow) { state.withLock { $0.window = window } }
 
   /// - Throws: `DatabaseError`.
-  /// - Complexity: O(rows) time, O(window) memory.
+  /// - Complexity: O(window) while nothing is committed and the order of the rows is that of a key;
+  ///   otherwise SQLite steps through the result. O(window) memory.
   func fetch(_ connection: Connection) throws -> RowSet {
-    let window = window.withLock { $0 }
-    let result = try Self.rows(of: ordered(window.sort), query.arguments, window, connection)
-    guard let part = result.part, result.rows.count < min(window.count, part.total) else {
-      return result
+    let state = state.withLock { $0 }
+    if let shared = try shared(connection) { return shared }
+    // What the result depends on is what the query itself reads, however its rows are found.
+    let (columns, isSteady) = try connection.withCachedStatement(query.sql, query.arguments) {
+      ($0.columnNames, $0.isSteady(query.arguments))
     }
-    // The window lay beyond the end.
-    var last = window
-    last.first = part.total - min(window.count, part.total)
-    return try Self.rows(of: ordered(window.sort), query.arguments, last, connection)
+    return try connection.withoutRecording {
+      let reading = WindowReading(
+        connection: connection, query: query, limits: limits, columns: columns,
+        sql: WindowSQL(query.sql, query.arguments, columnCount: columns.count))
+      let mark = isSteady ? connection.snapshotMark : nil
+      return try fetch(state, reading, mark)
+    }
   }
 
-  private func ordered(_ sort: RowWindow.Sort?) -> String {
-    guard let sort else { return query.sql }
-    // The line end keeps a comment in the query from swallowing the rest.
-    return "SELECT * FROM (\(query.sql)\n) ORDER BY \(sort.column + 1) COLLATE BINARY"
-      + (sort.isDescending ? " DESC" : "")
-  }
-
-  private static func rows(
-    of sql: String, _ arguments: QueryArguments, _ window: RowWindow, _ connection: Connection
+  private func fetch(
+    _ state: State, _ reading: WindowReading, _ mark: SnapshotMark?
   ) throws -> RowSet {
-    try connection.withCachedStatement(sql, arguments) { statement in
-      try statement.bind(arguments)
-      let wanted = window.first..<window.first + window.count
-      var whole: [[Value]] = []
-      var part: [[Value]] = []
-      var (all, total) = (0, 0)
-      var isRow = try statement.step()
-      while isRow {
-        let isWhole = all < wholeLimit
-        if isWhole || window.filter != nil || wanted.contains(total) {
-          let row = statement.row
-          if isWhole { whole.append(row) }
-          if window.filter?(row) ?? true {
-            if wanted.contains(total) { part.append(row) }
-            total += 1
-          }
-        } else {
-          total += 1
-        }
-        if all == wholeLimit { whole = [] }
-        all += 1
-        isRow = try statement.advance()
+    var memory = state.memory
+    if let mark, let known = memory?.mark, known.isSame(as: mark) {
+      // What is known of this snapshot.
+    } else {
+      if !state.isLong, let rows = try reading.whole(limit: limits.whole) {
+        return whole(rows, reading)
       }
-      guard all > wholeLimit else { return RowSet(columns: statement.columnNames, rows: whole) }
-      return RowSet(
-        columns: statement.columnNames, rows: part,
-        part: RowSet.Part(first: window.first, total: total, all: all))
+      let all = try reading.count()
+      memory = WindowReading.Memory(mark: mark, all: all)
+      if all > limits.whole { try reading.findKey(&memory!) }
     }
+    guard var memory, memory.all > limits.whole else {
+      guard let rows = try reading.whole(limit: .max) else { return .empty }
+      return whole(rows, reading)
+    }
+    let result = try part(state.window, reading, &memory)
+    self.state.withLock {
+      $0.isLong = true
+      $0.memory = memory
+    }
+    return result
+  }
+
+  /// The result that another query of the same refresh has had, if it is not long.
+  private func shared(_ connection: Connection) throws -> RowSet? {
+    let key = QueryKey(sql: query.sql, arguments: query.arguments)
+    guard case .success(let rows)? = connection.sharedResults?[key],
+      rows.rows.count <= limits.whole
+    else { return nil }
+    // Says what it reads.
+    return try connection.withCachedStatement(query.sql, query.arguments) { _ in rows }
+  }
+
+  private func whole(_ rows: [[Value]], _ reading: WindowReading) -> RowSet {
+    state.withLock {
+      $0.isLong = false
+      $0.memory = nil
+    }
+    let result = RowSet(columns: reading.columns, rows: rows)
+    let key = QueryKey(sql: query.sql, arguments: query.arguments)
+    reading.connection.sharedResults?[key] = .success(result)
+    return result
+  }
+
+  private func part(
+    _ window: RowWindow, _ reading: WindowReading, _ memory: inout WindowReading.Memory
+  ) throws -> RowSet {
+    var window = window
+    if let sort = window.sort, !reading.columns.indices.contains(sort.column) { window.sort = nil }
+    if window.filter != nil {
+      let held = try reading.filtered(window, memory)
+      return RowSet(
+        columns: reading.columns, rows: held.held,
+        part: .init(first: held.first, total: held.total, all: memory.all))
+    }
+    let count = min(window.count, memory.all)
+    let first = min(window.first, memory.all - count)
+    let range = first..<first + count
+    let rows =
+      if let sort = window.sort { try reading.page(range, sort, &memory) } else {
+        try reading.page(range, &memory)
+      }
+    guard rows.count == count else {
+      // Each run of random() gives another number of rows: all from one run, then.
+      let held = try reading.filtered(window, memory)
+      return RowSet(
+        columns: reading.columns, rows: held.held,
+        part: .init(first: held.first, total: held.total, all: held.total))
+    }
+    return RowSet(
+      columns: reading.columns, rows: rows,
+      part: .init(first: first, total: memory.all, all: memory.all))
+  }
+}
+
+extension Statement {
+  /// Whether its result is the same as long as nothing is committed to `main`.
+  fileprivate func isSteady(_ arguments: QueryArguments) -> Bool {
+    let region = region(with: arguments)
+    return !region.isFull && region.timeDependence == nil
+      && region.parts.keys.allSatisfy(\.isInMain)
   }
 }

@@ -28,13 +28,16 @@ extension Connection {
   }
 
   /// The first 100 bytes of the database file; `nil` when there is no file, or it cannot be read.
-  func fileHeader() -> FileHeader? {
+  func fileHeader() -> FileHeader? { fileHeaderBytes().map { FileHeader(bytes: $0) } }
+
+  /// As ``fileHeader()``, as it is.
+  func fileHeaderBytes() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 100)
     let result = lq_read_database(handle, &bytes, 100, 0)
     // A new database is empty until its first commit, which raises the counter from 0 to 1: SQLite
     // fills up with zeros what it could not read.
     guard result == SQLITE_OK || Int(result) == LQ_IOERR_SHORT_READ else { return nil }
-    return FileHeader(bytes: bytes)
+    return bytes
   }
 
   /// A number that every commit to `main` raises by one; `nil` when there is none to be had.

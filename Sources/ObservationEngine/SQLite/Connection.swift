@@ -34,6 +34,7 @@ public final class Connection {
   let handle: OpaquePointer
   let options: Options
   let interruptHandle: InterruptHandle
+  let life = ConnectionLife()
   let authorizer = Authorizer()
   /// Statements by who may run them: each kind is prepared under other rules (see ``cacheKind``).
   var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
@@ -69,6 +70,8 @@ public final class Connection {
   private var isClosed = false
   /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
   var usesWAL = false
+  /// The wal-index just before the open transaction began; see ``markingSnapshots(_:)``.
+  var logBeforeSnapshot: WALIndexHeader?
   /// A statement runs that may end the WAL mode, or begin it, before it commits.
   var isChangingJournalMode = false
   /// Nobody could change the journal mode unseen: SQLite's own handle was not lent. Others cannot
@@ -177,6 +180,7 @@ public final class Connection {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    life.didClose()
     interruptHandle.invalidate()
     changeHooks?.remove()
     forgetStatements()

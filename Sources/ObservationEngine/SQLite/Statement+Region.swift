@@ -128,7 +128,11 @@ extension Connection {
   }
 
   /// Whether the column is the rowid itself.
-  private func isRowid(
+  ///
+  /// - Parameters:
+  ///   - column: In lower case.
+  ///   - declaredType: In lower case.
+  func isRowid(
     _ column: String, _ table: TableCatalog.Table, _ id: TableID, declaredType: String
   ) -> Bool {
     guard case .rowid = table.identity else { return false }

@@ -3,7 +3,7 @@ internal import CSQLite
 /// A prepared statement, confined to its connection's thread of execution.
 package final class Statement {
   let handle: OpaquePointer
-  private unowned let connection: Connection
+  unowned let connection: Connection
   package let sql: String
   /// What the statement reads, recorded while it was prepared.
   package let region: Region

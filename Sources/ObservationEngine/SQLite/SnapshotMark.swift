@@ -1,0 +1,83 @@
+internal import Synchronization
+
+/// What tells the snapshot of one read transaction from others: two with the same mark read the same
+/// rows of `main`.
+///
+/// It is what SQLite itself compares to know whether the pages that it holds are still good: the header
+/// of the wal-index, or that of the file. Unlike `PRAGMA data_version` it tells of the commits that the
+/// connection makes itself, and holds across connections.
+struct SnapshotMark: Sendable {
+  private enum Content: Equatable, Sendable {
+    case log(WALIndexHeader)
+    case file([UInt8])
+  }
+
+  private let content: Content
+  private let life: ConnectionLife
+
+  /// Whether both are of the same rows.
+  ///
+  /// - Parameter other: The mark of a transaction that is open.
+  func isSame(as other: SnapshotMark) -> Bool {
+    // Headers count commits from where the file was opened first. One connection that stays open keeps
+    // the count: nobody else can take the log away, or end the WAL mode.
+    life.isOpen && content == other.content
+      && (life === other.life || (life.file != nil && life.file == other.life.file))
+  }
+
+  /// The mark of the open read transaction; `nil` when there is none to be had.
+  fileprivate init?(of connection: Connection) {
+    guard !connection.hasAttachedDatabases, connection.isInTransaction, !connection.isWriting else {
+      return nil
+    }
+    life = connection.life
+    if connection.usesWAL {
+      // A header that stayed from before the transaction until now is the one that it has read.
+      guard let before = connection.logBeforeSnapshot,
+        connection.walIndexState() == .header(before)
+      else { return nil }
+      content = .log(before)
+    } else {
+      // While this transaction holds its lock nobody can commit. A connection that writes may have kept
+      // the lock before, and the count with it (PRAGMA locking_mode).
+      guard connection.options.isReader, let header = connection.fileHeaderBytes() else {
+        return nil
+      }
+      if FileHeader(bytes: header).isWAL {
+        // The next one knows where to look.
+        connection.usesWAL = true
+        return nil
+      }
+      content = .file(header)
+    }
+  }
+}
+
+/// Whether a connection is open, and to which file; outlives it.
+final class ConnectionLife: Sendable {
+  /// A file by device and inode.
+  struct File: Equatable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private let state = Mutex<(isOpen: Bool, file: File?)>((true, nil))
+
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+  var file: File? { state.withLock { $0.file } }
+
+  func didOpen(_ file: File) { state.withLock { $0.file = file } }
+  func didClose() { state.withLock { $0.isOpen = false } }
+}
+
+extension Connection {
+  /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
+  func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
+    if case .header(let log) = walIndexState() { logBeforeSnapshot = log }
+    defer { logBeforeSnapshot = nil }
+    return try body()
+  }
+
+  /// What tells the snapshot of the open transaction from others; `nil` when it is not known.
+  var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
+}

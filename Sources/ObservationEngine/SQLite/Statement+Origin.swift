@@ -1,0 +1,32 @@
+internal import CSQLite
+
+extension Statement {
+  /// Which of its columns are, unchanged, the rowid of an ordinary table of `main`.
+  ///
+  /// None when the SQLite library was built without what tells it (SQLITE_ENABLE_COLUMN_METADATA).
+  var rowidColumns: [(column: Int, table: TableID)] {
+    columnNames.indices.compactMap { column in
+      var schema: UnsafePointer<CChar>?
+      var table: UnsafePointer<CChar>?
+      var name: UnsafePointer<CChar>?
+      guard lq_column_origin(handle, Int32(column), &schema, &table, &name) != 0,
+        let schema, let table, let name, String(cString: schema) == "main"
+      else { return nil }
+      let id = TableID(name: String(cString: table))
+      return connection.isRowid(String(cString: name), of: id) ? (column, id) : nil
+    }
+  }
+}
+
+extension Connection {
+  /// Whether a column, or another name, stands for the rowid of a table.
+  fileprivate func isRowid(_ name: String, of id: TableID) -> Bool {
+    guard let table = catalog.table(id) else { return false }
+    var type: UnsafePointer<CChar>?
+    let result = sqlite3_table_column_metadata(
+      handle, id.schema, table.name, name, &type, nil, nil, nil, nil)
+    guard result == SQLITE_OK else { return false }
+    let declared = (type.map { String(cString: $0) } ?? "").asciiLowercased
+    return isRowid(name.asciiLowercased, table, id, declaredType: declared)
+  }
+}
