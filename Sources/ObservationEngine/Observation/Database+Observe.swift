@@ -109,7 +109,7 @@ package struct RefreshSequence: Sendable {
       queries.enumerated().map { index, query in
         if let window = windows[index] {
           var fetch = ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
-          fetch.wantsSnapshotMark = true
+          fetch.effort = { window.effort }
           return fetch
         }
         return ObservedFetch({ try $0.fetch(query) }) { $0 == $1 }

@@ -52,7 +52,7 @@ extension ObservationCoordinator {
       connection, file: file, courtesy: courtesy(job.lane, now: start),
       looksAhead: job.lane == .slow)
     let outcomes =
-      try job.members.contains { $0.fetch.wantsSnapshotMark }
+      try job.members.contains { $0.fetch.effort != nil }
       ? connection.markingSnapshots { try fetchAll(job, connection, watch, start: start, limit) }
       : fetchAll(job, connection, watch, start: start, limit)
     let end = SystemClock.monotonic()

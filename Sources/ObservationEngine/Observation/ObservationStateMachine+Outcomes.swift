@@ -62,6 +62,8 @@ extension ObservationStateMachine {
     if member.lane == .slow {
       if outcome.duration < .milliseconds(50) {
         member.lane = .quick
+        // What it knew of the snapshot is worth nothing in the next.
+        member.isSlowAfterCommit = member.fetch.effort?() == .window
       } else {
         // Under a steady writer one snapshot would follow the other, and the log never be reset.
         rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))

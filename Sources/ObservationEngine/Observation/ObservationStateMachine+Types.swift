@@ -18,6 +18,8 @@ extension ObservationStateMachine {
     var lane: Lane = .quick
     var isDirty = true
     var isFetching = false
+    /// It is quick as long as nothing is committed: a commit takes it back to the slow lane.
+    var isSlowAfterCommit = false
     /// The number of the rest during which it is not fetched, dirty or not.
     var rest: Int?
     /// The job that fetched it last; 0 for none.

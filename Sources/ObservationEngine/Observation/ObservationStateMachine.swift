@@ -149,12 +149,16 @@ struct ObservationStateMachine {
   private mutating func markDirty(_ id: MemberID, since time: Timestamp? = nil) {
     guard let member = members[id], !member.isDirty else { return }
     members[id]!.isDirty = true
-    if member.lane == .slow, member.staleness == nil, member.last != nil, let time {
+    if member.isSlowAfterCommit, time != nil {
+      members[id]!.isSlowAfterCommit = false
+      if !member.isFetching { members[id]!.lane = .slow }
+    }
+    if members[id]!.lane == .slow, member.staleness == nil, member.last != nil, let time {
       // The others of its group are told of that commit before it is.
       members[id]!.staleness = Self.slowness(since: time)
       hasNews(for: member.group)
     }
-    if !member.isFetching, member.rest == nil { due[member.lane, default: []].insert(id) }
+    if !member.isFetching, member.rest == nil { due[members[id]!.lane, default: []].insert(id) }
   }
 
   // MARK: - Rests
@@ -213,6 +217,8 @@ struct ObservationStateMachine {
     var sum = Duration.zero
     for id in due[.quick] ?? [] {
       guard let duration = members[id]!.lastDuration else { return false }
+      // A window of a long result was quick because nothing had been committed.
+      if let effort = members[id]!.fetch.effort, effort() != .whole { return false }
       sum += duration
       if sum > limit { return false }
     }

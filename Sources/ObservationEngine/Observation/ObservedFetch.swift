@@ -2,8 +2,8 @@
 struct ObservedFetch: Sendable {
   let run: @Sendable (Connection) throws -> any Sendable
   let areEqual: @Sendable (any Sendable, any Sendable) -> Bool
-  /// Whether it wants to know from one run to the next whether it reads the same snapshot.
-  var wantsSnapshotMark = false
+  /// What its last run had to read, when it fetches a window of a result; `nil` otherwise.
+  var effort: (@Sendable () -> WindowedQuery.Effort)?
 
   init(
     run: @escaping @Sendable (Connection) throws -> any Sendable,

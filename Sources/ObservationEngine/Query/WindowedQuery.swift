@@ -25,10 +25,19 @@ final class WindowedQuery: Sendable {
     var near = 2_000
   }
 
+  /// What a fetch has to read.
+  enum Effort: Sendable {
+    /// A result that is not long.
+    case whole
+    /// As much of a long result as it takes to count its rows.
+    case count
+    /// The rows of the window: all else was known from the fetch before.
+    case window
+  }
+
   private struct State {
     var window = RowWindow()
-    /// Whether the result was long when it was fetched last.
-    var isLong = false
+    var effort = Effort.whole
     var memory: WindowReading.Memory?
   }
 
@@ -40,6 +49,9 @@ final class WindowedQuery: Sendable {
     self.query = query
     self.limits = limits
   }
+
+  /// What the last fetch had to read.
+  var effort: Effort { state.withLock { $0.effort } }
 
   /// What the last fetch left to the next one.
   var memory: WindowReading.Memory? { state.withLock { $0.memory } }
@@ -70,10 +82,9 @@ final class WindowedQuery: Sendable {
     _ state: State, _ reading: WindowReading, _ mark: SnapshotMark?
   ) throws -> RowSet {
     var memory = state.memory
-    if let mark, let known = memory?.mark, known.isSame(as: mark) {
-      // What is known of this snapshot.
-    } else {
-      if !state.isLong, let rows = try reading.whole(limit: limits.whole) {
+    let isSame = mark.flatMap { memory?.mark?.isSame(as: $0) } ?? false
+    if !isSame {
+      if state.effort == .whole, let rows = try reading.whole(limit: limits.whole) {
         return whole(rows, reading)
       }
       let all = try reading.count()
@@ -86,7 +97,7 @@ final class WindowedQuery: Sendable {
     }
     let result = try part(state.window, reading, &memory)
     self.state.withLock {
-      $0.isLong = true
+      $0.effort = isSame ? .window : .count
       $0.memory = memory
     }
     return result
@@ -104,7 +115,7 @@ final class WindowedQuery: Sendable {
 
   private func whole(_ rows: [[Value]], _ reading: WindowReading) -> RowSet {
     state.withLock {
-      $0.isLong = false
+      $0.effort = .whole
       $0.memory = nil
     }
     let result = RowSet(columns: reading.columns, rows: rows)

@@ -73,6 +73,8 @@ final class ConnectionLife: Sendable {
 extension Connection {
   /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
   func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
+    // If the file says so, what is read next opens the log, unless it is open.
+    if !usesWAL, fileHeader()?.isWAL == true { usesWAL = true }
     if case .header(let log) = walIndexState() { logBeforeSnapshot = log }
     defer { logBeforeSnapshot = nil }
     return try body()

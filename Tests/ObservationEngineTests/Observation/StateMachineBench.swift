@@ -22,7 +22,8 @@ struct Bench {
   private var ordinal = 0
   /// Why the first result that was posted as stale is so.
   private(set) var reason: String?
-  private let fetch = ObservedFetch({ _ in "" }, areEqual: { $0 == $1 })
+  /// What members that are added from now on fetch.
+  var fetch = ObservedFetch({ _ in "" }, areEqual: { $0 == $1 })
 
   /// One group, 1, of one member that reads `table`, with the value a.
   static func clean(reading table: String) throws -> Bench {

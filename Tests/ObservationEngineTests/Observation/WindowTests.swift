@@ -1,0 +1,243 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// Windows of long results, observed in a group as panels are.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+struct WindowTests {
+  private static let schema = """
+    CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, amount INT);
+    CREATE TABLE other (x);
+    """
+
+  private static func fill(_ count: Int) -> String {
+    """
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+    INSERT INTO item SELECT i, 'item ' || i, i % 7 FROM n
+    """
+  }
+
+  private static func database(
+    _ kind: StorageKind, rows: Int, refreshBudget: Duration = .seconds(30)
+  ) async throws -> TemporaryDatabase {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.refreshBudget = refreshBudget
+    let db = try await TemporaryDatabase(kind, configuration: configuration, schema: schema)
+    try await db.write(script: fill(rows))
+    return db
+  }
+
+  /// The next result of a query of the group; refreshes without one are passed over.
+  private func result(_ group: RefreshSequence, _ index: Int = 0) async throws -> RowSet {
+    while true {
+      let refresh = try #require(await group.next())
+      if let result = refresh.results[index] { return try result.get() }
+    }
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a result is held as a whole up to ten thousand rows`(_ kind: StorageKind) async throws {
+    let db = try await Self.database(kind, rows: 10_001)
+    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let first = try await result(group)
+    #expect(first.part == .init(first: 0, total: 10_001, all: 10_001))
+    #expect(first.rows.count == 1_000)
+    try await db.write(script: "DELETE FROM item WHERE id = 5")
+    let whole = try await result(group)
+    #expect(whole.part == nil)
+    #expect(whole.rows.count == 10_000)
+    try await db.write(script: "INSERT INTO item (name) VALUES ('new'), ('newer')")
+    let long = try await result(group)
+    #expect(long.part == .init(first: 0, total: 10_002, all: 10_002))
+    #expect(long.rows == Array(whole.rows.prefix(1_000)))
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a moved window comes with its rows, and with no event`(_ kind: StorageKind) async throws {
+    let db = try await Self.database(kind, rows: 20_000)
+    let group = db.database.observe(
+      group: [.rows("SELECT * FROM item"), .rows("SELECT count(*) FROM item")], windowed: [0])
+    _ = try await result(group)
+    group.show(RowWindow(first: 15_000, count: 3), of: 0)
+    let refresh = try #require(await group.next())
+    #expect(refresh.events.isEmpty)
+    #expect(refresh.recomputed.keys.sorted() == [0], "the others need no fetch")
+    let rows = try #require(refresh.results[0]).get()
+    #expect(rows.rows.map(\.first) == [15_001, 15_002, 15_003])
+    #expect(rows.part == .init(first: 15_000, total: 20_000, all: 20_000))
+    group.show(
+      RowWindow(
+        first: 1, count: 2, sort: .init(column: 2, isDescending: true),
+        filter: { $0[0] != .integer(20) }), of: 0)
+    let sorted = try await result(group)
+    #expect(sorted.rows.map(\.first) == [13, 27])
+    #expect(sorted.part == .init(first: 1, total: 19_999, all: 20_000))
+    group.show(RowWindow(first: 9, count: 5, filter: { _ in false }), of: 0)
+    let nothing = try await result(group)
+    #expect(nothing.rows.isEmpty)
+    #expect(nothing.part == .init(first: 0, total: 0, all: 20_000))
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `rows and their number are of one snapshot, whoever commits`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await Self.database(kind, rows: 11_000)
+    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let writing = Task {
+      for number in 11_001...11_060 {
+        try await db.write(script: "INSERT INTO item VALUES (\(number), '', 0)")
+      }
+    }
+    var last = 0
+    while last < 11_060 {
+      // Always the last rows, whose number says how many there are.
+      group.show(RowWindow(first: .max, count: 2), of: 0)
+      let rows = try await result(group)
+      last = try #require(rows.part).all
+      if rows.rows.count == 2 {
+        #expect(rows.rows.last?.first == .integer(Int64(last)))
+        #expect(rows.part == .init(first: last - 2, total: last, all: last))
+      }
+    }
+    try await writing.value
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a window follows commits to what it shows, and those alone`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await Self.database(kind, rows: 12_000)
+    let group = db.database.observe(group: [.rows("SELECT id, name FROM item")], windowed: [0])
+    _ = try await result(group)
+    group.show(RowWindow(first: 6_000, count: 1), of: 0)
+    _ = try await result(group)
+    try await db.write(
+      script: "UPDATE item SET amount = 9 WHERE id = 6001; INSERT INTO other VALUES (1)")
+    let quiet = try #require(await group.next())
+    #expect(quiet.events.count == 1)
+    #expect(quiet.recomputed.isEmpty, "amount is not read")
+    try await db.write(script: "UPDATE item SET name = 'changed' WHERE id = 6001")
+    #expect(try await result(group).rows == [[6001, "changed"]])
+  }
+
+  @Test(arguments: [
+    "SELECT id, name FROM item", "SELECT name FROM item WHERE id = 7", "SELECT 1",
+    "SELECT count(*) FROM item", "SELECT id FROM item WHERE amount > 3 ORDER BY name",
+    "SELECT i.id, date('now') FROM item i, other", "PRAGMA table_info(item)",
+    "SELECT random() FROM item",
+  ])
+  func `what is watched is what the query itself reads`(_ sql: String) async throws {
+    let db = try await Self.database(.wal, rows: 40)
+    try await db.write(script: "INSERT INTO other VALUES (1)")
+    for limit in [10, 1_000] {
+      let window = WindowedQuery(.rows(sql), limits: .init(whole: limit, shallow: 20, near: 2))
+      let (found, expected) = try await db.database.read { connection in
+        (
+          connection.recordingRegion { try window.fetch(connection) }.1,
+          connection.recordingRegion { try connection.fetchAll(sql) }.1
+        )
+      }
+      #expect(found == expected)
+    }
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `of many moves while one is read only the last is read`(_ kind: StorageKind) async throws {
+    let db = try await Self.database(kind, rows: 10_100)
+    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    _ = try await result(group)
+    let gate = Gate()
+    let looked = Mutex<Set<Int>>([])
+    group.show(
+      RowWindow(count: 2) { _ in
+        gate.pass()
+        return true
+      }, of: 0)
+    await gate.wasReached()
+    for move in 1...10 {
+      group.show(
+        RowWindow(first: move, count: 2) { _ in
+          looked.withLock { _ = $0.insert(move) }
+          return true
+        }, of: 0)
+    }
+    gate.open()
+    var rows: RowSet?
+    while rows?.part?.first != 10 { rows = try await result(group) }
+    #expect(looked.withLock { $0 } == [10])
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `a moved window needs no slow lane, though its query does`(_ kind: StorageKind) async throws
+  {
+    // Whatever takes more than a few steps of SQLite's machine is too slow.
+    let db = try await Self.database(kind, rows: 12_000, refreshBudget: .zero)
+    let sql = "SELECT id, name FROM item WHERE name <> ''"
+    let group = db.database.observe(group: [.rows(sql)], windowed: [0])
+    var refresh = try #require(await group.next())
+    #expect(refresh.stale[0]?.reason.contains("slow") == true)
+    #expect(try await result(group).part?.all == 12_000)
+    for first in [11_990, 11_980, 3] {
+      group.show(RowWindow(first: first, count: 5), of: 0)
+      refresh = try #require(await group.next())
+      #expect(refresh.stale.isEmpty, "what was read on the other lane is known here")
+      #expect(try refresh.results[0]?.get().rows.first?.first == .integer(Int64(first + 1)))
+    }
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `equal queries have equal results in a refresh`(_ kind: StorageKind) async throws {
+    let db = try await Self.database(kind, rows: 30)
+    // Two runs would hardly draw the same numbers.
+    let sql = "SELECT id, random() FROM item"
+    let group = db.database.observe(group: [.rows(sql), .rows(sql), .rows(sql)], windowed: [0, 2])
+    for _ in 0..<3 {
+      let refresh = try #require(await group.next())
+      let rows = try (0..<3).map { try #require(refresh.results[$0]).get() }
+      #expect(rows[0] == rows[1] && rows[1] == rows[2])
+      try await db.write(script: "INSERT INTO item (name) VALUES ('x')")
+    }
+  }
+
+  @Test
+  func `a pass over all rows that nobody waits for ends`() async throws {
+    let db = try await Self.database(.wal, rows: 10_100, refreshBudget: .milliseconds(20))
+    do {
+      let group = db.database.observe(
+        group: [
+          .rows(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
+            """)
+        ], windowed: [0])
+      group.show(
+        RowWindow(count: 2) { _ in
+          true
+        }, of: 0)
+      #expect(try #require(await group.next()).stale[0] != nil)
+    }
+    // The time limit of the suite ends it otherwise.
+    db.database.shutDown()
+    #expect(db.folder.names.contains("test.db"))
+  }
+}
+
+/// Holds up a thread until it is opened.
+private final class Gate: Sendable {
+  private let state = Mutex<(isOpen: Bool, isReached: Bool)>((false, false))
+
+  func pass() {
+    state.withLock { $0.isReached = true }
+    while !state.withLock({ $0.isOpen }) { usleep(1_000) }
+  }
+
+  func open() { state.withLock { $0.isOpen = true } }
+
+  func wasReached() async {
+    while !state.withLock({ $0.isReached }) { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+}
