@@ -66,6 +66,11 @@ let package = Package(
       dependencies: ["Dashboard", "ObservationEngine"],
       path: "Tests/FrameTimer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "WindowTimer",
+      dependencies: ["CSQLite", "ObservationEngine"],
+      path: "Tests/WindowTimer",
+      swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
       dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],

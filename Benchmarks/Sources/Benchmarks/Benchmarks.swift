@@ -10,14 +10,14 @@ import Glibc
 enum Benchmarks {
   enum Group: String, CaseIterable {
     case fetch, observers, bystanders, identical, savepoint, own
-    case notice, stream, frame, idle, start, throughput, harm, tables, screen
+    case notice, stream, frame, idle, start, throughput, harm, tables, screen, window
 
     /// Whether it starts other programs than this one.
     var needsPrograms: Bool {
       switch self {
       case .fetch, .observers, .bystanders, .identical, .savepoint, .own: false
       case .notice, .stream, .frame, .idle, .start, .throughput, .harm,
-        .tables, .screen:
+        .tables, .screen, .window:
         true
       }
     }
@@ -39,6 +39,7 @@ enum Benchmarks {
       case .harm: try HarmRows(project: project).run()
       case .tables: try TableRows(project: project).run()
       case .screen: try ScreenRows(project: project).run()
+      case .window: try WindowRows(project: project).run()
       }
     }
   }

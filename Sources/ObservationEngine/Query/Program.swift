@@ -120,12 +120,22 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError` when the query does not compile.
   func program(of sql: String, _ arguments: QueryArguments) throws -> Program? {
-    try Program(
-      withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
-        try statement.bind(arguments)
-        var rows: [[Value]] = []
-        while try statement.step() { rows.append(statement.row) }
-        return rows
-      })
+    Program(try instructions(of: sql, arguments))
+  }
+
+  /// Whether SQLite would sort rows for a query with these arguments.
+  ///
+  /// - Throws: `DatabaseError` when the query does not compile.
+  func sorts(_ sql: String, _ arguments: QueryArguments) throws -> Bool {
+    try instructions(of: sql, arguments).contains { $0[1] == "SorterOpen" }
+  }
+
+  private func instructions(of sql: String, _ arguments: QueryArguments) throws -> [[Value]] {
+    try withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
+      try statement.bind(arguments)
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(statement.row) }
+      return rows
+    }
   }
 }

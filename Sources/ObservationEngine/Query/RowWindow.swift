@@ -1,4 +1,6 @@
 /// Which rows of a result somebody looks at, when there are too many to hold them all.
+///
+/// A result that is held as a whole comes in the query's own order, with all its rows.
 package struct RowWindow: Sendable {
   /// An order other than the query's own: by the bytes of the values, NULL first, as
   /// `ORDER BY … COLLATE BINARY` has it. Equal rows keep the query's order.

@@ -6,6 +6,9 @@ struct WindowReading {
     let mark: SnapshotMark?
     /// How many rows there are.
     let all: Int
+    /// Whether SQLite sorts the rows.
+    var isSorted = false
+    /// Of what their order is the order, if that is known.
     var key: WindowSQL.Key?
     var positions: KeyPositions?
   }
@@ -45,9 +48,11 @@ struct WindowReading {
     return Int(count)
   }
 
-  /// Finds out whether the query's order is that of a key.
-  func findKey(_ memory: inout Memory) throws {
+  /// Finds out what order the query's is.
+  func findOrder(_ memory: inout Memory) throws {
     guard let sql else { return }
+    memory.isSorted = try connection.sorts(query.sql, query.arguments)
+    guard !memory.isSorted else { return }
     memory.key = try connection.withCachedStatement(query.sql, query.arguments) {
       try connection.provenKey(of: $0, query.arguments, in: sql)
     }
@@ -64,16 +69,9 @@ struct WindowReading {
   ///   the rows before, or behind.
   func page(_ range: Range<Int>, _ memory: inout Memory) throws -> [[Value]] {
     guard !range.isEmpty else { return [] }
-    guard let sql else {
-      var place = 0
-      var rows: [[Value]] = []
-      try forEachRow(query.sql, query.arguments) { statement in
-        if range.contains(place) { rows.append(statement.row) }
-        place += 1
-        return place < range.upperBound
-      }
-      return rows
-    }
+    // SQLite's sorter keeps equal rows in another order than a sort that has a LIMIT, and sorts all
+    // quicker than it keeps many of the first.
+    guard let sql, !memory.isSorted else { return try passing(range, query.sql) }
     if let key = memory.key, var positions = memory.positions {
       let rows = try page(range, by: key, &positions, sql)
       if rows.count == range.count {
@@ -123,7 +121,7 @@ struct WindowReading {
         let arguments = sql.arguments(query.arguments, count: range.count, first: range.lowerBound)
         return try rows(sql.sortedPage(by: sort), arguments)
       }
-      return try passing(range, sql.sorted(by: sort), query.arguments)
+      return try passing(range, sql.sorted(by: sort))
     }
     if sort.column == key.column {
       guard sort.isDescending != key.isDescending else { return try page(range, &memory) }
@@ -138,10 +136,9 @@ struct WindowReading {
     let text =
       isBackward
       ? sql.sorted(by: sort.reversed, key: key.reversed) : sql.sorted(by: sort, key: key)
-    let isSorting = try connection.program(of: text, query.arguments) == nil
     let found: [[Value]]
-    if isSorting, wanted.upperBound > limits.shallow {
-      found = try passing(wanted, text, query.arguments)
+    if wanted.upperBound > limits.shallow, try connection.sorts(text, query.arguments) {
+      found = try passing(wanted, text)
     } else {
       let arguments = sql.arguments(query.arguments, count: wanted.count, first: wanted.lowerBound)
       found = try rows(sql.limited(text), arguments)
@@ -166,14 +163,11 @@ struct WindowReading {
 
   // MARK: - Statements
 
-  /// Some of the rows of `text`: those before are stepped over, for SQLite sorts all rows quicker than it
-  /// keeps so many of the first.
-  private func passing(
-    _ range: Range<Int>, _ text: String, _ arguments: QueryArguments
-  ) throws -> [[Value]] {
+  /// Some of the rows of `text`: those before are stepped over.
+  private func passing(_ range: Range<Int>, _ text: String) throws -> [[Value]] {
     var place = 0
     var rows: [[Value]] = []
-    try forEachRow(text, arguments) { statement in
+    try forEachRow(text, query.arguments) { statement in
       if range.contains(place) { rows.append(statement.row) }
       place += 1
       return place < range.upperBound

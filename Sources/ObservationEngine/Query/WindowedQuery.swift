@@ -89,7 +89,7 @@ final class WindowedQuery: Sendable {
       }
       let all = try reading.count()
       memory = WindowReading.Memory(mark: mark, all: all)
-      if all > limits.whole { try reading.findKey(&memory!) }
+      if all > limits.whole { try reading.findOrder(&memory!) }
     }
     guard var memory, memory.all > limits.whole else {
       guard let rows = try reading.whole(limit: .max) else { return .empty }

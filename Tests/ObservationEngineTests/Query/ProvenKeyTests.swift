@@ -55,7 +55,7 @@ struct ProvenKeyTests {
     "SELECT id, c FROM t UNION ALL SELECT 5, 5",
     "SELECT id, c FROM t UNION ALL SELECT id, c FROM t",
     "SELECT p.id FROM t p JOIN t q ON q.id = p.id + 1",
-    "SELECT p.id, q.c FROM t p CROSS JOIN t q",
+    "SELECT p.id, p.c, q.c FROM t p CROSS JOIN t q",
     "SELECT id, max(c) FROM t", "SELECT id, c FROM t GROUP BY b",
     "SELECT DISTINCT id, c FROM t WHERE b = 1",
     // What SQLite does in several loops.

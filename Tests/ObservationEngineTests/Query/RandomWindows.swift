@@ -155,7 +155,7 @@ struct RandomWindows {
       """,
       "SELECT id, b FROM t INDEXED BY \"by b\" WHERE b > 0", "SELECT count(*), max(id) FROM t",
       "SELECT p.id, q.id FROM t p JOIN t q ON q.id = p.id + 1",
-      "SELECT p.id, q.b FROM t p CROSS JOIN t q WHERE q.id < 4",
+      "SELECT p.id, p.d, q.d FROM t p CROSS JOIN t q",
       "SELECT id, group_concat(c) FROM t GROUP BY b",
     ])
     return (dressed(sql, only: sql.hasPrefix("SELECT")), [])

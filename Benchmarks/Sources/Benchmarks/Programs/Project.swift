@@ -10,6 +10,7 @@ struct Project {
   var externalWriter: String { programs + "/ExternalWriter" }
   var tableTimer: String { programs + "/TableTimer" }
   var frameTimer: String { programs + "/FrameTimer" }
+  var windowTimer: String { programs + "/WindowTimer" }
   var report: String { root + "/.build/bench.json" }
   /// On the disk of the project, as databases are; not in memory, where /tmp may be.
   private var scratch: String { root + "/.build/bench" }
@@ -26,7 +27,8 @@ struct Project {
     mkdir(scratch, 0o755)
     guard mustBuild, programs == nil else { return }
     let build = try ChildProcess(
-      root + "/Scripts/build-release", ["livequery", "ExternalWriter", "TableTimer", "FrameTimer"],
+      root + "/Scripts/build-release",
+      ["livequery", "ExternalWriter", "TableTimer", "FrameTimer", "WindowTimer"],
       streams: .inherited)
     guard build.waitForEnd() == 0 else { throw Failure("the programs do not build") }
   }

@@ -7,27 +7,14 @@ struct ScreenRows {
   func run() throws -> [Row] { try frameRows() + calmRows() }
 
   private func frameRows() throws -> [Row] {
-    let timer = try ChildProcess(project.frameTimer, [])
-    guard let output = timer.output else { throw Failure("FrameTimer has no output") }
-    let end = Clock.now + 60_000_000_000
-    while !output.hasEnded, ByteSource.wait([output], until: end) { output.read() }
-    guard timer.waitForEnd() == 0 else { throw Failure("FrameTimer failed") }
-    var figures: [String: Double] = [:]
-    while let line = output.takeLine() {
-      let words = line.split(separator: " ")
-      if words.count == 2, let figure = Double(words[1]) { figures[String(words[0])] = figure }
-    }
-    func figure(_ name: String) throws(Failure) -> Double {
-      guard let figure = figures[name] else { throw Failure("FrameTimer told no \(name)") }
-      return figure
-    }
+    let figures = try TimerFigures(project.frameTimer, [])
     return [
       Row(
-        "frame of 12 panels at 200x60, drawn", try figure("render") / 1e6, .milliseconds,
+        "frame of 12 panels at 200x60, drawn", try figures["render"] / 1e6, .milliseconds,
         target: .atMost(1)),
-      Row("  taking over a result of 100 rows", try figure("reduce") / 1e6, .milliseconds),
+      Row("  taking over a result of 100 rows", try figures["reduce"] / 1e6, .milliseconds),
       Row(
-        "  cells that one changed row writes", 100 * (try figure("changed") / figure("cells")),
+        "  cells that one changed row writes", 100 * (try figures["changed"] / figures["cells"]),
         .percent),
     ]
   }

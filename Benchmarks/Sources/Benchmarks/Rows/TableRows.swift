@@ -14,34 +14,18 @@ struct TableRows {
   private func trackingRows(_ form: String) throws -> [Row] {
     let path = project.newDatabase("tables.db")
     defer { _ = project.newDatabase("tables.db") }
-    let timer = try ChildProcess(project.tableTimer, [path, form, "\(megabytes)"])
-    guard let output = timer.output else { throw Failure("TableTimer has no output") }
-    // It tells all at its end, and making the file takes a while.
-    let end = Clock.now + 300_000_000_000
-    while !output.hasEnded, ByteSource.wait([output], until: end) { output.read() }
-    guard timer.waitForEnd() == 0 else {
-      throw Failure("TableTimer failed: \(output.takeLine() ?? "")")
-    }
-    var figures: [String: Double] = [:]
-    while let line = output.takeLine() {
-      let words = line.split(separator: " ")
-      if words.count == 2, let figure = Double(words[1]) { figures[String(words[0])] = figure }
-    }
-    func figure(_ name: String) throws(Failure) -> Double {
-      guard let figure = figures[name] else { throw Failure("TableTimer told no \(name)") }
-      return figure
-    }
+    let figures = try TimerFigures(project.tableTimer, [path, form, "\(megabytes)"])
     return [
       Row(
         "pages → tables, \(form), made per GB",
-        try figure("build") / 1e6 / (figure("bytes") / 1_073_741_824), .milliseconds,
+        try figures["build"] / 1e6 / (figures["bytes"] / 1_073_741_824), .milliseconds,
         target: .atMost(50)),
       Row(
-        "  tables of a 1-row commit", try figure("row") / 1e3, .microseconds, target: .atMost(5)),
+        "  tables of a 1-row commit", try figures["row"] / 1e3, .microseconds, target: .atMost(5)),
       Row(
-        "  of 10k contiguous rows", try figure("contiguous") / 1e3, .microseconds,
+        "  of 10k contiguous rows", try figures["contiguous"] / 1e3, .microseconds,
         target: .atMost(100)),
-      Row("  of 10k random rows", try figure("random") / 1e3, .microseconds),
+      Row("  of 10k random rows", try figures["random"] / 1e3, .microseconds),
     ]
   }
 
