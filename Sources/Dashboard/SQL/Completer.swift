@@ -7,7 +7,7 @@ struct Completer {
   /// One word that is offered.
   struct Candidate: Equatable {
     enum Kind: String {
-      case column, alias, table, view, function, pragma, keyword
+      case column, alias, table, view, function, pragma, keyword, command, panel
     }
 
     var kind: Kind
@@ -39,10 +39,12 @@ struct Completer {
   ///   - cursor: In characters; only what stands before it in the same statement leads to the word, but
   ///     tables that are named after it are in scope too.
   ///   - isAsked: Whether somebody asked for it: an empty word is completed too then.
-  /// - Returns: nil where nothing can be offered: within strings and comments, and after a whole word
-  ///   that is the only one.
+  /// - Returns: nil where nothing can be offered: within strings and comments, after a whole word that
+  ///   is the only one, and in texts beyond ``SQLHighlight/limit``.
   /// - Complexity: O(text + names).
   func offer(in text: [Character], at cursor: Int, isAsked: Bool = false) -> Offer? {
+    // A pasted text of such a length is nobody's typing.
+    guard text.count <= SQLHighlight.limit else { return nil }
     let before = String(text[..<cursor])
     guard before.utf8.count <= SQLHighlight.limit else { return nil }
     let place = Place(before, after: String(text[cursor...]))
@@ -56,10 +58,13 @@ struct Completer {
   }
 
   private func candidates(at place: Place) -> [Candidate] {
-    let named = NamedTables(place.statement, vocabulary)
+    let scope = StatementScope(place.statement, at: place.cursor, vocabulary)
     var found: [Candidate]
-    if let qualifier = place.qualifier {
-      if let table = named.columns(of: qualifier) ?? self.table(qualifier) {
+    if let listed = scope.listed {
+      let table = scope.tables.first?.table
+      found = listed.map { column($0, of: table, showsType: true) }
+    } else if let qualifier = place.qualifier {
+      if let table = scope.table(called: qualifier) ?? self.table(qualifier) {
         found = table.columns.map { column($0, of: table, showsType: true) }
       } else {
         // main.players
@@ -69,12 +74,12 @@ struct Completer {
       found = SQLKeywords.first.map { keyword($0, place) }
     } else if place.previous == "pragma" {
       found = vocabulary.pragmas.map { Candidate(kind: .pragma, name: $0, text: $0) }
-    } else if Self.tableWords.contains(place.previous) || place.isInTableList {
-      found = tables(in: nil) + next(place)
+    } else if Self.tableWords.contains(place.previous) || scope.isTablePlace {
+      found = queries(scope) + tables(in: nil) + next(place)
     } else if place.previous == "as" {
       return []
     } else {
-      found = expressions(named) + next(place)
+      found = expressions(scope) + next(place)
       found += SQLKeywords.offered.map { keyword($0, place) }
     }
     return Self.ranked(found, place.prefix)
@@ -83,19 +88,32 @@ struct Completer {
   private static let tableWords: Set<String> = ["from", "join", "into", "update", "table"]
 
   /// What an expression is made of, the nearest first.
-  private func expressions(_ named: NamedTables) -> [Candidate] {
+  private func expressions(_ scope: StatementScope) -> [Candidate] {
     var found: [Candidate] = []
-    for entry in named.tables {
+    for entry in scope.tables {
       found += entry.table.columns.map { column($0, of: entry.table, showsType: false) }
     }
-    for entry in named.tables {
-      guard let alias = entry.alias else { continue }
-      found.append(
-        Candidate(kind: .alias, name: alias, text: Self.quoted(alias), detail: entry.table.name))
+    found += scope.results.map {
+      Candidate(kind: .column, name: $0, text: Self.quoted($0), detail: "result")
     }
-    found += tables(in: nil)
+    for entry in scope.tables {
+      guard let alias = entry.alias else { continue }
+      let isQuery = entry.table.kind == "query"
+      found.append(
+        Candidate(
+          kind: .alias, name: alias, text: Self.quoted(alias),
+          detail: isQuery ? "query" : entry.table.name))
+    }
+    found += queries(scope) + tables(in: nil)
     found += vocabulary.functions.map { Candidate(kind: .function, name: $0, text: $0 + "(") }
     return found
+  }
+
+  /// The common table expressions that can be named.
+  private func queries(_ scope: StatementScope) -> [Candidate] {
+    scope.expressions.map {
+      Candidate(kind: .table, name: $0.name, text: Self.quoted($0.name), detail: "WITH")
+    }
   }
 
   private func next(_ place: Place) -> [Candidate] {
@@ -128,11 +146,11 @@ struct Completer {
   }
 
   private func column(
-    _ column: SQLVocabulary.Column, of table: SQLVocabulary.Table, showsType: Bool
+    _ column: SQLVocabulary.Column, of table: SQLVocabulary.Table?, showsType: Bool
   ) -> Candidate {
     Candidate(
       kind: .column, name: column.name, text: Self.quoted(column.name),
-      detail: showsType ? column.type : table.name)
+      detail: showsType ? column.type : table?.name ?? "")
   }
 
   private func keyword(_ word: String, _ place: Place) -> Candidate {

@@ -9,12 +9,12 @@ extension Completer {
     let qualifier: String?
     /// The tokens of the whole statement, without the word.
     let statement: [SQLToken]
+    /// How many of them stand before the word.
+    let cursor: Int
     /// The keyword or name before the word, in lower case; empty after punctuation.
     let previous: String
     /// Whether the statement begins with it.
     let isFirst: Bool
-    /// Whether it stands in a list after FROM: `FROM a, …`.
-    let isInTableList: Bool
     /// Whether the person writes keywords in capitals.
     let writesCapitals: Bool
 
@@ -38,6 +38,7 @@ extension Completer {
       }
       let rest = SQLTokenizer.tokens(of: after).prefix { !$0.isSymbol(";") }
       statement = tokens + rest
+      cursor = tokens.count
       var qualifier: String?
       if tokens.count > 1, let dot = tokens.last, dot.isSymbol("."),
         dot.range.upperBound == head.utf8.count
@@ -47,7 +48,6 @@ extension Completer {
       self.qualifier = qualifier
       isFirst = tokens.isEmpty
       previous = tokens.last.flatMap { $0.kind == .word ? $0.text.asciiLowercased : nil } ?? ""
-      isInTableList = tokens.last?.isSymbol(",") == true && Self.isTableList(tokens.dropLast())
       let keywords = tokens.filter { $0.kind == .word && SQLKeywords.contains($0.text) }
       writesCapitals =
         prefix.isEmpty
@@ -69,18 +69,6 @@ extension Completer {
       }
       guard let start = text.ranges(of: "/*").last else { return false }
       return !text[start.upperBound...].contains("*/")
-    }
-
-    /// Whether the words before a comma are tables after FROM.
-    private static func isTableList(_ tokens: ArraySlice<SQLToken>) -> Bool {
-      for token in tokens.reversed() {
-        if token.isWord("from") { return true }
-        let goesOn =
-          token.isSymbol(",") || token.isSymbol(".") || token.isWord("as")
-          || token.name != nil && !SQLKeywords.contains(token.text)
-        if !goesOn { return false }
-      }
-      return false
     }
   }
 }

@@ -1,6 +1,7 @@
 import ObservationEngine
 
-/// The tables that a statement names, with the aliases that it gives them.
+/// The tables that a statement names, wherever it does, with the aliases that it gives them: enough for
+/// statements that are no queries, such as CREATE INDEX.
 struct NamedTables {
   struct Table: Equatable {
     /// As the vocabulary spells it.
@@ -28,14 +29,6 @@ struct NamedTables {
       let found = Table(table: table, alias: Self.alias(tokens, after: index))
       if !tables.contains(found) { tables.append(found) }
     }
-  }
-
-  /// The columns that `qualifier` has: a table's name, or an alias.
-  func columns(of qualifier: String) -> SQLVocabulary.Table? {
-    let folded = qualifier.asciiLowercased
-    return tables.first {
-      $0.alias?.asciiLowercased == folded || $0.table.name.asciiLowercased == folded
-    }?.table
   }
 
   private static let tableWords: Set<String> = ["from", "join", "into", "update", "table", "on"]

@@ -54,6 +54,107 @@ import Testing
     #expect(offered(text).map(Set.init) == Set(names))
   }
 
+  @Test(
+    arguments: [
+      // A query in FROM has the columns that it selects.
+      (
+        "select a.| from (select id, name as n, points * 2 as p2 from players) a",
+        ["id", "n", "p2"]
+      ),
+      ("select | from (select id, max(name) best from players) a", ["id", "best"]),
+      ("select a.| from (select * from scores) as a", ["player_id", "points"]),
+      (
+        "select a.| from (select s.*, 1 as one from scores s, players) a",
+        ["player_id", "points", "one"]
+      ),
+      ("select a.| from (values (1, 2)) a", ["column1", "column2"]),
+      ("select b.| from (select id from (select * from players) x) b", ["id"]),
+      (
+        "select a.| from (select case when 1 then 2 end as c, (select 3) d from players) a",
+        ["c", "d"]
+      ),
+      ("select a.| from (select id from players union select points from scores) a", ["id"]),
+      ("select x.| from (select id is distinct from name as y from players) x", ["y"]),
+      // Common table expressions, with and without names for their columns.
+      ("with c as (select id, name from players) select c.| from c", ["id", "name"]),
+      ("with c(a, b) as (select 1, 2) select x.| from c x", ["a", "b"]),
+      ("with c as (select 1 as a), d as (select * from c) select d.| from d", ["a"]),
+      ("with recursive n(i) as (select 1 union all select n.| from n) select 1", ["i"]),
+      ("with players as (select 7 as seven) select players.| from players", ["seven"]),
+      ("with c as (select p.| from players p) select * from c", ["id", "name"]),
+      (
+        "with c as (select 1 as one) delete from scores where points in (select c.| from c)",
+        ["one"]
+      ),
+      // A query within another sees that one's tables, but for those beside it in FROM.
+      (
+        "select * from players p where exists (select 1 from scores s where s.points > p.|)",
+        ["id", "name"]
+      ),
+      ("select (select p.| from scores) from players p", ["id", "name"]),
+      (
+        "select * from scores s where points = (select max(s.|) from scores s2)",
+        ["player_id", "points"]
+      ),
+      ("select * from (select s.| from scores s) a, players p", ["player_id", "points"]),
+      ("select p.| from players s where exists (select 1 from scores p)", []),
+      ("select * from (select q.| from scores) a, players q", []),
+      // Parts of a compound have tables of their own.
+      ("select s.| from players s union select 1 from scores s", ["id", "name"]),
+      ("select 1 from players s union all select s.| from scores s", ["player_id", "points"]),
+      // Statements that change rows.
+      ("update players set name = | from scores", ["id", "name", "player_id", "points"]),
+      ("update players set name = s.| from scores s where 1", ["player_id", "points"]),
+      ("update or ignore players set |", ["id", "name"]),
+      ("update players set name = '' from scores returning |", ["id", "name"]),
+      ("delete from players where id = 1 returning |", ["id", "name"]),
+      ("insert into scores values (1, 2) returning |", ["player_id", "points"]),
+      ("insert into players select | from scores", ["player_id", "points"]),
+      (
+        "insert into players(id) values (1) on conflict do update set name = excluded.|",
+        ["id", "name"]
+      ),
+      ("insert into players values ((select s.| from scores s))", ["player_id", "points"]),
+      ("explain query plan select p.| from players p", ["id", "name"]),
+      ("create view v as select p.| from players p", ["id", "name"]),
+      ("create index i on players (|)", ["id", "name"]),
+      ("select j.| from json_each('[]') j, players", []),
+      ("select * from players join (scores s cross join fame f) on s.|", ["player_id", "points"]),
+    ] as [(String, [String])])
+  func `columns in scope are offered, and no others`(_ text: String, _ names: [String]) {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    let offer = Completer(Self.vocabulary).offer(
+      in: Array(parts.joined()), at: parts[0].count, isAsked: true)
+    let columns = offer?.candidates.filter { $0.kind == .column }.map(\.name) ?? []
+    #expect(columns.sorted() == names.sorted())
+  }
+
+  @Test(
+    arguments: [
+      ("insert into players (|", ["id", "name"]),
+      ("insert into players (id, |", ["name"]),
+      ("insert into players (na|", ["name"]),
+      ("with c as (select 1) insert into players (i|) values (1)", ["id"]),
+      ("select * from players p, | where 1", ["fame", "order→\"order\"", "players", "scores"]),
+      ("select * from (select 1) a, |", ["fame", "order→\"order\"", "players", "scores"]),
+      ("with top as (select 1) select * from to|", ["top"]),
+      ("with top as (select 1), b as (select * from to|", ["top"]),
+      ("select count(*) as total from players order by tot|", ["total"]),
+      ("select * from players where id is distinct from poi|", nil),
+    ] as [(String, [String]?)])
+  func `lists of columns and of tables have nothing else`(_ text: String, _ names: [String]?) {
+    #expect(offered(text, isAsked: true) == names)
+  }
+
+  @Test func `a statement without an end to its parentheses is read to its end`() {
+    #expect(
+      offered("select * from players p where id in (select player_id from scores where p.na|")
+        == ["name"])
+    let deep = String(repeating: "(select ", count: 400) + "pl"
+    let offer = Completer(Self.vocabulary).offer(in: Array("select " + deep), at: deep.count + 7)
+    #expect(offer?.candidates.first?.name == "players")
+  }
+
   @Test(arguments: [
     "select 'pl|", "select \"pl|", "-- pl|", "select 1 -- pl|", "/* pl|", "select 12|", "|",
     "select |", "select zzz|", "select * from players as pl|", "select players|",

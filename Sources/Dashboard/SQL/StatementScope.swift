@@ -1,0 +1,45 @@
+import ObservationEngine
+
+/// What names mean at one place of a statement: the tables whose columns can be named there, and the
+/// common table expressions that FROM can name.
+///
+///     WITH top(p) AS (…) SELECT t.| FROM top AS t WHERE EXISTS (SELECT 1 FROM scores WHERE pts > |)
+///                               └ p                                        scores' columns, then p ┘
+struct StatementScope {
+  /// Tables of the innermost query first, then those of the queries around it.
+  var levels: [[NamedTables.Table]]
+  /// Common table expressions in scope, those that were written last first.
+  var expressions: [SQLVocabulary.Table] = []
+  /// The names that the innermost SELECT gives to its results.
+  var results: [String] = []
+  /// The columns of a list in which nothing but names of columns can stand: `INSERT INTO t (|`.
+  var listed: [SQLVocabulary.Column]?
+  /// Whether a table is named here.
+  var isTablePlace = false
+
+  /// - Parameters:
+  ///   - tokens: A whole statement, without the word that is being typed.
+  ///   - cursor: How many tokens stand before that word.
+  /// - Complexity: O(tokens · depth).
+  init(_ tokens: [SQLToken], at cursor: Int, _ vocabulary: SQLVocabulary) {
+    self = ScopeReader(tokens, cursor: cursor, vocabulary).statement()
+  }
+
+  init(levels: [[NamedTables.Table]]) { self.levels = levels }
+
+  /// Every table whose columns can be named, the nearest first.
+  var tables: [NamedTables.Table] { levels.flatMap(\.self) }
+
+  /// The table that `qualifier` means: an alias goes before a name, and what is near before what is
+  /// around it.
+  func table(called qualifier: String) -> SQLVocabulary.Table? {
+    let folded = qualifier.asciiLowercased
+    for level in levels {
+      let found =
+        level.first { $0.alias?.asciiLowercased == folded }
+        ?? level.first { $0.table.name.asciiLowercased == folded }
+      if let found { return found.table }
+    }
+    return nil
+  }
+}
