@@ -59,12 +59,15 @@ package enum ExportOutcome: Sendable, Equatable {
 package struct ExportInput: Sendable, Equatable {
   /// The panel's name in the dashboard.
   let panel: String
+  /// Whether it is the result of the console that is looked through, and no panel.
+  let isResult: Bool
   var name: TextBuffer
   /// Why the name did not do.
   var problem: String?
 
-  init(panel: String) {
+  init(panel: String, isResult: Bool = false) {
     self.panel = panel
+    self.isResult = isResult
     // A panel may be called anything, and a file may not.
     let safe = panel.map { $0 == "/" || $0.isNewline ? "_" : String($0) }.joined()
     name = TextBuffer((safe.hasPrefix(".") ? "_" + safe : safe) + ".csv")

@@ -36,7 +36,7 @@ extension DashboardState {
     enterPreset()
     feed.renumberPanels(numbers)
     clampScrolling()
-    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
+    if case .inspect = overlay, focusedTable?.panel.chosenRow == nil {
       overlay = nil
     }
     return numbers

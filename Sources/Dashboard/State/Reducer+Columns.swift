@@ -1,7 +1,6 @@
 /// Choosing the columns of a table.
 extension DashboardState {
-  mutating func openColumnChooser(of index: Int) {
-    let panel = panels[index]
+  mutating func openColumnChooser(of panel: PanelState) {
     guard panel.result != nil, panel.kind == .table || panel.kind == .log,
       !ScreenPlan.isTiny(size)
     else {
@@ -13,13 +12,13 @@ extension DashboardState {
     overlay = .columns(cursor: place ?? 0)
   }
 
-  /// What a key does among the columns of the focused panel.
+  /// What a key does among the columns of the focused table.
   mutating func pressInColumnChooser(_ key: Key, cursor: Int) {
-    guard let index = focusedPanel else {
+    guard var choice = focusedTable?.panel.columnChoice else {
       overlay = nil
       return
     }
-    let last = max(0, panels[index].columnChoice.order.count - 1)
+    let last = max(0, choice.order.count - 1)
     var place = min(cursor, last)
     switch key {
     case .up, .character("k"): place -= 1
@@ -28,18 +27,21 @@ extension DashboardState {
     case .pageDown, .control("d"): place += max(1, size.height / 2)
     case .home, .character("g"): place = 0
     case .end, .character("G"): place = last
-    case .character(" "), .character("x"): panels[index].columnChoice.toggle(at: place)
+    case .character(" "), .character("x"): choice.toggle(at: place)
     case .character("<"), .character("H"), .left, .character("h"):
-      place = panels[index].columnChoice.move(at: place, by: -1)
+      place = choice.move(at: place, by: -1)
     case .character(">"), .character("L"), .right, .character("l"):
-      place = panels[index].columnChoice.move(at: place, by: 1)
-    case .character("0"): panels[index].columnChoice = ColumnChoice(panels[index].columns)
+      place = choice.move(at: place, by: 1)
+    case .character("0"): choice = ColumnChoice(focusedTable?.panel.columns ?? [])
     case .enter, .escape, .character("q"), .control("c"):
       overlay = nil
       return
     default: return
     }
-    panels[index].moveColumns(by: 0)
+    changeFocusedTable { table in
+      table.columnChoice = choice
+      table.moveColumns(by: 0)
+    }
     overlay = .columns(cursor: min(max(0, place), last))
   }
 }

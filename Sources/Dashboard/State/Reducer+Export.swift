@@ -4,7 +4,7 @@ import ObservationEngine
 extension DashboardState {
   mutating func beginExport() {
     guard let panel = panelWithRows("export"), !ScreenPlan.isTiny(size) else { return }
-    exportInput = ExportInput(panel: panel.definition.name)
+    exportInput = ExportInput(panel: panel.definition.name, isResult: focus == .console)
   }
 
   /// What a key does while the name of the file is typed.
@@ -33,10 +33,10 @@ extension DashboardState {
       exportInput?.problem = "a file is called \(ExportFormat.extensions)"
       return nil
     }
-    guard let panel = panels.first(where: { $0.definition.name == input.panel }),
-      let rows = panel.shownRows
-    else {
-      exportInput?.problem = "the panel is gone"
+    let panel =
+      input.isResult ? console.browser : panels.first { $0.definition.name == input.panel }
+    guard let rows = panel?.shownRows else {
+      exportInput?.problem = "the \(input.isResult ? "result" : "panel") is gone"
       return nil
     }
     return Export(path: path, format: format, rows: rows)
@@ -72,13 +72,13 @@ extension DashboardState {
     ]
   }
 
-  /// The focused panel, if it has a result; a message otherwise.
+  /// The focused table, if it has a result; a message otherwise.
   private mutating func panelWithRows(_ verb: String) -> PanelState? {
-    guard let index = focusedPanel, panels[index].result != nil else {
+    guard let table = focusedTable?.panel, table.result != nil else {
       message = Message("there is no result here to \(verb)")
       return nil
     }
-    return panels[index]
+    return table
   }
 }
 

@@ -60,7 +60,9 @@ extension DashboardState {
     if let index = plan.panel(x: x, y: y) {
       return clickPanel(index, plan, x: x, y: y)
     }
-    if plan.console?.contains(x: x, y: y) == true { focus = .console }
+    if let frame = plan.console, frame.contains(x: x, y: y) {
+      return clickConsole(frame, x: x, y: y)
+    }
     if let frame = plan.feed, frame.contains(x: x, y: y) { return clickFeed(frame, x: x, y: y) }
     if let frame = plan.schema, frame.contains(x: x, y: y) { return clickSchema(frame, x: x, y: y) }
     return []
@@ -118,7 +120,7 @@ extension DashboardState {
     if let index = plan.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: visibleRows(of: index))
     } else if plan.console?.contains(x: x, y: y) == true {
-      console.scroll = max(0, console.scroll - rows)
+      scrollConsole(by: rows)
     } else if plan.schema?.contains(x: x, y: y) == true {
       schema.move(by: rows, visible: visibleSchemaLines)
     } else if plan.feed?.contains(x: x, y: y) == true {

@@ -9,14 +9,17 @@ extension DashboardState {
       clampScrolling()
       return
     }
+    if key == .escape { escape(from: index) } else { openFromTable(key) }
+  }
+
+  /// What a key opens for the focused table: its columns, its filter, its row.
+  mutating func openFromTable(_ key: Key) {
+    guard let table = focusedTable?.panel else { return }
     switch key {
-    case .character("<"), .character(">"): openColumnChooser(of: index)
-    case .character("/"): filterInput = TextBuffer(panels[index].filter)
+    case .character("<"), .character(">"): openColumnChooser(of: table)
+    case .character("/"): filterInput = TextBuffer(table.filter)
     case .enter:
-      if panels[index].chosenRow != nil, !ScreenPlan.isTiny(size) {
-        overlay = .inspect(scroll: 0)
-      }
-    case .escape: escape(from: index)
+      if table.chosenRow != nil, !ScreenPlan.isTiny(size) { overlay = .inspect(scroll: 0) }
     default: return
     }
   }
@@ -25,11 +28,7 @@ extension DashboardState {
   private mutating func escape(from index: Int) {
     if isZoomed {
       isZoomed = false
-    } else if !panels[index].filter.isEmpty {
-      panels[index].setFilter("")
-    } else if panels[index].sort != nil {
-      panels[index].setSort(nil)
-    } else {
+    } else if !releaseFocusedTable() {
       panels[index].clearCursor()
     }
     clampScrolling()
@@ -37,7 +36,7 @@ extension DashboardState {
 
   /// What a key does while a filter is typed: the rows follow at once.
   mutating func pressInFilter(_ key: Key) {
-    guard let index = focusedPanel, var input = filterInput else {
+    guard focusedTable != nil, var input = filterInput else {
       filterInput = nil
       return
     }
@@ -45,14 +44,13 @@ extension DashboardState {
     case .enter: filterInput = nil
     case .escape, .control("c"):
       filterInput = nil
-      panels[index].setFilter("")
+      changeFocusedTable { $0.setFilter("") }
     case .up, .down, .tab, .backTab: break
     default:
       guard input.edit(key.onOneLine) else { return }
       filterInput = input
-      panels[index].setFilter(input.text.filter { $0 != "\n" })
+      changeFocusedTable { $0.setFilter(input.text.filter { $0 != "\n" }) }
     }
-    clampScrolling()
   }
 
   mutating func scrollFeed(_ key: Key) {

@@ -55,7 +55,7 @@ extension DashboardState {
     }
     clampScrolling()
     // The row that was looked at may be gone with all others.
-    if case .inspect = overlay, inspected?.panel.chosenRow == nil {
+    if case .inspect = overlay, focusedTable?.panel.chosenRow == nil {
       overlay = nil
     }
   }

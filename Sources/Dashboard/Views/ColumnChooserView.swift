@@ -9,8 +9,7 @@ enum ColumnChooserView {
   static func draw(
     _ state: DashboardState, cursor: Int, in body: Rect, on canvas: inout Canvas
   ) {
-    guard let index = state.focusedPanel else { return }
-    let panel = state.panels[index]
+    guard let panel = state.focusedTable?.panel else { return }
     let choice = panel.columnChoice
     let frame = OverlayView.frame(
       Size(width: 56, height: choice.order.count + 3), in: body,

@@ -15,7 +15,7 @@ enum InspectView {
   static func draw(
     _ state: DashboardState, scroll: Int, in body: Rect, on canvas: inout Canvas
   ) {
-    guard let (number, panel) = state.inspected, let row = panel.chosenRow else { return }
+    guard let (number, panel) = state.focusedTable, let row = panel.chosenRow else { return }
     let room = Rect(
       x: body.x + 2, y: body.y, width: max(0, body.width - 4), height: body.height)
     let nameWidth = self.nameWidth(panel, width: room.width)
@@ -39,7 +39,7 @@ enum InspectView {
 
   /// How many lines the overlay has, so that it is not scrolled past its end.
   static func lineCount(_ state: DashboardState) -> Int {
-    guard let panel = state.inspected?.panel, let row = panel.chosenRow else { return 0 }
+    guard let panel = state.focusedTable?.panel, let row = panel.chosenRow else { return 0 }
     let width = max(0, state.size.width - 4)
     return lines(panel, row, width: width, glyphs: state.glyphs).count
   }

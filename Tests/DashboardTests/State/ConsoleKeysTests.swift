@@ -189,7 +189,7 @@ import Testing
     try state.press("gjjsS<Enter>")
     #expect(state.overlay == .inspect(scroll: 0))
     #expect(state.screen().text.contains("row 498 of 500"))
-    try state.press("<Esc><Esc>")
+    try state.press("<Esc><Esc><Esc>")
     #expect(state.console.browser == nil)
     #expect(state.focus == .console)
   }

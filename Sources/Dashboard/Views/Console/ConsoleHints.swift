@@ -3,8 +3,8 @@ enum ConsoleHints {
   static func hints(_ console: ConsoleState) -> [(key: String, label: String)] {
     if console.browser != nil {
       return [
-        ("j k", " rows"), ("h l", " columns"), ("Enter", " inspect"), ("s", " sort"),
-        ("z", " zoom"), ("Esc", " close"),
+        ("/", " filter"), ("s", " sort"), ("Enter", " inspect"), ("Esc", " close"),
+        ("<", " columns"), ("x", " export"), ("y", " copy"), ("z", " zoom"), ("h l", " scroll"),
       ]
     }
     if console.parameters != nil {

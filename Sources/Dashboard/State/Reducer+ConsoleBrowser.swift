@@ -1,0 +1,78 @@
+import ObservationEngine
+
+/// Looking through a result of the console, with the keys of a panel.
+extension DashboardState {
+  /// Opens the newest result to be looked through.
+  mutating func openBrowser() {
+    let entry = console.entries.last { entry in
+      if case .rows(let rows, _, _) = entry.outcome { !rows.columns.isEmpty } else { false }
+    }
+    guard let entry, case .rows(let rows, let total, _) = entry.outcome else {
+      message = Message("there is no result to look through yet")
+      return
+    }
+    // Beside it stands which rows are in view.
+    let query = DisplayText.cut(
+      entry.sql.split(whereSeparator: \.isWhitespace).joined(separator: " "),
+      width: max(12, size.width * 5 / 8 - 28), glyphs: glyphs)
+    let title =
+      rows.rows.count < total
+      ? "first \(NumberText.grouped(rows.rows.count)) of \(NumberText.grouped(total)): \(query)"
+      : query
+    var browser = PanelState(
+      definition: PanelDefinition(name: "result", title: title, sql: entry.sql, view: .table))
+    browser.receive(rows, ordinal: 0, at: now)
+    browser.moveCursor(to: 0, visible: 1)
+    console.browser = browser
+    console.completion = nil
+  }
+
+  /// What a key does while a result is looked through.
+  mutating func pressInBrowser(_ key: Key) -> [Effect] {
+    switch key {
+    case .escape:
+      if isZoomed { isZoomed = false } else if !releaseFocusedTable() { console.browser = nil }
+      clampScrolling()
+    case .character("q"), .control("o"):
+      if isZoomed { isZoomed = false } else { console.browser = nil }
+      clampScrolling()
+    case .control("c"): console.browser = nil
+    case .character("z"):
+      isZoomed.toggle()
+      clampScrolling()
+    case .tab, .backTab: moveFocus(by: key == .tab ? 1 : -1)
+    case .character("x"): beginExport()
+    case .character("y"): return copy(wholePanel: false)
+    case .character("Y"): return copy(wholePanel: true)
+    default:
+      let visible = browserRows(ScreenPlan(self, size: size))
+      var isDone = false
+      changeFocusedTable { isDone = $0.navigate(key, visible: visible) }
+      if !isDone { openFromTable(key) }
+    }
+    return []
+  }
+
+  /// The console was clicked: of a result that is looked through, the row under the mouse is chosen.
+  mutating func clickConsole(_ frame: Rect, x: Int, y: Int) -> [Effect] {
+    let isFocused = focus == .console
+    focus = .console
+    guard let browser = console.browser else { return [] }
+    let rows = PanelGeometry(.table, frame: frame).rows
+    let row = browser.top + y - rows.y
+    guard rows.contains(x: x, y: y), row < browser.order.count else { return [] }
+    if isFocused, browser.cursor == row { return press(.enter) }
+    console.browser?.moveCursor(to: row, visible: rows.height)
+    return []
+  }
+
+  /// The wheel was turned over the console.
+  mutating func scrollConsole(by rows: Int) {
+    if console.browser == nil {
+      console.scroll = max(0, console.scroll - rows)
+    } else {
+      let visible = browserRows(ScreenPlan(self, size: size))
+      console.browser?.scroll(by: rows, visible: visible)
+    }
+  }
+}
