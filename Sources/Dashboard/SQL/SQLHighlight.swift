@@ -40,11 +40,24 @@ struct SQLHighlight {
   /// The runs of a piece of the text.
   ///
   /// - Parameter range: In bytes; its bounds must not cut a character.
+  /// - Complexity: O(length of the range + log(tokens)).
   func runs(of range: Range<Int>, in sql: String) -> [Run] {
     let text = sql.utf8
     func index(_ offset: Int) -> String.Index { text.index(text.startIndex, offsetBy: offset) }
     var runs: [Run] = []
-    for part in parts where part.range.overlaps(range) {
+    // The first part that does not end before it.
+    var (low, high) = (0, parts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if parts[middle].range.upperBound <= range.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    for part in parts[low...] {
+      guard part.range.lowerBound < range.upperBound else { break }
+      guard part.range.overlaps(range) else { continue }
       let shown = part.range.clamped(to: range)
       let piece = String(sql[index(shown.lowerBound)..<index(shown.upperBound)])
       if runs.last?.role == part.role {

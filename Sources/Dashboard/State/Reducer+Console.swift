@@ -100,10 +100,10 @@ extension DashboardState {
   }
 
   private mutating func edit(_ key: Key) {
-    let before = console.editor
+    let before = console.editor.revision
     guard console.editor.edit(key) else { return }
     console.scroll = 0
-    guard console.editor.characters != before.characters else {
+    guard console.editor.revision != before else {
       console.completion = nil
       return
     }

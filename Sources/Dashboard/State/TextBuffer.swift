@@ -3,16 +3,29 @@ package struct TextBuffer: Sendable, Equatable {
   private(set) var characters: [Character]
   /// The index of the character right of the cursor.
   private(set) var cursor: Int
+  /// How often the text was changed: a long text is not compared to know whether it was.
+  private(set) var revision = 0
 
   init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
+  package static func == (left: Self, right: Self) -> Bool {
+    left.cursor == right.cursor && left.characters == right.characters
+  }
+
   package var text: String { String(characters) }
   var isEmpty: Bool { characters.isEmpty }
 
   mutating func insert(_ text: String) {
+    revision += 1
+    guard text.utf8.contains(UInt8(ascii: "\r")) else {
+      let new = Array(text)
+      characters.insert(contentsOf: new, at: cursor)
+      cursor += new.count
+      return
+    }
     // Pasted line ends come in three kinds; one is enough to edit.
     let inserted = text.unicodeScalars.reduce(into: (text: "", wasReturn: false)) { state, scalar in
       if scalar == "\r" {
@@ -93,8 +106,37 @@ package struct TextBuffer: Sendable, Equatable {
 
   private mutating func delete(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<characters.count)
+    if !range.isEmpty { revision += 1 }
     characters.removeSubrange(range)
     cursor = min(range.lowerBound, characters.count)
+  }
+
+  /// A part of the text around the cursor, and where the cursor stands in it.
+  ///
+  /// - Parameters:
+  ///   - lines: Line ends that it has at most on either side of the cursor.
+  ///   - length: Characters that it has at most on either side.
+  /// - Complexity: O(length).
+  func excerpt(lines: Int, length: Int) -> (characters: ArraySlice<Character>, cursor: Int) {
+    var start = cursor
+    var left = lines
+    while start > max(0, cursor - length) {
+      if characters[start - 1] == "\n" {
+        guard left > 0 else { break }
+        left -= 1
+      }
+      start -= 1
+    }
+    var end = cursor
+    left = lines
+    while end < min(characters.count, cursor + length) {
+      if characters[end] == "\n" {
+        guard left > 0 else { break }
+        left -= 1
+      }
+      end += 1
+    }
+    return (characters[start..<end], cursor - start)
   }
 
   private var lineStart: Int {

@@ -112,7 +112,7 @@ import Testing
     #expect(state.console.editor.characters.count == text.count)
     try state.press("pl")
     #expect(offered(state) == nil)
-    #expect(state.screen().text.contains("sql>"))
+    #expect(state.screen().text.contains("select pl pl"))
   }
 
   // MARK: Cutting

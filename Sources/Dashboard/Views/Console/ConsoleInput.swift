@@ -20,31 +20,68 @@ struct ConsoleInput {
       lines = [ConsoleLine(prompt: prompt, text: hint, role: .muted, isQuiet: true)]
       return
     }
-    lines = ConsoleLine.statement(console.editor.text, prompt: prompt, symbols: symbols)
+    let editor = console.editor
+    let isLong = editor.characters.count > SQLHighlight.limit
+    // Of a long text only what stands around the cursor is cut into lines, for each frame.
+    let excerpt =
+      isLong
+      ? editor.excerpt(lines: Self.linesAround, length: Self.lengthAround)
+      : (editor.characters[...], editor.cursor)
+    if isLong {
+      let isBegin = excerpt.cursor == editor.cursor
+      lines = ConsoleLine.plain(
+        String(excerpt.characters), prompt: isBegin ? prompt : symbols.prompt + " ",
+        symbols: symbols)
+    } else {
+      lines = ConsoleLine.statement(editor.text, prompt: prompt, symbols: symbols)
+    }
     if let asked = console.parameters {
       addParameters(asked, width: width, glyphs: state.glyphs)
     } else {
-      placeCursor(in: console.editor, width: width, glyphs: state.glyphs)
+      placeCursor(
+        in: excerpt.characters, at: excerpt.cursor, width: width, glyphs: state.glyphs)
     }
   }
 
-  private mutating func placeCursor(in editor: TextBuffer, width: Int, glyphs: GlyphSet) {
-    var left = editor.cursor
-    let texts = editor.characters.split(separator: "\n", omittingEmptySubsequences: false)
+  /// More than a screen has, and more than one of its lines.
+  private static let linesAround = 300
+  private static let lengthAround = 16 * 1024
+
+  private mutating func placeCursor(
+    in characters: ArraySlice<Character>, at cursor: Int, width: Int, glyphs: GlyphSet
+  ) {
+    var left = cursor
+    let texts = characters.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in texts.enumerated() {
       if left >= 0, left <= line.count {
         cursorLine = index
         cursorColumn = DisplayText.width(String(line.prefix(left)), glyphs: glyphs)
         if cursorColumn >= width {
           // Only the end before the cursor fits, with a sign that there is more.
-          let hidden = left - (width - 2)
-          lines[index].runs = Self.shown(lines[index].runs, from: hidden, to: left, glyphs: glyphs)
+          let start = Self.start(before: left, in: line, width: width - 2, glyphs: glyphs)
+          lines[index].runs = Self.shown(lines[index].runs, from: start, to: left, glyphs: glyphs)
           cursorColumn = min(DisplayText.width(lines[index].text, glyphs: glyphs), width - 1)
         }
         return
       }
       left -= line.count + 1
     }
+  }
+
+  /// From which character on a line takes `width` cells up to another one: characters may be two cells
+  /// wide, or none.
+  private static func start(
+    before end: Int, in line: ArraySlice<Character>, width: Int, glyphs: GlyphSet
+  ) -> Int {
+    var start = end
+    var room = width
+    while start > 0 {
+      let character = line[line.startIndex + start - 1]
+      room -= DisplayText.width(String(character), glyphs: glyphs)
+      guard room >= 0 else { break }
+      start -= 1
+    }
+    return start
   }
 
   /// A part of a line, counted in characters, behind a sign that more stands before it.
@@ -89,7 +126,9 @@ struct ConsoleInput {
     if asked.input.isEmpty { line.right = "a number, text, 'text', x'00' or NULL" }
     if cursorColumn >= width {
       let end = name.count + asked.input.cursor
-      line.runs = Self.shown(line.runs, from: end - (width - 2), to: end, glyphs: glyphs)
+      let whole = Array(name + asked.input.text)
+      let start = Self.start(before: end, in: whole[...], width: width - 2, glyphs: glyphs)
+      line.runs = Self.shown(line.runs, from: start, to: end, glyphs: glyphs)
       cursorColumn = min(DisplayText.width(line.text, glyphs: glyphs), width - 1)
     }
     lines.append(line)

@@ -38,6 +38,13 @@ struct ConsoleLine {
     return lines
   }
 
+  /// Text as it is, as lines with prompts.
+  static func plain(_ text: String, prompt: String, symbols: Symbols) -> [ConsoleLine] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
+      ConsoleLine(prompt: index == 0 ? prompt : symbols.prompt + " ", text: String(line))
+    }
+  }
+
   /// Draws the line in `width` cells, of which the prompt takes `promptWidth`.
   func draw(x: Int, y: Int, width: Int, promptWidth: Int, on canvas: inout Canvas) {
     canvas.write(prompt, x: x, y: y, width: promptWidth, Style(.prompt))

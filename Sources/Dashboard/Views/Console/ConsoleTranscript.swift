@@ -65,8 +65,25 @@ struct ConsoleTranscript {
     if first == ":" || first == "." {
       return [ConsoleLine(prompt: prompt, text: entry.sql, role: .keyword)]
     }
-    return ConsoleLine.statement(entry.sql, prompt: prompt, symbols: symbols)
+    let length = entry.sql.utf8.count
+    guard length > SQLHighlight.limit else {
+      return ConsoleLine.statement(entry.sql, prompt: prompt, symbols: symbols)
+    }
+    // Of what was pasted the beginning tells which it was.
+    let start = String(decoding: entry.sql.utf8.prefix(Self.longPrefix), as: UTF8.self)
+    var lines = Array(
+      ConsoleLine.plain(start, prompt: prompt, symbols: symbols).dropLast().prefix(Self.longLines))
+    if lines.isEmpty { lines = [ConsoleLine(prompt: prompt, text: String(start.dropLast()))] }
+    let shown = lines.reduce(0) { $0 + $1.text.utf8.count + 1 }
+    let rest = QuantityText.bytes(Int64(length - shown))
+    return lines + [
+      ConsoleLine(prompt: symbols.prompt + " ", text: "and \(rest) more", role: .muted)
+    ]
   }
+
+  /// What is shown of a statement that is longer than anybody reads: its first lines, out of so many bytes.
+  private static let longLines = 10
+  private static let longPrefix = 4096
 
   private func messageLines(_ error: DatabaseError) -> [ConsoleLine] {
     let message = error.code.primary == .interrupted ? "cancelled" : error.message
@@ -148,7 +165,10 @@ struct ConsoleTranscript {
 
   /// A `^` below the token at fault.
   private func insertCaret(_ error: DatabaseError, sql: String, into lines: inout [ConsoleLine]) {
-    guard let offset = error.offset, offset >= 0, offset <= sql.utf8.count else { return }
+    // Of a long statement not all lines are there.
+    guard let offset = error.offset, offset >= 0, offset <= sql.utf8.count,
+      sql.utf8.count <= SQLHighlight.limit
+    else { return }
     var start = 0
     for (index, line) in sql.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let length = line.utf8.count
