@@ -6,10 +6,13 @@
 /// unique, are never in each other's way.
 struct Inverse {
   private let record: UndoRecord
+  /// What a refusal says that it cannot be: `undone`, `redone`.
+  private let participle: String
   private let connection: Connection
 
-  init(of record: UndoRecord, on connection: Connection) {
+  init(of record: UndoRecord, participle: String = "undone", on connection: Connection) {
     self.record = record
+    self.participle = participle
     self.connection = connection
   }
 
@@ -36,7 +39,7 @@ struct Inverse {
 
   private func refused(_ reason: String) -> DatabaseError {
     DatabaseError(
-      code: .aborted, message: "tx \(record.commit.ordinal) cannot be undone: \(reason)")
+      code: .aborted, message: "tx \(record.commit.ordinal) cannot be \(participle): \(reason)")
   }
 
   // MARK: Rows

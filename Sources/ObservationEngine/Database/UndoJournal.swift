@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Keeps what the last transactions of a `Database` changed, to undo them.
+/// Keeps what the last transactions of a `Database` changed, to undo them, redo them and show them.
 ///
 ///     let journal = UndoJournal(database)
 ///     try await database.write { try $0.execute("DELETE FROM player") }
 ///     if let last = journal.latest, last.refusal == nil { try await journal.undo(last.ordinal) }
+///     if let last = journal.latestUndone { try await journal.redo(last.ordinal) }
 ///
 /// The inverse is made of the rows that the hooks captured, not by SQLite's session extension: that and
 /// the preupdate hook exclude each other. So what triggers and foreign key actions did is undone with
@@ -12,14 +13,17 @@ internal import Synchronization
 ///
 /// ## Guarantees
 /// - The newest transaction is undone first; each is undone once. An undo is no transaction to undo.
-/// - Undoing is one transaction: whole, or not at all. It is observed as any other.
+/// - What was undone last is redone first, and is a transaction to undo again. Any other own commit ends
+///   that: what was undone before it is not redone any more.
+/// - Undoing and redoing are one transaction each: whole, or not at all. They are observed as any other.
 ///
 /// ## Limits
 /// - Refused, with the reason: changes of the schema; tables of which not all rows are captured (more
 ///   than 50,000 rows or 4 MB, generated columns, a hidden rowid, virtual tables); rows that somebody
 ///   changed since.
-/// - At most 20 transactions and 100,000 rows are kept; the oldest go first. A file that was replaced
-///   leaves none.
+/// - At most 20 transactions and 100,000 rows are kept, undone ones included; the oldest go first. A file
+///   that was replaced leaves none.
+/// - To be shown, the first 200 rows of each table of the newest 200 commits are kept, in about 8 MB.
 /// - While the journal lives, every write keeps the rows that it changes, whoever reads them.
 ///
 /// Safe to use from any thread and task.
@@ -27,9 +31,16 @@ package final class UndoJournal: Sendable {
   private struct State {
     /// Oldest first.
     var records: [UndoRecord] = []
-    /// Whether the commit that comes is an undo.
-    var isUndoing = false
+    /// What was undone, in that order.
+    var undone: [UndoRecord] = []
+    /// The own commit after which nothing could be redone any more that could before.
+    var redoingEndedBy: Int?
+    /// What the commit that comes is, if it is no ordinary one.
+    var direction: Direction?
+    var shown = CommitRowsLog()
   }
+
+  private enum Direction: String { case undo, redo }
 
   private static let capacity = 20
   private static let rowCapacity = 100_000
@@ -57,7 +68,7 @@ package final class UndoJournal: Sendable {
     follower = database.feed.follow { event, _ in
       // Another file stands there now: its rows are no business of ours.
       if case .commit(let commit) = event, commit.kind == .fileReplaced {
-        shared.state.withLock { $0.records = [] }
+        shared.state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
       }
       return nil
     }
@@ -72,6 +83,18 @@ package final class UndoJournal: Sendable {
   /// The newest transaction that was not undone; `nil` when none is known.
   package var latest: UndoableCommit? { state.state.withLock { $0.records.last?.commit } }
 
+  /// The transaction that was undone last, if it can still be redone; `nil` otherwise.
+  package var latestUndone: UndoableCommit? {
+    state.state.withLock { $0.undone.last?.reversed.commit }
+  }
+
+  /// The own commit because of which what was undone cannot be redone; `nil` when nothing was undone
+  /// before it.
+  package var redoingEndedBy: Int? { state.state.withLock { $0.redoingEndedBy } }
+
+  /// The rows that an own commit changed; `nil` when they are not kept, or any more.
+  package func rows(of ordinal: Int) -> CommitRows? { state.state.withLock { $0.shown[ordinal] } }
+
   /// Undoes the newest transaction.
   ///
   /// - Parameter ordinal: Its number: when another one was committed since it was asked about, nothing
@@ -81,43 +104,83 @@ package final class UndoJournal: Sendable {
   ///   that refer to others.
   package func undo(_ ordinal: Int) async throws {
     try await database.writer.queue.perform { [state = state] connection in
-      try Self.undo(ordinal, connection, state)
+      let record = try Self.record(ordinal, state.state.withLock { $0.records.last }, .undo)
+      try Self.apply(record, .undo, connection, state)
+      state.state.withLock { state in
+        guard state.records.last?.commit.ordinal == ordinal else { return }
+        state.undone.append(state.records.removeLast())
+        state.redoingEndedBy = nil
+      }
     }
   }
 
-  private static func undo(_ ordinal: Int, _ connection: Connection, _ shared: Shared) throws {
-    guard let record = shared.state.withLock({ $0.records.last }), record.commit.ordinal == ordinal
-    else {
-      throw DatabaseError(
-        code: .aborted, message: "tx \(ordinal) is not the last own transaction any more")
+  /// Redoes the transaction that was undone last: each of its rows must be as undoing left it.
+  ///
+  /// - Parameter ordinal: The number that it had: when another one was undone since it was asked about,
+  ///   nothing is redone.
+  /// - Throws: `DatabaseError` with the reason when it cannot be redone, after rolling back.
+  /// - Complexity: As ``undo(_:)``.
+  package func redo(_ ordinal: Int) async throws {
+    try await database.writer.queue.perform { [state = state] connection in
+      let record = try Self.record(ordinal, state.state.withLock { $0.undone.last }, .redo)
+      try Self.apply(record.reversed, .redo, connection, state)
+      state.state.withLock { state in
+        if state.undone.last?.commit.ordinal == ordinal { state.undone.removeLast() }
+      }
     }
+  }
+
+  /// The record that was asked about, if that is still the one to be taken.
+  private static func record(
+    _ ordinal: Int, _ last: UndoRecord?, _ direction: Direction
+  ) throws -> UndoRecord {
+    guard let last, last.commit.ordinal == ordinal else {
+      let what =
+        direction == .undo
+        ? "is not the last own transaction any more"
+        : "is not what was undone last any more"
+      throw DatabaseError(code: .aborted, message: "tx \(ordinal) \(what)")
+    }
+    return last
+  }
+
+  private static func apply(
+    _ record: UndoRecord, _ direction: Direction, _ connection: Connection, _ shared: Shared
+  ) throws {
+    let participle = direction == .undo ? "undone" : "redone"
     if let refusal = record.commit.refusal {
-      throw DatabaseError(code: .aborted, message: "tx \(ordinal) cannot be undone: \(refusal)")
+      throw DatabaseError(
+        code: .aborted,
+        message: "tx \(record.commit.ordinal) cannot be \(participle): \(refusal)")
     }
     guard !connection.isInTransaction else {
       throw DatabaseError(
-        code: .misuse,
-        message: "a transaction is open; COMMIT or ROLLBACK it before undoing another")
+        code: .misuse, message: "a transaction is open; COMMIT or ROLLBACK it before that")
     }
-    shared.state.withLock { $0.isUndoing = true }
-    defer { shared.state.withLock { $0.isUndoing = false } }
+    shared.state.withLock { $0.direction = direction }
+    defer { shared.state.withLock { $0.direction = nil } }
     let checksKeys = connection.enforcesForeignKeys
     try connection.withoutTriggersAndForeignKeys {
       try connection.transaction { connection in
-        try Inverse(of: record, on: connection).apply(checksForeignKeys: checksKeys)
+        try Inverse(of: record, participle: participle, on: connection)
+          .apply(checksForeignKeys: checksKeys)
       }
-    }
-    shared.state.withLock { state in
-      if state.records.last?.commit.ordinal == ordinal { state.records.removeLast() }
     }
   }
 
   private static func note(_ commit: Commit, _ changeset: Changeset, in state: inout State) {
-    guard commit.origin == .own, !state.isUndoing else { return }
+    guard commit.origin == .own else { return }
+    state.shown.append(CommitRows(commit, changeset))
+    guard state.direction != .undo else { return }
+    if state.direction == nil, !state.undone.isEmpty {
+      state.undone = []
+      state.redoingEndedBy = commit.ordinal
+    }
     state.records.append(UndoRecord(commit, changeset))
-    var rows = state.records.reduce(0) { $0 + $1.rowCount }
+    let undoneRows = state.undone.reduce(0) { $0 + $1.rowCount }
+    var rows = state.records.reduce(undoneRows) { $0 + $1.rowCount }
     while state.records.count > 1,
-      state.records.count > capacity || rows > rowCapacity
+      state.records.count + state.undone.count > capacity || rows > rowCapacity
     {
       rows -= state.records.removeFirst().rowCount
     }

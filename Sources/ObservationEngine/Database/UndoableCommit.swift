@@ -39,6 +39,28 @@ struct UndoRecord: Sendable {
   let commit: UndoableCommit
   let tables: [Table]
 
+  private init(_ commit: UndoableCommit, _ tables: [Table]) {
+    self.commit = commit
+    self.tables = tables
+  }
+
+  /// The way back from undoing it: rows are found as they were before it, and left as it left them.
+  ///
+  /// - Complexity: O(rows).
+  var reversed: UndoRecord {
+    var refusal = commit.refusal
+    let tables = self.tables.map { table in
+      let reversed = table.difference.reversed
+      if reversed.entries.contains(where: Self.isUncertain) {
+        refusal = refusal ?? Self.uncertainty(of: table.id)
+      }
+      return Table(id: table.id, difference: reversed)
+    }
+    let commit = UndoableCommit(
+      ordinal: commit.ordinal, time: commit.time, tables: commit.tables, refusal: refusal)
+    return UndoRecord(commit, tables)
+  }
+
   var rowCount: Int { tables.reduce(0) { $0 + $1.difference.entries.count } }
 
   init(_ commit: Commit, _ changeset: Changeset) {
@@ -62,7 +84,7 @@ struct UndoRecord: Sendable {
           continue
         }
         if difference.entries.contains(where: Self.isUncertain) {
-          refusal = refusal ?? "a text in \(id) was no valid UTF-8, which is not kept byte by byte"
+          refusal = refusal ?? Self.uncertainty(of: id)
         }
       }
     }
@@ -75,11 +97,28 @@ struct UndoRecord: Sendable {
       refusal: refusal)
   }
 
+  private static func uncertainty(of table: TableID) -> String {
+    "a text in \(table) was no valid UTF-8, which is not kept byte by byte"
+  }
+
   /// Whether a row that would be written back may differ from what it was: bytes that are no UTF-8 were
   /// replaced when it was captured.
   private static func isUncertain(_ entry: RowDifference.Entry) -> Bool {
     entry.old?.contains { value in
       if case .text(let text) = value { text.unicodeScalars.contains("\u{fffd}") } else { false }
     } ?? false
+  }
+}
+
+extension RowDifference {
+  /// What leads from the rows after it back to those before it.
+  fileprivate var reversed: RowDifference {
+    var reversed = RowDifference(
+      counts: Commit.RowCounts(
+        inserted: counts.deleted, updated: counts.updated, deleted: counts.inserted),
+      updatedColumns: updatedColumns, interest: .all(wantsRows: true))
+    reversed.keep(
+      entries.map { Entry(key: $0.key, old: $0.new, new: $0.old) }, columns: columns)
+    return reversed
   }
 }

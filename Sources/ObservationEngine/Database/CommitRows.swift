@@ -1,0 +1,173 @@
+/// The rows that one own commit changed, as far as they were captured, for whoever wants to see them.
+package struct CommitRows: Sendable, Equatable {
+  /// What became of the rows of one table.
+  package struct Table: Sendable, Equatable {
+    /// The name, with the schema in front when it is not `main`.
+    package let name: String
+    /// As declared.
+    package let columns: [String]
+    /// Rows that differ, those with the least keys, in the order of these.
+    package let rows: [RowDifference.Entry]
+    /// Of all rows that differ; `nil` when that is not known.
+    package let counts: Commit.RowCounts?
+    /// Why rows are not known; `nil` when all of them are.
+    package let missing: String?
+
+    package init(
+      name: String, columns: [String], rows: [RowDifference.Entry], counts: Commit.RowCounts?,
+      missing: String? = nil
+    ) {
+      self.name = name
+      self.columns = columns
+      self.rows = rows
+      self.counts = counts
+      self.missing = missing
+    }
+  }
+
+  /// Rows of one table that are kept.
+  package static let rowLimit = 200
+
+  package let ordinal: Int
+  /// In ascending order of their names.
+  package let tables: [Table]
+  /// Why further tables may have changed, or rows be somebody else's; `nil` when this is all.
+  package let remark: String?
+
+  package init(ordinal: Int, tables: [Table], remark: String? = nil) {
+    self.ordinal = ordinal
+    self.tables = tables
+    self.remark = remark
+  }
+
+  /// - Complexity: O(rows · log(``rowLimit``)).
+  init(_ commit: Commit, _ changeset: Changeset) {
+    ordinal = commit.ordinal
+    tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1) }
+    remark =
+      changeset.mayHoldOthersRows
+      ? "another program committed right behind it; its rows may be among these"
+      : changeset.allReason
+  }
+
+  /// About how many bytes its rows take.
+  var estimatedBytes: Int {
+    tables.reduce(0) { sum, table in
+      table.rows.reduce(sum) { $0 + Self.bytes($1.old) + Self.bytes($1.new) }
+    }
+  }
+
+  private static func bytes(_ row: [Value]?) -> Int {
+    (row ?? []).reduce(0) { sum, value in
+      switch value {
+      case .text(let text): sum + MemoryLayout<Value>.stride + text.utf8.count
+      case .blob(let bytes): sum + MemoryLayout<Value>.stride + bytes.count
+      case .null, .integer, .real: sum + MemoryLayout<Value>.stride
+      }
+    }
+  }
+}
+
+extension CommitRows.Table {
+  fileprivate init(_ id: TableID, _ change: TableChange) {
+    name = id.description
+    switch change {
+    case .bulk(let reason):
+      (columns, rows, counts, missing) = ([], [], nil, reason)
+    case .rows(let difference):
+      let interest = difference.interest
+      let isKept = interest.isComplete && interest.wantsRows
+      columns = difference.columns
+      rows = isKept ? difference.firstEntries(CommitRows.rowLimit) : []
+      counts = interest.isComplete ? difference.counts : nil
+      missing = isKept ? nil : "some are older than a column's default"
+    }
+  }
+}
+
+extension RowDifference {
+  /// The entries with the least keys, in the order of these.
+  fileprivate func firstEntries(_ count: Int) -> [Entry] {
+    var first: [Entry] = []
+    for entry in entries {
+      if first.count == count, let last = first.last, !entry.key.precedes(last.key) { continue }
+      var (low, high) = (0, first.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if first[middle].key.precedes(entry.key) { low = middle + 1 } else { high = middle }
+      }
+      first.insert(entry, at: low)
+      if first.count > count { first.removeLast() }
+    }
+    return first
+  }
+}
+
+extension RowChange.Key {
+  /// SQLite's order: NULL, numbers, texts and BLOBs by their bytes.
+  fileprivate func precedes(_ other: Self) -> Bool {
+    switch (self, other) {
+    case (.rowid(let left), .rowid(let right)): return left < right
+    case (.primaryKey(let left), .primaryKey(let right)):
+      for (left, right) in zip(left, right) where left != right {
+        return Self.precedes(left, right)
+      }
+      return left.count < right.count
+    case (.rowid, .primaryKey): return true
+    case (.primaryKey, .rowid): return false
+    }
+  }
+
+  private static func precedes(_ left: Value, _ right: Value) -> Bool {
+    func rank(_ value: Value) -> Int {
+      switch value {
+      case .null: 0
+      case .integer, .real: 1
+      case .text: 2
+      case .blob: 3
+      }
+    }
+    return switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.integer(let left), .real(let right)): Double(left) < right
+    case (.real(let left), .integer(let right)): left < Double(right)
+    case (.real(let left), .real(let right)): left < right
+    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
+    default: rank(left) < rank(right)
+    }
+  }
+}
+
+/// The rows of the newest own commits.
+///
+/// ## Limits
+/// - At most ``commitLimit`` commits and about ``byteLimit`` bytes of rows: the oldest go first. Of each
+///   table ``CommitRows/rowLimit`` rows are kept, and all are counted.
+struct CommitRowsLog: Sendable {
+  static let commitLimit = 200
+  static let byteLimit = 8 << 20
+
+  /// In the order of their ordinals.
+  private var commits: [CommitRows] = []
+  private var bytes = 0
+
+  mutating func append(_ rows: CommitRows) {
+    commits.append(rows)
+    bytes += rows.estimatedBytes
+    while commits.count > Self.commitLimit || bytes > Self.byteLimit, !commits.isEmpty {
+      bytes -= commits.removeFirst().estimatedBytes
+    }
+  }
+
+  /// - Complexity: O(log n).
+  subscript(ordinal: Int) -> CommitRows? {
+    var low = 0
+    var high = commits.count
+    while low < high {
+      let middle = (low + high) / 2
+      if commits[middle].ordinal < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return low < commits.count && commits[low].ordinal == ordinal ? commits[low] : nil
+  }
+}
