@@ -43,6 +43,12 @@ package enum ConsoleEvent: Sendable {
   /// The statement is to be confirmed before it runs: ``Effect/run(sql:)`` or
   /// ``Effect/discardStatements`` will follow.
   case needsConfirmation(question: String, sql: String)
+  /// The rows are being counted that a statement would change; a question will follow, unless it is taken
+  /// back with ``Effect/discardStatements``.
+  case counting(sql: String)
+  /// The statements of a file are to be confirmed before they run: ``Effect/runScript`` or
+  /// ``Effect/discardStatements`` will follow.
+  case needsScriptConfirmation(ConsoleState.ScriptSummary)
   /// The statement has parameters: ``Effect/bind(sql:values:)`` or ``Effect/discardStatements`` will
   /// follow.
   case needsParameters(names: [String], sql: String)
@@ -72,6 +78,13 @@ package enum ConsoleEvent: Sendable {
   case undoable(UndoableCommit?)
   /// It was undone, or not.
   case undone(UndoableCommit, DatabaseError?)
+  /// The transaction that was undone last, which may be redone; nil when there is none, with the own
+  /// commit since which there is none, if it was one.
+  case redoable(UndoableCommit?, endedBy: Int?)
+  /// It was redone, or not.
+  case redone(UndoableCommit, DatabaseError?)
+  /// The rows that an own commit changed; nil when they are not kept, or any more.
+  case commitRows(CommitRows?, ordinal: Int)
 }
 
 /// What is known of the database beside its tables.

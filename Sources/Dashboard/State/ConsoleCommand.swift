@@ -8,16 +8,18 @@ enum ConsoleCommand: Equatable {
   /// Show a plan: of this statement, or of the last query.
   case explain(String?)
   case pin(name: String?)
-  case save(file: String)
-  case read(file: String)
+  /// Save pinned panels: `FILE`, or `NAME FILE`.
+  case save(String)
+  case read(file: String, asks: Bool)
   case undo
+  case redo
   /// Run this SQL instead.
   case sql(String)
   case answer([String])
   /// It is none; what to say to that.
   case unknown(String)
 
-  static let names = ["explain", "pin", "save", "read", "undo", "help"]
+  static let names = ["explain", "pin", "save", "read", "undo", "redo", "help"]
 
   /// Reads a command; nil when the text is SQL, or becomes SQL.
   init?(_ text: String) {
@@ -44,9 +46,10 @@ enum ConsoleCommand: Equatable {
   static let help = [
     ":explain [SQL]    the plan of a statement, or of the last query, as a tree",
     ":pin [NAME]       make the last query a live panel",
-    ":save FILE        append the pinned panel to a dashboard file that :save made",
-    ":read FILE        run the statements of a file, up to the first error",
-    ":undo             take the last own transaction back",
+    ":save [NAME] FILE append this pinned panel, or all, to a dashboard file that :save made",
+    ":read FILE        run the statements of a file, up to the first error, after asking",
+    ":read! FILE       the same without asking",
+    ":undo :redo       take the last own transaction back; do it again",
     ".tables .schema .indexes .databases .read   as in sqlite3",
     "^o look through the result   ^r search the history   ^y put in what was cut",
   ]
@@ -55,9 +58,13 @@ enum ConsoleCommand: Equatable {
     switch name {
     case "explain", "e": .explain(rest.isEmpty ? nil : rest)
     case "pin": .pin(name: rest.isEmpty ? nil : rest)
-    case "save": rest.isEmpty ? .unknown(":save needs the name of a file") : .save(file: rest)
-    case "read", "r": rest.isEmpty ? .unknown(":read needs the name of a file") : .read(file: rest)
+    case "save": rest.isEmpty ? .unknown(":save needs the name of a file") : .save(rest)
+    case "read", "r", "read!", "r!":
+      rest.isEmpty
+        ? .unknown(":\(name) needs the name of a file")
+        : .read(file: rest, asks: !name.hasSuffix("!"))
     case "undo", "u": .undo
+    case "redo": .redo
     case "help", "h", "?": .answer(help)
     case "q", "quit", "exit": .unknown("Esc leaves the console, then q quits")
     case _ where DotCommand.known.contains(name): shell(name, rest)
@@ -69,7 +76,7 @@ enum ConsoleCommand: Equatable {
     switch DotCommand(name, rest) {
     case .sql(let sql): .sql(sql)
     case .read(let file):
-      file.isEmpty ? .unknown(".read needs the name of a file") : .read(file: file)
+      file.isEmpty ? .unknown(".read needs the name of a file") : .read(file: file, asks: true)
     case .help: .answer(help)
     case .pointer(let text): .answer([text])
     case nil:

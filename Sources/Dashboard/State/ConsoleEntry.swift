@@ -25,6 +25,12 @@ extension ConsoleState {
     /// How many rows that changed, when it is known: of all its statements.
     package var committedRows: Int?
 
+    /// Whether it was a transaction of its own, and has ended.
+    var isOwnCommit: Bool {
+      guard case .done(let changes?, _) = outcome else { return false }
+      return changes > 0 && !inTransaction
+    }
+
     /// Whether it ran inside a transaction that had been begun before.
     package var inTransaction: Bool { transaction != nil }
   }

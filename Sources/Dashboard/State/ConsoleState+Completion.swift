@@ -23,8 +23,15 @@ extension ConsoleState {
   ///
   /// - Parameter isAsked: Whether a key asked for it.
   mutating func complete(isAsked: Bool = false) {
-    let offer = Completer(vocabulary).offer(
-      in: editor.characters, at: editor.cursor, isAsked: isAsked)
+    let command = ConsoleCommand.complete(
+      editor.characters, at: editor.cursor, pinned: pinned.map(\.name), vocabulary)
+    var offer: Completer.Offer?
+    switch command {
+    case .sql:
+      offer = Completer(vocabulary).offer(
+        in: editor.characters, at: editor.cursor, isAsked: isAsked)
+    case .words(let words): offer = words
+    }
     guard let offer, parameters == nil else {
       completion = nil
       return

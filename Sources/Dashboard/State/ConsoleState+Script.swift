@@ -1,6 +1,47 @@
 import ObservationEngine
 
 extension ConsoleState {
+  /// What is in a file of statements, before they run.
+  package struct ScriptSummary: Sendable, Equatable {
+    /// As it was typed.
+    package var file: String
+    package var bytes: Int
+    package var statements: Int
+    /// Those that change rows or the schema, `drops` and `whole` included.
+    package var changes: Int
+    /// Those that drop something.
+    package var drops: Int
+    /// UPDATE and DELETE without WHERE.
+    package var whole: Int
+
+    package init(
+      file: String, bytes: Int, statements: Int, changes: Int, drops: Int, whole: Int
+    ) {
+      self.file = file
+      self.bytes = bytes
+      self.statements = statements
+      self.changes = changes
+      self.drops = drops
+      self.whole = whole
+    }
+
+    /// What to ask, in so many cells if it can be; the last part of the path tells which file it is.
+    func question(width: Int, _ glyphs: GlyphSet) -> String {
+      let name = DisplayText.cut(
+        String(file.split(separator: "/").last ?? Substring(file)), width: 24, glyphs: glyphs)
+      var does = [changes == 0 ? "none writes" : "\(NumberText.grouped(changes)) write"]
+      if drops > 0 { does.append("\(NumberText.grouped(drops)) drop") }
+      if whole > 0 { does.append("\(NumberText.grouped(whole)) without WHERE") }
+      let size = QuantityText.bytes(Int64(bytes))
+      let choices = [
+        [QuantityText.count(statements, "statement"), size] + does,
+        [QuantityText.count(statements, "stmt"), size] + does,
+        [QuantityText.count(statements, "stmt")] + does,
+      ].map { "run \(name): \($0.joined(separator: ", "))?" }
+      return choices.first { DisplayText.width($0, glyphs: glyphs) <= width } ?? choices[2]
+    }
+  }
+
   /// Takes over how far a file's statements have come.
   mutating func note(_ progress: ScriptProgress) -> [Effect] {
     runningSince = progress.duration == nil ? progress.since : nil

@@ -32,6 +32,10 @@ package struct ConsoleState: Sendable {
   var search: HistorySearch?
   /// What was submitted and has not begun to run.
   private(set) var submitted: String?
+  /// Whether the next own commit is that of an undo or a redo.
+  var awaitsUndo = false
+  /// The statement whose rows are counted before somebody is asked.
+  var counted: String?
   /// How many lines the view is scrolled back from the newest.
   var scroll = 0
   var kills = KillRing()
@@ -53,8 +57,8 @@ package struct ConsoleState: Sendable {
   var boundValues: [Value] = []
   /// The newest result, when it is looked through as panels are.
   package internal(set) var browser: PanelState?
-  /// The panel that was pinned last.
-  var pinned: PanelDefinition?
+  /// The panels that were pinned, in that order.
+  var pinned: [PanelDefinition] = []
 
   init(history: [String]) {
     self.history = history
@@ -79,6 +83,7 @@ package struct ConsoleState: Sendable {
 
   mutating func withdraw() {
     submitted = nil
+    counted = nil
     parameters = nil
   }
 
@@ -140,8 +145,16 @@ package struct ConsoleState: Sendable {
     }
   }
 
-  /// Notes the commit that the last statement led to.
+  /// Notes the commit that a statement led to.
   mutating func noteCommit(_ ordinal: Int, rows: Commit.RowCounts? = nil) {
+    guard !awaitsUndo else {
+      // It is no statement's.
+      awaitsUndo = false
+      return
+    }
+    // Several statements may have ended before the first one's commit is told of: the first comes first.
+    let told = entries.lastIndex { $0.ordinal != nil }.map { $0 + 1 } ?? 0
+    let first = entries[told...].firstIndex(where: \.isOwnCommit)
     // A query may have been run since, or something failed: neither commits.
     let last = entries.lastIndex { entry in
       switch entry.outcome {
@@ -149,7 +162,7 @@ package struct ConsoleState: Sendable {
       case .rows, .failed, .answered: false
       }
     }
-    guard let last, entries[last].ordinal == nil else { return }
+    guard let last = first ?? last, entries[last].ordinal == nil else { return }
     entries[last].ordinal = ordinal
     entries[last].committedRows = rows.map { $0.inserted + $0.updated + $0.deleted }
   }

@@ -82,8 +82,12 @@ package struct DashboardState: Sendable {
     case run(sql: String, text: String)
     /// Let the hooks run that ``AlertsState/asked`` names.
     case confirmHooks
+    /// Run the statements of a file.
+    case script(text: String)
     /// Undo this transaction.
     case undo(UndoableCommit, text: String)
+    /// Redo this transaction.
+    case redo(UndoableCommit, text: String)
   }
 
   package init(

@@ -26,18 +26,27 @@ package enum Effect: Sendable, Equatable {
   case run(sql: String)
   /// The statement that needed values for its parameters has them, in the order of their names.
   case bind(sql: String, values: [Value])
-  /// Run the statements of a file; answered by ``ConsoleEvent/script(_:)``.
-  case readScript(file: String)
+  /// Read the statements of a file, and run them, or ask before: answered by
+  /// ``ConsoleEvent/script(_:)`` or ``ConsoleEvent/needsScriptConfirmation(_:)``.
+  case readScript(file: String, asks: Bool)
+  /// The file that needed a confirmation has it.
+  case runScript
   /// Read the names that can be completed; answered by ``ConsoleEvent/vocabulary(_:at:)``.
   case readVocabulary
   /// Observe one more panel; answered by ``ConsoleEvent/pinned(_:)``.
   case addPanel(PanelDefinition)
-  /// Append a panel to a dashboard file; answered by ``ConsoleEvent/answered(_:command:)``.
-  case savePanel(PanelDefinition, file: String)
+  /// Append panels to a dashboard file; answered by ``ConsoleEvent/answered(_:command:)``.
+  case savePanels([PanelDefinition], file: String, command: String)
   /// Say what the last own transaction was; answered by ``ConsoleEvent/undoable(_:)``.
   case describeUndo
   /// Undo the transaction of this ordinal; answered by ``ConsoleEvent/undone(_:_:)``.
   case undo(UndoableCommit)
+  /// Say what was undone last; answered by ``ConsoleEvent/redoable(_:endedBy:)``.
+  case describeRedo
+  /// Redo the transaction that had this ordinal; answered by ``ConsoleEvent/redone(_:_:)``.
+  case redo(UndoableCommit)
+  /// Say which rows an own commit changed; answered by ``ConsoleEvent/commitRows(_:ordinal:)``.
+  case describeCommit(ordinal: Int)
   /// The statement that needed a confirmation, and what was submitted with it, must not run.
   case discardStatements
   /// Interrupt the console's running statement.

@@ -5,7 +5,13 @@ extension DashboardState {
   mutating func receive(_ event: ConsoleEvent) -> [Effect] {
     switch event {
     case .incomplete: console.continueLine()
-    case .needsConfirmation(let text, let sql): ask(.run(sql: sql, text: text))
+    case .counting(let sql): console.counted = sql
+    case .needsConfirmation(let text, let sql):
+      console.counted = nil
+      ask(.run(sql: sql, text: text))
+    case .needsScriptConfirmation(let summary):
+      // Beside it stand its sign, and how to answer.
+      ask(.script(text: summary.question(width: size.width - 11, glyphs)))
     case .needsParameters(let names, let sql):
       console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
     case .started(let sql, let moment):
@@ -32,6 +38,9 @@ extension DashboardState {
     case .pinned(let panel): return receive(pinned: panel)
     case .undoable(let commit): return offerUndo(commit)
     case .undone(let commit, let error): receive(undone: commit, error)
+    case .redoable(let commit, let ordinal): return offerRedo(commit, endedBy: ordinal)
+    case .redone(let commit, let error): receive(redone: commit, error)
+    case .commitRows(let rows, let ordinal): receive(rows, of: ordinal)
     }
     return []
   }
@@ -56,13 +65,7 @@ extension DashboardState {
     console.kills.pause()
     switch key {
     case .control("c"):
-      if console.runningSince != nil { return [.cancelStatement] }
-      if console.submitted != nil {
-        // The text stays in the editor, to be corrected.
-        console.withdraw()
-        message = Message("not run")
-        return [.cancelStatement, .discardStatements]
-      }
+      if let effects = cancelInConsole() { return effects }
       if console.editor.isEmpty {
         message = Message("Esc leaves the console; q there quits")
       }
@@ -94,9 +97,27 @@ extension DashboardState {
       message = Message("a statement is running; Ctrl-C cancels it", .warning)
       return []
     }
+    guard console.counted == nil else {
+      message = Message("a statement waits for its rows to be counted; Ctrl-C drops it", .warning)
+      return []
+    }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     if let command = ConsoleCommand(console.editor.text) { return run(command) }
     return [.submit(console.submit())]
+  }
+
+  /// Cancels what runs, or takes back what was submitted and has not begun; nil when there is neither.
+  mutating func cancelInConsole() -> [Effect]? {
+    if console.runningSince != nil { return [.cancelStatement] }
+    guard console.submitted != nil || console.counted != nil else { return nil }
+    return [.cancelStatement] + takeBack()
+  }
+
+  /// Runs nothing of what was submitted and has not begun; the text stays in the editor, to be corrected.
+  mutating func takeBack() -> [Effect] {
+    console.withdraw()
+    message = Message("not run")
+    return [.discardStatements]
   }
 
   private mutating func edit(_ key: Key) {
@@ -165,10 +186,7 @@ extension DashboardState {
     case .up, .backTab:
       if prompt.back(known: console.parameterTexts) { console.parameters = prompt }
     case .escape, .control("c"):
-      // The text stays in the editor, to be corrected.
-      console.withdraw()
-      message = Message("not run")
-      return [.discardStatements]
+      return takeBack()
     default:
       guard prompt.input.edit(key) else { return [] }
       console.parameters = prompt

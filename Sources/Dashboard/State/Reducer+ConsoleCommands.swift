@@ -7,13 +7,13 @@ extension DashboardState {
     case .sql(let sql): return [.submit(console.submit(as: sql))]
     case .explain(let sql): return explain(sql)
     case .pin(let name): return pin(name)
-    case .save(let file): return save(to: file)
-    case .read(let file):
+    case .save(let text): return save(text)
+    case .read(let file, let asks):
       _ = console.submit()
-      return [.readScript(file: file)]
-    case .undo:
+      return [.readScript(file: file, asks: asks)]
+    case .undo, .redo:
       _ = console.submit()
-      let effects = askToUndo()
+      let effects = command == .undo ? askToUndo() : askToRedo()
       if effects.isEmpty { console.withdraw() }
       return effects
     case .answer(let lines):
@@ -92,19 +92,33 @@ extension DashboardState {
 
   /// A panel that was pinned is observed now.
   mutating func receive(pinned definition: PanelDefinition) -> [Effect] {
-    console.pinned = definition
+    console.pinned.removeAll { $0.name == definition.name }
+    console.pinned.append(definition)
     let number =
       panels.firstIndex { $0.definition.name == definition.name }.map { "\($0 + 1), " } ?? ""
     let text = "panel \(number)\(definition.name), follows this query; :save FILE keeps it"
     return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
   }
 
-  private mutating func save(to file: String) -> [Effect] {
-    guard let pinned = console.pinned else {
+  /// - Parameter text: The name of a file for all pinned panels, or of one of them before it.
+  private mutating func save(_ text: String) -> [Effect] {
+    let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+    let named = console.pinned.first { $0.name == words.first.map(String.init) }
+    if console.pinned.isEmpty {
       refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
-      return []
+    } else if let named, words.count < 2 {
+      refuse(
+        "\(named.name) is a pinned panel; :save \(named.name) FILE,"
+          + " or :save ./\(named.name) for a file of that name")
+    } else {
+      let command = console.submit()
+      let file = named == nil ? text : String(words[1])
+      // As they are by now: a pinned panel can be edited.
+      let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
+        panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
+      }
+      return [.savePanels(saved, file: file, command: command)]
     }
-    _ = console.submit()
-    return [.savePanel(pinned, file: file)]
+    return []
   }
 }

@@ -35,7 +35,7 @@ extension DashboardState {
   private mutating func pressAnywhere(_ key: Key) -> [Effect] {
     switch key {
     case .character("q"): return quit()
-    case .control("c"): return console.runningSince == nil ? quit() : [.cancelStatement]
+    case .control("c"): return cancelInConsole() ?? quit()
     // What could not be seen would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .character(":") where !ScreenPlan.isTiny(size): commandLine = CommandLine()
@@ -57,6 +57,7 @@ extension DashboardState {
     case .character("y"): return copy(wholePanel: false)
     case .character("Y"): return copy(wholePanel: true)
     case .character("u"): return askToUndo()
+    case .character("U"): return askToRedo()
     case .character(" "):
       togglePause()
     case .character(","): stepInTime(by: -1)
@@ -65,7 +66,7 @@ extension DashboardState {
     case .character(let digit) where digit >= "1" && digit <= "9": focusNumber(digit)
     default:
       switch focus {
-      case .feed: scrollFeed(key)
+      case .feed: return pressInFeed(key)
       case .schema: return pressInSchema(key)
       default: pressInPanel(key)
       }
@@ -88,17 +89,24 @@ extension DashboardState {
       case .quit: return [.quit]
       case .run(let sql, _): return [.run(sql: sql)]
       case .confirmHooks: return confirmHooks(true)
-      case .undo(let commit, _): return [.undo(commit)]
+      case .script: return [.runScript]
+      case .undo(let commit, _):
+        console.awaitsUndo = true
+        return [.undo(commit)]
+      case .redo(let commit, _):
+        console.awaitsUndo = true
+        return [.redo(commit)]
       }
     case .character("n"), .character("N"), .escape, .control("c"), .enter:
       askNext()
       if question == .confirmHooks { return confirmHooks(false) }
-      if case .undo = question { message = Message("not undone") }
-      guard case .run = question else { return [] }
-      // The text stays in the editor, to be corrected.
-      console.withdraw()
-      message = Message("not run")
-      return [.discardStatements]
+      switch question {
+      case .undo: message = Message("not undone")
+      case .redo: message = Message("not redone")
+      case .run, .script: return takeBack()
+      case .quit, .confirmHooks: break
+      }
+      return []
     default:
       return []
     }

@@ -64,10 +64,6 @@ extension DashboardState {
     case .control("u"): feed.move(by: -max(1, visible / 2), visible: visible)
     case .home, .character("g"), .escape: feed.move(by: -feed.entries.count, visible: visible)
     case .end, .character("G"): feed.move(by: feed.entries.count, visible: visible)
-    case .enter:
-      if let entry = feed.chosen, !ScreenPlan.isTiny(size) {
-        overlay = .commit(CommitReport(entry, self), scroll: 0)
-      }
     default: return
     }
   }

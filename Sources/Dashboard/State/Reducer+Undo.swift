@@ -2,27 +2,31 @@ import ObservationEngine
 
 extension DashboardState {
   /// Asks what the last own transaction was, before anything is undone.
-  mutating func askToUndo() -> [Effect] {
+  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.describeUndo] : [] }
+
+  /// Asks what was undone last, before it is done again.
+  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.describeRedo] : [] }
+
+  /// Whether the writer is free for it; a message otherwise.
+  private mutating func canUndo(_ verb: String) -> Bool {
     guard !readOnly else {
-      message = Message("the database is open for reading: there is nothing to undo")
-      return []
+      message = Message("the database is open for reading: there is nothing to \(verb)")
+      return false
     }
     guard console.runningSince == nil else {
       message = Message("a statement is running; Ctrl-C cancels it", .warning)
-      return []
+      return false
     }
     guard console.transaction == nil else {
       message = Message("a transaction is open: COMMIT or ROLLBACK it first", .warning)
-      return []
+      return false
     }
-    return [.describeUndo]
+    return true
   }
 
   /// Asks whether to undo a transaction, or says why that cannot be.
   mutating func offerUndo(_ commit: UndoableCommit?) -> [Effect] {
-    // Of `:undo` nothing is left to type.
-    let text = console.takeSubmitted()
-    let effects: [Effect] = text.map { [.appendHistory($0)] } ?? []
+    let effects = endUndoCommand()
     guard let commit else {
       message = Message("no own transaction is left to undo")
       return effects
@@ -31,21 +35,56 @@ extension DashboardState {
       message = Message("tx \(commit.ordinal) cannot be undone: \(refusal)", .error)
       return effects
     }
-    let time = QuantityText.clock(commit.time, utcOffsetSeconds: utcOffsetSeconds)
-    ask(
-      .undo(commit, text: "undo tx \(commit.ordinal) of \(time), \(Self.summary(of: commit))?"))
+    ask(.undo(commit, text: "undo \(description(of: commit))?"))
     return effects
   }
 
-  mutating func receive(undone commit: UndoableCommit, _ error: DatabaseError?) {
-    if let error {
-      message = Message(error.message, .error)
-      console.append(":undo", .failed(error))
-    } else {
-      let text = "tx \(commit.ordinal) is undone: \(Self.summary(of: commit)) taken back"
-      message = Message(text)
-      console.append(":undo", .answered([text]))
+  /// Asks whether to redo a transaction, or says why that cannot be.
+  mutating func offerRedo(_ commit: UndoableCommit?, endedBy ordinal: Int?) -> [Effect] {
+    let effects = endUndoCommand()
+    guard let commit else {
+      message = Message(
+        ordinal.map { "what was undone before tx \($0) is not redone after it" }
+          ?? "no transaction was undone that could be redone")
+      return effects
     }
+    if let refusal = commit.refusal {
+      message = Message("tx \(commit.ordinal) cannot be redone: \(refusal)", .error)
+      return effects
+    }
+    ask(.redo(commit, text: "redo \(description(of: commit))?"))
+    return effects
+  }
+
+  /// Of `:undo` and `:redo` nothing is left to type.
+  private mutating func endUndoCommand() -> [Effect] {
+    console.takeSubmitted().map { [.appendHistory($0)] } ?? []
+  }
+
+  mutating func receive(undone commit: UndoableCommit, _ error: DatabaseError?) {
+    let text = "tx \(commit.ordinal) is undone: \(Self.summary(of: commit)) taken back"
+    tell(":undo", text, error)
+  }
+
+  mutating func receive(redone commit: UndoableCommit, _ error: DatabaseError?) {
+    tell(":redo", "tx \(commit.ordinal) is redone: \(Self.summary(of: commit))", error)
+  }
+
+  private mutating func tell(_ command: String, _ text: String, _ error: DatabaseError?) {
+    if let error {
+      console.awaitsUndo = false
+      message = Message(error.message, .error)
+      console.append(command, .failed(error))
+    } else {
+      message = Message(text)
+      console.append(command, .answered([text]))
+    }
+  }
+
+  /// `tx 8 of 12:04:31, +3 ~1 players`
+  private func description(of commit: UndoableCommit) -> String {
+    let time = QuantityText.clock(commit.time, utcOffsetSeconds: utcOffsetSeconds)
+    return "tx \(commit.ordinal) of \(time), \(Self.summary(of: commit))"
   }
 
   /// `+3 ~1 players, -2 scores`

@@ -1,7 +1,7 @@
 import ObservationEngine
 
 /// What is to say of one line of the feed, worked out once when the person opens it: who committed
-/// what, and what became of which rows of each panel.
+/// what, and what became of which rows: of an own commit's tables, and of each panel.
 package struct CommitReport: Sendable, Equatable {
   /// One line of the report, with its heading if it has one.
   struct Line: Sendable, Equatable {
@@ -14,12 +14,35 @@ package struct CommitReport: Sendable, Equatable {
   static let maximumRows = 200
 
   let title: String
+  /// The number of the newest commit that it tells of; nil for what is no commit.
+  let ordinal: Int?
   let lines: [Line]
 
+  /// What there is to say before the engine was asked for an own commit's rows.
+  ///
   /// - Complexity: O(rows · columns) of the panels that changed.
   init(_ entry: Feed.Entry, _ state: DashboardState) {
+    self.init(entry, state, rows: nil, wasAsked: false)
+  }
+
+  /// What there is to say with the engine's answer.
+  init(_ entry: Feed.Entry, _ state: DashboardState, rows: CommitRows?) {
+    self.init(entry, state, rows: rows, wasAsked: true)
+  }
+
+  private init(_ entry: Feed.Entry, _ state: DashboardState, rows: CommitRows?, wasAsked: Bool) {
     title = Self.title(entry)
-    lines = Self.lines(entry, state, Symbols(state.glyphs))
+    ordinal = entry.ordinal
+    let symbols = Symbols(state.glyphs)
+    var lines = Self.summary(entry, state, symbols)
+    if case .commit(let commit) = entry.event {
+      if let duration = entry.duration {
+        lines.append(Line(name: "refresh", text: QuantityText.duration(duration)))
+      }
+      lines += Self.rowLines(commit, rows, wasAsked: wasAsked, state, symbols)
+      lines += Self.panelLines(entry, commit, state, symbols)
+    }
+    self.lines = lines
   }
 
   private static func title(_ entry: Feed.Entry) -> String {
@@ -28,7 +51,7 @@ package struct CommitReport: Sendable, Equatable {
     return "tx \(burst.firstOrdinal) to \(commit.ordinal)"
   }
 
-  private static func lines(
+  private static func summary(
     _ entry: Feed.Entry, _ state: DashboardState, _ symbols: Symbols
   ) -> [Line] {
     let summary = FeedLine(entry, symbols: symbols)
@@ -38,22 +61,26 @@ package struct CommitReport: Sendable, Equatable {
       return [Line(name: "at", text: clock), Line(name: "what", text: summary.longText)]
     }
     let origin = commit.origin == .own ? "me: this program" : "ext: another process"
-    var lines = [
+    return [
       Line(name: "at", text: clock), Line(name: "by", text: origin),
       Line(name: "what", text: summary.longText), Line(name: "known by", text: evidence(commit)),
     ]
-    if let duration = entry.duration {
-      lines.append(Line(name: "refresh", text: QuantityText.duration(duration)))
-    }
+  }
+
+  /// What became of the rows that each panel shows.
+  private static func panelLines(
+    _ entry: Feed.Entry, _ commit: Commit, _ state: DashboardState, _ symbols: Symbols
+  ) -> [Line] {
     guard !entry.panels.isEmpty else {
-      return lines + [Line(), Line(text: "no panel changed", role: .muted)]
+      return [Line(), Line(text: "no panel changed", role: .muted)]
     }
+    var lines: [Line] = []
     let first = entry.burst?.firstOrdinal ?? commit.ordinal
     guard let before = state.timeline.frames(around: first)?.before,
       let after = state.timeline.frames(around: commit.ordinal)?.after
     else {
       let text = "what the panels showed then is not kept any more"
-      return lines + [Line(), Line(text: text, role: .muted)]
+      return [Line(), Line(text: text, role: .muted)]
     }
     if before.ordinal + 1 < first || after.ordinal > commit.ordinal {
       let text = "together with others: tx \(before.ordinal + 1) to \(after.ordinal)"
@@ -139,7 +166,7 @@ package struct CommitReport: Sendable, Equatable {
   }
 
   /// A megabyte of text is of no use on a line.
-  private static func cut(_ text: String) -> String {
+  static func cut(_ text: String) -> String {
     text.utf8.count > 200 ? String(text.prefix(100)) + "..." : text
   }
 }

@@ -149,9 +149,7 @@ struct FeedLine {
     }
     var counts: [String] = []
     if let rows = commit.rows {
-      if rows.inserted > 0 { counts.append("+\(rows.inserted)") }
-      if rows.updated > 0 { counts.append("~\(rows.updated)") }
-      if rows.deleted > 0 { counts.append("-\(rows.deleted)") }
+      counts = self.counts(rows)
     } else if commit.count > 1 {
       counts.append("\(NumberText.grouped(commit.count))x")
     }
@@ -169,6 +167,12 @@ struct FeedLine {
       case .all(let reason): "any table: \(reason)"
       }
     return (short, [long, what].filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// `+3`, `~1`, `-2`: what there is of it.
+  static func counts(_ rows: Commit.RowCounts) -> [String] {
+    [("+", rows.inserted), ("~", rows.updated), ("-", rows.deleted)]
+      .filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
   }
 
   /// `1.0 s`, whatever the size: bursts are compared at a glance.

@@ -48,10 +48,11 @@ enum HelpSection: CaseIterable {
     ("^a ^e  Alt-b Alt-f", "start and end of the line; a word back, forward"),
     ("^w ^u ^k  Alt-d", "cut a word, to the start, to the end, the next word"),
     ("^y", "put in what was cut"),
-    ("^o", "look through the last result as a table"),
+    ("^o", "look through the last result with a panel's keys"),
     ("PgUp PgDn", "scroll what was run"),
     (":explain :pin :save", "the plan; a live panel; keep it in a file"),
-    (":read :undo :help", "run a file; take a transaction back; all commands"),
+    (":read :undo :redo", "run a file; take a transaction back; do it again"),
+    (":help", "all commands"),
     (".tables .schema", "and other habits of sqlite3"),
     ("Ctrl-C", "cancel the running statement, or clear the line"),
     ("Esc", "leave the console"),
@@ -60,7 +61,7 @@ enum HelpSection: CaseIterable {
   private static let feedKeys: [HelpView.Line] = [
     ("j k  PgUp PgDn", "scroll to older or newer lines"),
     ("g G", "the newest or the oldest line"),
-    ("Enter", "what the commit changed, panel by panel"),
+    ("Enter", "which rows the commit changed, in its tables and panels"),
   ]
 
   private static let schemaKeys: [HelpView.Line] = [
@@ -84,7 +85,7 @@ enum HelpSection: CaseIterable {
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),
-    ("u", "undo the last own transaction, after asking"),
+    ("u  U", "undo the last own transaction, redo it, after asking"),
     (":", "a command by its name; Tab completes"),
     ("mouse", "focus, choose a row, scroll; drag a border; click a hint"),
     ("Ctrl-Z  Ctrl-L", "suspend, redraw"),

@@ -12,9 +12,9 @@ enum StatusView {
       let text =
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
-        case .run(_, let text): text + "  y / n"
+        case .run(_, let text), .script(let text): text + "  y / n"
         case .confirmHooks: "run these commands, now and later?  y / n"
-        case .undo(_, let text): text + "  y / n"
+        case .undo(_, let text), .redo(_, let text): text + "  y / n"
         }
       canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
     } else if let command = state.commandLine {

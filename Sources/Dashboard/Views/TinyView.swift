@@ -34,7 +34,8 @@ enum TinyView {
     let text =
       switch question {
       case .quit: "y/n leave? a transaction is open"
-      case .run(_, let text), .undo(_, let text): "y/n " + text
+      case .run(_, let text), .script(let text), .undo(_, let text), .redo(_, let text):
+        "y/n " + text
       case .confirmHooks:
         "y/n run \(state.alerts.asked.map(\.command.text).joined(separator: ", "))?"
       }

@@ -59,11 +59,13 @@ struct ScriptStatement: Sendable, Equatable {
 }
 
 extension ConsoleRunner {
-  /// Runs the statements of a file one after the other, up to the first that fails.
+  /// Reads the statements of a file, and runs them one after the other, up to the first that fails.
   ///
-  /// Nobody is asked anything: who names a file means it. A transaction that the file opens and an error
-  /// leaves open stays open, as one that was typed does.
-  func readScript(_ path: String) {
+  /// Nobody is asked about a single one of them: who has seen what the file is means it. A transaction that
+  /// the file opens and an error leaves open stays open, as one that was typed does.
+  ///
+  /// - Parameter asks: Whether what the file is must be confirmed before.
+  func readScript(_ path: String, asks: Bool) {
     occupy { [self] in
       let statements: [ScriptStatement]
       do {
@@ -73,8 +75,19 @@ extension ConsoleRunner {
         return report(
           .failed(DatabaseError(code: .cannotOpen, message: message), sql: ":read \(path)"))
       }
-      await run(statements, of: path)
+      guard asks, !statements.isEmpty else { return await run(statements, of: path) }
+      // Taken back while it was read.
+      guard !Task.isCancelled else { return }
+      askedScript = (path, statements)
+      report(.needsScriptConfirmation(await ConsoleState.ScriptSummary(path, statements)))
     }
+  }
+
+  /// Runs the file that was confirmed: what was read then, whatever stands there by now.
+  func runScript() {
+    guard let (path, statements) = askedScript else { return }
+    askedScript = nil
+    occupy { [self] in await run(statements, of: path) }
   }
 
   private func run(_ statements: [ScriptStatement], of path: String) async {
@@ -132,5 +145,22 @@ extension ConsoleRunner {
   nonisolated static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = HomeFolder.path else { return path }
     return home + path.dropFirst(1)
+  }
+}
+
+extension ConsoleState.ScriptSummary {
+  /// - Complexity: O(length).
+  @concurrent
+  init(_ path: String, _ statements: [ScriptStatement]) async {
+    self.init(file: path, bytes: 0, statements: statements.count, changes: 0, drops: 0, whole: 0)
+    for statement in statements {
+      bytes += statement.sql.utf8.count
+      if StatementKind(statement.sql) == .change { changes += 1 }
+      switch StatementHazard(statement.sql)?.kind {
+      case .updateAll, .deleteAll: whole += 1
+      case .dropTable, .drop: drops += 1
+      case nil: break
+      }
+    }
   }
 }

@@ -20,6 +20,8 @@ final class ConsoleRunner {
   /// Counts the rows that a statement would change, before somebody is asked.
   private var counting: Task<Void, Never>?
   private var progress: StatementProgress?
+  /// A file that waits for an answer.
+  var askedScript: (path: String, statements: [ScriptStatement])?
   /// How far the file has come that is run.
   var script: ConsoleState.ScriptProgress?
   private var transactionSince: Moment?
@@ -60,6 +62,7 @@ final class ConsoleRunner {
     waiting = []
     counting?.cancel()
     counting = nil
+    askedScript = nil
   }
 
   /// Interrupts the running statement.
@@ -76,6 +79,7 @@ final class ConsoleRunner {
     guard !waiting.isEmpty else { return }
     let sql = waiting.removeFirst()
     guard let hazard = StatementHazard(sql) else { return run(sql) }
+    tell(.counting(sql: sql))
     counting = Task {
       let rows = await rowCount(hazard)
       // Discarded meanwhile, perhaps for another text.

@@ -12,12 +12,21 @@ struct SavedDashboard {
 
   let path: String
 
-  /// Appends a panel.
+  /// What became of panels that were to be appended.
+  struct Result: Equatable {
+    /// Those that were.
+    var added: [String]
+    /// Those that the file had already, as they are.
+    var present: [String]
+    /// How many panels the file has now.
+    var count: Int
+  }
+
+  /// Appends panels, all or none; what the file has already as it is need not be added.
   ///
-  /// - Returns: How many panels the file has now.
-  /// - Throws: ``Failure`` with the reason: the file is somebody's own, has such a panel, cannot be
-  ///   written.
-  func append(_ panel: PanelDefinition) throws(Failure) -> Int {
+  /// - Throws: ``Failure`` with the reason: the file is somebody's own, has another panel of such a name,
+  ///   cannot be written.
+  func append(_ panels: [PanelDefinition]) throws(Failure) -> Result {
     let descriptor = try TextFile.openRegular(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
     defer { close(descriptor) }
     // Two sessions must not both begin the file; nor must the screen stand still until another one is
@@ -33,22 +42,37 @@ struct SavedDashboard {
         "\(path) was not made by :save, and stays as it is; give another name",
         status: ExitStatus.usage)
     }
-    let panels = DashboardParser.parse(present).definition.panels
-    if panels.contains(where: { $0.name == panel.name }) {
-      throw Failure(
-        "\(path) has a panel \(panel.name) already; :pin OTHERNAME, and save that",
-        status: ExitStatus.usage)
-    }
+    let known = DashboardParser.parse(present).definition.panels
+    var result = Result(added: [], present: [], count: known.count)
     var text = present.isEmpty ? Self.mark + "\n" : ""
     if !present.isEmpty, !present.hasSuffix("\n") { text += "\n" }
-    text += Self.text(of: panel)
+    for panel in panels {
+      if let same = known.first(where: { $0.name == panel.name }) {
+        guard same.sql == Self.sql(of: panel) else {
+          throw Failure(
+            "\(path) has another panel \(panel.name) already; :pin OTHERNAME, and save that",
+            status: ExitStatus.usage)
+        }
+        result.present.append(panel.name)
+      } else {
+        text += Self.text(of: panel)
+        result.added.append(panel.name)
+      }
+    }
+    guard !result.added.isEmpty else { return result }
+    result.count += result.added.count
     // A remark within the query can be what a dashboard takes for a directive.
     let parsed = DashboardParser.parse(present + text)
     if let error = parsed.diagnostics.first(where: { $0.severity == .error }) {
       throw Failure("\(path) would be no dashboard: \(error.message)", status: ExitStatus.usage)
     }
     try write(text, to: descriptor)
-    return panels.count + 1
+    return result
+  }
+
+  /// The query as it reads when it comes back from a file.
+  private static func sql(of panel: PanelDefinition) -> String? {
+    DashboardParser.parse(text(of: panel)).definition.panels.first?.sql
   }
 
   /// A panel as a dashboard file has it, behind an empty line.
@@ -71,5 +95,23 @@ struct SavedDashboard {
 
   private func failure(_ number: Int32) -> Failure {
     Failure("\(path): \(String(cString: strerror(number)))", status: ExitStatus.cannotOpen)
+  }
+}
+
+extension SavedDashboard.Result {
+  /// What the person is told.
+  func description(file: String) -> String {
+    func isThere(_ names: [String]) -> String { names.count == 1 ? "is there" : "are there" }
+    let old = present.joined(separator: ", ")
+    guard !added.isEmpty else { return "\(old) \(isThere(present)) already; nothing was written" }
+    let new = added.joined(separator: ", ")
+    let place =
+      if added.count > 1 {
+        "\(new) are panels \(count - added.count + 1) to \(count)"
+      } else {
+        "\(new) is " + (count == 1 ? "its first panel" : "panel \(count)")
+      }
+    let rest = present.isEmpty ? "" : " (\(old) \(isThere(present)) already)"
+    return "\(place)\(rest); livequery DATABASE \(file) shows \(count == 1 ? "it" : "them")"
   }
 }

@@ -37,33 +37,47 @@ extension Session {
       sql: ":pin \(panel.name)")
   }
 
-  /// Appends a panel to a dashboard file.
-  func savePanel(_ panel: PanelDefinition, file: String) {
+  /// Appends panels to a dashboard file.
+  func savePanels(_ panels: [PanelDefinition], file: String, command: String) {
     do {
-      let count = try SavedDashboard(path: ConsoleRunner.expanded(file)).append(panel)
-      let panels = count == 1 ? "its first panel" : "panel \(count)"
-      dispatch(
-        .console(
-          .answered(
-            ["\(panel.name) is \(panels); livequery DATABASE \(file) shows it"],
-            command: ":save \(file)")))
+      let result = try SavedDashboard(path: ConsoleRunner.expanded(file)).append(panels)
+      dispatch(.console(.answered([result.description(file: file)], command: command)))
     } catch {
       dispatch(
-        .console(
-          .failed(DatabaseError(code: .error, message: error.message), sql: ":save \(file)")))
+        .console(.failed(DatabaseError(code: .error, message: error.message), sql: command)))
     }
   }
 
-  /// Undoes the transaction that was asked about.
-  func undo(_ commit: UndoableCommit) {
+  /// What is asked of the own transactions that are kept.
+  func performOnJournal(_ effect: Effect) {
+    switch effect {
+    case .describeUndo: dispatch(.console(.undoable(journal?.latest)))
+    case .describeRedo:
+      dispatch(.console(.redoable(journal?.latestUndone, endedBy: journal?.redoingEndedBy)))
+    case .describeCommit(let ordinal):
+      dispatch(.console(.commitRows(journal?.rows(of: ordinal), ordinal: ordinal)))
+    case .undo(let commit):
+      write("undone", commit, { .undone(commit, $0) }) { try await $0?.undo(commit.ordinal) }
+    case .redo(let commit):
+      write("redone", commit, { .redone(commit, $0) }) { try await $0?.redo(commit.ordinal) }
+    default: break
+    }
+  }
+
+  /// Undoes or redoes the transaction that was asked about.
+  private func write(
+    _ participle: String, _ commit: UndoableCommit,
+    _ event: @escaping @Sendable (DatabaseError?) -> ConsoleEvent,
+    _ body: @escaping @Sendable (UndoJournal?) async throws -> Void
+  ) {
     work { [self] in
       do {
-        try await journal?.undo(commit.ordinal)
-        dispatch(.console(.undone(commit, nil)))
+        try await body(journal)
+        dispatch(.console(event(nil)))
       } catch let error as DatabaseError {
-        dispatch(.console(.undone(commit, error)))
+        dispatch(.console(event(error)))
       } catch {
-        dispatch(.message("tx \(commit.ordinal) is not undone: \(error)", .error))
+        dispatch(.message("tx \(commit.ordinal) is not \(participle): \(error)", .error))
       }
     }
   }

@@ -311,12 +311,13 @@ final class Session {
     case .runHook(let call): hooks?.call(call)
     case .confirmHooks(let isConfirmed, let requests): confirmHooks(isConfirmed, requests)
     case .export(let export): write(export)
-    case .readScript(let file): runner?.readScript(file)
+    case .readScript(let file, let asks): runner?.readScript(file, asks: asks)
+    case .runScript: runner?.runScript()
     case .readVocabulary: readVocabulary()
     case .addPanel(let panel): addPanel(panel)
-    case .savePanel(let panel, let file): savePanel(panel, file: file)
-    case .describeUndo: dispatch(.console(.undoable(journal?.latest)))
-    case .undo(let commit): undo(commit)
+    case .savePanels(let panels, let file, let command):
+      savePanels(panels, file: file, command: command)
+    case .describeUndo, .undo, .describeRedo, .redo, .describeCommit: performOnJournal(effect)
     case .quit, .suspend, .redraw, .reload, .edit, .theme, .ring, .copy: onEffect?(effect)
     }
   }

@@ -16,10 +16,12 @@ import Testing
     #expect(ConsoleCommand(" :explain ") == .explain(nil))
     #expect(ConsoleCommand(":pin fame") == .pin(name: "fame"))
     #expect(ConsoleCommand(":pin") == .pin(name: nil))
-    #expect(ConsoleCommand(":save a b.sql") == .save(file: "a b.sql"))
-    #expect(ConsoleCommand(":read x.sql") == .read(file: "x.sql"))
-    #expect(ConsoleCommand(".read x.sql") == .read(file: "x.sql"))
+    #expect(ConsoleCommand(":save a b.sql") == .save("a b.sql"))
+    #expect(ConsoleCommand(":read x.sql") == .read(file: "x.sql", asks: true))
+    #expect(ConsoleCommand(":read! x.sql") == .read(file: "x.sql", asks: false))
+    #expect(ConsoleCommand(".read x.sql") == .read(file: "x.sql", asks: true))
     #expect(ConsoleCommand(":undo") == .undo)
+    #expect(ConsoleCommand(":redo") == .redo)
     #expect(ConsoleCommand(":help") == .answer(ConsoleCommand.help))
     #expect(ConsoleCommand("help") == .answer(ConsoleCommand.help))
   }
@@ -49,5 +51,32 @@ import Testing
       return
     }
     #expect(sql.contains("LIKE 'a''b'"))
+  }
+
+  @Test(
+    arguments: [
+      (":sa|", ["save"]), (":|", ConsoleCommand.names), (".tab|", ["tables"]), (":save|", nil),
+      (":save o|", ["one", "other"]), (":save |", ["one", "two", "other"]), (":save one|", nil),
+      (":save one x|", nil), (".schema pl|", ["players"]), (".indexes sc|", ["scores"]),
+      (":read x|", nil), (":nope x|", nil), (" :un|", ["undo"]),
+    ] as [(String, [String]?)])
+  func `names of commands, panels and tables are completed`(_ text: String, _ names: [String]?) {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    let completion = ConsoleCommand.complete(
+      Array(parts.joined()), at: parts[0].count, pinned: ["one", "two", "other"],
+      CompleterTests.vocabulary)
+    guard case .words(let offer) = completion else {
+      Issue.record("it is SQL")
+      return
+    }
+    #expect(offer?.candidates.map(\.name) == names)
+  }
+
+  @Test(arguments: ["select pl|", ":explain select pl|", ".5|", "|", "select :na|"])
+  func `SQL is completed as SQL`(_ text: String) {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    #expect(
+      ConsoleCommand.complete(
+        Array(parts.joined()), at: parts[0].count, pinned: [], CompleterTests.vocabulary) == .sql)
   }
 }

@@ -168,6 +168,13 @@ import Testing
     #expect(try state.press("<Enter>") == [.submit("select :a;")])
   }
 
+  @Test func `Tab completes a command, and the name of a pinned panel`() throws {
+    var state = try console()
+    tell(&state, .pinned(PanelDefinition(name: "fame", sql: "select 1")))
+    try state.press(":sa<Tab> fa<Tab> x.sql")
+    #expect(state.console.editor.text == ":save fame x.sql")
+  }
+
   // MARK: Results
 
   private func ran(_ rows: Int, total: Int? = nil) throws -> DashboardState {

@@ -79,7 +79,10 @@ import Testing
     #expect(try state.press(":pin ids<Enter>") == [.addPanel(panel)])
     #expect(tell(&state, .pinned(panel)) == [.appendHistory(":pin ids")])
     #expect(state.console.editor.isEmpty)
-    #expect(try state.press(":save x.sql<Enter>") == [.savePanel(panel, file: "x.sql")])
+    #expect(
+      try state.press(":save x.sql<Enter>") == [
+        .savePanels([panel], file: "x.sql", command: ":save x.sql")
+      ])
   }
 
   @Test(
@@ -106,9 +109,9 @@ import Testing
 
   @Test func `a file is read, and how far it has come is one entry`() throws {
     var state = try console()
-    #expect(try state.press(":read x.sql<Enter>") == [.readScript(file: "x.sql")])
+    #expect(try state.press(":read! x.sql<Enter>") == [.readScript(file: "x.sql", asks: false)])
     var progress = ConsoleState.ScriptProgress(file: "x.sql", count: 3, since: 0)
-    #expect(tell(&state, .script(progress)) == [.appendHistory(":read x.sql")])
+    #expect(tell(&state, .script(progress)) == [.appendHistory(":read! x.sql")])
     #expect(state.console.runningSince != nil)
     #expect(try state.press("<C-c>") == [.cancelStatement])
     progress.done = 1
@@ -117,8 +120,126 @@ import Testing
       &state, .scriptRows(Sample.numbers(2), total: 2, duration: .zero, sql: "select id from t;"))
     progress.duration = .milliseconds(4)
     tell(&state, .script(progress))
-    #expect(state.console.entries.map(\.sql) == ["select id from t;", ":read x.sql"])
+    #expect(state.console.entries.map(\.sql) == ["select id from t;", ":read! x.sql"])
     #expect(state.console.runningSince == nil)
+  }
+
+  private static let summary = ConsoleState.ScriptSummary(
+    file: "/tmp/a/backup.sql", bytes: 12_400, statements: 1_340, changes: 312, drops: 2, whole: 1)
+
+  @Test func `what a file is must be confirmed before it runs`() throws {
+    var state = try console()
+    #expect(
+      try state.press(":read /tmp/a/backup.sql<Enter>")
+        == [.readScript(file: "/tmp/a/backup.sql", asks: true)])
+    tell(&state, .needsScriptConfirmation(Self.summary))
+    let question =
+      "? run backup.sql: 1 340 stmts, 312 write, 2 drop, 1 without WHERE?  y / n"
+    #expect(state.screen().text.contains(question))
+    #expect(try state.press("y") == [.runScript])
+  }
+
+  @Test(arguments: ["n", "<Esc>", "<C-c>", "<Enter>"])
+  func `a file that is not confirmed does not run, and can be corrected`(_ key: String) throws {
+    var state = try console()
+    try state.press(":read backup.sql<Enter>")
+    tell(&state, .needsScriptConfirmation(Self.summary))
+    #expect(try state.press(key) == [.discardStatements])
+    #expect(state.console.editor.text == ":read backup.sql")
+    #expect(state.message?.text == "not run")
+  }
+
+  @Test func `a file that only reads says so`() {
+    var summary = Self.summary
+    (summary.statements, summary.changes, summary.drops, summary.whole) = (1, 0, 0, 0)
+    #expect(
+      summary.question(width: 80, .unicode)
+        == "run backup.sql: 1 statement, 12 KB, none writes?")
+  }
+
+  @Test(arguments: [
+    (100, "1 340 statements, 12 KB, 312 write"), (72, "1 340 stmts, 12 KB, 312 write"),
+    (66, "1 340 stmts, 312 write"), (10, "1 340 stmts, 312 write"),
+  ])
+  func `a question about a file fits where it can`(_ width: Int, _ text: String) {
+    #expect(
+      Self.summary.question(width: width, .unicode)
+        == "run backup.sql: \(text), 2 drop, 1 without WHERE?")
+  }
+
+  // MARK: Counting
+
+  @Test func `Ctrl-C takes back a statement whose rows are counted behind another one`() throws {
+    var state = try console()
+    try state.press("begin; delete from t;<Enter>")
+    tell(&state, .started(sql: "begin;", at: Sample.moment()))
+    tell(&state, .finished(nil, total: 0, changes: nil, duration: .zero, sql: "begin;"))
+    tell(&state, .counting(sql: "delete from t;"))
+    #expect(state.screen().text.contains("counting rows"))
+    #expect(try state.press("select 1;<Enter>") == [])
+    #expect(state.message?.text.hasPrefix("a statement waits for its rows") == true)
+    #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
+    #expect(state.message?.text == "not run")
+    #expect(state.console.editor.text == "select 1;")
+    // What was dropped is not dropped again.
+    #expect(try state.press("<C-c>") == [])
+    #expect(state.console.editor.isEmpty)
+  }
+
+  @Test func `Ctrl-C in a panel drops it too, and leaves the program only then`() throws {
+    var state = try console()
+    tell(&state, .counting(sql: "delete from t;"))
+    try state.press("<Esc>")
+    #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
+    #expect(try state.press("<C-c>") == [.quit])
+  }
+
+  @Test func `a question ends the counting`() throws {
+    var state = try console()
+    tell(&state, .counting(sql: "delete from t;"))
+    tell(&state, .needsConfirmation(question: "Run it?", sql: "delete from t;"))
+    #expect(try state.press("y") == [.run(sql: "delete from t;")])
+    #expect(state.console.counted == nil)
+  }
+
+  // MARK: Saving
+
+  @Test func `all pinned panels are saved, or the one that is named`() throws {
+    var state = try console(after: "select id from t;")
+    let panels = ["a", "b"].map { PanelDefinition(name: $0, sql: "select id from t") }
+    for panel in panels {
+      try state.press(":pin \(panel.name)<Enter>")
+      tell(&state, .pinned(panel))
+    }
+    #expect(
+      try state.press(":save my file.sql<Enter>")
+        == [.savePanels(panels, file: "my file.sql", command: ":save my file.sql")])
+    tell(&state, .answered(["saved"], command: ":save my file.sql"))
+    #expect(
+      try state.press(":save b my file.sql<Enter>")
+        == [.savePanels([panels[1]], file: "my file.sql", command: ":save b my file.sql")])
+  }
+
+  @Test func `a pinned panel's name alone is no file`() throws {
+    var state = try console(after: "select id from t;")
+    let panel = PanelDefinition(name: "ids", sql: "select id from t")
+    tell(&state, .pinned(panel))
+    #expect(try state.press(":save ids<Enter>") == [])
+    guard case .failed(let error) = state.console.entries.last?.outcome else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.message.hasPrefix("ids is a pinned panel; :save ids FILE"))
+  }
+
+  @Test func `a panel that was edited since is saved as it is now`() throws {
+    var state = try console()
+    tell(&state, .pinned(PanelDefinition(name: "p", sql: "select 1")))
+    let edited = PanelDefinition(name: "p", sql: "select 2")
+    _ = reduce(&state, .panelsReplaced(DashboardDefinition(panels: [edited])))
+    #expect(
+      try state.press(":save x.sql<Enter>")
+        == [.savePanels([edited], file: "x.sql", command: ":save x.sql")])
   }
 
   // MARK: Undo
@@ -182,5 +303,79 @@ import Testing
     #expect(tell(&state, .undoable(commit)) == [.appendHistory(":undo")])
     #expect(state.console.editor.isEmpty)
     #expect(try state.press("y") == [.undo(commit)])
+  }
+
+  @Test func `redoing asks, and does nothing without a yes`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    #expect(try state.press("U") == [.describeRedo])
+    tell(&state, .redoable(commit, endedBy: nil))
+    #expect(
+      state.screen().text.contains("? redo tx 8 of 12:04:31, +3 ~1 players, -2 scores?  y / n"))
+    #expect(try state.press("n") == [])
+    #expect(state.message?.text == "not redone")
+    try state.press("U")
+    tell(&state, .redoable(commit, endedBy: nil))
+    #expect(try state.press("y") == [.redo(commit)])
+    tell(&state, .redone(commit, nil))
+    #expect(state.message?.text == "tx 8 is redone: +3 ~1 players, -2 scores")
+    let error = DatabaseError(code: .aborted, message: "tx 8 cannot be redone: row 1 of t is gone")
+    tell(&state, .redone(commit, error))
+    #expect(state.message == Message(error.message, .error))
+  }
+
+  @Test func `why nothing can be redone is told`() throws {
+    var state = try console()
+    #expect(try state.press(":redo<Enter>") == [.describeRedo])
+    #expect(tell(&state, .redoable(nil, endedBy: nil)) == [.appendHistory(":redo")])
+    #expect(state.message?.text == "no transaction was undone that could be redone")
+    tell(&state, .redoable(nil, endedBy: 9))
+    #expect(state.message?.text == "what was undone before tx 9 is not redone after it")
+  }
+
+  // MARK: Commits
+
+  private func ordinals(_ state: DashboardState) -> [Int?] {
+    state.console.entries.map(\.ordinal)
+  }
+
+  private func commit(_ ordinal: Int, _ state: inout DashboardState) {
+    _ = reduce(
+      &state,
+      .refreshed(
+        Refresh(events: [Sample.commit(ordinal, .own)], ordinal: ordinal), at: Sample.moment()))
+  }
+
+  @Test func `each of several statements has its own commit, however late that is told`() throws {
+    var state = try console()
+    for sql in ["update t set a = 1;", "update t set a = 2;"] {
+      tell(&state, .started(sql: sql, at: Sample.moment()))
+      tell(&state, .finished(nil, total: 0, changes: 2, duration: .zero, sql: sql))
+    }
+    tell(&state, .started(sql: "insert into t values (0);", at: Sample.moment()))
+    commit(1, &state)
+    commit(2, &state)
+    let error = DatabaseError(code: .constraint, message: "no")
+    tell(&state, .failed(error, sql: "insert into t values (0);"))
+    #expect(ordinals(state) == [1, 2, nil])
+  }
+
+  @Test func `the commit of an undo is no statement's`() throws {
+    var state = try console()
+    tell(&state, .started(sql: "pragma user_version = 1;", at: Sample.moment()))
+    tell(
+      &state,
+      .finished(nil, total: 0, changes: nil, duration: .zero, sql: "pragma user_version = 1;"))
+    tell(&state, .undoable(commit))
+    try state.press("y")
+    commit(9, &state)
+    tell(&state, .undone(commit, nil))
+    #expect(ordinals(state) == [nil, nil])
+    // One that is refused commits nothing: the next commit is a statement's again.
+    tell(&state, .redoable(commit, endedBy: nil))
+    try state.press("y")
+    tell(&state, .redone(commit, DatabaseError(code: .aborted, message: "no")))
+    tell(&state, .started(sql: "delete from t;", at: Sample.moment()))
+    commit(10, &state)
+    #expect(ordinals(state).last == 10)
   }
 }

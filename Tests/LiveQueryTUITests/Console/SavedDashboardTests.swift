@@ -11,8 +11,14 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func append(_ panel: PanelDefinition, to name: String = "d.sql") -> Result<Int, Failure> {
+    append([panel], to: name).map(\.count)
+  }
+
+  private func append(
+    _ panels: [PanelDefinition], to name: String = "d.sql"
+  ) -> Result<SavedDashboard.Result, Failure> {
     let file = SavedDashboard(path: folder.path(name))
-    return Result { () throws(Failure) in try file.append(panel) }
+    return Result { () throws(Failure) in try file.append(panels) }
   }
 
   private func message(_ result: Result<Int, Failure>) -> String {
@@ -51,7 +57,38 @@ import Testing
     _ = try append(PanelDefinition(name: "a", sql: "SELECT 1")).get()
     let before = try folder.text("d.sql")
     let refusal = message(append(PanelDefinition(name: "a", sql: "SELECT 2")))
-    #expect(refusal.contains("has a panel a already"))
+    #expect(refusal.contains("has another panel a already"))
+    #expect(try folder.text("d.sql") == before)
+  }
+
+  @Test func `several panels are appended at once, and those that are there already are left`()
+    throws
+  {
+    let panels = ["a", "b", "c"].map { PanelDefinition(name: $0, sql: "SELECT '\($0)' -- x") }
+    #expect(
+      try append(Array(panels[..<1])).get().description(file: "d.sql")
+        == "a is its first panel; livequery DATABASE d.sql shows it")
+    #expect(
+      try append(panels).get().description(file: "d.sql")
+        == "b, c are panels 2 to 3 (a is there already); livequery DATABASE d.sql shows them")
+    let text = try folder.text("d.sql")
+    #expect(DashboardParser.parse(text).definition.panels.map(\.name) == ["a", "b", "c"])
+    #expect(
+      try append(panels).get().description(file: "d.sql")
+        == "a, b, c are there already; nothing was written")
+    #expect(try folder.text("d.sql") == text)
+  }
+
+  @Test func `of several panels none is written when one cannot be`() throws {
+    _ = try append(PanelDefinition(name: "b", sql: "SELECT 1")).get()
+    let before = try folder.text("d.sql")
+    let panels = ["a", "b"].map { PanelDefinition(name: $0, sql: "SELECT 2") }
+    let result = append(panels)
+    guard case .failure(let failure) = result else {
+      Issue.record("it was written")
+      return
+    }
+    #expect(failure.message.contains("has another panel b already"))
     #expect(try folder.text("d.sql") == before)
   }
 
@@ -63,7 +100,7 @@ import Testing
 
   @Test func `standard input and pipes are refused, and nobody waits for them`() {
     let panel = PanelDefinition(name: "a", sql: "SELECT 1")
-    let input = Result { () throws(Failure) in try SavedDashboard(path: "-").append(panel) }
+    let input = Result { () throws(Failure) in try SavedDashboard(path: "-").append([panel]).count }
     #expect(message(input).hasPrefix("- is standard input"))
     #expect(mkfifo(folder.path("pipe.sql"), 0o600) == 0)
     #expect(message(append(panel, to: "pipe.sql")).hasSuffix("pipe.sql: it is no regular file"))

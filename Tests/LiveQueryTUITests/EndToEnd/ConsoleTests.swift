@@ -146,6 +146,8 @@ import Testing
     let path = try database.folder.write(
       "INSERT INTO t(v) VALUES ('b');\n\(Fixture.endless);\nDELETE FROM t;\n", to: "long.sql")
     try await submit(":read \(path)", to: terminal)
+    try await terminal.waitFor("? run long.sql: 3 statements")
+    try await terminal.press("y")
     try await terminal.waitFor("line 2")
     try await terminal.press("C-c")
     try await terminal.waitFor("! line 2: the rest is not run", "! cancelled")

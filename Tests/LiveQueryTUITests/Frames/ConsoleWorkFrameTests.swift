@@ -94,7 +94,7 @@ import Testing
   @Test func `a file is run up to the first error, whose line is told`() async throws {
     let script = "INSERT INTO t(v) VALUES ('d');\n\nSELECT 6 * 7;\nSELEC 1;\nDELETE FROM t;\n"
     let (frame, playground) = try await run(
-      "c:read s.sql<Enter><wait>", size: "160x40", files: ["s.sql": script])
+      "c:read! s.sql<Enter><wait>", size: "160x40", files: ["s.sql": script])
     #expect(frame.shows("2 of 4 statements · 1 row"))
     #expect(frame.shows("! line 4: the rest is not run"))
     #expect(frame.shows("! near \"SELEC\": syntax error"))
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `a transaction of a file is committed as it says`() async throws {
     let (frame, playground) = try await run(
-      "c:read s.sql<Enter><wait>", size: "160x40",
+      "c:read s.sql<Enter><wait>y<wait>", size: "160x40",
       files: ["s.sql": "BEGIN;\nDELETE FROM t WHERE id = 1;\nCOMMIT;\n"])
     #expect(frame.shows("✓ 3 statements · 1 row"))
     #expect(frame.shows("SQL console", "autocommit"))
@@ -131,6 +131,59 @@ import Testing
     #expect(row.shows("row 3 of 300"))
     let (closed, _) = try await run("c\(query)<Enter><wait><C-o><Esc>")
     #expect(closed.shows("and 292 rows more; ^o shows them"))
+    let (found, _) = try await run("c\(query)<Enter><wait><C-o>/29<Enter>n")
+    #expect(found.shows("2 WITH", "/29"))
+    #expect(found.shows("┃   129 "))
+    #expect(!found.shows("┃     1 "))
+    let (columns, _) = try await run("cSELECT id, v FROM t;<Enter><wait><C-o><lt>j <Esc>S")
+    #expect(columns.shows("id▼"))
+    #expect(!columns.line(with: "id▼").contains(" v"))
+  }
+
+  @Test func `what a file is must be confirmed, and nothing runs without a yes`() async throws {
+    let files = ["s.sql": "DROP TABLE t;\nSELECT 1;\n"]
+    let (asked, untouched) = try await run("c:read s.sql<Enter><wait>", files: files)
+    #expect(asked.shows("? run s.sql: 2 statements, 22 B, 1 write, 1 drop?  y / n"))
+    #expect(try await rows(untouched) == "abc\n")
+    let (refused, again) = try await run("c:read s.sql<Enter><wait>n<wait>", files: files)
+    #expect(refused.shows("not run"))
+    #expect(refused.shows("sql> :read", "s.sql"))
+    #expect(try await rows(again) == "abc\n")
+  }
+
+  @Test func `what was undone is redone, unless another transaction came`() async throws {
+    let (frame, playground) = try await run(
+      "cDELETE FROM t WHERE id > 1;<Enter><wait><Esc>u<wait>y<wait>U<wait>y<wait>")
+    #expect(frame.shows("tx 1 is redone: -2 t"))
+    #expect(try await rows(playground) == "a\n")
+    let (ended, _) = try await run(
+      "cDELETE FROM t WHERE id > 1;<Enter><wait>:undo<Enter><wait>y<wait>"
+        + "INSERT INTO t(v) VALUES ('x');<Enter><wait>:redo<Enter><wait>")
+    #expect(ended.shows("what was undone before tx 3 is not redone after it"))
+  }
+
+  @Test func `Enter on an own commit shows the rows of its tables`() async throws {
+    let (frame, _) = try await run(
+      "cUPDATE t SET v = upper(v) WHERE id in (1, 2); DELETE FROM t WHERE id = 3;<Enter><wait><Esc>3jk<Enter><wait>",
+      size: "120x48")
+    #expect(frame.shows("by", "me: this program"))
+    #expect(frame.shows("table t  -1"))
+    #expect(frame.shows("- ", "3  c"))
+    let (older, _) = try await run(
+      "cUPDATE t SET v = upper(v) WHERE id in (1, 2); DELETE FROM t WHERE id = 3;<Enter><wait><Esc>3j<Enter><wait>",
+      size: "120x48")
+    #expect(older.shows("table t  ~2"))
+    #expect(older.shows("~ ", "1  a → A"))
+  }
+
+  @Test func `all pinned panels are saved, and one by its name`() async throws {
+    let pins =
+      "cSELECT 1;<Enter><wait>:pin one<Enter><wait>SELECT 2;<Enter><wait>:pin two<Enter><wait>"
+    let (one, file) = try await run(
+      pins + ":save two NEWFILE<Enter><wait>:save NEWFILE<Enter><wait>", size: "160x40")
+    #expect(one.shows("two is its first panel"))
+    #expect(one.shows("one is panel 2 (two is there already)"))
+    #expect(try file.folder.text("new.sql").hasSuffix("-- name: one\nSELECT 1;\n"))
   }
 
   @Test func `the last own transaction is undone after a yes`() async throws {

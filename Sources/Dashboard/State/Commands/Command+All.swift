@@ -73,6 +73,7 @@ extension Command {
     Command("refresh", "recompute every panel now", key: "r", press: .character("r")),
     Command("reload", "read the dashboard file again") { _, _ in [.reload] },
     Command("undo", "take the last own transaction back", key: "u", press: .character("u")),
+    Command("redo", "do again what was undone last", key: "U", press: .character("U")),
     Command("redraw", "write every cell again", key: "^l", press: .control("l")),
     Command("suspend", "back to the shell; fg returns", key: "^z", press: .control("z")),
     Command(

@@ -12,6 +12,9 @@ enum ConsoleFacts {
       let rows = count > 0 ? dot + QuantityText.count(count, "row") : ""
       return [age + rows + "\(dot)Ctrl-C cancels", age + rows, age]
     }
+    if state.console.counted != nil {
+      return ["counting rows\(dot)Ctrl-C drops the statement", "counting rows"]
+    }
     guard let transaction = state.console.transaction else {
       let mode = state.readOnly ? "read-only" : "autocommit"
       return lastOutcome(state.console, dot).map { [mode + dot + $0, mode] } ?? [mode]

@@ -13,6 +13,7 @@ enum ConsoleHints {
     if console.search != nil {
       return [("^r", " older"), ("Enter", " take"), ("Esc", " leave")]
     }
+    if console.counted != nil { return [("Ctrl-C", " do not run"), ("Esc", " panels")] }
     if console.runningSince != nil { return [("Ctrl-C", " cancel"), ("Esc", " panels")] }
     if console.completion != nil {
       return [

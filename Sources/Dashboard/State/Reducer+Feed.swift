@@ -1,0 +1,33 @@
+import ObservationEngine
+
+extension DashboardState {
+  /// What a key does in the feed.
+  mutating func pressInFeed(_ key: Key) -> [Effect] {
+    guard key == .enter else {
+      scrollFeed(key)
+      return []
+    }
+    guard let entry = feed.chosen, !ScreenPlan.isTiny(size) else { return [] }
+    overlay = .commit(CommitReport(entry, self), scroll: 0)
+    // Of an own commit the rows themselves may be known: the answer completes the report.
+    guard case .commit(let commit) = entry.event, commit.origin == .own, consoleEnabled else {
+      return []
+    }
+    return [.describeCommit(ordinal: commit.ordinal)]
+  }
+
+  /// Shows the rows of the commit that is looked at, unless the person went on meanwhile.
+  mutating func receive(_ rows: CommitRows?, of ordinal: Int) {
+    guard case .commit(let report, let scroll) = overlay, report.ordinal == ordinal,
+      let entry = feed.entries.last(where: { $0.ordinal == ordinal })
+    else { return }
+    overlay = .commit(CommitReport(entry, self, rows: rows), scroll: scroll)
+  }
+}
+
+extension Feed.Entry {
+  /// The number of its newest commit; nil for what is no commit.
+  var ordinal: Int? {
+    if case .commit(let commit) = event { commit.ordinal } else { nil }
+  }
+}
