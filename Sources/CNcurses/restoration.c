@@ -19,6 +19,7 @@ static struct termios original;
 static int original_known;
 static int terminal = -1;         // a descriptor that curses does not know
 static int curses_output = -1;    // the one that it does
+static int frame_output = -1;     // the one that frames go to
 static int nowhere = -1;          // /dev/null
 static char leave[512];
 static size_t leave_count;
@@ -75,6 +76,8 @@ void lq_restoration_perform(void) {
   if (!atomic_exchange(&armed, 0)) return;
   int saved = errno;
   // Another thread may be in the middle of a frame. The rest of it must not reach the terminal.
+  // The source of all frames first: what is made from it from then on leads nowhere as well.
+  if (nowhere >= 0 && frame_output >= 0) dup2(nowhere, frame_output);
   if (nowhere >= 0 && curses_output >= 0) dup2(nowhere, curses_output);
   write_all(terminal, leave, leave_count);
   give_back();
@@ -141,6 +144,7 @@ void lq_restoration_arm(int output, const char *also) {
   if (terminal < 0) terminal = fcntl(output, F_DUPFD_CLOEXEC, 3);
   if (nowhere < 0) nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   curses_output = lq_screen_output_descriptor();
+  frame_output = lq_frame_descriptor();
   size_t extra = strlen(also);
   if (extra > sizeof leave / 2) extra = 0;
   // `also` first: what it undoes may belong to the alternate screen.

@@ -43,9 +43,9 @@ static void close_files(void) {
   screen_input = NULL;
 }
 
-// newterm, with a description of the terminal that has true colour, if there is one.
-static SCREEN *open_direct(int output) {
-  char *description = lq_direct_description(output);
+// newterm, with a description of the terminal that is made for us, if there is one.
+static SCREEN *open_described(int output, int direct) {
+  char *description = lq_terminal_description(output, direct);
   if (description == NULL) return NULL;
   const char *value = getenv("TERMINFO");
   char *former = value == NULL ? NULL : strdup(value);
@@ -72,7 +72,7 @@ int lq_screen_open(int input, int output, int direct) {
   lq_remember_line_discipline(output);
   // SIGWINCH, SIGINT and SIGTSTP are the event loop's: newterm installs handlers of its own only
   // where it finds the default action, and the loop has those signals blocked.
-  screen = direct ? open_direct(output) : NULL;
+  screen = open_described(output, direct);
   if (screen == NULL) screen = newterm(NULL, screen_output, screen_input);
   if (screen == NULL) {
     close_files();
@@ -84,11 +84,11 @@ int lq_screen_open(int input, int output, int direct) {
   nonl();
   keypad(stdscr, TRUE);
   scrollok(stdscr, FALSE);
-  leaveok(stdscr, FALSE);
   // Never look for input while writing: half a frame would stay on the screen.
   typeahead(-1);
   colored = start_color() == OK && use_default_colors() == OK;
   curs_set(0);
+  lq_frame_open(fileno(screen_output));
   return 0;
 }
 
@@ -97,6 +97,7 @@ void lq_screen_close(void) {
   endwin();
   delscreen(screen);
   screen = NULL;
+  lq_frame_close();
   close_files();
 }
 
@@ -112,6 +113,7 @@ void lq_screen_enter(void) {
   // endwin made the cursor visible behind the back of curs_set's memory.
   curs_set(1);
   curs_set(0);
+  lq_frame_forget_cursor();
 }
 
 void lq_screen_resize(int width, int height) {
@@ -164,8 +166,11 @@ void lq_screen_erase(void) { werase(stdscr); }
 void lq_screen_update(int x, int y) {
   int show = x >= 0;
   wmove(stdscr, show ? y : 0, show ? x : 0);
+  // A cursor that nobody sees need not be put back.
+  leaveok(stdscr, !show);
+  lq_frame_begin();
   wrefresh(stdscr);
-  curs_set(show);
+  lq_frame_end(show);
 }
 
 int lq_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }

@@ -95,7 +95,10 @@ final class Terminal {
     usesMouse: Bool
   ) {
     modesOn = "\u{1b}[?2004h" + (usesMouse ? "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h" : "")
-    modesOff = (usesMouse ? "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l" : "") + "\u{1b}[?2004l"
+    // A frame may have been cut short.
+    modesOff =
+      "\u{1b}[?2026l" + (usesMouse ? "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l" : "")
+      + "\u{1b}[?2004l"
     inputDescriptor = input
     self.ownsInput = ownsInput
     self.isUnicode = isUnicode

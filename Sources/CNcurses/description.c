@@ -1,6 +1,6 @@
-// True colour for terminals whose terminfo entry has 256 colours: the usual systems install no
-// entry with more. terminfo(5) lets TERMINFO hold a whole description in hexadecimal; this one is
-// the terminal's own, with other numbers of colours and other sequences to set them.
+// The terminal as ncurses is told that it is: its own description, without what makes a screen restless,
+// and with true colour where terminfo knows of 256 colours only. terminfo(5) lets TERMINFO hold a whole
+// description in hexadecimal.
 #define _GNU_SOURCE
 #include "CNcurses.h"
 #include "private.h"
@@ -41,10 +41,26 @@ static int count(NCURSES_CONST char *const *names) {
   return n;
 }
 
+// Whether colours are told by red, green and blue. Only the thread that opens the screen reads it.
+static int is_direct;
+
 static int number(const char *name) {
-  if (strcmp(name, "colors") == 0) return 1 << 24;
-  if (strcmp(name, "pairs") == 0) return 1 << 16;
+  if (is_direct && strcmp(name, "colors") == 0) return 1 << 24;
+  if (is_direct && strcmp(name, "pairs") == 0) return 1 << 16;
   return tigetnum(name);
+}
+
+// Capabilities that move what is on the screen. While it moves, cells show what belongs elsewhere or
+// nothing, in the panes beside as well: a line of the feed scrolls the whole width. ncurses uses the
+// scrolling region even where idlok and scrollok forbid it.
+static const char *const restless[] = {"csr", "ind", "ri", "indn", "rin", "il", "il1", "dl", "dl1",
+    "ich", "ich1", "dch", "dch1", "smir", "rmir", NULL};
+
+static int is_restless(const char *name) {
+  for (int i = 0; restless[i] != NULL; i++) {
+    if (strcmp(name, restless[i]) == 0) return 1;
+  }
+  return 0;
 }
 
 // The first eight stay the terminal's own: they are black and nearly black otherwise.
@@ -53,15 +69,27 @@ static int number(const char *name) {
   "%p1%{255}%&%d%;m"
 
 static const char *string(const char *name) {
-  if (strcmp(name, "setaf") == 0) return COLOR_SEQUENCE("3");
-  if (strcmp(name, "setab") == 0) return COLOR_SEQUENCE("4");
-  // Colours cannot be redefined where there is no table of them.
+  if (is_direct && strcmp(name, "setaf") == 0) return COLOR_SEQUENCE("3");
+  if (is_direct && strcmp(name, "setab") == 0) return COLOR_SEQUENCE("4");
+  // The table of colours is the person's; with `oc` ncurses would reset it at the end.
   if (strcmp(name, "initc") == 0 || strcmp(name, "oc") == 0) return NULL;
+  if (is_restless(name)) return NULL;
   const char *value = tigetstr(name);
   return value == (const char *)-1 ? NULL : value;
 }
 
-static int flag(const char *name) { return strcmp(name, "ccc") == 0 ? 0 : tigetflag(name) > 0; }
+static int has(const char *name) {
+  const char *value = tigetstr(name);
+  return value != NULL && value != (const char *)-1;
+}
+
+static int flag(const char *name) {
+  if (strcmp(name, "ccc") == 0) return 0;
+  // A terminal that wraps only when the next character comes can be written to its last cell. Without
+  // a mode for wrapping (screen, tmux) ncurses would write that character elsewhere and push it there.
+  if (strcmp(name, "am") == 0 && tigetflag("xenl") > 0 && (!has("smam") || !has("rmam"))) return 0;
+  return tigetflag(name) > 0;
+}
 
 // The strings of the current terminal: offsets, then text.
 static void put_strings(description *d) {
@@ -95,6 +123,7 @@ static void describe(description *d, const char *name) {
   for (int i = 0; numnames[i] != NULL; i++) put(d, (unsigned)number(numnames[i]), 4);
   put_strings(d);
   make_even(d);
+  if (!is_direct) return;
   // The extension: one flag, RGB, which says that a colour's number is its red, green and blue.
   put(d, 1, 2);
   put(d, 0, 2);
@@ -107,14 +136,15 @@ static void describe(description *d, const char *name) {
   put_text(d, "RGB");
 }
 
-char *lq_direct_description(int output) {
+char *lq_terminal_description(int output, int direct) {
   const char *type = getenv("TERM");
   int error = 0;
   if (type == NULL || setupterm(type, output, &error) != OK) return NULL;
+  // A terminal without colours has none because it says so.
+  is_direct = direct && tigetnum("colors") >= 8 && tigetnum("colors") <= 256;
   description *d = calloc(1, sizeof *d);
   char *text = NULL;
-  // A terminal without colours has none because it says so.
-  if (d != NULL && tigetnum("colors") >= 8 && tigetnum("colors") <= 256) {
+  if (d != NULL) {
     describe(d, type);
     if (d->count < room) text = malloc(2 * d->count + 5);
   }

@@ -1,0 +1,29 @@
+import Testing
+
+extension TerminalEmulator.Frame {
+  /// What a person would see flicker while this frame arrives byte by byte, on a terminal that shows
+  /// each of them: a cell with a value of neither the frame before nor the frame after, or a cursor that
+  /// jumps about.
+  ///
+  /// - Complexity: O(bytes written).
+  func flickers(width: Int) -> [String] {
+    var found: [String] = []
+    for (index, value) in writes where index < before.count && index < after.count {
+      let seen = value.visible
+      let (former, next) = (before[index].visible, after[index].visible)
+      // A wide character loses both halves with one, and a mark comes after its letter: no order of
+      // writing avoids that.
+      let isHalf =
+        seen.text == " "
+        && (former.text.isEmpty || index + 1 < before.count && before[index + 1].text.isEmpty)
+      let isLetter = next.text.unicodeScalars.starts(with: seen.text.unicodeScalars)
+      if seen != former, seen != next, !isHalf, !isLetter || seen.look != next.look {
+        found.append(
+          "\(index % width),\(index / width): \(before[index]), \(value), \(after[index])")
+      }
+    }
+    if visibleMoves > 0 { found.append("the cursor is seen to move \(visibleMoves) times") }
+    if clears { found.append("the screen is cleared") }
+    return found
+  }
+}
