@@ -68,14 +68,23 @@ extension DashboardState {
     return []
   }
 
-  /// Gives a panel the focus, and its cursor to the row; a click on the row under the cursor opens it.
+  /// Gives a panel the focus, and its cursor to the row; a click on the row under the cursor opens it,
+  /// and one on the name of a column sorts by it.
   private mutating func clickPanel(
     _ index: Int, _ plan: ScreenPlan, x: Int, y: Int
   ) -> [Effect] {
     let isFocused = focus == .panel(index)
     focus = .panel(index)
     guard let frame = plan.panels.first(where: { $0.index == index })?.frame else { return [] }
-    let rows = PanelGeometry(panels[index].kind, frame: frame).rows
+    let geometry = PanelGeometry(panels[index], frame: frame)
+    if let column = TableView.column(
+      x: x, y: y, panels[index], geometry, plan.context(of: index, self, moment: now),
+      glyphs: glyphs)
+    {
+      sort(index, by: column)
+      return []
+    }
+    let rows = geometry.rows
     let row = panels[index].top + y - rows.y
     guard panels[index].kind.hasRows, rows.contains(x: x, y: y),
       row < panels[index].order.count
@@ -83,6 +92,16 @@ extension DashboardState {
     if isFocused, panels[index].cursor == row { return press(.enter) }
     panels[index].moveCursor(to: row, visible: rows.height)
     return []
+  }
+
+  /// Upwards, then downwards, then as the query has it.
+  private mutating func sort(_ index: Int, by column: Int) {
+    switch panels[index].sort {
+    case PanelState.Sort(column: column):
+      panels[index].setSort(PanelState.Sort(column: column, isDescending: true))
+    case PanelState.Sort(column: column, isDescending: true): panels[index].setSort(nil)
+    default: panels[index].setSort(PanelState.Sort(column: column))
+    }
   }
 
   /// Gives the feed the focus, and its cursor to the line; a click on the line under the cursor is Enter.

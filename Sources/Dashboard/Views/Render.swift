@@ -13,11 +13,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     HeaderView.draw(state, plan, in: header, moment: moment, on: &canvas)
   }
   for (index, frame) in plan.panels {
-    let context = PanelContext(
-      index: index, isFocused: state.focus == .panel(index), showsDelta: plan.showsDelta,
-      showsSparklines: plan.showsSparklines,
-      // What was shown then looks as it did.
-      moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index))
+    let context = plan.context(of: index, state, moment: moment)
     PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
   }
   if let console = plan.console {
@@ -47,6 +43,17 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     StatusView.drawMessage(state, in: last, moment: moment, on: &canvas)
   }
   return canvas.grid
+}
+
+extension ScreenPlan {
+  /// What a panel's view needs to know beside the panel.
+  func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
+    PanelContext(
+      index: index, isFocused: state.focus == .panel(index), showsDelta: showsDelta,
+      showsSparklines: showsSparklines,
+      // What was shown then looks as it did.
+      moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index))
+  }
 }
 
 private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {

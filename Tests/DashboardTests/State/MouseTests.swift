@@ -35,6 +35,36 @@ import Testing
     #expect(state.overlay == nil)
   }
 
+  @Test func `a click on a header sorts by the column, turns that round, and takes it back`() throws
+  {
+    var state = Sample.state([Sample.panel("fame", .table), Sample.panel("other", .table)])
+    let names = ["n", "name"]
+    let rows = [2, 3, 1].map { [Value.integer($0), .text("row \($0)")] }
+    state.deliver([
+      0: RowSet(columns: names, rows: rows), 1: RowSet(columns: names, rows: rows),
+    ])
+    let header = state.screen().text.split(separator: "\n", omittingEmptySubsequences: false)[2]
+    let place = try #require(header.ranges(of: "name").last)
+    let x = header.distance(from: header.startIndex, to: place.lowerBound) + 1
+    func order() -> [Int] { state.panels[1].order.map { [2, 3, 1][$0] } }
+    try state.press("<click \(x),3>")
+    #expect(state.focus == .panel(1))
+    #expect(order() == [1, 2, 3])
+    #expect(state.screen().text.contains("name▲"))
+    try state.press("<click \(x + 3),3>")
+    #expect(order() == [3, 2, 1])
+    try state.press("<click \(x),3>")
+    #expect(order() == [2, 3, 1])
+    // Another column begins from the start, and what is no name sorts nothing.
+    let number = try #require(header[..<place.lowerBound].lastIndex(of: "n"))
+    let other = header.distance(from: header.startIndex, to: number) + 1
+    try state.press("<click \(x),3><click \(other),3>")
+    #expect(state.panels[1].sort?.column == 0)
+    try state.press("<click 2,3>")
+    #expect(state.panels[0].sort == nil)
+    #expect(state.panels[1].cursor == nil)
+  }
+
   @Test func `a click below the last row, or on a border, only focuses`() throws {
     var state = arena()
     try state.press("<click 60,12>")

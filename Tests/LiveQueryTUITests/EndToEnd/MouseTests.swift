@@ -54,6 +54,53 @@ import Testing
     #expect(try await column(of: "╮", terminal) == right)
   }
 
+  /// Sends what a terminal reports: a button or wheel, its cell from 1, and whether it was let go.
+  private func report(
+    _ button: Int, _ x: Int, _ y: Int, isRelease: Bool = false, _ terminal: Tmux
+  ) async throws {
+    try await terminal.type("\u{1b}[<\(button);\(x);\(y)\(isRelease ? "m" : "M")")
+  }
+
+  @Test func `a border is dragged, also from outside of the screen`() async throws {
+    let terminal = try await arena()
+    let border = try await column(of: "┓", terminal)
+    try await report(0, border, 5, terminal)
+    for x in [border - 1, border - 3] { try await report(32, x, 5, terminal) }
+    try await wait(for: "a narrower panel") { try await column(of: "┓", terminal) == border - 3 }
+    // The mouse leaves the window: the border goes as far as it can.
+    try await report(32, 500, 900, terminal)
+    try await wait(for: "a wider panel") { try await column(of: "┓", terminal) > border - 3 }
+    try await report(0, 500, 900, isRelease: true, terminal)
+    let end = try await column(of: "┓", terminal)
+    try await report(32, border, 5, terminal)
+    try await report(0, 500, 900, terminal)
+    // Behind the mouse come keys: what they do is seen after what the mouse did.
+    try await terminal.press("z")
+    try await terminal.waitForAbsence(of: "2 players")
+    try await terminal.press("z")
+    try await terminal.waitFor("2 players")
+    #expect(try await column(of: "┓", terminal) == end)
+  }
+
+  @Test func `a click on a header sorts, and the wheel scrolls`() async throws {
+    let terminal = try await arena()
+    let lines = try await terminal.lines
+    let row = try #require(lines.firstIndex { $0.contains("player") && $0.contains("score") })
+    let name = try #require(lines[row].firstRange(of: "player"))
+    let x = lines[row].distance(from: lines[row].startIndex, to: name.lowerBound) + 1
+    try await report(0, x, row + 1, terminal)
+    try await terminal.waitFor("player▲")
+    try await report(0, x, row + 1, terminal)
+    try await terminal.waitFor("player▼")
+    try await report(0, x, row + 1, terminal)
+    try await terminal.waitForAbsence(of: "player▼")
+    let first = try await terminal.lines[row + 1]
+    try await report(65, x, row + 3, terminal)
+    try await wait(for: "another first row") { try await terminal.lines[row + 1] != first }
+    try await report(64, x, row + 3, terminal)
+    try await wait(for: "the first row") { try await terminal.lines[row + 1] == first }
+  }
+
   /// The column, from 1, of a corner in the first line of the panels.
   private func column(of corner: Character, _ terminal: Tmux) async throws -> Int {
     let line = try await terminal.lines[1]

@@ -37,6 +37,23 @@ struct TableView {
     }
   }
 
+  /// The column of the result whose name stands at this cell; nil for none.
+  ///
+  /// - Complexity: O(rows in view), as for drawing.
+  static func column(
+    x: Int, y: Int, _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext,
+    glyphs: GlyphSet
+  ) -> Int? {
+    guard let header = geometry.header, header.contains(x: x, y: y), geometry.rows.width > 4,
+      panel.error == nil, let result = panel.result, !result.columns.isEmpty
+    else { return nil }
+    let view = TableView(panel, result, geometry, context, glyphs: glyphs)
+    let place = x - header.x - view.left
+    let column = view.columns.columns.first { ($0.x..<$0.x + $0.width).contains(place) }
+    guard case .value(let index)? = column?.content else { return nil }
+    return index
+  }
+
   private init(
     _ panel: PanelState, _ result: RowSet, _ geometry: PanelGeometry, _ context: PanelContext,
     glyphs: GlyphSet
