@@ -23,6 +23,19 @@ enum Completions {
     (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.rawValue)"]
   }
 
+  /// What the names are called in a dashboard that an option takes one of; nil for other options.
+  private static func directive(_ option: Option) -> String? {
+    switch option {
+    case .panel: "name"
+    case .preset: "preset"
+    default: nil
+    }
+  }
+
+  /// Takes the names out of a dashboard, in a shell where `$1` is what they are called in it.
+  private static let namesOfFile =
+    #"sed -n "s/^-- *$1: *\([^ ]*\).*/\1/p" "$file" 2>/dev/null"#
+
   /// Text that stands between single quotes.
   private static func quoted(_ text: String) -> String {
     "'\(text.replacing("'", with: "'\\''"))'"
@@ -39,11 +52,10 @@ enum Completions {
         if !words(option).isEmpty {
           "COMPREPLY=($(compgen -W '\(words(option).joined(separator: " "))' -- \"$word\"))"
         } else if option.valueName == "FILE" {
-          "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))"
-        } else if option == .panel || option == .preset {
+          "_livequery_files"
+        } else if let directive = directive(option) {
           // The names are in the dashboard, when it stands on the line already.
-          "COMPREPLY=($(compgen -W \"$(_livequery_names \(option == .panel ? "name" : "preset"))\" "
-            + "-- \"$word\"))"
+          "COMPREPLY=($(compgen -W \"$(_livequery_names \(directive))\" -- \"$word\"))"
         } else {
           "COMPREPLY=()"
         }
@@ -55,9 +67,13 @@ enum Completions {
         local file
         for file in "${COMP_WORDS[@]}"; do
           case $file in
-            *.sql) sed -n "s/^-- *$1: *\\\\([^ ]*\\\\).*/\\\\1/p" "$file" 2>/dev/null ;;
+            *.sql) \(namesOfFile) ;;
           esac
         done
+      }
+      _livequery_files() {
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
       }
       _livequery() {
         local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
@@ -69,8 +85,7 @@ enum Completions {
         if [[ $word == -* ]]; then
           COMPREPLY=($(compgen -W '\(all)' -- "$word"))
         else
-          compopt -o filenames
-          COMPREPLY=($(compgen -f -- "$word"))
+          _livequery_files
         fi
       }
       complete -F _livequery livequery
@@ -83,31 +98,47 @@ enum Completions {
   private static var zsh: String {
     let lines = Option.allCases.map { option in
       let forms = forms(option)
+      let isRepeatable = option == .command || option == .param
+      // What follows a long form may stand behind "=" as well.
+      let specifications = forms.map {
+        option.valueName != nil && $0.hasPrefix("--") ? $0 + "=" : $0
+      }
+      let others =
+        isRepeatable ? "'*'" : forms.count > 1 ? "'(\(forms.joined(separator: " ")))'" : ""
       let names =
-        forms.count == 1
-        ? quoted("\(option == .command || option == .param ? "*" : "")\(forms[0])")
-        : "{\(forms.joined(separator: ","))}"
+        forms.count == 1 ? specifications[0] : "{\(specifications.joined(separator: ","))}"
       // Brackets and colons have a meaning in the description.
       let summary = option.summary.replacing("[", with: "(").replacing("]", with: ")")
         .replacing(":", with: "\\:")
-      var argument = ""
-      if let value = option.valueName {
-        let action =
-          !words(option).isEmpty
-          ? "(\(words(option).joined(separator: " ")))" : value == "FILE" ? "_files" : " "
-        argument = ":\(words(option).isEmpty ? value : "value"):\(action)"
-      }
-      return "  \(names)\(quoted("[\(summary)]\(argument)")) \\"
+      return "  \(others)\(names)\(quoted("[\(summary)]\(zshArgument(option))")) \\"
     }
     return """
       #compdef livequery
       # livequery for zsh: livequery --completions zsh > a folder of $fpath/_livequery
+      _livequery_names() {
+        local file
+        local -a names
+        for file in ${(Q)words}; do
+          if [[ $file == *.sql ]]; then
+            names+=(${(f)"$(\(namesOfFile))"})
+          fi
+        done
+        compadd -a names
+      }
       _arguments -s -S \\
       \(lines.joined(separator: "\n"))
         '1:database:_files' \\
         '2:dashboard:_files -g "*.sql"'
 
       """
+  }
+
+  /// What stands for an option's value.
+  private static func zshArgument(_ option: Option) -> String {
+    guard let value = option.valueName else { return "" }
+    if let directive = directive(option) { return ":\(value): _livequery_names \(directive)" }
+    if words(option).isEmpty { return ":\(value):\(value == "FILE" ? "_files" : " ")" }
+    return ":value:(\(words(option).joined(separator: " ")))"
   }
 
   // MARK: fish
@@ -117,7 +148,9 @@ enum Completions {
       var line = "complete -c livequery -l \(option.rawValue)"
       if let letter = option.letter { line += " -s \(letter)" }
       if let value = option.valueName {
-        if !words(option).isEmpty {
+        if let directive = directive(option) {
+          line += " -x -a '(__livequery_names \(directive))'"
+        } else if !words(option).isEmpty {
           line += " -x -a \(quoted(words(option).joined(separator: " ")))"
         } else {
           line += value == "FILE" ? " -r" : " -x"
@@ -127,6 +160,13 @@ enum Completions {
     }
     return """
       # livequery for fish: livequery --completions fish > ~/.config/fish/completions/livequery.fish
+      function __livequery_names
+        for file in (commandline -opc)
+          if string match -q '*.sql' -- $file
+            sed -n "s/^-- *$argv[1]: *\\([^ ]*\\).*/\\1/p" $file 2>/dev/null
+          end
+        end
+      end
       \(lines.joined(separator: "\n"))
 
       """

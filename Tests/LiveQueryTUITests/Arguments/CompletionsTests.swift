@@ -58,4 +58,68 @@ import Testing
     #expect(try await offers([folder.path("ar")]) == [file])
     #expect(try await offers(["-f", folder.path("ar")]) == [file])
   }
+
+  @Test func `bash completes names with blanks whole`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("", to: "my data.db")
+    #expect(try await offers([folder.path("my")]) == [file])
+  }
+
+  /// Whether this shell can be asked.
+  private static func has(_ shell: String) async -> Bool {
+    (try? await RunningProgram.run([shell, "-c", "exit 0"]).status) == 0
+  }
+
+  @Test func `fish completes options, their values and the panels on the line`() async throws {
+    guard await Self.has("fish") else { return }
+    let folder = try TemporaryFolder()
+    let file = try folder.write("-- preset: ops fame\n\n-- name: fame\nSELECT 1;\n", to: "d.sql")
+    let script = try folder.write(Completions.script(for: .fish), to: "livequery.fish")
+    func offers(_ line: String) async throws -> [String] {
+      let result = try await RunningProgram.run(
+        ["fish", "--no-config", "-c", "source \(script); complete -C \"livequery \(line)\""],
+        environment: ["HOME": folder.path])
+      #expect(result.errors == "")
+      return result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try await offers("--pre") == ["--preset"])
+    #expect(try await offers("--theme h") == ["high-contrast"])
+    #expect(try await offers("--count ") == [])
+    #expect(try await offers("x.db \(file) --panel ") == ["fame"])
+    #expect(try await offers("x.db \(file) -p ") == ["ops"])
+  }
+
+  @Test func `zsh completes options, their values and the panels on the line`() async throws {
+    guard await Self.has("zsh") else { return }
+    let folder = try TemporaryFolder()
+    let file = try folder.write("-- preset: ops fame\n\n-- name: fame\nSELECT 1;\n", to: "d.sql")
+    try folder.write(Completions.script(for: .zsh), to: "_livequery")
+    // What would be offered is written down by a compadd of our own, in a shell that has a line to edit.
+    let script = try folder.write(
+      #"""
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "fpath=($1 \$fpath); autoload -Uz compinit; compinit -D -u; bindkey '^I' complete-word"
+      zpty -w shell 'done_now() { print -r -- "<end>" >> '$1'/offers }; zle -N done_now; bindkey "^X" done_now
+      compadd() { if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
+        local -a hits; builtin compadd -A hits "$@"; print -rl -- $hits >> '$1'/offers; builtin compadd "$@" }'
+      zpty -w -n shell "livequery $2"$'\t\x18'
+      for i in {1..600}; do
+        zpty -r -t shell line
+        if grep -q '<end>' $1/offers 2>/dev/null; then break; fi
+        sleep 0.05
+      done
+      zpty -d shell
+      grep -v -e '<end>' -e '^$' $1/offers | sort -u
+      : > $1/offers
+      """#, to: "ask.zsh")
+    func offers(_ line: String) async throws -> [String] {
+      let result = try await RunningProgram.run(
+        ["zsh", "-f", script, folder.path, line], environment: ["HOME": folder.path])
+      return result.output.split(separator: "\n").map(String.init)
+    }
+    #expect(try await offers("--theme=m") == ["mono"])
+    #expect(try await offers("x.db \(file) --panel ") == ["fame"])
+    #expect(try await offers("-c 'SELECT 1' --comm") == ["--command"])
+  }
 }
