@@ -4,7 +4,8 @@ import Testing
 
 /// What a person sees on a line so slow that every byte can be told from the next: no cell ever shows
 /// anything but what the frame before said and what the next one says.
-@Suite struct CalmnessTests {
+@Suite(.timeLimit(.minutes(5)))
+struct CalmnessTests {
   private static let panels = """
     -- name: counter
     -- view: number
@@ -134,5 +135,39 @@ import Testing
     expectCalm(try await watch(program, database, frames: 5), width: smaller.width)
     #expect(program.emulator.complaints == [])
     #expect(program.emulator.strayWrites == 0)
+  }
+
+  @Test func `after quick changes between the oddest sizes the screen is whole`() async throws {
+    let (program, database) = try await program(size: Size(width: 80, height: 24))
+    let writer = try await ExternalProcess.serve(database.database)
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<4 {
+      for (width, height) in [
+        (1, 1), (5, 200), (500, 3), (80, 24), (1, 50), (300, 1), (29, 6), (2, 2), (160, 48),
+      ] {
+        program.resize(Size(width: width, height: height))
+        // Some sizes are gone before the program has heard of them.
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          for statement in Self.commit.split(separator: ";") {
+            try await writer.send(String(statement))
+          }
+        }
+      }
+    }
+    await writer.finish()
+    program.resize(Size(width: 100, height: 36))
+    try await program.waitFor("LIVE", "counter", "wave")
+    // Marks fade meanwhile, and the header tells a rate: one of these pairs is of a screen at rest.
+    var isWhole = false
+    while !isWhole {
+      _ = program.takeFrames()
+      let before = program.emulator.lines.dropFirst()
+      try program.type("\u{c}")
+      try await program.wait(for: "a redraw") { $0.frames.contains { $0.clears } }
+      isWhole = program.emulator.lines.dropFirst() == before
+    }
+    #expect(program.emulator.complaints == [])
+    try program.type("q")
+    #expect(try await program.ended() == 0)
   }
 }

@@ -31,6 +31,37 @@ struct TerminalCell: Hashable, CustomStringConvertible {
   }
 }
 
+extension TerminalCell.Look {
+  /// Takes over what a sequence sets.
+  ///
+  /// - Returns: A parameter that is not known.
+  mutating func apply(_ parameters: [String]) -> String? {
+    var rest = parameters.isEmpty ? ["0"] : parameters[...]
+    while let text = rest.popFirst() {
+      let number = Int(text) ?? 0
+      switch number {
+      case 0: self = Self()
+      // 10 and 11 choose a font of the Linux console.
+      case 10, 11: break
+      case 1...8: attributes.insert(number)
+      case 22: attributes.subtract([1, 2])
+      case 23...28: attributes.remove(number - 20)
+      case 30...37, 90...97: foreground = text
+      case 40...47, 100...107: background = text
+      case 39: foreground = nil
+      case 49: background = nil
+      case 38, 48:
+        let count = rest.first == "5" ? 2 : 4
+        let color = ([text] + rest.prefix(count)).joined(separator: ";")
+        rest = rest.dropFirst(count)
+        if number == 38 { foreground = color } else { background = color }
+      default: return text
+      }
+    }
+    return nil
+  }
+}
+
 extension TerminalCell {
   /// The columns of a scalar: 0 for one that joins the character before it.
   ///

@@ -6,20 +6,6 @@ import Dashboard
 /// What it does not know is kept in ``complaints``, and so is whatever a person would see flicker: see
 /// ``Frame``.
 struct TerminalEmulator {
-  /// What happened between the beginning of a synchronized update and its end.
-  struct Frame {
-    /// The screen before and after.
-    var before: [TerminalCell]
-    var after: [TerminalCell] = []
-    /// Each value that was put into a cell, in order.
-    var writes: [(cell: Int, value: TerminalCell)] = []
-    var bytes: [UInt8] = []
-    /// Whether the whole screen was erased.
-    var clears = false
-    /// How often the cursor moved, or something was written, while the cursor could be seen.
-    var visibleMoves = 0
-  }
-
   private(set) var size: Size
   private(set) var cells: [TerminalCell]
   private(set) var cursor = (x: 0, y: 0)
@@ -258,7 +244,10 @@ struct TerminalEmulator {
     // The form of the cursor (screen's cnorm), and the title's stack.
     case "h" where sequence.parameters == ["34"], "l" where sequence.parameters == ["34"]: break
     case "t": break
-    case "m": setLook(sequence.parameters)
+    case "m":
+      if let unknown = look.apply(sequence.parameters) {
+        complaints.append("unknown: attribute \(unknown)")
+      }
     case "r":
       region = max(0, first - 1)..<min(size.height, sequence.number(1, unless: size.height))
       move(x: 0, y: 0)
@@ -312,32 +301,6 @@ struct TerminalEmulator {
       frame = nil
     } else if begins {
       complaints.append("a frame within a frame")
-    }
-  }
-
-  // MARK: - Colours
-
-  private mutating func setLook(_ parameters: [String]) {
-    var rest = parameters.isEmpty ? ["0"] : parameters[...]
-    while let text = rest.popFirst() {
-      switch Int(text) ?? 0 {
-      case 0: look = TerminalCell.Look()
-      // 10 and 11 choose a font of the Linux console.
-      case 10, 11: break
-      case 1...8: look.attributes.insert(Int(text) ?? 0)
-      case 22: look.attributes.subtract([1, 2])
-      case 23...28: look.attributes.remove((Int(text) ?? 0) - 20)
-      case 30...37, 90...97: look.foreground = text
-      case 40...47, 100...107: look.background = text
-      case 39: look.foreground = nil
-      case 49: look.background = nil
-      case 38, 48:
-        let count = rest.first == "5" ? 2 : 4
-        let color = ([text] + rest.prefix(count)).joined(separator: ";")
-        rest = rest.dropFirst(count)
-        if text == "38" { look.foreground = color } else { look.background = color }
-      default: complaints.append("unknown: attribute \(text)")
-      }
     }
   }
 }

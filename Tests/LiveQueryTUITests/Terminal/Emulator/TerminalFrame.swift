@@ -1,4 +1,18 @@
-import Testing
+extension TerminalEmulator {
+  /// What happened between the beginning of a synchronized update and its end.
+  struct Frame {
+    /// The screen before and after.
+    var before: [TerminalCell]
+    var after: [TerminalCell] = []
+    /// Each value that was put into a cell, in order.
+    var writes: [(cell: Int, value: TerminalCell)] = []
+    var bytes: [UInt8] = []
+    /// Whether the whole screen was erased.
+    var clears = false
+    /// How often the cursor moved, or something was written, while the cursor could be seen.
+    var visibleMoves = 0
+  }
+}
 
 extension TerminalEmulator.Frame {
   /// What a person would see flicker while this frame arrives byte by byte, on a terminal that shows
