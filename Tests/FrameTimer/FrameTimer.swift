@@ -6,24 +6,25 @@ import ObservationEngine
 ///
 ///     FrameTimer
 ///
-/// Twelve panels of all views on 200 by 60 cells, with a hundred rows or points each; prints a line for
-/// each figure: its name, and nanoseconds or cells.
+/// Twelve panels of all views, or of lines alone, on 200 by 60 cells, with a hundred rows or points each;
+/// prints a line for each figure: its name, and nanoseconds or cells.
 @main
 struct FrameTimer {
   static func main() {
-    var timer = FrameTimer()
+    var timer = FrameTimer([
+      .table, .bar, .line, .number, .table, .histogram, .gauge, .sparkline, .table, .log, .line,
+      .table,
+    ])
     timer.run()
+    var lines = FrameTimer(Array(repeating: .line, count: 12))
+    lines.runLines()
   }
 
   private let size = Size(width: 200, height: 60)
   private var state: DashboardState
   private var ordinal = 0
 
-  private init() {
-    let views: [ViewKind] = [
-      .table, .bar, .line, .number, .table, .histogram, .gauge, .sparkline, .table, .log, .line,
-      .table,
-    ]
+  private init(_ views: [ViewKind]) {
     let panels = views.enumerated().map { index, view in
       PanelDefinition(
         name: "panel\(index)", sql: "", view: view, key: ["id"],
@@ -54,6 +55,18 @@ struct FrameTimer {
     print("reduce \(reductions.sorted()[reductions.count / 2])")
     print("changed \(changed.sorted()[changed.count / 2])")
     print("cells \(size.width * size.height)")
+  }
+
+  /// All panels have new results each time.
+  private mutating func runLines() {
+    var times: [UInt64] = []
+    for _ in 0..<200 {
+      deliver(Set(state.panels.indices))
+      let start = now
+      _ = render(state, size: size, moment: moment)
+      times.append(now - start)
+    }
+    print("lines \(times.sorted()[times.count / 2])")
   }
 
   /// New results of these panels, in which one row differs from the last.

@@ -18,8 +18,19 @@ struct Flood {
   init(
     _ project: Project, _ path: String, sql: String, options: [String], screen: Screen? = nil
   ) throws {
-    let writer = try ChildProcess(
+    try self.init(try Self.start(project, path, sql: sql, options: options), screen: screen)
+  }
+
+  /// Starts a flood that goes on meanwhile; see ``init(_:screen:)``.
+  static func start(
+    _ project: Project, _ path: String, sql: String, options: [String]
+  ) throws(Failure) -> ChildProcess {
+    try ChildProcess(
       project.externalWriter, ["flood", path, "--count-busy", "--sql", sql] + options)
+  }
+
+  /// What a flood that was started got done, once it has ended.
+  init(_ writer: ChildProcess, screen: Screen?) throws {
     guard let output = writer.output else { throw Failure("the writer has no output") }
     let sources = [output] + (screen.map { [$0.output] } ?? [])
     let end = Clock.now + 60_000_000_000

@@ -4,13 +4,18 @@ import Glibc
 struct ScreenRows {
   let project: Project
 
-  func run() throws -> [Row] { try frameRows() + calmRows() }
+  func run() throws -> [Row] {
+    try frameRows() + calmRows() + KeyRows(project: project).run()
+  }
 
   private func frameRows() throws -> [Row] {
     let figures = try TimerFigures(project.frameTimer, [])
     return [
       Row(
         "frame of 12 panels at 200x60, drawn", try figures["render"] / 1e6, .milliseconds,
+        target: .atMost(1)),
+      Row(
+        "  of 12 line panels, all of them new", try figures["lines"] / 1e6, .milliseconds,
         target: .atMost(1)),
       Row("  taking over a result of 100 rows", try figures["reduce"] / 1e6, .milliseconds),
       Row(
