@@ -9,6 +9,8 @@ final class Session {
   /// When the picture, which may differ from the one drawn last, is to be drawn, on ``MonotonicClock``;
   /// nil for no need.
   private(set) var drawsAt: UInt64? = 0
+  /// When the last picture was drawn.
+  private var drawnAt: UInt64 = 0
   /// What only the owner of a display can do: quit, suspend, redraw.
   var onEffect: (@ScreenActor (Effect) -> Void)?
 
@@ -191,8 +193,14 @@ final class Session {
   /// Time has passed: tells what counts by itself.
   func tick() {
     runner?.tellProgress()
+    let due = drawsAt
     dispatch(.ticked(moment))
+    // What time alone changes waits for the next refresh, when refreshes follow one another.
+    drawsAt = min(due ?? .max, drawnAt + Self.framePause)
   }
+
+  /// A little more than the time between two refreshes, in nanoseconds.
+  private static let framePause: UInt64 = 35_000_000
 
   /// Reduces an action and does what it leads to.
   func dispatch(_ action: Action) {
@@ -206,6 +214,7 @@ final class Session {
   /// Draws the state as it is now.
   func picture(size: Size) -> Grid {
     drawsAt = nil
+    drawnAt = MonotonicClock.now
     return render(state, size: size, moment: moment)
   }
 
