@@ -12,8 +12,9 @@ package struct Grid: Sendable, Equatable {
   }
 
   package subscript(x: Int, y: Int) -> Cell {
-    get { cells[y * size.width + x] }
-    set { cells[y * size.width + x] = newValue }
+    // Cells are looked at and changed where they are: a copy counts references to its character.
+    _read { yield cells[y * size.width + x] }
+    _modify { yield &cells[y * size.width + x] }
   }
 
   package static func == (left: Grid, right: Grid) -> Bool {

@@ -16,28 +16,39 @@ struct BrailleCanvas {
 
   mutating func dot(x: Int, y: Int, series: Int) {
     guard x >= 0, y >= 0, x < dotWidth, y < dotHeight else { return }
-    let cell = y / 4 * size.width + x / 2
-    masks[cell] |= Self.bits[y % 4 * 2 + x % 2]
+    let cell = (y >> 2) * size.width + (x >> 1)
+    masks[cell] |= UInt8(truncatingIfNeeded: Self.bits >> UInt64((y & 3) << 4 | (x & 1) << 3))
     owners[cell] = UInt8(clamping: series + 1)
   }
 
   /// Puts the dots on a canvas.
   func draw(x: Int, y: Int, roles: [Style.Role], on canvas: inout Canvas) {
-    for (cell, mask) in masks.enumerated() where mask != 0 {
-      guard let scalar = Unicode.Scalar(0x2800 + UInt32(mask)) else { continue }
-      let role = roles[(Int(owners[cell]) - 1) % roles.count]
-      canvas.put(
-        Character(scalar), x: x + cell % size.width, y: y + cell / size.width, Style(role))
+    let characters = Self.characters
+    var cell = 0
+    for row in 0..<size.height {
+      for column in 0..<size.width {
+        defer { cell += 1 }
+        guard masks[cell] != 0 else { continue }
+        let role = roles[(Int(owners[cell]) - 1) % roles.count]
+        canvas.put(characters[Int(masks[cell])], x: x + column, y: y + row, Style(role))
+      }
     }
   }
 
-  /// The bits of the dots, row by row: Braille numbers the lowest row last.
-  private static let bits: [UInt8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
+  /// The bits of the dots, a byte for each of a cell's eight, row by row: Braille numbers the lowest row
+  /// last. A constant rather than an array: a line is thousands of dots.
+  private static var bits: UInt64 { 0x8040_2004_1002_0801 }
+
+  /// The character for each combination of dots.
+  private static let characters: [Character] = (0...255 as ClosedRange<UInt32>).map {
+    Character(Unicode.Scalar(0x2800 + $0) ?? " ")
+  }
 }
 
 /// The points of a straight line on a grid (Bresenham's).
 ///
 /// - Complexity: O(distance).
+@inline(__always)
 func forEachPoint(
   from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ body: (_ x: Int, _ y: Int) -> Void
 ) {
