@@ -66,6 +66,17 @@ package final class DescriptorRegistry: Sendable {
     shut.withLock { $0[database] = reason }
   }
 
+  /// Keeps new connections out as ``shut(_:reason:)`` does, unless somebody does so already.
+  ///
+  /// - Returns: Whether it was open.
+  func shutIfOpen(_ database: DatabaseFile.Identity, reason: String) -> Bool {
+    shut.withLock { shut in
+      guard shut[database] == nil else { return false }
+      shut[database] = reason
+      return true
+    }
+  }
+
   /// Lets connections be opened again.
   func admit(to database: DatabaseFile.Identity) { shut.withLock { $0[database] = nil } }
 

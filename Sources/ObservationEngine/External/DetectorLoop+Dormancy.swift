@@ -33,8 +33,17 @@ extension DetectorLoop {
       return
     }
     setDormant(true)
+    // Nobody of this process opens the file while it is let go: making a log would look like somebody
+    // else's doing, with our own last checkpoint as what they wrote.
+    let registry = DescriptorRegistry.shared
+    guard registry.shutIfOpen(identity, reason: "\(file.path): its connections are being closed")
+    else {
+      setDormant(false)
+      return
+    }
     // Somebody may have opened a connection before it saw the flag: then go on.
-    guard DescriptorRegistry.shared.hasOnlyWatches(identity) else {
+    guard registry.hasOnlyWatches(identity) else {
+      registry.admit(to: identity)
       setDormant(false)
       return
     }
@@ -44,6 +53,7 @@ extension DetectorLoop {
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
     guard again.look(probe) == .quiet, again == watch else {
+      registry.admit(to: identity)
       setDormant(false)
       shared.poke()
       return
@@ -58,6 +68,7 @@ extension DetectorLoop {
     let events = watcher.drain()
     mode = .dormant(fingerprint)
     watcher.watchFiles(of: file)
+    registry.admit(to: identity)
     if events.wal || events.overflow || events.created { wake(fingerprint, because: events) }
   }
 
