@@ -55,6 +55,28 @@ import Testing
     if !row.contains("👩") { #expect(cursor.x == width + 1) }
   }
 
+  @Test func `of a long line what stands behind the cursor is seen too`() throws {
+    let numbers = (100..<200).map(String.init).joined(separator: " ")
+    var state = try console("SELECT '\(numbers)", size: Size(width: 80, height: 24))
+    #expect(state.screen().text.contains(" 198 199 "))
+    try state.press(String(repeating: "<Left>", count: 40))
+    let screen = state.screen()
+    let cursor = try #require(screen.cursor)
+    let row = screen.text.split(separator: "\n", omittingEmptySubsequences: false)[cursor.y]
+    #expect(row.contains("185 186 187 188"), "\(row)")
+    #expect(Array(row)[cursor.x...].starts(with: Array(" 190 191 ")), "\(row)")
+    try state.press("<Home>")
+    #expect(state.screen().text.contains("sql> SELECT '100 101"))
+  }
+
+  @Test func `a search that finds nothing says so`() throws {
+    var state = try console("")
+    try state.press("<C-r>xyz")
+    #expect(state.screen().text.contains("(^r) xyz: nothing found"))
+    #expect(try state.press("<Enter>") == [])
+    #expect(state.console.editor.isEmpty)
+  }
+
   @Test func `one long line is seen around the cursor`() throws {
     var state = try console("SELECT '" + String(repeating: "y", count: 200_000) + "end")
     #expect(state.screen().text.contains("yyyend"))

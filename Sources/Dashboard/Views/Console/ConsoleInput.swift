@@ -9,7 +9,8 @@ struct ConsoleInput {
     let console = state.console
     let prompt = console.transaction == nil ? "sql> " : " tx> "
     if let search = console.search {
-      let found = search.match.map { console.history[$0] } ?? ""
+      let found =
+        search.match.map { console.history[$0] } ?? (search.pattern.isEmpty ? "" : "nothing found")
       let text = "(^r) \(search.pattern): "
       lines = [ConsoleLine(prompt: prompt, text: text + found)]
       cursorColumn = min(DisplayText.width(text, glyphs: state.glyphs) - 2, width - 1)
@@ -57,10 +58,16 @@ struct ConsoleInput {
         cursorLine = index
         cursorColumn = DisplayText.width(String(line.prefix(left)), glyphs: glyphs)
         if cursorColumn >= width {
-          // Only the end before the cursor fits, with a sign that there is more.
-          let start = Self.start(before: left, in: line, width: width - 2, glyphs: glyphs)
-          lines[index].runs = Self.shown(lines[index].runs, from: start, to: left, glyphs: glyphs)
-          cursorColumn = min(DisplayText.width(lines[index].text, glyphs: glyphs), width - 1)
+          // A part fits, with a sign that there is more before it; of what stands behind the cursor the
+          // beginning stays in view.
+          let room = left < line.count ? max(1, width * 3 / 4) : width - 2
+          let start = Self.start(before: left, in: line, width: room, glyphs: glyphs)
+          let runs = lines[index].runs
+          let before = Self.shown(runs, from: start, to: left, glyphs: glyphs)
+          lines[index].runs = Self.shown(
+            runs, from: start, to: min(line.count, start + width), glyphs: glyphs)
+          let column = DisplayText.width(before.map(\.text).joined(), glyphs: glyphs)
+          cursorColumn = min(column, width - 1)
         }
         return
       }
