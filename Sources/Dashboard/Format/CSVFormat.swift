@@ -25,11 +25,17 @@ package struct CSVFormat: Sendable {
   /// Writes one result; one without columns is nothing.
   package func write(_ result: RowSet, to output: (String) -> Void) {
     guard !result.columns.isEmpty else { return }
-    output(result.columns.map { field(plain.safe($0)) }.joined(separator: ",") + "\r\n")
-    for row in result.rows {
-      output(row.map(field).joined(separator: ",") + "\r\n")
-    }
+    output(header(result.columns))
+    for row in result.rows { output(line(row)) }
   }
+
+  /// The line of the columns' names.
+  func header(_ columns: [String]) -> String {
+    columns.map { field(plain.safe($0)) }.joined(separator: ",") + "\r\n"
+  }
+
+  /// The line of a row.
+  func line(_ row: [Value]) -> String { row.map(field).joined(separator: ",") + "\r\n" }
 
   private func field(_ value: Value) -> String {
     let text = plain.text(value, exactReals: true)

@@ -31,10 +31,15 @@ package struct JSONFormat: Sendable {
     let names = ColumnNames.unique(result.columns)
     output("[")
     for (index, row) in result.rows.enumerated() {
-      var text = index > 0 ? ",\n" : ""
-      json.append(row, names: names, to: &text)
-      output(text)
+      output(element(row, names: names, isFirst: index == 0))
     }
     output("]")
+  }
+
+  /// A row in an array, with what separates it from the one before.
+  func element(_ row: [Value], names: [String], isFirst: Bool) -> String {
+    var text = isFirst ? "" : ",\n"
+    json.append(row, names: names, to: &text)
+    return text
   }
 }

@@ -12,42 +12,71 @@ package struct MarkdownFormat: Sendable {
   /// - Complexity: O(rows · columns).
   package func write(_ result: RowSet, to output: (String) -> Void) {
     guard !result.columns.isEmpty else { return }
-    let plain = PlainText()
-    let cells = result.rows.map { $0.map { Self.escaped(plain.text($0, exactReals: true)) } }
-    let names = result.columns.map(Self.escaped)
-    let isNumeric = result.columns.indices.map { column in
-      !result.rows.isEmpty && result.rows.allSatisfy { Self.isNumberOrNull($0[column]) }
+    var layout = Layout(result.columns)
+    for row in result.rows { layout.measure(row) }
+    output(layout.head)
+    for row in result.rows { output(layout.line(row)) }
+  }
+
+  /// How wide columns are, and on which side their values stand: known when all rows were measured.
+  struct Layout {
+    private let plain = PlainText()
+    private let names: [String]
+    private var widths: [Int]
+    private var isNumeric: [Bool]
+    private var isEmpty = true
+
+    init(_ columns: [String]) {
+      names = columns.map(MarkdownFormat.escaped)
+      widths = names.map { max(3, DisplayText.width($0)) }
+      isNumeric = names.map { _ in true }
     }
-    let widths = names.indices.map { column in
-      cells.reduce(max(3, DisplayText.width(names[column]))) {
-        max($0, DisplayText.width($1[column]))
+
+    /// Makes room for a row.
+    mutating func measure(_ row: [Value]) {
+      isEmpty = false
+      for column in names.indices {
+        widths[column] = max(widths[column], DisplayText.width(text(row[column])))
+        if !MarkdownFormat.isNumberOrNull(row[column]) { isNumeric[column] = false }
       }
     }
-    func line(_ fields: [String]) -> String {
+
+    /// The names of the columns, and the rule below.
+    var head: String {
+      let rules = widths.indices.map { column in
+        String(repeating: "-", count: widths[column] - (isTrailing(column) ? 1 : 0))
+          + (isTrailing(column) ? ":" : "")
+      }
+      return line(names) + "| " + rules.joined(separator: " | ") + " |\n"
+    }
+
+    /// The line of a row.
+    func line(_ row: [Value]) -> String { line(row.map(text)) }
+
+    private func text(_ value: Value) -> String {
+      MarkdownFormat.escaped(plain.text(value, exactReals: true))
+    }
+
+    private func isTrailing(_ column: Int) -> Bool { isNumeric[column] && !isEmpty }
+
+    private func line(_ fields: [String]) -> String {
       let padded = fields.indices.map { column in
         let space = String(
           repeating: " ", count: max(0, widths[column] - DisplayText.width(fields[column])))
-        return isNumeric[column] ? space + fields[column] : fields[column] + space
+        return isTrailing(column) ? space + fields[column] : fields[column] + space
       }
       return "| " + padded.joined(separator: " | ") + " |\n"
     }
-    output(line(names))
-    let rules = widths.indices.map { column in
-      String(repeating: "-", count: widths[column] - (isNumeric[column] ? 1 : 0))
-        + (isNumeric[column] ? ":" : "")
-    }
-    output("| " + rules.joined(separator: " | ") + " |\n")
-    for row in cells { output(line(row)) }
   }
 
-  private static func isNumberOrNull(_ value: Value) -> Bool {
+  fileprivate static func isNumberOrNull(_ value: Value) -> Bool {
     switch value {
     case .integer, .real, .null: true
     case .text, .blob: false
     }
   }
 
-  private static func escaped(_ text: String) -> String {
+  fileprivate static func escaped(_ text: String) -> String {
     var result = ""
     var wasReturn = false
     for scalar in text.unicodeScalars {

@@ -15,10 +15,15 @@ package struct NDJSONFormat: Sendable {
     for panel in panels {
       let names = ColumnNames.unique(panel.result.columns)
       for row in panel.result.rows {
-        var line = ""
-        json.append(row, names: names, to: &line)
-        output(line + "\n")
+        output(line(row, names: names))
       }
     }
+  }
+
+  /// The line of a row.
+  func line(_ row: [Value], names: [String]) -> String {
+    var line = ""
+    json.append(row, names: names, to: &line)
+    return line + "\n"
   }
 }
