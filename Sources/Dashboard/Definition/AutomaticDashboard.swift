@@ -49,11 +49,11 @@ package enum AutomaticDashboard {
       panels: panels, layout: layout(pairs))
   }
 
-  /// A panel of a table's newest rows, as far as the table tells which those are.
+  /// A panel of all rows of a table, the newest first as far as the table tells which those are.
   static func newestRows(of table: SchemaDescription.Table) -> PanelDefinition {
     let order = table.rowid.map { " ORDER BY \($0) DESC" } ?? ""
     return PanelDefinition(
-      name: table.name, sql: "SELECT * FROM \(quoted(table.name))\(order) LIMIT 100", view: .table,
+      name: table.name, sql: "SELECT * FROM \(quoted(table.name))\(order)", view: .table,
       key: table.key)
   }
 

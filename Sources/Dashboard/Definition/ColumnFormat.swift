@@ -33,6 +33,8 @@ package enum ColumnFormat: String, Sendable, CaseIterable {
   var isTime: Bool { self == .relative || self == .time }
   /// Whether a bar stands in the cell.
   var isBar: Bool { self == .percentBar || self == .bar || self == .shareBar }
+  /// Whether what is drawn of one value depends on all values of the column.
+  var isMeasuredByAll: Bool { self == .bar || self == .shareBar }
   /// Nanoseconds in one unit of a column of durations.
   var durationUnit: Double? {
     switch self {

@@ -81,6 +81,12 @@ package struct PanelDefinition: Sendable, Equatable {
   /// What the panel's frame shows: the title, or else the name.
   package var displayTitle: String { title ?? name }
 
+  /// Whether its rows are only shown, so that of many rows those around the view are enough: a chart and
+  /// an alert look at all of them.
+  package var isWindowed: Bool {
+    alert == nil && (view == nil || view == .table || view == .log)
+  }
+
   /// The place in the dashboard file of a byte of ``sql``: where SQLite says that an error is.
   ///
   /// - Parameter offset: In UTF-8 bytes; a place outside the query counts as its nearest end.

@@ -10,6 +10,8 @@ package enum SuggestedView {
   /// - Complexity: O(rows) for results with few columns.
   package static func kind(of result: RowSet, definition: PanelDefinition) -> ViewKind {
     if let view = definition.view { return view }
+    // Some rows do not tell what all of them are.
+    if result.part != nil { return .table }
     if isLine(result) { return .line }
     switch result.columns.count {
     case 1 where result.rows.count == 1: return .number

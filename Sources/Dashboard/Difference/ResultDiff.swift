@@ -8,6 +8,9 @@ package import ObservationEngine
 /// - The first result, and one with other columns than before, has nothing to flash.
 /// - Without key columns a row is known by all of its values, so it never counts as changed: one
 ///   row is removed, another inserted.
+/// - Of two windows of a long result only what lies within both is compared: a row at an edge that merely
+///   came into the window, or went out of it, is neither inserted nor removed. One that came from beyond
+///   the window to between its rows counts as inserted: nothing says that it was there.
 ///
 /// - Complexity: O(rows · columns).
 package struct ResultDiff: Sendable, Equatable {
@@ -69,7 +72,12 @@ package struct ResultDiff: Sendable, Equatable {
   /// - Parameters:
   ///   - key: Key columns by name. If one of them is no column of the result, there is no key.
   ///   - rank: The column whose growth is to be told.
-  package init(from old: RowSet?, to new: RowSet, key: [String] = [], rank: String? = nil) {
+  ///   - isSameView: Whether both show the same rows in the same order. Otherwise it is told where rows
+  ///     stood, and nothing counts as a change.
+  package init(
+    from old: RowSet?, to new: RowSet, key: [String] = [], rank: String? = nil,
+    isSameView: Bool = true
+  ) {
     removed = []
     guard let old, old.columns == new.columns else {
       rows = Array(repeating: Row(), count: new.rows.count)
@@ -104,6 +112,32 @@ package struct ResultDiff: Sendable, Equatable {
     }
     removed = old.rows.indices.filter { isGone[$0] }
       .map { Removed(oldIndex: $0, row: old.rows[$0]) }
+    if !isSameView {
+      rows = rows.map { Row(oldIndex: $0.oldIndex) }
+      removed = []
+    } else if old.part != nil || new.part != nil {
+      confine(from: old, to: new)
+    }
+  }
+
+  /// Leaves out what cannot be told of windows, and tells ranks of the whole result.
+  private mutating func confine(from old: RowSet, to new: RowSet) {
+    let (before, after) = (WindowExtent(old), WindowExtent(new))
+    let matched = rows.compactMap(\.oldIndex)
+    func seen(_ matches: [Int], count: Int) -> Range<Int> {
+      let reachesStart = before.reachesStart && after.reachesStart
+      let reachesEnd = before.reachesEnd && after.reachesEnd
+      let lower = reachesStart ? 0 : matches.min() ?? count
+      let upper = reachesEnd ? count : (matches.max() ?? -1) + 1
+      return lower..<max(lower, upper)
+    }
+    let seenNow = seen(rows.indices.filter { rows[$0].oldIndex != nil }, count: rows.count)
+    let seenBefore = seen(matched, count: old.rows.count)
+    for index in rows.indices {
+      if rows[index].change == .inserted, !seenNow.contains(index) { rows[index].change = .same }
+      rows[index].rankDelta = rows[index].rankDelta.map { $0 + before.first - after.first }
+    }
+    removed.removeAll { !seenBefore.contains($0.oldIndex) }
   }
 
   /// Whether the rows are the same as before; their order may differ.
@@ -127,6 +161,18 @@ extension ResultDiff.Delta {
     // Infinity minus infinity says nothing.
     case .real(let difference): if difference == 0 || difference.isNaN { return nil }
     }
+  }
+}
+
+/// Where rows lie in their result.
+private struct WindowExtent {
+  let first: Int
+  let reachesEnd: Bool
+  var reachesStart: Bool { first == 0 }
+
+  init(_ result: RowSet) {
+    first = result.part?.first ?? 0
+    reachesEnd = result.part.map { $0.first + result.rows.count >= $0.total } ?? true
   }
 }
 

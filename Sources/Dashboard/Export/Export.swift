@@ -64,6 +64,13 @@ package struct ExportInput: Sendable, Equatable {
   var name: TextBuffer
   /// Why the name did not do.
   var problem: String?
+  /// How many rows of how many are written, while a long result is.
+  var progress: Progress?
+
+  struct Progress: Sendable, Equatable {
+    var rows = 0
+    var total: Int
+  }
 
   init(panel: String, isResult: Bool = false) {
     self.panel = panel

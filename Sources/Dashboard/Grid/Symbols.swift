@@ -52,6 +52,8 @@ struct Symbols {
   let rule: Character
   let minus: String
   let none: String
+  /// What stands for a value that is not known yet.
+  let ellipsis: String
   let axis: Axis
   /// What tells one series of a chart from another.
   let series: [Character]
@@ -107,6 +109,7 @@ struct Symbols {
     rule = isASCII ? "-" : "─"
     minus = isASCII ? "--" : "—"
     none = isASCII ? "-" : "–"
+    ellipsis = isASCII ? "..." : "…"
     axis =
       isASCII
       ? Axis(horizontal: "-", vertical: "|", origin: "+", left: "+", below: "+", mark: "|")

@@ -85,7 +85,18 @@ struct RecordingEntryReader {
       for cell in cells { converted.append(try self.value(cell)) }
       values.append(converted)
     }
-    return .success(RowSet(columns: names, rows: values))
+    return .success(
+      RowSet(columns: names, rows: values, part: try part(value["part"], count: values.count)))
+  }
+
+  /// Where `count` rows lie in their result.
+  private func part(_ value: JSONValue?, count: Int) throws(Unfit) -> RowSet.Part? {
+    guard let value else { return nil }
+    guard let first = value["first"]?.integer, let total = value["total"]?.integer,
+      let all = value["all"]?.integer, first >= 0, all >= total,
+      all <= 1_000_000_000_000, Int64(count) <= total, first <= total - Int64(count)
+    else { throw Unfit(message: "a part does not lie within its result") }
+    return RowSet.Part(first: Int(first), total: Int(total), all: Int(all))
   }
 
   private func value(_ json: JSONValue) throws(Unfit) -> Value {

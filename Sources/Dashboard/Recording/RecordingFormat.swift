@@ -5,17 +5,24 @@ package import ObservationEngine
 /// The first line says what is played and by which version of this format; each later one is a
 /// refresh, other panels, or what became known of the file, `t` microseconds after the start:
 ///
-///     {"livequery":"recording","version":1,"program":"livequery 0.1.0","started":1795176271204000,
+///     {"livequery":"recording","version":2,"program":"livequery 0.1.0","started":1795176271204000,
 ///      "offset":3600,"database":"app.db","readonly":false,"dashboard":"arena.sql",
 ///      "definition":{"panels":[{"name":"fame","sql":"SELECT …","directives":["key: player"]}]}}
 ///     {"t":0,"tx":0,"ms":1.25,"panels":{"0":{"columns":["n"],"rows":[[1]]}},"events":[…]}
 ///     {"t":1000,"info":{"mode":"wal","file":4096,"wal":0,"watch":"inotify"}}
 ///     {"t":2000,"definition":{"panels":[…],"layout":[["fame","fame"]]}}
 ///
+/// Of a result that is too long to be held there are only the rows that were looked at, and where they lie
+/// among those that a filter let through:
+///
+///     {"columns":["n"],"rows":[[512]],"part":{"first":511,"total":1000000,"all":1000000}}
+///
+/// Version 1 has no parts; its recordings play as they did.
+///
 /// Values are as in `--json`: integers exact, a BLOB is `{"$blob":"<base64>"}`. What is typed is not
 /// recorded, but the rows of the panels are: whoever hands a recording on hands them on.
 package enum RecordingFormat {
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
 
   /// What the first line says.
   package struct Header: Sendable, Equatable {

@@ -93,7 +93,11 @@ package struct RecordingWriter: Sendable {
       if index > 0 { line += "," }
       json.append(row, to: &line)
     }
-    line += "]}"
+    line += "]"
+    if let part = rows.part {
+      line += ",\"part\":{\"first\":\(part.first),\"total\":\(part.total),\"all\":\(part.all)}"
+    }
+    line += "}"
   }
 
   private func append(_ error: DatabaseError, to line: inout String) {

@@ -22,6 +22,8 @@ package enum Action: Sendable {
   case schema(SchemaEvent)
   /// Something became of a hook.
   case hook(HookEvent)
+  /// So many rows of a long result are on their way to a file.
+  case exporting(rows: Int)
   /// The rows of a panel were written to a file, or why they were not.
   case exported(ExportOutcome)
   /// What is known of the file changed.

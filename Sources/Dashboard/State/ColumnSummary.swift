@@ -33,6 +33,8 @@ struct ColumnSummary: Sendable, Equatable {
     of result: RowSet, key: [String], formats: [ColumnFormatting] = []
   ) -> [ColumnSummary] {
     let keys = Set(key.map { $0.lowercased() })
+    // Of a part any rows may be in view, not the first ones alone.
+    let sample = result.part == nil ? sample : result.rows.count
     return result.columns.enumerated().map { index, name in
       var summary = ColumnSummary(
         name: name, isNumeric: false, decimals: 0,
@@ -58,6 +60,15 @@ struct ColumnSummary: Sendable, Equatable {
       }
       return summary
     }
+  }
+
+  /// Takes that the rows are some of a long result: what others of its rows had does not change with
+  /// them, and nothing is measured by them.
+  mutating func beOfPart(_ former: ColumnSummary?) {
+    if format?.isMeasuredByAll == true { format = nil }
+    guard let former else { return }
+    decimals = max(decimals, former.decimals)
+    if isNull || width == 0 { isNumeric = former.isNumeric }
   }
 
   /// A column of which nothing is known but the name.

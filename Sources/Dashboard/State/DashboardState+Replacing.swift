@@ -5,8 +5,8 @@ extension DashboardState {
   ///
   /// A panel keeps its name through such a change, and with it all that the person did to it: rows,
   /// history, cursor, filter, sort and scroll. What refers to panels by number (focus, feed) goes
-  /// on to refer to the same ones, or to none where they are gone. A pause ends, and frames that were kept
-  /// are forgotten.
+  /// on to refer to the same ones, or to none where they are gone. A pause ends; frames that were kept show
+  /// the panels that go on as they were then.
   ///
   /// Results that follow must be numbered as the new panels are.
   ///
@@ -14,9 +14,7 @@ extension DashboardState {
   /// - Complexity: O(panels + lines of the feed).
   @discardableResult
   mutating func replacePanels(with definition: DashboardDefinition) -> [Int?] {
-    // What was kept of former panels cannot be shown any more.
     showNewest()
-    timeline.reset()
     let formerPanels = panels
     let former = Dictionary(
       formerPanels.enumerated().map { ($1.definition.name, $0) },
@@ -27,6 +25,8 @@ extension DashboardState {
       panel.adopt(new)
       return panel
     }
+    timeline.replacePanels(
+      with: definition.panels, former: definition.panels.map { former[$0.name] })
     let indexes = Dictionary(
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let numbers = formerPanels.map { indexes[$0.definition.name] }

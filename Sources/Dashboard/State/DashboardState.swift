@@ -11,6 +11,8 @@ package struct DashboardState: Sendable {
   package let glyphs: GlyphSet
   package let utcOffsetSeconds: Int
   package let consoleEnabled: Bool
+  /// Whether a recording plays: there is no database to ask.
+  package let isRecording: Bool
   /// Which of the panels are shown, and how they are laid out.
   var presets: Presets
 
@@ -94,6 +96,7 @@ package struct DashboardState: Sendable {
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, consoleEnabled: Bool = true,
     history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
+    isRecording: Bool = false,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     title = definition.title
@@ -103,6 +106,7 @@ package struct DashboardState: Sendable {
     self.glyphs = glyphs
     self.utcOffsetSeconds = utcOffsetSeconds
     self.consoleEnabled = consoleEnabled
+    self.isRecording = isRecording
     self.now = now
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
@@ -134,7 +138,7 @@ package struct DashboardState: Sendable {
     for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
-    if showsSchema { consider(schema.wishesAt) }
+    if showsSchema, !isRecording { consider(schema.wishesAt) }
     if let started = console.runningSince { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next

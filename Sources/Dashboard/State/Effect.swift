@@ -16,6 +16,8 @@ package enum Effect: Sendable, Equatable {
   case measureSizes
   /// Show this panel beside the others, and give it the focus.
   case showPanel(PanelDefinition)
+  /// Read these rows of a panel's long result; they come with the next refresh.
+  case showRows(panel: Int, RowRequest)
   /// Recompute every panel, changed or not.
   case refreshAll
   /// The text of the console, to be run if its last statement is complete; answered by
@@ -63,8 +65,13 @@ package enum Effect: Sendable, Equatable {
   case runHook(HookCall)
   /// Hooks have a confirmation, to be remembered, or are refused for this session.
   case confirmHooks(Bool, [HookRequest])
-  /// Write rows to a file; answered by ``Action/exported(_:)``.
+  /// Write rows to a file; answered by ``Action/exported(_:)``, and before that by
+  /// ``Action/exporting(rows:)`` where it takes long.
   case export(Export)
+  /// Write all rows of a long result to a file, as ``export(_:)`` does.
+  case exportAll(LongExport)
+  /// Give up the export that is under way; answered by ``Action/exported(_:)``.
+  case cancelExport
   /// Hand text to the terminal's clipboard; answered by ``Action/message(_:_:)``.
   case copy(ClipboardText)
   /// Keep this text for the next session.

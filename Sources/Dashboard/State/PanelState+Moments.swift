@@ -14,7 +14,7 @@ extension PanelState {
     guard !ages.isEmpty else { return nil }
     let seconds = Double(now.civil.microseconds) / 1e6
     var wait = Double.infinity
-    for row in order.dropFirst(top).prefix(Self.rowsInView) {
+    for row in rowsInView(Self.rowsInView).rows.compactMap({ $0 }) {
       for column in ages {
         guard let moment = MomentForm.seconds(result.rows[row][column]) else {
           continue

@@ -9,7 +9,8 @@ package struct PanelState: Sendable {
   }
 
   package private(set) var definition: PanelDefinition
-  package private(set) var result: RowSet?
+  /// All rows, or those of a long result that are at hand.
+  package internal(set) var result: RowSet?
   /// Why there is no newer result.
   package private(set) var error: DatabaseError?
   package internal(set) var staleness: Staleness?
@@ -34,19 +35,33 @@ package struct PanelState: Sendable {
   private(set) var chart: ChartData?
   /// Which columns are shown, and in which order.
   var columnChoice = ColumnChoice()
-  /// Which rows are shown, by index, in the order shown.
-  private(set) var order: [Int] = []
-  /// The chosen row, as an index into ``order``; nil until the person moves.
-  private(set) var cursor: Int?
-  /// The first row in view, as an index into ``order``.
-  private(set) var top = 0
+  /// Which rows of ``result`` are shown, by index, in the order shown; see ``row(at:)``.
+  var order: [Int] = []
+  /// The chosen row, as a position among those that can be scrolled through; nil until the person moves.
+  var cursor: Int?
+  /// The position of the first row in view.
+  var top = 0
   /// The first column in view.
-  private(set) var leftColumn = 0
-  private(set) var filter = ""
-  private(set) var sort: Sort?
+  var leftColumn = 0
+  var filter = ""
+  var sort: Sort?
+  /// What is at hand of a long result, and what was asked for.
+  var lens = RowLens()
+  /// Where the person was before a long result was filtered or sorted.
+  var home: Home?
+  /// Whether a log turns the rows round, once it is known; of a part it cannot be told each time.
+  var isLogTurned: Bool?
+  /// The newest commit of which the last result could know.
+  private var seenOrdinal: Int?
   /// The view that is meant; ``kind`` differs when it cannot show the result.
   private var wantedKind: ViewKind
   private var widths = ColumnWidths()
+
+  /// A place in the rows.
+  struct Home: Sendable, Hashable {
+    var top: Int
+    var cursor: Int?
+  }
 
   package init(definition: PanelDefinition) {
     self.definition = definition
@@ -66,25 +81,41 @@ package struct PanelState: Sendable {
     return RowKey.index(ofColumn: spark, in: result.columns)
   }
 
-  /// The row under the cursor, or the first in view.
+  /// The row under the cursor, or the first in view; nil while it is not at hand.
   var chosenRow: [Value]? {
-    let index = cursor ?? top
-    guard let result, order.indices.contains(index) else { return nil }
-    return result.rows[order[index]]
+    guard let result, let index = row(at: cursor ?? top) else { return nil }
+    return result.rows[index]
   }
 
-  mutating func receive(_ new: RowSet, ordinal: Int, at moment: Moment) {
-    let isFirst = result == nil || result?.columns != new.columns || (result?.rows.isEmpty ?? true)
-    if isFirst { wantedKind = SuggestedView.kind(of: new, definition: definition) }
-    kind = wantedKind
-    let key = keyColumns(of: new)
-    let diff = ResultDiff(from: result, to: new, key: key, rank: definition.rank)
-    marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
-    let former = result
-    let chosen = cursor.flatMap { order.indices.contains($0) ? order[$0] : nil }
-    result = new
+  /// Takes over a result.
+  ///
+  /// - Parameter ordinal: The newest commit that it reflects.
+  /// - Returns: Whether it tells of a change, and not of other rows of the same state.
+  @discardableResult
+  mutating func receive(_ new: RowSet, ordinal: Int, at moment: Moment) -> Bool {
+    let formerLook = lens.shown
+    let arrival = lens.take(new, wanted: result == nil ? RowRequest.Look() : look)
     error = nil
-    self.ordinal = ordinal
+    guard arrival != .unwanted else { return false }
+    let chosen = cursor.flatMap(row(at:))
+    if isFirst(new) { wantedKind = SuggestedView.kind(of: new, definition: definition) }
+    kind = wantedKind
+    // Rows that come without a commit were there before.
+    let isMove = isPart && (arrival == .newLook || seenOrdinal == ordinal)
+    seenOrdinal = ordinal
+    let diff = ResultDiff(
+      from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
+      isSameView: !isMove && formerLook == lens.shown)
+    let isQuiet = isMove && !diff.isReset
+    if isQuiet {
+      marks.move(with: diff)
+    } else {
+      marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
+      self.ordinal = ordinal
+    }
+    let former = result
+    result = new
+    if new.part == nil { home = nil }
     summarize(new, isReset: diff.isReset)
     if diff.isReset {
       sort = nil
@@ -92,6 +123,7 @@ package struct PanelState: Sendable {
       columnChoice = ColumnChoice(columns)
       history.reset()
       numberColumn = nil
+      isLogTurned = nil
     }
     settleKind(for: new)
     settleNumber(of: new)
@@ -99,16 +131,33 @@ package struct PanelState: Sendable {
       let old = diff.isReset ? nil : former?.rows.first.flatMap(shownNumber)
       previousNumber = old == new.rows.first.flatMap(shownNumber) ? nil : old
     }
-    history.append(
-      new, value: numberColumn, key: RowKey(columns: sparkKey(of: new), of: new),
-      spark: sparkColumn,
-      ordinal: ordinal)
-    rearrange(following: chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
+    if !isQuiet {
+      history.append(
+        new, value: numberColumn, key: RowKey(columns: sparkKey(of: new), of: new),
+        spark: sparkColumn,
+        ordinal: ordinal)
+    }
+    let isHome = arrival == .newLook && !diff.isReset && goHome()
+    rearrange(
+      following: isHome
+        ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
+    return !isQuiet
   }
+
+  /// Whether a result settles how it is drawn.
+  private func isFirst(_ new: RowSet) -> Bool {
+    guard let result, result.columns == new.columns else { return true }
+    return result.part == nil && result.rows.isEmpty
+  }
+
+  /// Whether another view is meant than the one that is drawn.
+  var isSubstitute: Bool { kind != wantedKind }
 
   /// Draws what is meant, or a table when that cannot show the result.
   private mutating func settleKind(for result: RowSet) {
-    misfit = ViewFit.obstacle(wantedKind, result, columns, options: definition.options)
+    misfit =
+      partObstacle(wantedKind, result)
+      ?? ViewFit.obstacle(wantedKind, result, columns, options: definition.options)
     kind = misfit == nil ? wantedKind : .table
   }
 
@@ -132,8 +181,12 @@ package struct PanelState: Sendable {
 
   /// Measures the columns; their widths do not follow every change of a value.
   private mutating func summarize(_ new: RowSet, isReset: Bool) {
+    let former = isReset || new.part == nil ? [] : columns
     columns = ColumnSummary.summaries(
       of: new, key: definition.key, formats: definition.formats)
+    for index in columns.indices where new.part != nil {
+      columns[index].beOfPart(index < former.count ? former[index] : nil)
+    }
     let settled = widths.settle(columns.map(\.width), isReset: isReset)
     for index in columns.indices { columns[index].width = settled[index] }
   }
@@ -176,6 +229,8 @@ package struct PanelState: Sendable {
       duration = nil
     }
     staleness = nil
+    lens.restart()
+    isLogTurned = nil
     guard let result else {
       wantedKind = new.view ?? .table
       kind = wantedKind
@@ -196,7 +251,7 @@ package struct PanelState: Sendable {
         previousNumber = nil
       }
     }
-    rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
+    rearrange(following: cursor.flatMap(row(at:)))
   }
 
   /// What a frame keeps of the panel: everything but what can be made again from the result, and from
@@ -208,92 +263,51 @@ package struct PanelState: Sendable {
     return panel
   }
 
+  /// About how much memory its rows take, and what is known of each.
+  ///
+  /// - Complexity: O(rows · columns).
+  var estimatedBytes: Int {
+    (result?.estimatedBytes ?? 0) + order.count * MemoryLayout<Int>.stride + marks.estimatedBytes
+  }
+
   /// The panel of a frame as it was, with the history that the newest state has of that time.
   func restored(from newest: PanelState) -> PanelState {
     var panel = self
     panel.history = newest.history.restored(at: history)
-    panel.rearrange(following: cursor.flatMap { order.indices.contains($0) ? order[$0] : nil })
+    panel.rearrange(following: cursor.flatMap(row(at:)))
     return panel
   }
 
-  mutating func setFilter(_ filter: String) {
-    guard filter != self.filter else { return }
-    let chosen = cursor.flatMap { order.indices.contains($0) ? order[$0] : nil }
-    self.filter = filter
-    rearrange(following: chosen)
-  }
-
-  mutating func setSort(_ sort: Sort?) {
-    let chosen = cursor.flatMap { order.indices.contains($0) ? order[$0] : nil }
-    self.sort = sort
-    rearrange(following: chosen)
-  }
-
-  mutating func clearCursor() {
-    cursor = nil
-    top = 0
-  }
-
-  /// Moves the cursor by rows; the first movement only shows it. The view follows as far as needed.
-  mutating func moveCursor(by rows: Int, visible: Int) {
-    guard !order.isEmpty else { return }
-    let isTail = kind == .log && growsAtBottom
-    let first = isTail ? order.count - 1 : top
-    let start = cursor ?? (abs(rows) == 1 ? first - rows : first)
-    moveCursor(to: start + rows, visible: visible)
-  }
-
-  mutating func moveCursor(to row: Int, visible: Int) {
-    guard !order.isEmpty else { return }
-    let row = min(max(row, 0), order.count - 1)
-    cursor = row
-    if row < top { top = row }
-    if visible > 0, row >= top + visible { top = row - visible + 1 }
-    top = min(top, max(0, order.count - max(visible, 1)))
-  }
-
-  mutating func moveColumns(by columns: Int) {
-    leftColumn = min(max(leftColumn + columns, 0), max(0, columnChoice.visible.count - 1))
-  }
-
-  /// Moves the view by rows; the cursor, if there is one, stays in it.
-  mutating func scroll(by rows: Int, visible: Int) {
-    top = min(max(0, top + rows), max(0, order.count - max(visible, 1)))
-    // A log goes on to follow its newest rows unless a row is chosen.
-    if cursor == nil, kind == .log, growsAtBottom, !order.isEmpty { cursor = order.count - 1 }
-    if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
-  }
-
-  /// Keeps the last rows in view when the panel or the result became smaller, and the newest ones of a
-  /// log that nobody scrolls.
-  mutating func clampTop(visible: Int) {
-    if cursor == nil, kind == .log, growsAtBottom { top = order.count }
-    top = min(top, max(0, order.count - max(visible, 1)))
-    if let cursor, visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
-  }
-
   /// Finds the rows to show; the cursor stays on the row `followed`, and that row on its line.
-  private mutating func rearrange(following followed: Int?) {
+  mutating func rearrange(following followed: Int?) {
     guard let result else { return }
-    order = RowOrder.rows(of: result, filter: filter, sort: sort)
-    if kind.isChart {
-      // A line goes from left to right, however a table of its points would be sorted.
-      let rows = sort == nil ? order : RowOrder.rows(of: result, filter: filter, sort: nil)
-      chart = ChartData(kind, result, columns, rows: rows, options: definition.options)
-    } else {
+    if result.part != nil {
       chart = nil
+      // Filtered and sorted it was already.
+      order = Array(result.rows.indices)
+    } else {
+      order = RowOrder.rows(of: result, filter: filter, sort: sort)
+      if kind.isChart {
+        // A line goes from left to right, however a table of its points would be sorted.
+        let rows = sort == nil ? order : RowOrder.rows(of: result, filter: filter, sort: nil)
+        chart = ChartData(kind, result, columns, rows: rows, options: definition.options)
+      } else {
+        chart = nil
+      }
     }
-    if kind == .log, sort == nil, LogOrder.isTurned(result, self) { order.reverse() }
+    settleTurn(of: result)
+    if isTurned { order.reverse() }
     guard let cursor else {
-      top = min(top, max(0, order.count - 1))
+      top = min(top, max(0, rowCount - 1))
       return
     }
-    guard !order.isEmpty else {
+    guard rowCount > 0 else {
       clearCursor()
       return
     }
     // A row that is gone leaves the cursor where it was.
-    let position = followed.flatMap { order.firstIndex(of: $0) } ?? min(cursor, order.count - 1)
+    let place = followed.flatMap { order.firstIndex(of: $0) }.map { firstPosition + $0 }
+    let position = place ?? min(cursor, rowCount - 1)
     top = min(max(0, top + position - cursor), position)
     self.cursor = position
   }

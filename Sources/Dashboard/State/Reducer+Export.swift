@@ -10,14 +10,16 @@ extension DashboardState {
   /// What a key does while the name of the file is typed.
   mutating func pressInExport(_ key: Key) -> [Effect] {
     guard var input = exportInput else { return [] }
+    if input.progress != nil {
+      return key == .escape || key == .control("c") ? [.cancelExport] : []
+    }
     switch key {
     case .escape, .control("c"):
       exportInput = nil
       return []
     case .tab: input.nextFormat()
     case .enter:
-      guard let export = export(input) else { return [] }
-      return [.export(export)]
+      return export(input)
     case .up, .down, .backTab: return []
     default: guard input.name.edit(key) else { return [] }
     }
@@ -26,20 +28,35 @@ extension DashboardState {
     return []
   }
 
-  /// The rows as they are shown now, and where they shall go; nil when the name does not do.
-  private mutating func export(_ input: ExportInput) -> Export? {
+  /// What takes the rows, as they are shown now, where they shall go; nothing when the name does not do.
+  private mutating func export(_ input: ExportInput) -> [Effect] {
     let path = input.name.text.filter { !$0.isNewline }
     guard let format = ExportFormat(path: path) else {
       exportInput?.problem = "a file is called \(ExportFormat.extensions)"
-      return nil
+      return []
     }
     let panel =
       input.isResult ? console.browser : panels.first { $0.definition.name == input.panel }
-    guard let rows = panel?.shownRows else {
+    guard let panel, let result = panel.result else {
       exportInput?.problem = "the \(input.isResult ? "result" : "panel") is gone"
-      return nil
+      return []
     }
-    return Export(path: path, format: format, rows: rows)
+    if let rows = panel.shownRows {
+      return [.export(Export(path: path, format: format, rows: rows))]
+    }
+    guard canAskForRows else {
+      let reason = missingRows ?? "not kept"
+      exportInput?.problem = "not all rows are here: some were \(reason)"
+      return []
+    }
+    exportInput?.problem = nil
+    exportInput?.progress = ExportInput.Progress(total: panel.rowCount)
+    return [
+      .exportAll(
+        LongExport(
+          path: path, format: format, panel: panel.definition, columns: result.columns,
+          look: panel.look))
+    ]
   }
 
   mutating func receive(_ outcome: ExportOutcome) {
@@ -52,17 +69,27 @@ extension DashboardState {
       // Whoever has gone on to other things is told all the same.
       if exportInput == nil { message = Message("not exported: \(reason)", .warning) }
       exportInput?.problem = reason
+      exportInput?.progress = nil
     }
   }
 
   /// Copies the row at the cursor, or the panel where there is no cursor.
   mutating func copy(wholePanel: Bool) -> [Effect] {
-    guard let panel = panelWithRows("copy"), let shown = panel.shownRows else { return [] }
-    if !wholePanel, let row = panel.cursorRow {
+    guard let panel = panelWithRows("copy"), let result = panel.result else { return [] }
+    if !wholePanel, panel.cursor != nil, panel.isPart || panel.cursorRow != nil {
+      guard let row = panel.cursorRow else {
+        message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
+        return []
+      }
       return [
         .copy(
-          ClipboardText([row], columns: shown.columns, hasHeader: false, subject: "the row"))
+          ClipboardText([row], columns: result.columns, hasHeader: false, subject: "the row"))
       ]
+    }
+    guard let shown = panel.shownRows else {
+      let count = QuantityText.count(panel.rowCount, "row")
+      message = Message("\(count) are too many for a clipboard; x exports to a file", .warning)
+      return []
     }
     let isValue = shown.rows.count == 1 && shown.columns.count == 1
     let subject = isValue ? "the value" : QuantityText.count(shown.rows.count, "row")
@@ -83,15 +110,16 @@ extension DashboardState {
 }
 
 extension PanelState {
-  /// The rows that the filter keeps, in the order shown, scrolled out of sight or not.
+  /// The rows that the filter keeps, in the order shown, scrolled out of sight or not; nil when not all of
+  /// them are at hand.
   var shownRows: RowSet? {
-    guard let result else { return nil }
+    guard let result, !isLookPending, order.count == rowCount else { return nil }
     return RowSet(columns: result.columns, rows: order.map { result.rows[$0] })
   }
 
   /// The row under the cursor; nil while there is no cursor.
   var cursorRow: [Value]? {
-    guard let cursor, let result, order.indices.contains(cursor) else { return nil }
-    return result.rows[order[cursor]]
+    guard let result, let row = cursor.flatMap(row(at:)) else { return nil }
+    return result.rows[row]
   }
 }

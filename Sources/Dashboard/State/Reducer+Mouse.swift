@@ -87,7 +87,7 @@ extension DashboardState {
     let rows = geometry.rows
     let row = panels[index].top + y - rows.y
     guard panels[index].kind.hasRows, rows.contains(x: x, y: y),
-      row < panels[index].order.count
+      row < panels[index].rowCount
     else { return [] }
     if isFocused, panels[index].cursor == row { return press(.enter) }
     panels[index].moveCursor(to: row, visible: rows.height)

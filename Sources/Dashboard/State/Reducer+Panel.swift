@@ -5,6 +5,11 @@ extension DashboardState {
   mutating func pressInPanel(_ key: Key) {
     guard let index = focusedPanel else { return }
     let visible = visibleRows(of: index)
+    switch key {
+    case .character("s"), .character("S"), .character("/"):
+      guard !refuseOtherLook(of: index) else { return }
+    default: break
+    }
     if panels[index].navigate(key, visible: visible) {
       clampScrolling()
       return
@@ -19,7 +24,12 @@ extension DashboardState {
     case .character("<"), .character(">"): openColumnChooser(of: table)
     case .character("/"): filterInput = TextBuffer(table.filter)
     case .enter:
-      if table.chosenRow != nil, !ScreenPlan.isTiny(size) { overlay = .inspect(scroll: 0) }
+      guard !ScreenPlan.isTiny(size) else { return }
+      if table.chosenRow != nil {
+        overlay = .inspect(scroll: 0)
+      } else if table.rowCount > 0 {
+        message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
+      }
     default: return
     }
   }
@@ -28,6 +38,8 @@ extension DashboardState {
   private mutating func escape(from index: Int) {
     if isZoomed {
       isZoomed = false
+    } else if panels[index].isPart, !canAskForRows {
+      panels[index].clearCursor()
     } else if !releaseFocusedTable() {
       panels[index].clearCursor()
     }

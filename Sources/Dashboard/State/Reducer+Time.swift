@@ -16,26 +16,26 @@ extension DashboardState {
   }
 
   /// Keeps what the panels show now as a frame, with the results in `refresh` as what is new.
-  mutating func keepFrame(of refresh: Refresh) {
+  ///
+  /// - Parameter hasChanges: Whether anything changed. Otherwise other rows of the same state have come,
+  ///   which the newest frame shows from now on.
+  mutating func keepFrame(of refresh: Refresh, hasChanges: Bool) {
     let isFirst = timeline.count == 0
-    let results = refresh.results.filter { panels.indices.contains($0.key) }
+    let results = refresh.results.keys.filter { panels.indices.contains($0) }
     guard isFirst || !results.isEmpty else { return }
-    let bytes = results.values.reduce(MemoryLayout<PanelState>.stride * panels.count) {
-      sum, result in
-      guard case .success(let rows) = result else { return sum }
-      return sum + rows.estimatedBytes
-    }
+    let bytes = Dictionary(uniqueKeysWithValues: results.map { ($0, panels[$0].estimatedBytes) })
+    let kept = panels.map { $0.withoutDerived() }
+    guard isFirst || hasChanges else { return timeline.updateNewest(kept, changed: bytes) }
     timeline.append(
-      Timeline.Frame(
-        panels: panels.map { $0.withoutDerived() }, ordinal: refresh.ordinal, moment: now,
-        bytes: bytes))
+      Timeline.Frame(panels: kept, ordinal: refresh.ordinal, moment: now, bytesByPanel: bytes))
   }
 
   mutating func togglePause() {
     if isPaused { showNewest() } else { stepInTime(by: 0) }
   }
 
-  /// Shows another frame; what the person looks at stays filtered and sorted as it is.
+  /// Shows another frame; what the person looks at stays filtered and sorted as it is, but for a long
+  /// result, of which the frame has no more rows than were looked at then.
   mutating func stepInTime(by step: Int) {
     let wasPaused = isPaused
     guard let frame = timeline.move(by: step) else {
@@ -49,9 +49,9 @@ extension DashboardState {
     }
     let looks = panels
     if !wasPaused { timeline.live = panels }
-    // Panels are numbered alike in all frames: when they change, frames are forgotten.
+    // Panels are numbered alike in all frames: when they change, frames are renumbered.
     panels = zip(frame.panels, timeline.live).map { $0.restored(from: $1) }
-    keepLooks(looks)
+    keepLooks(looks) { look, panel in !panel.isPart }
   }
 
   /// Goes back to what is live.
@@ -60,11 +60,14 @@ extension DashboardState {
     let looks = panels
     panels = timeline.live
     timeline.showNewest()
-    keepLooks(looks)
+    keepLooks(looks) { look, panel in !look.isPart }
   }
 
-  private mutating func keepLooks(_ looks: [PanelState]) {
+  private mutating func keepLooks(
+    _ looks: [PanelState], where isKept: (_ look: PanelState, _ panel: PanelState) -> Bool
+  ) {
     for (index, look) in looks.enumerated() where panels.indices.contains(index) {
+      guard isKept(look, panels[index]) else { continue }
       panels[index].setFilter(look.filter)
       // Of other columns nothing is known.
       guard panels[index].result?.columns == look.result?.columns else { continue }

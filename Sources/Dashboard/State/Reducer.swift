@@ -5,7 +5,7 @@ import ObservationEngine
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let effects = state.take(action)
-  return effects + state.schemaWishes()
+  return effects + state.schemaWishes() + state.rowWishes()
 }
 
 extension DashboardState {
@@ -25,6 +25,7 @@ extension DashboardState {
     case .schema(let event): receive(event)
     case .hook(let event): receive(event)
     case .replayed(let progress): replay = progress
+    case .exporting(let rows): exportInput?.progress?.rows = rows
     case .exported(let outcome): receive(outcome)
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): database = info
@@ -50,8 +51,8 @@ extension DashboardState {
     }
     rate.count(commits, at: now.monotonic)
     withNewestPanels { state in
-      state.apply(refresh)
-      state.keepFrame(of: refresh)
+      let hasChanges = state.apply(refresh)
+      state.keepFrame(of: refresh, hasChanges: hasChanges)
     }
     clampScrolling()
     // The row that was looked at may be gone with all others.
@@ -60,11 +61,17 @@ extension DashboardState {
     }
   }
 
-  private mutating func apply(_ refresh: Refresh) {
+  /// - Returns: Whether anything changed: rows that nobody looked at before are no change.
+  private mutating func apply(_ refresh: Refresh) -> Bool {
+    var hasChanges = false
     for (index, result) in refresh.results where panels.indices.contains(index) {
       switch result {
-      case .success(let rows): panels[index].receive(rows, ordinal: refresh.ordinal, at: now)
-      case .failure(let error): panels[index].receive(error)
+      case .success(let rows):
+        let isChange = panels[index].receive(rows, ordinal: refresh.ordinal, at: now)
+        hasChanges = hasChanges || isChange
+      case .failure(let error):
+        panels[index].receive(error)
+        hasChanges = true
       }
     }
     var queries = Duration.zero
@@ -76,6 +83,7 @@ extension DashboardState {
     lastRefresh = RefreshSummary(
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
       queries: queries, time: now.civil)
+    return hasChanges
   }
 
   /// How many rows of a panel are in view; 0 when the panel is not.

@@ -64,6 +64,33 @@ package struct RowMarks: Sendable {
     if starts.count > 64 { starts.removeFirst(starts.count - 64) }
   }
 
+  /// Takes that other rows are at hand, of which none changed: marks move along with their rows.
+  mutating func move(with diff: ResultDiff) {
+    var marks: [Int: Mark] = [:]
+    var places: [Int: Int] = [:]
+    for (index, row) in diff.rows.enumerated() {
+      guard let old = row.oldIndex, let mark = byRow[old] else { continue }
+      marks[index] = mark
+      places[old] = index
+    }
+    byRow = marks
+    latest = latest.compactMap { places[$0] }.sorted()
+  }
+
+  /// About how much memory the marks take, beside the rows that they tell of.
+  ///
+  /// - Complexity: O(marks).
+  var estimatedBytes: Int {
+    // A dictionary keeps a quarter of its places free.
+    let places = byRow.count * (MemoryLayout<Mark>.stride + MemoryLayout<Int>.stride) * 4 / 3
+    let columns = byRow.values.reduce(0) { sum, mark in
+      guard case .changed(let columns) = mark.change else { return sum }
+      return sum + 32 + columns.count * MemoryLayout<Int>.stride
+    }
+    return places + columns + latest.count * MemoryLayout<Int>.stride
+      + removed.count * MemoryLayout<Removed>.stride
+  }
+
   /// The rows that are gone with the last update, as far as they are kept.
   var latestRemoved: ArraySlice<Removed> { removed.suffix(latestRemovedCount) }
 

@@ -15,8 +15,18 @@ struct Timeline: Sendable {
     let ordinal: Int
     /// When it arrived.
     let moment: Moment
-    /// What it holds that the frame before does not, estimated.
+    /// What it holds that the frame before does not, estimated, by panel.
+    let bytesByPanel: [Int: Int]
+    /// The same in all.
     let bytes: Int
+
+    init(panels: [PanelState], ordinal: Int, moment: Moment, bytesByPanel: [Int: Int]) {
+      self.panels = panels
+      self.ordinal = ordinal
+      self.moment = moment
+      self.bytesByPanel = bytesByPanel
+      bytes = bytesByPanel.values.reduce(MemoryLayout<PanelState>.stride * panels.count, +)
+    }
   }
 
   static let frameLimit = 1_000
@@ -68,6 +78,18 @@ struct Timeline: Sendable {
     }
   }
 
+  /// Has the newest frame show what is at hand now of the same state.
+  ///
+  /// - Parameter changed: What the panels take that have other rows, by number.
+  mutating func updateNewest(_ panels: [PanelState], changed: [Int: Int]) {
+    guard let last = stored.popLast() else { return }
+    let frame = Frame(
+      panels: panels, ordinal: last.ordinal, moment: last.moment,
+      bytesByPanel: last.bytesByPanel.merging(changed) { $1 })
+    bytes += frame.bytes - last.bytes
+    stored.append(frame)
+  }
+
   /// Shows a kept frame, `step` frames on from the one shown; from the newest state, the newest frame
   /// counts as shown.
   ///
@@ -86,11 +108,27 @@ struct Timeline: Sendable {
     live = []
   }
 
-  /// Forgets all frames: the panels are other ones from now on.
-  mutating func reset() {
-    let limit = byteLimit
-    self = Timeline()
-    byteLimit = limit
+  /// Takes that the panels are others from now on: in each frame those go on that there still are, as they
+  /// were then.
+  ///
+  /// - Parameter former: For each new panel the number that it had; nil when it is new, and was not shown.
+  /// - Complexity: O(frames · panels).
+  mutating func replacePanels(with definitions: [PanelDefinition], former: [Int?]) {
+    bytes = 0
+    for index in stored.indices {
+      let frame = stored[index]
+      var kept: [Int: Int] = [:]
+      let panels = zip(definitions, former).enumerated().map { number, panel in
+        guard let old = panel.1, frame.panels.indices.contains(old) else {
+          return PanelState(definition: panel.0)
+        }
+        kept[number] = frame.bytesByPanel[old]
+        return frame.panels[old]
+      }
+      stored[index] = Frame(
+        panels: panels, ordinal: frame.ordinal, moment: frame.moment, bytesByPanel: kept)
+      if index >= forgotten { bytes += stored[index].bytes }
+    }
   }
 
   /// The first kept frame that reflects a commit, and the one before it.
@@ -112,19 +150,20 @@ extension RowSet {
   /// About how much memory the result takes.
   ///
   /// - Complexity: O(rows · columns).
-  var estimatedBytes: Int {
-    rows.reduce(0) { sum, row in
-      // An array's head, and the values in place.
-      row.reduce(sum + 32) { sum, value in
-        let outside =
-          switch value {
-          // Up to 15 bytes stand in the value itself.
-          case .text(let text): text.utf8.count > 15 ? text.utf8.count + 32 : 0
-          case .blob(let bytes): bytes.count + 32
-          case .null, .integer, .real: 0
-          }
-        return sum + MemoryLayout<Value>.stride + outside
-      }
+  var estimatedBytes: Int { rows.reduce(0) { $0 + Self.estimatedBytes(of: $1) } }
+
+  /// About how much memory a row takes.
+  static func estimatedBytes(of row: [Value]) -> Int {
+    // An array's head and its place in another array, and the values in place.
+    row.reduce(40) { sum, value in
+      let outside =
+        switch value {
+        // Up to 15 bytes stand in the value itself.
+        case .text(let text): text.utf8.count > 15 ? text.utf8.count + 32 : 0
+        case .blob(let bytes): bytes.count + 32
+        case .null, .integer, .real: 0
+        }
+      return sum + MemoryLayout<Value>.stride + outside
     }
   }
 }

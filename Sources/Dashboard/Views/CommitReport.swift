@@ -92,6 +92,11 @@ package struct CommitReport: Sendable, Equatable {
       lines.append(Line())
       lines.append(
         Line(text: "panel \(index + 1) \(panel.definition.displayTitle)", role: .title))
+      guard before.panels[index].lens.shown == panel.lens.shown else {
+        let text = "  what was looked at before had another filter or order"
+        lines.append(Line(text: text, role: .muted))
+        continue
+      }
       lines += changes(from: before.panels[index].result, to: panel, symbols)
     }
     return lines

@@ -12,7 +12,12 @@ enum ExportView {
     let offset = DisplayText.width(before, glyphs: canvas.glyphs)
     canvas.cursor = (x + used + min(offset, shown), y)
     used += shown + 2
-    if let problem = input.problem {
+    if let progress = input.progress {
+      let rows = NumberText.grouped(progress.rows)
+      canvas.write(
+        "\(rows) of \(QuantityText.count(progress.total, "row"))  Esc gives up", x: x + used, y: y,
+        width: width - used, Style(.muted))
+    } else if let problem = input.problem {
       canvas.write("! " + problem, x: x + used, y: y, width: width - used, Style(.warning))
     } else {
       let hint = "Enter write  Tab csv, json, md, ndjson  Esc"

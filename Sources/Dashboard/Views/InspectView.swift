@@ -24,7 +24,7 @@ enum InspectView {
     let frame = OverlayView.frame(
       Size(width: room.width, height: lines.count + 2), in: room,
       title: "\(number) \(panel.definition.displayTitle)",
-      info: "row \(NumberText.grouped(place)) of \(NumberText.grouped(panel.order.count))",
+      info: "row \(NumberText.grouped(place)) of \(NumberText.grouped(panel.rowCount))",
       on: &canvas)
     let area = frame.inset(by: 1)
     let top = min(scroll, max(0, lines.count - area.height))

@@ -11,8 +11,8 @@ enum LogView {
   ) {
     let columns = panel.columnChoice.visible
     guard area.width > 4, !columns.isEmpty else { return }
-    let top = min(panel.top, max(0, panel.order.count - area.height))
-    let rows = panel.order.dropFirst(top).prefix(area.height)
+    let (top, visible) = panel.rowsInView(area.height)
+    let rows = visible.compactMap { $0 }
     let time = columns.first { column in
       panel.columns[column].format == nil
         && MomentForm(
@@ -27,8 +27,19 @@ enum LogView {
       return CivilTime(seconds: seconds).date != today
     }
     let order = (time.map { [$0] } ?? []) + columns.filter { $0 != time }
-    for (line, row) in rows.enumerated() {
+    for (line, row) in visible.enumerated() {
       let y = area.y + line
+      defer {
+        if context.isFocused, panel.cursor == top + line {
+          canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+        }
+      }
+      guard let row else {
+        canvas.write(
+          context.missing ?? canvas.symbols.ellipsis, x: area.x + 3, y: y, width: area.width - 4,
+          Style(.placeholder, dim: true))
+        continue
+      }
       let values = result.rows[row]
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
@@ -60,9 +71,6 @@ enum LogView {
           panel.columns[column].isNumeric && column != time && !isLast ? .trailing : .leading
         canvas.write(text.text, x: x, y: y, width: width, own, alignment: alignment)
         x += width + 2
-      }
-      if context.isFocused, panel.cursor == top + line {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
       }
     }
   }

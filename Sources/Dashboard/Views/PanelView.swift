@@ -10,6 +10,8 @@ struct PanelContext {
   let moment: Moment
   /// What there is to say of the panel's alert, while it alerts.
   var alert: AlertNote? = nil
+  /// What stands for rows that are not at hand and will not come; nil when they are on their way.
+  var missing: String? = nil
 }
 
 /// A panel: its frame, and inside it the view that suits its result.
@@ -51,7 +53,7 @@ enum PanelView {
       return
     }
     guard let result = panel.result else {
-      note("waiting for the first result", in: geometry.inner, on: &canvas)
+      note(context.missing ?? "waiting for the first result", in: geometry.inner, on: &canvas)
       return
     }
     switch panel.kind {
@@ -70,9 +72,10 @@ enum PanelView {
       canvas.write(
         "! " + misfit, x: line.x + 1, y: line.y, width: line.width - 2, Style(.warning))
     }
-    if panel.order.isEmpty, panel.marks.removed.isEmpty {
+    if panel.rowCount == 0, panel.marks.removed.isEmpty {
       let text =
-        panel.filter.isEmpty ? "no rows" : "no row contains \u{201c}\(panel.filter)\u{201d}"
+        panel.filter.isEmpty || panel.isLookPending
+        ? "no rows" : "no row contains \u{201c}\(panel.filter)\u{201d}"
       note(text, in: geometry.rows, on: &canvas)
     }
   }
@@ -104,8 +107,10 @@ enum PanelView {
       let age = max(0, context.moment.civil.microseconds - staleness.since.microseconds)
       parts.append("stale \(age / 1_000_000) s")
     }
-    if panel.misfit != nil { parts.append("no \(panel.definition.view?.rawValue ?? "chart")") }
-    if let result = panel.result, let facts = facts(panel, result, visible, symbols) {
+    if panel.isSubstitute { parts.append("no \(panel.definition.view?.rawValue ?? "chart")") }
+    if let work = work(panel, context, symbols) {
+      parts.append(work)
+    } else if let result = panel.result, let facts = facts(panel, result, visible, symbols) {
       parts.append(facts)
     }
     if let duration = panel.duration { parts.append(QuantityText.duration(duration)) }
@@ -143,18 +148,27 @@ enum PanelView {
           + (skipped == 0 ? "" : ", \(NumberText.grouped(skipped)) not finite or no number")
       }
       return QuantityText.count(panel.order.count, "bar")
-    case .log: return QuantityText.count(panel.order.count, "row")
-    case .table, .bar, .gauge: return rows(panel, result, visible)
+    case .log where !panel.isPart: return QuantityText.count(panel.order.count, "row")
+    case .table, .bar, .gauge, .log: return rows(panel, visible)
     }
   }
 
-  private static func rows(_ panel: PanelState, _ result: RowSet, _ visible: Int) -> String? {
-    let all = NumberText.grouped(result.rows.count)
-    let shown = panel.order.count
+  /// That the rows of another filter or order are on their way.
+  private static func work(
+    _ panel: PanelState, _ context: PanelContext, _ symbols: Symbols
+  ) -> String? {
+    guard panel.isLookPending, context.missing == nil else { return nil }
+    let isFilter = panel.lens.shown.filter != panel.filter
+    return (isFilter ? "filtering" : "sorting") + symbols.ellipsis
+  }
+
+  private static func rows(_ panel: PanelState, _ visible: Int) -> String? {
+    let all = NumberText.grouped(panel.allRowCount)
+    let shown = panel.rowCount
     guard shown > visible else {
-      return panel.filter.isEmpty ? nil : "\(NumberText.grouped(shown)) of \(all)"
+      return panel.isFiltered ? "\(NumberText.grouped(shown)) of \(all)" : nil
     }
-    let total = panel.filter.isEmpty ? all : "\(NumberText.grouped(shown))/\(all)"
+    let total = panel.isFiltered ? "\(NumberText.grouped(shown))/\(all)" : all
     guard panel.top > 0 else { return "top \(visible) of \(total)" }
     let last = min(panel.top + visible, shown)
     return "\(NumberText.grouped(panel.top + 1))-\(NumberText.grouped(last)) of \(total)"

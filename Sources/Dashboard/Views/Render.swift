@@ -52,7 +52,8 @@ extension ScreenPlan {
       index: index, isFocused: state.focus == .panel(index), showsDelta: showsDelta,
       showsSparklines: showsSparklines,
       // What was shown then looks as it did.
-      moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index))
+      moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index),
+      missing: state.missingRows)
   }
 }
 

@@ -23,7 +23,8 @@ enum SchemaView {
     let area = frame.inset(by: 1)
     guard area.width > 2 else { return }
     guard browser.description != nil else {
-      PanelView.note(browser.error ?? "reading the schema", in: area, on: &canvas)
+      let text = state.isRecording ? "a recording has no schema" : "reading the schema"
+      PanelView.note(browser.error ?? text, in: area, on: &canvas)
       return
     }
     let lines = browser.lines.dropFirst(browser.top).prefix(area.height)

@@ -72,6 +72,20 @@ extension Session {
     }
   }
 
+  /// Reads all rows of a long result again, and writes them to a file as they come.
+  func write(_ export: LongExport) {
+    exportsUnderWay += 1
+    let query = QueryArguments(named: parameters)
+    let home = getenv("HOME").map { String(cString: $0) }
+    longExport = Task {
+      let outcome = await ExportFile.write(export, query, of: database, home: home) { rows in
+        Task { @ScreenActor [weak self] in self?.dispatch(.exporting(rows: rows)) }
+      }
+      exportsUnderWay -= 1
+      dispatch(.exported(outcome))
+    }
+  }
+
   /// Plays the recording that takes the database's place.
   func startReplay() {
     guard let replay = tape.replay else { return }

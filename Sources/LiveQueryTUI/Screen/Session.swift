@@ -17,9 +17,11 @@ final class Session {
   let database: Database
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
-  private let parameters: [String: Value]
+  let parameters: [String: Value]
   /// nil when a recording plays.
   private var sequence: RefreshSequence?
+  /// The panels, by number, of whose long results a window is held.
+  private var windowed: Set<Int> = []
   let tape: SessionTape
   let arguments: Arguments
   let trust: TrustFile?
@@ -52,6 +54,8 @@ final class Session {
   private var isFileMissing = false
   /// Files that are being written.
   var exportsUnderWay = 0
+  /// The rows of a long result on their way to a file.
+  var longExport: Task<Void, Never>?
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
@@ -66,10 +70,9 @@ final class Session {
     filePanelCount = dashboard.filePanelCount
     parameters = arguments.parameters
     let replay = tape.replay
+    windowed = Self.windowed(dashboard.definition, arguments)
     sequence =
-      replay == nil
-      ? database.observe(
-        group: dashboard.definition.panels.map { $0.query(arguments.parameters) }) : nil
+      replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
     journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
     state = DashboardState(
       definition: dashboard.definition,
@@ -79,7 +82,7 @@ final class Session {
       glyphs: glyphs, consoleEnabled: replay == nil, history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? Self.utcOffset,
-      now: replay?.moment ?? .now)
+      isRecording: replay != nil, now: replay?.moment ?? .now)
     prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
@@ -124,11 +127,15 @@ final class Session {
     self.definition = definition
     let former = (sequence, follower)
     record(.panels(definition))
+    // A recording that plays has its results already.
+    if tape.replay == nil {
+      // What the new panels ask for is asked of their own observation.
+      windowed = Self.windowed(definition, arguments)
+      sequence = Self.observation(of: definition, database, arguments)
+    }
     dispatch(.panelsReplaced(definition))
     renewHooks(of: definition)
-    // A recording that plays has its results already.
     guard tape.replay == nil else { return }
-    sequence = database.observe(group: definition.panels.map { $0.query(parameters) })
     generation += 1
     told = []
     follow(after: former)
@@ -163,6 +170,22 @@ final class Session {
 
   /// Whether a panel comes from the dashboard file.
   func isOfFile(_ index: Int) -> Bool { index < filePanelCount }
+
+  private static func observation(
+    of definition: DashboardDefinition, _ database: Database, _ arguments: Arguments
+  ) -> RefreshSequence {
+    database.observe(
+      group: definition.panels.map { $0.query(arguments.parameters) },
+      windowed: windowed(definition, arguments))
+  }
+
+  /// The panels of whose long results a window is held. What `--exec` is told takes all rows.
+  private static func windowed(
+    _ definition: DashboardDefinition, _ arguments: Arguments
+  ) -> Set<Int> {
+    guard arguments.exec == nil else { return [] }
+    return Set(definition.panels.indices.filter { definition.panels[$0].isWindowed })
+  }
 
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
   private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
@@ -232,7 +255,7 @@ final class Session {
     runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
       && exportsUnderWay == 0 && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.feed.ordinal
-      && state.panels.allSatisfy { $0.staleness == nil }
+      && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
   }
 
   /// Takes over what the observation with this number delivered.
@@ -319,7 +342,11 @@ final class Session {
     case .appendHistory(let text): keep(text)
     case .runHook(let call): hooks?.call(call)
     case .confirmHooks(let isConfirmed, let requests): confirmHooks(isConfirmed, requests)
+    case .showRows(let panel, let request):
+      if windowed.contains(panel) { sequence?.show(request.window, of: panel) }
     case .export(let export): write(export)
+    case .exportAll(let export): write(export)
+    case .cancelExport: longExport?.cancel()
     case .readScript(let file, let asks): runner?.readScript(file, asks: asks)
     case .runScript: runner?.runScript()
     case .readVocabulary: readVocabulary()

@@ -50,6 +50,46 @@ import Testing
     #expect(reader.header == Self.header)
   }
 
+  @Test func `some rows of a long result say where they lie`() throws {
+    let rows = RowSet(
+      columns: ["n"], rows: [[5], [6]], part: RowSet.Part(first: 4, total: 20, all: 50_000))
+    let refresh = Refresh(results: [0: .success(rows)], ordinal: 1)
+    let text = Self.text([(.refresh(refresh), 5_000)])
+    #expect(text.contains(#""part":{"first":4,"total":20,"all":50000}"#))
+    var reader = try RecordingReader(Array(text.utf8))
+    guard case .refresh(let read)? = try reader.next()?.entry else {
+      Issue.record("no refresh")
+      return
+    }
+    #expect(read.results == refresh.results)
+  }
+
+  @Test(
+    arguments: [
+      #"{"first":19,"total":20,"all":20}"#, #"{"first":-1,"total":20,"all":20}"#,
+      #"{"first":0,"total":20,"all":19}"#, #"{"first":0,"total":1,"all":19}"#,
+      #"{"first":9223372036854775807,"total":9223372036854775807,"all":9223372036854775807}"#,
+      #"{"total":20,"all":20}"#, "3",
+    ])
+  func `rows that do not lie within their result are refused`(_ part: String) throws {
+    let line =
+      #"{"t":0,"tx":1,"panels":{"0":{"columns":["n"],"rows":[[1],[2]],"part":"# + part + "}}}\n"
+    var reader = try RecordingReader(Array((Self.text([]) + line).utf8))
+    let error = #expect(throws: RecordingReader.Failure.self) { _ = try reader.next() }
+    #expect(error?.message == "a part does not lie within its result")
+  }
+
+  @Test func `a recording of the first version plays`() throws {
+    let line = #"{"t":0,"tx":1,"panels":{"0":{"columns":["n"],"rows":[[1]]}}}"# + "\n"
+    let text = Self.text([]).replacing("\"version\":2", with: "\"version\":1") + line
+    var reader = try RecordingReader(Array(text.utf8))
+    guard case .refresh(let read)? = try reader.next()?.entry else {
+      Issue.record("no refresh")
+      return
+    }
+    #expect(read.results[0] == .success(RowSet(columns: ["n"], rows: [[1]])))
+  }
+
   @Test func `what a file says of a panel is kept`() throws {
     let file = """
       -- name: f
@@ -138,8 +178,8 @@ import Testing
       ),
       ("{\"livequery\":\"recording\"}\n", "1: the version is missing"),
       (
-        "{\"livequery\":\"recording\",\"version\":2}\n",
-        "1: version 2 of the format; this program reads version 1: a newer livequery plays it"
+        "{\"livequery\":\"recording\",\"version\":3}\n",
+        "1: version 3 of the format; this program reads version 2: a newer livequery plays it"
       ),
       (
         "{\"livequery\":\"recording\",\"version\":1}\n",

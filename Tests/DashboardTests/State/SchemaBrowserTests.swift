@@ -97,10 +97,10 @@ import Testing
     }
   }
 
-  @Test func `Enter on a table asks for a live panel of its newest rows`() throws {
+  @Test func `Enter on a table asks for a live panel of all its rows, the newest first`() throws {
     var state = try state()
     let panel = PanelDefinition(
-      name: "players", sql: "SELECT * FROM \"players\" ORDER BY rowid DESC LIMIT 100",
+      name: "players", sql: "SELECT * FROM \"players\" ORDER BY rowid DESC",
       view: .table, key: ["id"])
     #expect(try state.press("j<Enter>") == [.showPanel(panel)])
     _ = reduce(

@@ -125,6 +125,18 @@ import Testing
     #expect(numbers(state)[0] == .integer(3))
   }
 
+  @Test func `what is known of each row counts with the rows`() {
+    var state = Sample.state([Sample.panel("t", .table, key: ["id"])])
+    let rows = (0..<1_000).map { [Value.integer(Int64($0)), .integer(0)] }
+    state.deliver([0: RowSet(columns: ["id", "n"], rows: rows)], ordinal: 0)
+    let still = state.timeline.bytes
+    // Every row changes, and is marked.
+    let changed = RowSet(columns: ["id", "n"], rows: rows.map { [$0[0], 1] })
+    state.deliver([0: changed], ordinal: 1, at: 1)
+    #expect(state.timeline.bytes - still > still + 1_000 * MemoryLayout<RowMarks.Mark>.stride)
+    #expect(still > changed.estimatedBytes + 1_000 * MemoryLayout<Int>.stride)
+  }
+
   @Test func `before anything was shown there is nothing to step to`() throws {
     var state = Sample.state([Sample.panel("n")])
     try state.press(",")

@@ -26,7 +26,7 @@ extension DashboardState {
 
   /// What the tree needs to know of the database, while it is looked at.
   mutating func schemaWishes() -> [Effect] {
-    showsSchema ? schema.wishes(at: now.monotonic) : []
+    showsSchema && !isRecording ? schema.wishes(at: now.monotonic) : []
   }
 
   mutating func receive(_ event: SchemaEvent) {
@@ -62,6 +62,8 @@ extension DashboardState {
 
   /// What a key does in the tree.
   mutating func pressInSchema(_ key: Key) -> [Effect] {
+    // There is no database to ask.
+    if isRecording, key == .character("b") { return [] }
     let visible = visibleSchemaLines
     let page = max(1, visible - 1)
     switch key {
@@ -119,7 +121,7 @@ extension DashboardState {
     return []
   }
 
-  /// Goes to the panel that shows a table's newest rows, or asks for one.
+  /// Goes to the panel that shows a table's rows, the newest first, or asks for one.
   private mutating func showRows(of table: SchemaDescription.Table) -> [Effect] {
     var panel = AutomaticDashboard.newestRows(of: table)
     if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {

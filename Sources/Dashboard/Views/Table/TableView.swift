@@ -10,10 +10,13 @@ struct TableView {
   private let result: RowSet
   private let geometry: PanelGeometry
   private let context: PanelContext
-  /// The rows in view, by index in the result.
-  private let visible: ArraySlice<Int>
+  /// The rows in view, by index in the result; nil for those that are not at hand.
+  private let visible: [Int?]
+  /// The position of the first of them.
+  private let top: Int
   private let columns: TableColumns
-  /// What the values in view look like, row by row, in the order of the columns shown.
+  /// What the values in view look like, row by row, in the order of the columns shown; empty for a row that
+  /// is not at hand.
   private let texts: [[ValueText]]
   /// Where a column of the result stands among those of ``texts``.
   private let places: [Int: Int]
@@ -62,12 +65,11 @@ struct TableView {
     self.result = result
     self.geometry = geometry
     self.context = context
-    let height = geometry.rows.height
-    let top = min(panel.top, max(0, panel.order.count - height))
-    let visible = panel.order[top..<min(top + height, panel.order.count)]
+    let visible: [Int?]
+    (top, visible) = panel.rowsInView(geometry.rows.height)
     self.visible = visible
     isRanked = panel.rankColumn != nil
-    rankWidth = isRanked ? max(2, String(result.rows.count).utf8.count) : 0
+    rankWidth = isRanked ? max(2, String(panel.allRowCount).utf8.count) : 0
     // " 12 ▲1  " with a rank, " + " without one.
     left = isRanked ? rankWidth + 6 : 3
 
@@ -79,7 +81,8 @@ struct TableView {
     places = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
     let now = context.moment.civil
     texts = visible.map { row in
-      shown.map { ValueText(result.rows[row][$0], column: summaries[$0], now: now) }
+      guard let row else { return [] }
+      return shown.map { ValueText(result.rows[row][$0], column: summaries[$0], now: now) }
     }
     var widths = Array(repeating: 0, count: summaries.count)
     for row in texts {
@@ -144,9 +147,14 @@ struct TableView {
     let area = geometry.rows
     for (line, row) in visible.enumerated() {
       let y = area.y + line
+      guard let row else {
+        drawMissing(y: y, on: &canvas)
+        restyleCursor(top + line, y: y, on: &canvas)
+        continue
+      }
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
-      drawMark(mark, flash: flash, rank: row + 1, y: y, on: &canvas)
+      drawMark(mark, flash: flash, rank: panel.rank(ofRow: row), y: y, on: &canvas)
       for column in columns.columns {
         switch column.content {
         case .delta: drawDelta(mark, flash: flash, column, y: y, on: &canvas)
@@ -158,9 +166,28 @@ struct TableView {
           drawValue(result.rows[row][index], text, index, column, y: y, style, on: &canvas)
         }
       }
-      if context.isFocused, panel.cursor == visible.startIndex + line {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
-      }
+      restyleCursor(top + line, y: y, on: &canvas)
+    }
+  }
+
+  private func restyleCursor(_ position: Int, y: Int, on canvas: inout Canvas) {
+    guard context.isFocused, panel.cursor == position else { return }
+    let area = geometry.rows
+    canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+  }
+
+  /// A row that is not at hand.
+  private func drawMissing(y: Int, on canvas: inout Canvas) {
+    let style = Style(.placeholder, dim: true)
+    if let missing = context.missing {
+      let x = geometry.rows.x + left
+      canvas.write(missing, x: x, y: y, width: geometry.rows.x + geometry.rows.width - x, style)
+      return
+    }
+    for column in columns.columns {
+      canvas.write(
+        canvas.symbols.ellipsis, x: geometry.rows.x + left + column.x, y: y, width: column.width,
+        style, alignment: column.alignment)
     }
   }
 
@@ -220,7 +247,7 @@ struct TableView {
 
   /// The rank with its arrow, or the sign of what became of the row.
   private func drawMark(
-    _ mark: RowMarks.Mark?, flash: UInt8, rank: Int, y: Int, on canvas: inout Canvas
+    _ mark: RowMarks.Mark?, flash: UInt8, rank: Int?, y: Int, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + 1
     guard isRanked else {
@@ -235,7 +262,8 @@ struct TableView {
     }
     // The place in the query's result, however the rows are filtered and sorted here.
     canvas.write(
-      String(rank), x: x, y: y, width: rankWidth, Style(.muted), alignment: .trailing)
+      rank.map { String($0) } ?? "", x: x, y: y, width: rankWidth, Style(.muted),
+      alignment: .trailing)
     guard let mark else { return }
     let arrow = x + rankWidth + 1
     if mark.change == .inserted {

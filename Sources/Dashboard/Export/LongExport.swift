@@ -1,0 +1,73 @@
+package import ObservationEngine
+
+/// All rows of a long result on their way to a file: they are read again, one by one, and none is held.
+package struct LongExport: Sendable, Equatable {
+  /// As it was typed.
+  package let path: String
+  package let format: ExportFormat
+  /// The panel's query.
+  package let panel: PanelDefinition
+  /// As the panel shows them.
+  package let columns: [String]
+  let look: RowRequest.Look
+
+  /// The query, in the order that the person asked for.
+  package var sql: String {
+    guard let sort = look.sort else { return panel.sql }
+    // The line end keeps a comment in the query from swallowing the rest.
+    return "SELECT * FROM (\(panel.sql)\n) ORDER BY \(sort.column + 1) COLLATE BINARY"
+      + (sort.isDescending ? " DESC" : "")
+  }
+
+  /// What a row is left out by; nil when all are written.
+  package var filter: ((_ row: [Value]) -> Bool)? {
+    guard !look.filter.isEmpty else { return nil }
+    let search = TextSearch(look.filter)
+    return { search.matches($0) }
+  }
+}
+
+/// Writes rows in the format of an export, one after the other: the same bytes as ``Export/write(to:)``.
+package struct RowWriter {
+  private let format: ExportFormat
+  private let columns: [String]
+  private let names: [String]
+  private var layout: MarkdownFormat.Layout
+  /// How many rows were written.
+  package private(set) var count = 0
+
+  package init(_ format: ExportFormat, columns: [String]) {
+    self.format = format
+    self.columns = columns
+    names = ColumnNames.unique(columns)
+    layout = MarkdownFormat.Layout(columns)
+  }
+
+  /// Whether all rows must be measured before the first is written.
+  package var measures: Bool { format == .markdown }
+
+  package mutating func measure(_ row: [Value]) { layout.measure(row) }
+
+  /// What stands before the rows.
+  package var head: String {
+    switch format {
+    case .csv: columns.isEmpty ? "" : CSVFormat().header(columns)
+    case .json: "["
+    case .markdown: columns.isEmpty ? "" : layout.head
+    case .ndjson: ""
+    }
+  }
+
+  package mutating func line(_ row: [Value]) -> String {
+    defer { count += 1 }
+    return switch format {
+    case .csv: CSVFormat().line(row)
+    case .json: JSONFormat().element(row, names: names, isFirst: count == 0)
+    case .markdown: layout.line(row)
+    case .ndjson: NDJSONFormat().line(row, names: names)
+    }
+  }
+
+  /// What stands behind them.
+  package var tail: String { format == .json ? "]\n" : "" }
+}

@@ -1,0 +1,62 @@
+import ObservationEngine
+
+/// Moving through the rows, which need not be at hand.
+extension PanelState {
+  mutating func setFilter(_ filter: String) {
+    guard filter != self.filter else { return }
+    leaveHome()
+    self.filter = filter
+    // Of a part the rows that were asked for will tell.
+    if result?.part == nil { rearrange(following: cursor.flatMap(row(at:))) }
+  }
+
+  mutating func setSort(_ sort: Sort?) {
+    leaveHome()
+    let chosen = cursor.flatMap(row(at:))
+    self.sort = sort
+    if result?.part == nil { rearrange(following: chosen) }
+  }
+
+  mutating func clearCursor() {
+    cursor = nil
+    top = 0
+  }
+
+  /// Moves the cursor by rows; the first movement only shows it. The view follows as far as needed.
+  mutating func moveCursor(by rows: Int, visible: Int) {
+    guard rowCount > 0 else { return }
+    let isTail = kind == .log && growsAtBottom
+    let first = isTail ? rowCount - 1 : top
+    let start = cursor ?? (abs(rows) == 1 ? first - rows : first)
+    moveCursor(to: start + rows, visible: visible)
+  }
+
+  mutating func moveCursor(to row: Int, visible: Int) {
+    guard rowCount > 0 else { return }
+    let row = min(max(row, 0), rowCount - 1)
+    cursor = row
+    if row < top { top = row }
+    if visible > 0, row >= top + visible { top = row - visible + 1 }
+    top = min(top, max(0, rowCount - max(visible, 1)))
+  }
+
+  mutating func moveColumns(by columns: Int) {
+    leftColumn = min(max(leftColumn + columns, 0), max(0, columnChoice.visible.count - 1))
+  }
+
+  /// Moves the view by rows; the cursor, if there is one, stays in it.
+  mutating func scroll(by rows: Int, visible: Int) {
+    top = min(max(0, top + rows), max(0, rowCount - max(visible, 1)))
+    // A log goes on to follow its newest rows unless a row is chosen.
+    if cursor == nil, kind == .log, growsAtBottom, rowCount > 0 { cursor = rowCount - 1 }
+    if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
+  }
+
+  /// Keeps the last rows in view when the panel or the result became smaller, and the newest ones of a
+  /// log that nobody scrolls.
+  mutating func clampTop(visible: Int) {
+    if cursor == nil, kind == .log, growsAtBottom { top = rowCount }
+    top = min(top, max(0, rowCount - max(visible, 1)))
+    if let cursor, visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
+  }
+}

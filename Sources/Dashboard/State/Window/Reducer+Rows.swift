@@ -1,0 +1,51 @@
+import ObservationEngine
+
+// Long results, of which only the rows around those in view are held.
+
+extension DashboardState {
+  /// Whether rows that are not at hand can be had: those of the past, and of a recording, cannot.
+  var canAskForRows: Bool { !isPaused && !isRecording }
+
+  /// What stands for rows that are not at hand and will not come; nil when they are on their way.
+  var missingRows: String? {
+    isPaused ? "not kept" : isRecording ? "not recorded" : nil
+  }
+
+  /// Whether rows in view are on their way.
+  package var isWaitingForRows: Bool {
+    guard canAskForRows, panels.contains(where: \.isPart) else { return false }
+    return ScreenPlan(self, size: size).panels.contains { index, frame in
+      let panel = panels[index]
+      return panel.isWaiting(visible: PanelGeometry(panel, frame: frame).rows.height)
+    }
+  }
+
+  /// The rows to read for the panels on the screen.
+  ///
+  /// - Complexity: O(panels) where a result is long, else O(1) for each panel.
+  mutating func rowWishes() -> [Effect] {
+    guard canAskForRows, panels.contains(where: { $0.isPart || $0.lens.hasAsked }) else {
+      return []
+    }
+    var effects: [Effect] = []
+    for (index, frame) in ScreenPlan(self, size: size).panels {
+      let visible = PanelGeometry(panels[index], frame: frame).rows.height
+      if let request = panels[index].rowRequest(visible: visible) {
+        effects.append(.showRows(panel: index, request))
+      }
+    }
+    return effects
+  }
+
+  /// Says why a long result cannot be shown otherwise now, if it cannot.
+  ///
+  /// - Returns: Whether it cannot.
+  mutating func refuseOtherLook(of index: Int) -> Bool {
+    guard panels[index].isPart, !canAskForRows else { return false }
+    message = Message(
+      isRecording
+        ? "the recording holds only the rows that were looked at: no other filter or order"
+        : "only the rows in view were kept: no other filter or order before 0 leads back to now")
+    return true
+  }
+}
