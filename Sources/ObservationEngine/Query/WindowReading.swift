@@ -22,14 +22,21 @@ struct WindowReading {
 
   // MARK: - All rows
 
-  /// The rows, in the query's own order; `nil` when there are more than `limit`.
-  func whole(limit: Int) throws -> [[Value]]? {
-    var rows: [[Value]] = []
-    try forEachRow(query.sql, query.arguments) { statement in
-      rows.append(statement.row)
-      return rows.count <= limit
+  /// The result, in the query's own order; `nil` when it has more rows than `limit`.
+  static func whole(
+    _ query: Query<RowSet>, limit: Int = .max, _ connection: Connection
+  ) throws -> RowSet? {
+    try connection.withCachedStatement(query.sql, query.arguments) { statement in
+      try statement.bind(query.arguments)
+      var rows: [[Value]] = []
+      var isRow = try statement.step()
+      while isRow {
+        guard rows.count < limit else { return nil }
+        rows.append(statement.row)
+        isRow = try statement.advance()
+      }
+      return RowSet(columns: statement.columnNames, rows: rows)
     }
-    return rows.count <= limit ? rows : nil
   }
 
   /// How many rows there are.

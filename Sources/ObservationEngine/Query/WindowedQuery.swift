@@ -64,7 +64,12 @@ final class WindowedQuery: Sendable {
   ///   otherwise SQLite steps through the result. O(window) memory.
   func fetch(_ connection: Connection) throws -> RowSet {
     let state = state.withLock { $0 }
-    if let shared = try shared(connection) { return shared }
+    if let shared = try shared(connection) { return held(shared, connection) }
+    if state.effort == .whole,
+      let result = try WindowReading.whole(query, limit: limits.whole, connection)
+    {
+      return held(result, connection)
+    }
     // What the result depends on is what the query itself reads, however its rows are found.
     let (columns, isSteady) = try connection.withCachedStatement(query.sql, query.arguments) {
       ($0.columnNames, $0.isSteady(query.arguments))
@@ -73,31 +78,25 @@ final class WindowedQuery: Sendable {
       let reading = WindowReading(
         connection: connection, query: query, limits: limits, columns: columns,
         sql: WindowSQL(query.sql, query.arguments, columnCount: columns.count))
-      let mark = isSteady ? connection.snapshotMark : nil
-      return try fetch(state, reading, mark)
+      return try fetch(state, reading, isSteady ? connection.snapshotMark : nil)
     }
   }
 
   private func fetch(
     _ state: State, _ reading: WindowReading, _ mark: SnapshotMark?
   ) throws -> RowSet {
-    var memory = state.memory
-    let isSame = mark.flatMap { memory?.mark?.isSame(as: $0) } ?? false
-    if !isSame {
-      if state.effort == .whole, let rows = try reading.whole(limit: limits.whole) {
-        return whole(rows, reading)
-      }
-      let all = try reading.count()
-      memory = WindowReading.Memory(mark: mark, all: all)
-      if all > limits.whole { try reading.findOrder(&memory!) }
+    let known = mark.flatMap { mark in
+      state.memory.flatMap { $0.mark?.isSame(as: mark) == true ? $0 : nil }
     }
-    guard var memory, memory.all > limits.whole else {
-      guard let rows = try reading.whole(limit: .max) else { return .empty }
-      return whole(rows, reading)
+    var memory = try known ?? WindowReading.Memory(mark: mark, all: reading.count())
+    guard memory.all > limits.whole else {
+      guard let result = try WindowReading.whole(query, reading.connection) else { return .empty }
+      return held(result, reading.connection)
     }
+    if known == nil { try reading.findOrder(&memory) }
     let result = try part(state.window, reading, &memory)
     self.state.withLock {
-      $0.effort = isSame ? .window : .count
+      $0.effort = known == nil ? .count : .window
       $0.memory = memory
     }
     return result
@@ -113,14 +112,14 @@ final class WindowedQuery: Sendable {
     return try connection.withCachedStatement(query.sql, query.arguments) { _ in rows }
   }
 
-  private func whole(_ rows: [[Value]], _ reading: WindowReading) -> RowSet {
+  /// Takes note of a result that is not long.
+  private func held(_ result: RowSet, _ connection: Connection) -> RowSet {
     state.withLock {
       $0.effort = .whole
       $0.memory = nil
     }
-    let result = RowSet(columns: reading.columns, rows: rows)
     let key = QueryKey(sql: query.sql, arguments: query.arguments)
-    reading.connection.sharedResults?[key] = .success(result)
+    connection.sharedResults?[key] = .success(result)
     return result
   }
 
