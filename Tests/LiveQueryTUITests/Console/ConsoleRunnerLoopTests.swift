@@ -56,6 +56,13 @@ extension MainLoopTests {
     let status = await LoopThread.run { loop in
       let told = Told()
       let runner = ConsoleRunner(temporary.database) { told.note($0) }
+      // What does not come must not keep the suite for ever: it is the only one with the loop.
+      Task { @ScreenActor in
+        try await Task.sleep(for: .seconds(60))
+        temporary.database.close()
+        log.add("timed out after: \(told.words)")
+        loop.stop(status: 2)
+      }
       Task { @ScreenActor in
         do {
           try await body(runner, told)
