@@ -11,6 +11,7 @@ extension Command {
       state, text in
       guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
       if text.isEmpty { return state.press(.character("/")) }
+      guard !state.refuseOtherLook(of: index) else { return [] }
       state.panels[index].setFilter(text)
       state.clampScrolling()
       return []
@@ -125,6 +126,7 @@ extension DashboardState {
     guard
       let number = focusedColumns.firstIndex(where: { $0.lowercased() == column.lowercased() })
     else { return refuse("no column is called", column, among: focusedColumns) }
+    guard !refuseOtherLook(of: index) else { return [] }
     let sort = panels[index].sort
     let turns = sort?.column == number && sort?.isDescending == false
     panels[index].setSort(PanelState.Sort(column: number, isDescending: turns))

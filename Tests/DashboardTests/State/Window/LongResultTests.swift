@@ -215,6 +215,8 @@ import Testing
     try state.press("s")
     #expect(state.panels[0].sort == nil)
     #expect(state.message?.text.contains("only the rows in view were kept") == true)
+    try state.press(":filter login<Enter>:sort kind<Enter>")
+    #expect(state.panels[0].look.isPlain)
     result.perform(try state.press("0"))
     result.settle(&state, at: 2)
     #expect(!state.idsInView.contains(nil))
