@@ -1,24 +1,34 @@
 /// A picture of dots, two by four to a cell, in the characters that Braille has for them.
 struct BrailleCanvas {
   private let size: Size
-  private var masks: [UInt8]
-  /// Which series drew last in a cell, from 1.
-  private var owners: [UInt8]
+  /// The dots of each cell in the low byte, and in the high one which series drew there last, from 1.
+  private var cells: [UInt16]
 
   init(_ size: Size) {
     self.size = size
-    masks = Array(repeating: 0, count: size.width * size.height)
-    owners = masks
+    cells = Array(repeating: 0, count: size.width * size.height)
   }
 
   var dotWidth: Int { size.width * 2 }
   var dotHeight: Int { size.height * 4 }
 
-  mutating func dot(x: Int, y: Int, series: Int) {
-    guard x >= 0, y >= 0, x < dotWidth, y < dotHeight else { return }
-    let cell = (y >> 2) * size.width + (x >> 1)
-    masks[cell] |= UInt8(truncatingIfNeeded: Self.bits >> UInt64((y & 3) << 4 | (x & 1) << 3))
-    owners[cell] = UInt8(clamping: series + 1)
+  mutating func dot(x: Int, y: Int, series: Int) { line(from: (x, y), to: (x, y), series: series) }
+
+  /// Draws a straight line; what lies outside is left out.
+  ///
+  /// - Complexity: O(distance).
+  mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), series: Int) {
+    let owner = UInt16(UInt8(clamping: series + 1)) << 8
+    let (width, dotWidth, dotHeight) = (size.width, dotWidth, dotHeight)
+    // A chart is tens of thousands of dots: the array is looked up once for all of a line's.
+    cells.withUnsafeMutableBufferPointer { cells in
+      forEachPoint(from: start, to: end) { x, y in
+        guard x >= 0, y >= 0, x < dotWidth, y < dotHeight else { return }
+        let cell = (y >> 2) * width + (x >> 1)
+        let bit = Self.bits >> UInt64(truncatingIfNeeded: (y & 3) << 4 | (x & 1) << 3)
+        cells[cell] = owner | (cells[cell] & 0xff) | UInt16(truncatingIfNeeded: bit & 0xff)
+      }
+    }
   }
 
   /// Puts the dots on a canvas.
@@ -28,15 +38,16 @@ struct BrailleCanvas {
     for row in 0..<size.height {
       for column in 0..<size.width {
         defer { cell += 1 }
-        guard masks[cell] != 0 else { continue }
-        let role = roles[(Int(owners[cell]) - 1) % roles.count]
-        canvas.put(characters[Int(masks[cell])], x: x + column, y: y + row, Style(role))
+        let (mask, owner) = (Int(cells[cell] & 0xff), Int(cells[cell] >> 8))
+        guard mask != 0 else { continue }
+        canvas.put(
+          characters[mask], x: x + column, y: y + row, Style(roles[(owner - 1) % roles.count]))
       }
     }
   }
 
   /// The bits of the dots, a byte for each of a cell's eight, row by row: Braille numbers the lowest row
-  /// last. A constant rather than an array: a line is thousands of dots.
+  /// last.
   private static var bits: UInt64 { 0x8040_2004_1002_0801 }
 
   /// The character for each combination of dots.

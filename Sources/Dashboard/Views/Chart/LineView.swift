@@ -102,7 +102,7 @@ private struct Plot {
           x: Int((position(point.x) * right).rounded()),
           y: Int(min(max(y, 0), Double(bottom)))
         )
-        forEachPoint(from: previous ?? next, to: next) { dots.dot(x: $0, y: $1, series: index) }
+        dots.line(from: previous ?? next, to: next, series: index)
         if previous == nil, place + 1 == line.points.count || line.points[place + 1].y.isNaN {
           // A point without neighbours is too easily overlooked.
           for (dx, dy) in [(1, 0), (0, 1), (1, 1)] {
