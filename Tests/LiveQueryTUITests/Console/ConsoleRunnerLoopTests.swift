@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import ObservationEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ extension MainLoopTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2);
     CREATE VIEW slow AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
-      SELECT i FROM n WHERE i < 0;
+      SELECT i FROM n WHERE running(i) < 0;
     CREATE TRIGGER gone INSTEAD OF DELETE ON slow BEGIN DELETE FROM t; END;
     """
 
@@ -47,11 +48,33 @@ extension MainLoopTests {
     }
   }
 
+  /// Whether the endless view is being read: a function in it tells.
+  private final class Reading: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var function: CustomFunction {
+      CustomFunction("running", argumentCount: 1, schemaUse: .always) { [self] _ in
+        count.wrappingAdd(1, ordering: .relaxed)
+        return .integer(0)
+      }
+    }
+
+    /// Waits until it is.
+    @ScreenActor
+    func begin() async {
+      while count.load(ordering: .relaxed) == 0 { await Task.yield() }
+    }
+  }
+
   /// Runs `body` on the screen's loop with a runner.
   private func run(
-    _ body: @escaping @ScreenActor (ConsoleRunner, Told) async throws -> Void
+    _ body: @escaping @ScreenActor (ConsoleRunner, Told, Reading) async throws -> Void
   ) async throws -> [String] {
-    let temporary = try await TemporaryDatabase(schema: Self.schema)
+    let reading = Reading()
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.functions = [reading.function]
+    let temporary = try await TemporaryDatabase(
+      configuration: configuration, schema: Self.schema)
     let log = Log()
     let status = await LoopThread.run { loop in
       let told = Told()
@@ -65,7 +88,7 @@ extension MainLoopTests {
       }
       Task { @ScreenActor in
         do {
-          try await body(runner, told)
+          try await body(runner, told, reading)
           for word in told.words { log.add(word) }
           log.add("\(try await temporary.integer("SELECT count(*) FROM t")) rows")
           loop.stop(status: 0)
@@ -83,9 +106,10 @@ extension MainLoopTests {
   func `a count behind another statement is taken back, and the statement never runs`()
     async throws
   {
-    let told = try await run { runner, told in
+    let told = try await run { runner, told, reading in
       runner.submit("SELECT 1; DELETE FROM slow; SELECT 2;")
       await told.next("counting")
+      await reading.begin()
       #expect(runner.isBusy)
       runner.cancel()
       runner.discard()
@@ -103,7 +127,7 @@ extension MainLoopTests {
 
   @Test(.timeLimit(.minutes(2)))
   func `a count that ends asks, and what is confirmed runs`() async throws {
-    let told = try await run { runner, told in
+    let told = try await run { runner, told, _ in
       runner.submit("DELETE FROM t;")
       await told.next("asked")
       runner.run("DELETE FROM t;")
@@ -118,8 +142,9 @@ extension MainLoopTests {
 
   @Test(.timeLimit(.minutes(2)))
   func `a statement that runs is cancelled, and what stands behind it is dropped`() async throws {
-    let told = try await run { runner, told in
+    let told = try await run { runner, told, reading in
       runner.submit("SELECT count(*) FROM slow; DELETE FROM t WHERE id = 1;")
+      await reading.begin()
       #expect(runner.isBusy)
       runner.cancel()
       await told.next("failed")
@@ -134,7 +159,7 @@ extension MainLoopTests {
   func `of a file what was asked about runs, whatever stands there by now`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("DELETE FROM t WHERE id = 1;\nSELECT 1;\n", to: "s.sql")
-    let told = try await run { runner, told in
+    let told = try await run { runner, told, _ in
       runner.readScript(file, asks: true)
       await told.next("asked")
       try folder.write("DROP TABLE t;\n", to: "s.sql")
@@ -151,7 +176,7 @@ extension MainLoopTests {
   func `a file that is not confirmed is forgotten`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("DELETE FROM t;\n", to: "s.sql")
-    let told = try await run { runner, told in
+    let told = try await run { runner, told, _ in
       runner.readScript(file, asks: true)
       await told.next("asked")
       runner.discard()
