@@ -21,14 +21,17 @@ package struct RowWindow: Sendable {
   package var sort: Sort?
   /// Which rows count at all; `nil` for all of them.
   package var filter: (@Sendable ([Value]) -> Bool)?
+  /// Comes back with the rows, so that they are known from those of windows before.
+  package var number: Int
 
   package init(
     first: Int = 0, count: Int = 1_000, sort: Sort? = nil,
-    filter: (@Sendable ([Value]) -> Bool)? = nil
+    number: Int = 0, filter: (@Sendable ([Value]) -> Bool)? = nil
   ) {
     self.first = max(0, first)
     self.count = max(1, count)
     self.sort = sort
+    self.number = number
     self.filter = filter
   }
 }

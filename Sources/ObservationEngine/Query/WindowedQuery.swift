@@ -132,7 +132,8 @@ final class WindowedQuery: Sendable {
       let held = try reading.filtered(window, memory)
       return RowSet(
         columns: reading.columns, rows: held.held,
-        part: .init(first: held.first, total: held.total, all: memory.all))
+        part: .init(
+          first: held.first, total: held.total, all: memory.all, window: window.number))
     }
     let count = min(window.count, memory.all)
     let first = min(window.first, memory.all - count)
@@ -146,11 +147,12 @@ final class WindowedQuery: Sendable {
       let held = try reading.filtered(window, memory)
       return RowSet(
         columns: reading.columns, rows: held.held,
-        part: .init(first: held.first, total: held.total, all: held.total))
+        part: .init(
+          first: held.first, total: held.total, all: held.total, window: window.number))
     }
     return RowSet(
       columns: reading.columns, rows: rows,
-      part: .init(first: first, total: memory.all, all: memory.all))
+      part: .init(first: first, total: memory.all, all: memory.all, window: window.number))
   }
 }
 

@@ -32,11 +32,14 @@ public struct RowSet: Sendable, Equatable {
     package var total: Int
     /// How many rows there are without the filter.
     package var all: Int
+    /// The number of the window that was asked for.
+    package var window: Int
 
-    package init(first: Int, total: Int, all: Int) {
+    package init(first: Int, total: Int, all: Int, window: Int = 0) {
       self.first = first
       self.total = total
       self.all = all
+      self.window = window
     }
   }
 }

@@ -86,8 +86,7 @@ extension PanelState {
     }
     let held = part.first..<part.first + order.count
     return lens.ask(
-      for: look, view: view, isAtEnd: isAtEnd, held: held, total: part.total,
-      isStuck: staleness != nil || error != nil)
+      for: look, view: view, isAtEnd: isAtEnd, held: held, total: part.total)
   }
 
   /// Whether rows in view are on their way.

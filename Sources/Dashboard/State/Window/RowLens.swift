@@ -2,13 +2,9 @@ import ObservationEngine
 
 /// What a panel holds of a long result, and what it asks for.
 ///
-///     look wanted ──▶ asked for ──▶ answered: shown
-///                          └─ wanted no more: left unshown, and the next one asked for
-///
-/// Nothing in a part of a result says for which filter and order it was made, and one that equals the
-/// last one is not delivered at all. So windows of different looks differ in length, by which the answer is
-/// known, and one look is asked for at a time. Few rows that pass a filter fill no window; from those the
-/// way to another filter leads through the plain result, which always does.
+///     look wanted ──▶ asked for, with a number ──▶ rows with that number: shown
+///                          └─ wanted no more: the next one is asked for, and rows of other numbers are
+///                             passed over
 struct RowLens: Sendable, Equatable {
   /// What has become known with rows that arrived.
   enum Arrival: Equatable {
@@ -20,46 +16,45 @@ struct RowLens: Sendable, Equatable {
     case unwanted
   }
 
-  /// How many rows are held at least, when there are so many; lengths of windows are this plus a remainder.
+  /// How many rows are held at least, when there are so many.
   private static let least = 1_024
-  private static let remainders = 256
 
   /// What the rows that are shown were made with.
   private(set) var shown = RowRequest.Look()
   /// What the observation reads.
   private(set) var current = RowRequest()
-  /// Counts the looks that were asked for.
-  private var number = 0
-  /// The last of them of which rows came, what it was, and whether those were all of its rows.
-  private var answered = 0
-  private var answeredLook = RowRequest.Look()
-  private var isEntire = false
-
-  /// Whether rows of a look are on their way.
-  var isUnderWay: Bool { number != answered }
+  /// The number of the last look that was asked for.
+  private var lastNumber = 0
+  /// The number of the rows that are shown; nil when they are of an observation that has ended.
+  private var shownNumber: Int? = 0
+  /// A new observation has told nothing yet: it may not be there to be asked.
+  private var isBeginning = false
 
   /// Takes note of a result that came.
   mutating func take(_ rows: RowSet, wanted: RowRequest.Look) -> Arrival {
+    isBeginning = false
     guard let part = rows.part else {
-      // Whoever has all rows filters them; the order is that which was asked for.
-      shown = RowRequest.Look(sort: current.look.sort)
+      // It comes as the query has it; whoever has all rows can filter and sort them.
+      shown = RowRequest.Look()
+      shownNumber = current.look.isPlain ? current.number : nil
       return .sameLook
     }
-    if isUnderWay, current.fits(rows, part) {
-      answered = number
-      answeredLook = current.look
+    if part.window == shownNumber { return .sameLook }
+    guard part.window == current.number else { return .unwanted }
+    guard current.look != shown else {
+      shownNumber = part.window
+      return .sameLook
     }
-    isEntire = rows.rows.count == part.total
-    if answeredLook == shown { return .sameLook }
-    guard answeredLook == wanted else { return .unwanted }
-    shown = wanted
+    guard current.look == wanted else { return .unwanted }
+    (shown, shownNumber) = (wanted, part.window)
     return .newLook
   }
 
   /// The panel is observed anew, and what was asked for is forgotten.
   mutating func restart() {
-    number += 1
     current = RowRequest()
+    shownNumber = nil
+    isBeginning = true
   }
 
   /// What is to be asked for so that the rows of a view are at hand; nil when nothing is.
@@ -70,17 +65,22 @@ struct RowLens: Sendable, Equatable {
   ///   - isAtEnd: Whether the view is to follow the last rows.
   ///   - held: The positions of the rows at hand; of the look that is shown.
   ///   - total: How many rows that look has.
-  ///   - isStuck: Whether what was asked for may not come for long.
   mutating func ask(
-    for wanted: RowRequest.Look, view: Range<Int>, isAtEnd: Bool, held: Range<Int>, total: Int,
-    isStuck: Bool
+    for wanted: RowRequest.Look, view: Range<Int>, isAtEnd: Bool, held: Range<Int>, total: Int
   ) -> RowRequest? {
+    guard !isBeginning else { return nil }
     var next = current
-    if shown == wanted, answeredLook == wanted, !isUnderWay {
+    if current.look != wanted {
+      lastNumber += 1
+      next = RowRequest(count: length(for: view), look: wanted, number: lastNumber)
+      next.first = isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: .max)
+    } else {
+      // The positions of a look are known with its first rows.
+      guard shown == wanted, shownNumber == current.number else { return nil }
       let asked =
         current.first == RowRequest.end
         ? held : min(total, current.first)..<min(total, current.first + current.count)
-      next.count = length(for: view, number)
+      next.count = length(for: view)
       next.first =
         isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: total)
       if Self.covers(asked, view, margin: max(1, view.count), total: total) {
@@ -91,14 +91,6 @@ struct RowLens: Sendable, Equatable {
           return nil
         }
       }
-    } else {
-      guard !isUnderWay || isStuck && current.look != wanted else { return nil }
-      // What is stuck is not waited for: better the right rows without knowing it at once.
-      let isDetour = isEntire && !wanted.isPlain && !isUnderWay
-      let look = isDetour ? RowRequest.Look() : wanted
-      number += 1
-      next = RowRequest(count: length(for: view, number), look: look)
-      next.first = isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: .max)
     }
     guard next != current else { return nil }
     current = next
@@ -116,18 +108,19 @@ struct RowLens: Sendable, Equatable {
   /// What is to be asked for once the whole result is at hand: its own order.
   mutating func askForWhole() -> RowRequest? {
     guard !current.look.isPlain || current.first != 0 else { return nil }
-    number += 1
-    current = RowRequest(count: length(for: 0..<0, number))
+    lastNumber += 1
+    current = RowRequest(count: length(for: 0..<0), number: lastNumber)
+    shownNumber = lastNumber
     return current
   }
 
   /// Whether the panel asked for something.
   var hasAsked: Bool { current != RowRequest() }
 
-  private func length(for view: Range<Int>, _ number: Int) -> Int {
+  private func length(for view: Range<Int>) -> Int {
     // Some pages on both sides of the largest screens.
     let pages = (view.count * 5 + Self.least - 1) / Self.least
-    return Self.least * max(1, pages) + number % Self.remainders
+    return Self.least * max(1, pages)
   }
 
   private func first(around view: Range<Int>, count: Int, total: Int) -> Int {

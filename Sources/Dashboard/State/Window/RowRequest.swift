@@ -20,22 +20,16 @@ package struct RowRequest: Sendable, Hashable {
   /// What an observation begins with.
   var count = RowWindow().count
   var look = Look()
+  /// Tells the rows that come from those of other looks; 0 for what an observation begins with.
+  var number = 0
 
   /// What the observation is told.
   package var window: RowWindow {
     let sort = look.sort.map { RowWindow.Sort(column: $0.column, isDescending: $0.isDescending) }
-    guard !look.filter.isEmpty else { return RowWindow(first: first, count: count, sort: sort) }
+    guard !look.filter.isEmpty else {
+      return RowWindow(first: first, count: count, sort: sort, number: number)
+    }
     let search = TextSearch(look.filter)
-    return RowWindow(first: first, count: count, sort: sort) { search.matches($0) }
-  }
-
-  /// Whether the rows may be those that were asked for.
-  ///
-  /// - Complexity: O(rows · columns).
-  func fits(_ rows: RowSet, _ part: RowSet.Part) -> Bool {
-    guard rows.rows.count == min(count, part.total) else { return false }
-    guard !look.filter.isEmpty else { return part.total == part.all }
-    let search = TextSearch(look.filter)
-    return rows.rows.allSatisfy { search.matches($0) }
+    return RowWindow(first: first, count: count, sort: sort, number: number) { search.matches($0) }
   }
 }

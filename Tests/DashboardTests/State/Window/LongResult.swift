@@ -81,14 +81,14 @@ struct LongResult {
 
   private func read() -> RowSet {
     let all = RowSet(columns: columns, rows: rows)
+    guard rows.count > Self.limit else { return all }
     let sort = window.sort.map { PanelState.Sort(column: $0.column, isDescending: $0.isDescending) }
     let sorted = RowOrder.rows(of: all, filter: "", sort: sort).map { rows[$0] }
-    guard rows.count > Self.limit else { return RowSet(columns: columns, rows: sorted) }
     let passing = window.filter.map { filter in sorted.filter { filter($0) } } ?? sorted
     let first = max(0, min(window.first, passing.count - window.count))
     return RowSet(
       columns: columns, rows: Array(passing[first...].prefix(window.count)),
-      part: RowSet.Part(first: first, total: passing.count, all: rows.count))
+      part: RowSet.Part(first: first, total: passing.count, all: rows.count, window: window.number))
   }
 }
 
