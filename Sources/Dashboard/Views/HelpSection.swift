@@ -87,7 +87,7 @@ enum HelpSection: CaseIterable {
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),
     ("u  U", "undo the last own transaction, redo it, after asking"),
     (":", "a command by its name; Tab completes"),
-    ("mouse", "focus, choose a row, sort by a header, scroll, drag a border"),
+    ("mouse", "focus, choose a row, sort by a header, scroll, drag"),
     ("Ctrl-Z  Ctrl-L", "suspend, redraw"),
     ("q", "quit"),
   ]

@@ -75,11 +75,16 @@ import Testing
       }
       let expected = comparable(frame.lines)
       var last: [String] = []
-      try await wait(for: "\(width)x\(height): \(expected)") {
-        last = comparable(try await terminal.lines)
-        return last == expected
+      do {
+        try await wait(for: "\(width)x\(height)") {
+          last = comparable(try await terminal.lines)
+          return last == expected
+        }
+      } catch {
+        let difference = last.difference(from: expected)
+        Issue.record("\(width)x\(height): \(difference.removals) \(difference.insertions)")
+        throw error
       }
-      #expect(last == expected)
     }
   }
 

@@ -202,7 +202,8 @@ import Testing
   {
     var result = LongResult(count: 5_000)
     var state = DashboardState.showing(&result)
-    try result.press("<PgDn>", &state)
+    try result.press("G", &state)
+    try result.press("g", &state)
     #expect(state.timeline.count == 1, "to look elsewhere is no change")
     result.commit { $0.insert([5_001, "view", 1], at: 0) }
     result.settle(&state, at: 1)
