@@ -37,13 +37,24 @@ static void end_as(pid_t worker) {
   _exit(128 + number);
 }
 
+// Stops as any program does: not where no shell is there to continue it, as SIGSTOP would.
+static void stop(void) {
+  signal(SIGTSTP, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTSTP);
+  raise(SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+}
+
 static void pass_on(const struct signalfd_siginfo *info, pid_t worker) {
   int number = (int)info->ssi_signo;
   // The terminal sends its signals to both, and the worker knows its own.
   int is_shared = info->ssi_code == SI_KERNEL || (pid_t)info->ssi_pid == worker;
   if (number == SIGWINCH) return;
   if (!is_shared) kill(worker, number);
-  if (number == SIGTSTP) raise(SIGSTOP);
+  if (number == SIGTSTP) stop();
 }
 
 // The life of the process in front: it waits for the worker's word.

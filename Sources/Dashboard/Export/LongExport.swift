@@ -12,11 +12,10 @@ package struct LongExport: Sendable, Equatable {
   let look: RowRequest.Look
 
   /// The query, in the order that the person asked for.
-  package var sql: String {
+  package func sql(_ arguments: QueryArguments) -> String {
     guard let sort = look.sort else { return panel.sql }
-    // The line end keeps a comment in the query from swallowing the rest.
-    return "SELECT * FROM (\(panel.sql)\n) ORDER BY \(sort.column + 1) COLLATE BINARY"
-      + (sort.isDescending ? " DESC" : "")
+    return RowWindow.Sort(column: sort.column, isDescending: sort.isDescending)
+      .allRows(of: panel.sql, arguments, columnCount: columns.count)
   }
 
   /// What a row is left out by; nil when all are written.

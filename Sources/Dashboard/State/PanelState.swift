@@ -101,12 +101,15 @@ package struct PanelState: Sendable {
     if isFirst(new) { wantedKind = SuggestedView.kind(of: new, definition: definition) }
     kind = wantedKind
     // Rows that come without a commit were there before.
-    let isMove = isPart && (arrival == .newLook || seenOrdinal == ordinal)
+    let isNewer = seenOrdinal != ordinal
+    let isMove = isPart && (arrival == .newLook || !isNewer)
     seenOrdinal = ordinal
     let diff = ResultDiff(
       from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
       isSameView: !isMove && formerLook == lens.shown)
-    let isQuiet = isMove && !diff.isReset
+    // A commit that concerned others may have been told since: a moved window is no change for it.
+    let isSameState = isMoved(to: new) && diff.isEmpty && formerLook == lens.shown
+    let isQuiet = (isMove || isSameState) && !diff.isReset
     if isQuiet {
       marks.move(with: diff)
     } else {
@@ -141,7 +144,15 @@ package struct PanelState: Sendable {
     rearrange(
       following: isHome
         ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
-    return !isQuiet
+    // What another filter shows may be of another state: the frames of the past keep theirs.
+    return !isQuiet || (arrival == .newLook && isNewer)
+  }
+
+  /// Whether a result is another window of as many rows.
+  private func isMoved(to new: RowSet) -> Bool {
+    guard let old = result?.part, let part = new.part else { return false }
+    return old.all == part.all && old.total == part.total
+      && (old.first != part.first || result?.rows.count != new.rows.count)
   }
 
   /// Whether a result settles how it is drawn.

@@ -8,8 +8,10 @@ extension DashboardState {
     case .counting(let sql): console.counted = sql
     case .needsConfirmation(let text, let sql):
       console.counted = nil
+      guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       ask(.run(sql: sql, text: text))
     case .needsScriptConfirmation(let summary):
+      guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       // Beside it stand its sign, and how to answer.
       ask(.script(text: summary.question(width: size.width - 11, glyphs)))
     case .needsParameters(let names, let sql):
@@ -114,10 +116,19 @@ extension DashboardState {
   }
 
   /// Runs nothing of what was submitted and has not begun; the text stays in the editor, to be corrected.
-  mutating func takeBack() -> [Effect] {
+  mutating func takeBack(because reason: String? = nil) -> [Effect] {
     console.withdraw()
-    message = Message("not run")
+    message = Message(reason.map { "not run: \($0)" } ?? "not run")
     return [.discardStatements]
+  }
+
+  private static let elsewhere = "there was a question to answer, and you were elsewhere"
+
+  /// Whether the person is still where the statement was typed that needs a word: elsewhere a key that means
+  /// something there would be the answer.
+  private var mayAskInConsole: Bool {
+    focus == .console && question == nil && overlay == nil && commandLine == nil
+      && filterInput == nil && exportInput == nil
   }
 
   private mutating func edit(_ key: Key) {

@@ -81,7 +81,9 @@ extension DashboardState {
       x: x, y: y, panels[index], geometry, plan.context(of: index, self, moment: now),
       glyphs: glyphs)
     {
+      guard !refuseOtherLook(of: index) else { return [] }
       sort(index, by: column)
+      clampScrolling()
       return []
     }
     let rows = geometry.rows

@@ -76,6 +76,8 @@ enum PanelView {
       let text =
         panel.filter.isEmpty || panel.isLookPending
         ? "no rows" : "no row contains \u{201c}\(panel.filter)\u{201d}"
+      // A number shows its row whatever the filter is.
+      if !panel.filter.isEmpty { canvas.fill(geometry.rows) }
       note(text, in: geometry.rows, on: &canvas)
     }
   }

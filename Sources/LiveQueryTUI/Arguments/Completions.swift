@@ -34,7 +34,7 @@ enum Completions {
 
   /// Takes the names out of a dashboard, in a shell where `$1` is what they are called in it.
   private static let namesOfFile =
-    #"sed -n "s/^-- *$1: *\([^ ]*\).*/\1/p" "$file" 2>/dev/null"#
+    #"sed -n "s/^-- *$1: *\([^ ]*\).*/\1/p" -- "$file" 2>/dev/null"#
 
   /// Text that stands between single quotes.
   private static func quoted(_ text: String) -> String {
@@ -55,7 +55,7 @@ enum Completions {
           "_livequery_files"
         } else if let directive = directive(option) {
           // The names are in the dashboard, when it stands on the line already.
-          "COMPREPLY=($(compgen -W \"$(_livequery_names \(directive))\" -- \"$word\"))"
+          "_livequery_choose \(directive)"
         } else {
           "COMPREPLY=()"
         }
@@ -70,6 +70,14 @@ enum Completions {
             *.sql) \(namesOfFile) ;;
           esac
         done
+      }
+      # Not compgen -W, which would run what a name looks like: a dashboard can be anybody's.
+      _livequery_choose() {
+        local name
+        COMPREPLY=()
+        while IFS= read -r name; do
+          if [[ $name == "$word"* ]]; then COMPREPLY+=("$(printf %q "$name")"); fi
+        done < <(_livequery_names "$1")
       }
       _livequery_files() {
         compopt -o filenames
@@ -163,7 +171,7 @@ enum Completions {
       function __livequery_names
         for file in (commandline -opc)
           if string match -q '*.sql' -- $file
-            sed -n "s/^-- *$argv[1]: *\\([^ ]*\\).*/\\1/p" $file 2>/dev/null
+            sed -n "s/^-- *$argv[1]: *\\([^ ]*\\).*/\\1/p" -- $file 2>/dev/null
           end
         end
       end

@@ -71,13 +71,14 @@ extension ConsoleRunner {
       do {
         statements = try await ScriptStatement.read(Self.expanded(path))
       } catch {
+        guard !Task.isCancelled else { return }
         let message = (error as? Failure)?.message ?? "\(error)"
         return report(
           .failed(DatabaseError(code: .cannotOpen, message: message), sql: ":read \(path)"))
       }
-      guard asks, !statements.isEmpty else { return await run(statements, of: path) }
       // Taken back while it was read.
       guard !Task.isCancelled else { return }
+      guard asks, !statements.isEmpty else { return await run(statements, of: path) }
       askedScript = (path, statements)
       report(.needsScriptConfirmation(await ConsoleState.ScriptSummary(path, statements)))
     }

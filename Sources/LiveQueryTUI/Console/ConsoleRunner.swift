@@ -17,6 +17,8 @@ final class ConsoleRunner {
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
+  /// Counts what has run: who ends late must not end what runs by then.
+  private var turn = 0
   /// Counts the rows that a statement would change, before somebody is asked.
   private var counting: Task<Void, Never>?
   private var progress: StatementProgress?
@@ -104,6 +106,7 @@ final class ConsoleRunner {
     // What was run is told as it can be run again: with the values in place.
     let shown = values.isEmpty ? sql : parameters.filled(values)
     tell(.started(sql: shown, at: .now))
+    turn += 1
     task = Task {
       let begun = MonotonicClock.now
       do {
@@ -191,9 +194,11 @@ final class ConsoleRunner {
 
   /// Has a task of its own count as the running statement.
   func occupy(_ body: @escaping @ScreenActor () async -> Void) {
+    turn += 1
+    let own = turn
     task = Task {
       await body()
-      task = nil
+      if own == turn { task = nil }
     }
   }
 

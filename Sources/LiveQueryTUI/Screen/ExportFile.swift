@@ -29,6 +29,10 @@ enum ExportFile {
   ) async -> ExportOutcome {
     do {
       return try await database.read { connection in
+        guard try connection.prepare(export.panel.sql).columnNames == export.columns else {
+          return .refused("the columns have changed; export what is shown then")
+        }
+        let sql = export.sql(arguments)
         var file: NewFile
         do throws(Refusal) { file = try NewFile(export.path, home: home) } catch {
           return .refused(error.reason)
@@ -37,7 +41,7 @@ enum ExportFile {
           var writer = RowWriter(export.format, columns: export.columns)
           let filter = export.filter
           func forEachRow(_ body: ([Value]) throws -> Void) throws {
-            try connection.forEachRow(export.sql, arguments) { row in
+            try connection.forEachRow(sql, arguments) { row in
               let values = try row.copy().values
               if filter?(values) ?? true { try body(values) }
             }

@@ -77,7 +77,8 @@ extension Session {
       } catch let error as DatabaseError {
         dispatch(.console(event(error)))
       } catch {
-        dispatch(.message("tx \(commit.ordinal) is not \(participle): \(error)", .error))
+        let message = "tx \(commit.ordinal) is not \(participle): \(error)"
+        dispatch(.console(event(DatabaseError(code: .interrupted, message: message))))
       }
     }
   }

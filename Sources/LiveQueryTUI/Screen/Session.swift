@@ -247,7 +247,9 @@ final class Session {
     undrawn = nil
     let now = MonotonicClock.now
     // The line that shows it is drawn with the next picture: it is no reason for one of its own.
-    _ = reduce(&state, .drawn(latency: now - min(now, noticed), origin: origin))
+    for effect in reduce(&state, .drawn(latency: now - min(now, noticed), origin: origin)) {
+      perform(effect)
+    }
   }
 
   /// Whether all that was asked for has happened and is part of the state, slow panels included.

@@ -218,8 +218,18 @@ final class Terminal {
 
   /// Writes bytes that are no cells.
   func write(_ text: String) {
-    var text = text
-    text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      if errno == EINTR { continue }
+      // Somebody who shares the terminal wants nobody to wait for it; half a sequence would swallow more.
+      var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+      guard errno == EAGAIN, poll(&ready, 1, 1_000) > 0 else { return }
+    }
   }
 
   private static func reportedSize() -> Size {

@@ -104,6 +104,18 @@ struct WindowSQL: Sendable {
   private func term(_ key: Key) -> String { "c\(key.column)" + (key.isDescending ? " DESC" : "") }
 }
 
+extension RowWindow.Sort {
+  /// A query for all rows of another one, in the order in which windows of it show them.
+  ///
+  /// - Returns: The query itself where it cannot be put into another one: then windows keep its order.
+  package func allRows(
+    of sql: String, _ arguments: QueryArguments, columnCount: Int
+  ) -> String {
+    guard (0..<columnCount).contains(column) else { return sql }
+    return WindowSQL(sql, arguments, columnCount: columnCount)?.sorted(by: self) ?? sql
+  }
+}
+
 extension WindowSQL.Key {
   /// The same rows from the end on.
   var reversed: WindowSQL.Key { .init(column: column, isDescending: !isDescending) }

@@ -32,7 +32,7 @@ import Testing
       return
     }
     #expect(export.path == "t.csv")
-    #expect(export.sql == "SELECT * FROM (\n) ORDER BY 1 COLLATE BINARY DESC")
+    #expect(export.sql([]) == "", "what is no query stays as it is")
     #expect(export.filter?([1, "Login"]) == true)
     #expect(export.filter?([1, "view"]) == false)
     _ = reduce(&state, .exporting(rows: 1_000))

@@ -103,6 +103,7 @@ import Testing
   @Test func `questions wait for each other, and none takes another's answer`() throws {
     var state = try state()
     let requests = [HookRequest(command: try HookCommand("old"), panel: "errors")]
+    try state.press("c")
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DELETE FROM t;")))
     _ = reduce(&state, .hook(.needConfirmation(requests)))
     #expect(try state.press("y") == [.run(sql: "DELETE FROM t;")])

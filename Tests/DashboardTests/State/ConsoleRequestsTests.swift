@@ -202,6 +202,27 @@ import Testing
     #expect(state.console.counted == nil)
   }
 
+  @Test(arguments: ["<Esc>", "<Esc>/", "<Esc>:", "<F1>"])
+  func `a question that comes late is not asked where its answer would mean something else`(
+    _ keys: String
+  ) throws {
+    var state = try console()
+    tell(&state, .counting(sql: "delete from t;"))
+    try state.press(keys)
+    let effects = reduce(
+      &state, .console(.needsConfirmation(question: "Run it?", sql: "delete from t;")))
+    #expect(effects == [.discardStatements])
+    #expect(state.question == nil)
+    #expect(state.message?.text.hasPrefix("not run") == true)
+  }
+
+  @Test func `nothing is undone while the rows for a question are counted`() throws {
+    var state = try console()
+    tell(&state, .counting(sql: "delete from t;"))
+    #expect(try state.press("<Esc>u") == [])
+    #expect(state.message?.text.contains("being counted") == true)
+  }
+
   // MARK: Saving
 
   @Test func `all pinned panels are saved, or the one that is named`() throws {

@@ -139,10 +139,11 @@ import Testing
 
   @Test func `a question is answered by its hints, and nothing else is done meanwhile`() throws {
     var state = arena()
+    try state.press("c")
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DROP TABLE x")))
     try state.press("<click 60,5><wheel-down 60,5>")
     #expect(state.question != nil)
-    #expect(state.focus == .panel(0))
+    #expect(state.focus == .console)
     #expect(try state.press("<click 2,24>") == [.run(sql: "DROP TABLE x")])
   }
 

@@ -122,6 +122,15 @@ import Testing
         """)
   }
 
+  @Test(arguments: [ViewKind.number, .gauge, .bar, .table])
+  func `a filter that nothing passes leaves nothing else to see`(_ view: ViewKind) {
+    var panel = panel(Sample.panel("n", view), Sample.value(1_000))
+    panel.setFilter("user")
+    let lines = drawn(panel, width: 30, height: 5).text.split(separator: "\n")
+    #expect(lines[2] == "│   no row contains “user”   │", "\(lines)")
+    #expect(!lines.contains { $0.contains("█") || $0.contains("1 000") }, "\(lines)")
+  }
+
   @Test func `a change that does not fit beside the number stands elsewhere`() {
     let panel = panel(
       Sample.panel("players"), Sample.value(1180), Sample.value(1201), Sample.value(1204))

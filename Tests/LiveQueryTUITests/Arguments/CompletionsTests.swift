@@ -52,6 +52,17 @@ import Testing
     #expect(try await offers([file, "--preset", ""]) == ["ops"])
   }
 
+  @Test func `bash runs nothing that a dashboard calls its panels`() async throws {
+    let folder = try TemporaryFolder()
+    let made = folder.path("made")
+    let file = try folder.write(
+      "-- name: $(touch${IFS}\(made))\nSELECT 1;\n-- name: `id`\nSELECT 2;\n", to: "d.sql")
+    let offered = try await offers([file, "--panel", ""])
+    #expect(offered.count == 2)
+    #expect(offered.last == "\\`id\\`")
+    #expect(!folder.names.contains("made"))
+  }
+
   @Test func `bash completes files elsewhere`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("", to: "arena.sql")

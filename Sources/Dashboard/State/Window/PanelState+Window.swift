@@ -97,7 +97,7 @@ extension PanelState {
 
   /// Remembers the place in the result as the query has it.
   mutating func leaveHome() {
-    if isPart, look.isPlain { home = Home(top: top, cursor: cursor) }
+    if isPart, look.isPlain, !isLookPending { home = Home(top: top, cursor: cursor) }
   }
 
   /// Goes where a new look begins, or where the person was before in the plain one.

@@ -29,6 +29,8 @@ struct RowLens: Sendable, Equatable {
   private var shownNumber: Int? = 0
   /// A new observation has told nothing yet: it may not be there to be asked.
   private var isBeginning = false
+  /// Rows of the last look that was asked for came when another one was wanted.
+  private var isPassedOver = false
 
   /// Takes note of a result that came.
   mutating func take(_ rows: RowSet, wanted: RowRequest.Look) -> Arrival {
@@ -45,7 +47,10 @@ struct RowLens: Sendable, Equatable {
       shownNumber = part.window
       return .sameLook
     }
-    guard current.look == wanted else { return .unwanted }
+    guard current.look == wanted else {
+      isPassedOver = true
+      return .unwanted
+    }
     (shown, shownNumber) = (wanted, part.window)
     return .newLook
   }
@@ -55,6 +60,7 @@ struct RowLens: Sendable, Equatable {
     current = RowRequest()
     shownNumber = nil
     isBeginning = true
+    isPassedOver = false
   }
 
   /// What is to be asked for so that the rows of a view are at hand; nil when nothing is.
@@ -70,7 +76,8 @@ struct RowLens: Sendable, Equatable {
   ) -> RowRequest? {
     guard !isBeginning else { return nil }
     var next = current
-    if current.look != wanted {
+    if current.look != wanted || isPassedOver {
+      isPassedOver = false
       lastNumber += 1
       next = RowRequest(count: length(for: view), look: wanted, number: lastNumber)
       next.first = isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: .max)
