@@ -81,7 +81,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DashboardTests",
-      dependencies: ["Dashboard", "ObservationEngine"],
+      dependencies: ["Dashboard", "ObservationEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveQueryTUITests",

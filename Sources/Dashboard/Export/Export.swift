@@ -39,12 +39,11 @@ package struct Export: Sendable, Equatable {
   ///
   /// - Complexity: O(rows · columns).
   package func write(to output: (String) -> Void) {
-    switch format {
-    case .csv: CSVFormat().write(rows, to: output)
-    case .json: JSONFormat().write([(name: "", result: rows)], to: output)
-    case .ndjson: NDJSONFormat().write([(name: "", result: rows)], to: output)
-    case .markdown: MarkdownFormat().write(rows, to: output)
-    }
+    var writer = RowWriter(format, columns: rows.columns)
+    if writer.measures { for row in rows.rows { writer.measure(row) } }
+    output(writer.head)
+    for row in rows.rows { output(writer.line(row)) }
+    output(writer.tail)
   }
 }
 

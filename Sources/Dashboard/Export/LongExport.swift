@@ -26,7 +26,7 @@ package struct LongExport: Sendable, Equatable {
   }
 }
 
-/// Writes rows in the format of an export, one after the other: the same bytes as ``Export/write(to:)``.
+/// Writes rows in the format of an export, one after the other.
 package struct RowWriter {
   private let format: ExportFormat
   private let columns: [String]

@@ -1,23 +1,10 @@
-package import ObservationEngine
+import ObservationEngine
 
 /// A result as a table of GitHub-flavoured Markdown, its columns aligned in the source too.
 ///
 /// Numbers stand to the right. What Markdown would act upon is escaped, a line end is `<br>`, and NULL
 /// is an empty cell.
-package struct MarkdownFormat: Sendable {
-  package init() {}
-
-  /// Writes one result; one without columns is nothing.
-  ///
-  /// - Complexity: O(rows · columns).
-  package func write(_ result: RowSet, to output: (String) -> Void) {
-    guard !result.columns.isEmpty else { return }
-    var layout = Layout(result.columns)
-    for row in result.rows { layout.measure(row) }
-    output(layout.head)
-    for row in result.rows { output(layout.line(row)) }
-  }
-
+enum MarkdownFormat {
   /// How wide columns are, and on which side their values stand: known when all rows were measured.
   struct Layout {
     private let plain = PlainText()

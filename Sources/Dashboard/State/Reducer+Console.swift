@@ -95,17 +95,24 @@ extension DashboardState {
 
   private mutating func submit() -> [Effect] {
     guard console.submitted == nil else { return [] }
-    guard console.runningSince == nil else {
-      message = Message("a statement is running; Ctrl-C cancels it", .warning)
-      return []
-    }
-    guard console.counted == nil else {
-      message = Message("a statement waits for its rows to be counted; Ctrl-C drops it", .warning)
-      return []
-    }
+    guard !refuseWhileConsoleWorks() else { return [] }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     if let command = ConsoleCommand(console.editor.text) { return run(command) }
     return [.submit(console.submit())]
+  }
+
+  /// Says that the console runs a statement, or waits to ask about one, if it does.
+  ///
+  /// - Returns: Whether it does.
+  mutating func refuseWhileConsoleWorks() -> Bool {
+    if console.runningSince != nil {
+      message = Message("a statement is running; Ctrl-C cancels it", .warning)
+    } else if console.counted != nil {
+      message = Message("a statement waits for its rows to be counted; Ctrl-C drops it", .warning)
+    } else {
+      return false
+    }
+    return true
   }
 
   /// Cancels what runs, or takes back what was submitted and has not begun; nil when there is neither.

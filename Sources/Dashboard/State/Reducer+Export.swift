@@ -78,7 +78,7 @@ extension DashboardState {
     guard let panel = panelWithRows("copy"), let result = panel.result else { return [] }
     if !wholePanel, panel.cursor != nil, panel.isPart || panel.cursorRow != nil {
       guard let row = panel.cursorRow else {
-        message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
+        tellMissingRow()
         return []
       }
       return [

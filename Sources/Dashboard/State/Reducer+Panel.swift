@@ -28,7 +28,7 @@ extension DashboardState {
       if table.chosenRow != nil {
         overlay = .inspect(scroll: 0)
       } else if table.rowCount > 0 {
-        message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
+        tellMissingRow()
       }
     default: return
     }

@@ -13,14 +13,7 @@ extension DashboardState {
       message = Message("the database is open for reading: there is nothing to \(verb)")
       return false
     }
-    guard console.runningSince == nil else {
-      message = Message("a statement is running; Ctrl-C cancels it", .warning)
-      return false
-    }
-    guard console.counted == nil else {
-      message = Message("rows are being counted for a question; Ctrl-C ends that", .warning)
-      return false
-    }
+    guard !refuseWhileConsoleWorks() else { return false }
     guard console.transaction == nil else {
       message = Message("a transaction is open: COMMIT or ROLLBACK it first", .warning)
       return false

@@ -84,6 +84,18 @@ enum TextFile {
     return text
   }
 
+  /// Writes bytes to a file, all of them unless something goes wrong.
+  ///
+  /// - Returns: 0, or the number of what went wrong.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
+    }
+    return 0
+  }
+
   /// Writes a text to a new file that only this person can read.
   ///
   /// - Returns: Its path, in `$TMPDIR`.
@@ -98,8 +110,8 @@ enum TextFile {
     defer { close(descriptor) }
     // Nothing is started between these two calls: the screen's thread is the one that starts programs.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    let bytes = Array(text.utf8)
-    guard write(descriptor, bytes, bytes.count) == bytes.count else { throw failure(path, errno) }
+    let number = write(Array(text.utf8), to: descriptor)
+    guard number == 0 else { throw failure(path, number) }
     return path
   }
 

@@ -85,18 +85,11 @@ struct SavedDashboard {
 
   private func write(_ text: String, to descriptor: Int32) throws(Failure) {
     let length = lseek(descriptor, 0, SEEK_END)
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let number = count < 0 ? errno : ENOSPC
-        // Half a query would be no dashboard.
-        if length >= 0 { ftruncate(descriptor, length) }
-        throw failure(number)
-      }
-      bytes = bytes.dropFirst(count)
-    }
+    let number = TextFile.write(Array(text.utf8), to: descriptor)
+    guard number != 0 else { return }
+    // Half a query would be no dashboard.
+    if length >= 0 { ftruncate(descriptor, length) }
+    throw failure(number)
   }
 
   private func failure(_ number: Int32) -> Failure {

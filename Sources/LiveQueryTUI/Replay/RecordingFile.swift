@@ -85,21 +85,11 @@ final class RecordingFile: Sendable {
     }
     guard mayWrite else { return }
     queue.async { [self] in
-      let number = Self.write(bytes, to: descriptor)
+      let number = TextFile.write(bytes, to: descriptor)
       progress.withLock { progress in
         progress.waiting -= bytes.count
         if progress.error == 0 { progress.error = number }
       }
     }
-  }
-
-  /// - Returns: 0, or the number of what went wrong.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
-    }
-    return 0
   }
 }

@@ -77,11 +77,9 @@ final class DashboardReloader {
   private func check(_ loaded: LoadedDashboard, _ reading: Int) {
     let check = PanelCheck(database: session.database, parameters: arguments.parameters)
     let panels = loaded.definition.panels
-    session.underWay += 1
-    Task {
+    session.work { [self] in
       // Where the database cannot be asked, the panels themselves will say why.
       let findings = try? await check.database.read { _ in check.findings(panels) }
-      session.underWay -= 1
       guard reading == readings else { return }
       if let definite = findings?.first(where: { $0.severity == .definite }) {
         return reject(definite.diagnostic)

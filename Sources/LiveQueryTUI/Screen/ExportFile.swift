@@ -125,16 +125,8 @@ private struct NewFile: ~Copyable {
   }
 
   private mutating func flush() {
-    var rest = gathered[...]
-    while error == 0, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        bytes += count
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        error = errno
-      }
-    }
+    if error == 0 { error = TextFile.write(gathered, to: descriptor) }
+    bytes += gathered.count
     gathered.removeAll(keepingCapacity: true)
   }
 

@@ -4,8 +4,7 @@ import ObservationEngine
 extension Session {
   /// Reads what the schema's tree asks for, beside everything else.
   func ask(_ effect: Effect) {
-    underWay += 1
-    Task { [weak self, database] in
+    work { [self] in
       let event: SchemaEvent
       do {
         switch effect {
@@ -19,8 +18,7 @@ extension Session {
       } catch {
         event = .failed(effect.schemaQuestion, "\(error)")
       }
-      self?.underWay -= 1
-      self?.dispatch(.schema(event))
+      dispatch(.schema(event))
     }
   }
 }

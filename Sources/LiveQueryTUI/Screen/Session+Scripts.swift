@@ -59,29 +59,25 @@ extension Session {
   }
 
   func write(_ export: Export) {
-    exportsUnderWay += 1
-    Task {
-      let home = getenv("HOME").map { String(cString: $0) }
+    work { [self] in
       let outcome = await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          continuation.resume(returning: ExportFile.write(export, home: home))
+          continuation.resume(returning: ExportFile.write(export, home: HomeFolder.path))
         }
       }
-      exportsUnderWay -= 1
       dispatch(.exported(outcome))
     }
   }
 
   /// Reads all rows of a long result again, and writes them to a file as they come.
   func write(_ export: LongExport) {
-    exportsUnderWay += 1
-    let query = QueryArguments(named: parameters)
-    let home = getenv("HOME").map { String(cString: $0) }
-    longExport = Task {
-      let outcome = await ExportFile.write(export, query, of: database, home: home) { rows in
+    let values = QueryArguments(named: arguments.parameters)
+    longExport = work { [self] in
+      let outcome = await ExportFile.write(
+        export, values, of: database, home: HomeFolder.path
+      ) { rows in
         Task { @ScreenActor [weak self] in self?.dispatch(.exporting(rows: rows)) }
       }
-      exportsUnderWay -= 1
       dispatch(.exported(outcome))
     }
   }

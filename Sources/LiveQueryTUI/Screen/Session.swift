@@ -17,7 +17,6 @@ final class Session {
   let database: Database
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
-  let parameters: [String: Value]
   /// nil when a recording plays.
   private var sequence: RefreshSequence?
   /// The panels, by number, of whose long results a window is held.
@@ -35,7 +34,7 @@ final class Session {
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
   /// How much is under way that ``isSettled`` waits for, beside statements and refreshes.
-  var underWay = 0
+  private var underWay = 0
   private let history: HistoryFile?
   private var runner: ConsoleRunner?
   /// What undoing needs; nil where nothing can be written.
@@ -52,8 +51,6 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
-  /// Files that are being written.
-  var exportsUnderWay = 0
   /// The rows of a long result on their way to a file.
   var longExport: Task<Void, Never>?
 
@@ -68,7 +65,6 @@ final class Session {
     self.trust = trust
     definition = dashboard.definition
     filePanelCount = dashboard.filePanelCount
-    parameters = arguments.parameters
     let replay = tape.replay
     windowed = Self.windowed(dashboard.definition, arguments)
     sequence =
@@ -92,13 +88,11 @@ final class Session {
     guard sequence != nil else { return startReplay() }
     hooks?.begin()
     follow()
-    underWay += 1
-    Task { [weak self, database] in
-      defer { self?.underWay -= 1 }
+    work { [self] in
       // Without it the header leaves the mode out; panels tell what is wrong with the file.
       guard let mode = try? await database.journalMode() else { return }
-      self?.journalMode = mode
-      self?.describeFile()
+      journalMode = mode
+      describeFile()
     }
   }
 
@@ -204,10 +198,11 @@ final class Session {
     }
   }
 
-  /// Does something that the console waits for.
-  func work(_ body: @escaping @ScreenActor () async -> Void) {
+  /// Does something that ``isSettled`` waits for.
+  @discardableResult
+  func work(_ body: @escaping @ScreenActor () async -> Void) -> Task<Void, Never> {
     underWay += 1
-    Task { [weak self] in
+    return Task { [weak self] in
       await body()
       self?.underWay -= 1
     }
@@ -255,7 +250,7 @@ final class Session {
   /// Whether all that was asked for has happened and is part of the state, slow panels included.
   var isSettled: Bool {
     runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
-      && exportsUnderWay == 0 && tape.replay?.hasEnded != false
+      && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.feed.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
   }

@@ -58,13 +58,7 @@ package struct CommitRows: Sendable, Equatable {
   }
 
   private static func bytes(_ row: [Value]?) -> Int {
-    (row ?? []).reduce(0) { sum, value in
-      switch value {
-      case .text(let text): sum + MemoryLayout<Value>.stride + text.utf8.count
-      case .blob(let bytes): sum + MemoryLayout<Value>.stride + bytes.count
-      case .null, .integer, .real: sum + MemoryLayout<Value>.stride
-      }
-    }
+    (row ?? []).reduce(0) { $0 + $1.byteCount }
   }
 }
 
@@ -110,31 +104,11 @@ extension RowChange.Key {
     case (.rowid(let left), .rowid(let right)): return left < right
     case (.primaryKey(let left), .primaryKey(let right)):
       for (left, right) in zip(left, right) where left != right {
-        return Self.precedes(left, right)
+        return left.precedes(right)
       }
       return left.count < right.count
     case (.rowid, .primaryKey): return true
     case (.primaryKey, .rowid): return false
-    }
-  }
-
-  private static func precedes(_ left: Value, _ right: Value) -> Bool {
-    func rank(_ value: Value) -> Int {
-      switch value {
-      case .null: 0
-      case .integer, .real: 1
-      case .text: 2
-      case .blob: 3
-      }
-    }
-    return switch (left, right) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.integer(let left), .real(let right)): Double(left) < right
-    case (.real(let left), .integer(let right)): left < Double(right)
-    case (.real(let left), .real(let right)): left < right
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-    case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
-    default: rank(left) < rank(right)
     }
   }
 }

@@ -4,10 +4,7 @@ internal import Synchronization
 /// The file behind a database, and how connections to it are opened.
 package final class DatabaseFile: Sendable {
   /// Which inode stands at a path.
-  package struct Identity: Sendable, Hashable {
-    package let device: UInt64
-    package let inode: UInt64
-  }
+  package typealias Identity = FileIdentity
 
   /// The path as given.
   package let path: String
@@ -123,7 +120,7 @@ package final class DatabaseFile: Sendable {
     if let identity = Self.identity(of: path) {
       // One that was there before and after is the one that was opened.
       if before.contains(identity) {
-        connection.life.didOpen(.init(device: identity.device, inode: identity.inode))
+        connection.life.didOpen(identity)
       }
       let log = OpenLog(database: path, identity: identity)
       connection.mustLeaveLog = log.mustBeLeft

@@ -40,7 +40,13 @@ package final class UndoJournal: Sendable {
     var shown = CommitRowsLog()
   }
 
-  private enum Direction: String { case undo, redo }
+  private enum Direction {
+    case undo, redo
+
+    var participle: String { self == .undo ? "undone" : "redone" }
+    /// What a transaction must be.
+    var place: String { self == .undo ? "the last own transaction" : "what was undone last" }
+  }
 
   private static let capacity = 20
   private static let rowCapacity = 100_000
@@ -135,11 +141,8 @@ package final class UndoJournal: Sendable {
     _ ordinal: Int, _ last: UndoRecord?, _ direction: Direction
   ) throws -> UndoRecord {
     guard let last, last.commit.ordinal == ordinal else {
-      let what =
-        direction == .undo
-        ? "is not the last own transaction any more"
-        : "is not what was undone last any more"
-      throw DatabaseError(code: .aborted, message: "tx \(ordinal) \(what)")
+      throw DatabaseError(
+        code: .aborted, message: "tx \(ordinal) is not \(direction.place) any more")
     }
     return last
   }
@@ -147,7 +150,7 @@ package final class UndoJournal: Sendable {
   private static func apply(
     _ record: UndoRecord, _ direction: Direction, _ connection: Connection, _ shared: Shared
   ) throws {
-    let participle = direction == .undo ? "undone" : "redone"
+    let participle = direction.participle
     if let refusal = record.commit.refusal {
       throw DatabaseError(
         code: .aborted,

@@ -55,24 +55,20 @@ struct SnapshotMark: Sendable {
 
 /// Whether a connection is open, and to which file; outlives it.
 final class ConnectionLife: Sendable {
-  /// A file by device and inode.
-  struct File: Equatable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-  }
-
-  private let state = Mutex<(isOpen: Bool, file: File?)>((true, nil))
+  private let state = Mutex<(isOpen: Bool, file: FileIdentity?)>((true, nil))
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
-  var file: File? { state.withLock { $0.file } }
+  var file: FileIdentity? { state.withLock { $0.file } }
 
-  func didOpen(_ file: File) { state.withLock { $0.file = file } }
+  func didOpen(_ file: FileIdentity) { state.withLock { $0.file = file } }
   func didClose() { state.withLock { $0.isOpen = false } }
 }
 
 extension Connection {
   /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
   func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
+    // The snapshot of a transaction that is open already is older than what is seen now.
+    guard !isInTransaction else { return try body() }
     // If the file says so, what is read next opens the log, unless it is open.
     if !usesWAL, fileHeader()?.isWAL == true { usesWAL = true }
     if case .header(let log) = walIndexState() { logBeforeSnapshot = log }

@@ -1,4 +1,5 @@
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -142,7 +143,7 @@ import Testing
 
   @Test func `any text is a rule or an error`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     let pieces = [
       "rate", "rows", ">", "<=", "=", "5", "5%", "'a'", "\"b\"", "and", "or", "not", "until", "(",
       ")", "is", "null", "any", "all", "'", "\"", "é", "-", ".", "1e", "%", " ", "&", "[",
@@ -159,20 +160,5 @@ import Testing
         #expect((0...text.utf8.count).contains(error.offset), "\(text) (seed \(seed))")
       }
     }
-  }
-}
-
-/// Random numbers that can be had again.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

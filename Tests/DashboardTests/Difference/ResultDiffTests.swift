@@ -1,4 +1,5 @@
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -95,7 +96,7 @@ import Testing
 
   @Test(arguments: 0..<200)
   func `old rows without the removed, patched and extended, are the new rows`(_ seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededRandom(seed: seed)
     let key = [[], ["k"], ["k", "v"]][Int(seed % 3)]
     let old = RowSet.random(using: &random)
     let new = RowSet.random(using: &random)

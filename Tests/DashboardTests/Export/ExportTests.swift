@@ -121,7 +121,7 @@ import Testing
       columns: ["player", "score|now", "n"],
       rows: [["ada", 98410, 1.5], ["*bob*\n<b>", nil, nil], ["日本", 7, 2]])
     var text = ""
-    MarkdownFormat().write(rows) { text += $0 }
+    Export(path: "a.md", format: .markdown, rows: rows).write { text += $0 }
     #expect(
       text == """
         | player            | score\\|now |   n |

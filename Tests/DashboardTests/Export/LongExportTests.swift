@@ -9,11 +9,18 @@ import Testing
     columns: ["n", "n", "a|b"],
     rows: [[1, "x,\"y\"", nil], [-2.5, "line\nend", .blob([1, 2])], [nil, "", "*"]])
 
-  @Test(arguments: ExportFormat.allCases)
-  func `rows written one by one make the same file`(_ format: ExportFormat) {
+  @Test(arguments: [ExportFormat.csv, .json, .ndjson])
+  func `rows written one by one make the file that the format makes of all`(
+    _ format: ExportFormat
+  ) {
     for rows in [rows, RowSet(columns: rows.columns, rows: []), .empty] {
       var whole = ""
-      Export(path: "a", format: format, rows: rows).write { whole += $0 }
+      switch format {
+      case .csv: CSVFormat().write(rows) { whole += $0 }
+      case .json: JSONFormat().write([(name: "", result: rows)]) { whole += $0 }
+      case .ndjson: NDJSONFormat().write([(name: "", result: rows)]) { whole += $0 }
+      case .markdown: Issue.record("Markdown is made by the writer alone")
+      }
       var writer = RowWriter(format, columns: rows.columns)
       if writer.measures { for row in rows.rows { writer.measure(row) } }
       var text = writer.head

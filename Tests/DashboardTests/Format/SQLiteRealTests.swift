@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `JSON and exact text read as the same number again`() {
-    var random = SplitMix64(seed: 1)
+    var random = SeededRandom(seed: 1)
     for _ in 0..<20_000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }

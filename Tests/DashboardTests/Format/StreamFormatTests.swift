@@ -1,4 +1,5 @@
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -94,7 +95,7 @@ import Testing
 
   @Test(arguments: 0..<100)
   func `applying the records gives the exact rows`(_ seed: UInt64) {
-    var random = SplitMix64(seed: seed)
+    var random = SeededRandom(seed: seed)
     let panel = PanelDefinition(name: "p", sql: "", key: seed % 2 == 0 ? ["k"] : [])
     var old: RowSet?
     var applied: [String: Int] = [:]

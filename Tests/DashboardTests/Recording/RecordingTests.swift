@@ -1,4 +1,5 @@
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -251,7 +252,7 @@ import Testing
 
   @Test func `bytes turned at random are read or refused`() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     let original = Array(Self.text([(.refresh(Self.refresh), 5_000)]).utf8)
     for _ in 0..<3_000 {
       var bytes = original

@@ -220,7 +220,7 @@ import Testing
     var state = try console()
     tell(&state, .counting(sql: "delete from t;"))
     #expect(try state.press("<Esc>u") == [])
-    #expect(state.message?.text.contains("being counted") == true)
+    #expect(state.message?.text.contains("to be counted") == true)
   }
 
   // MARK: Saving

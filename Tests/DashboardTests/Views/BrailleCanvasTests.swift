@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -16,7 +17,7 @@ import Testing
   ])
   func `each cell has the character of its dots, and the role of the last one`(_ size: Size) {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix64(seed: seed)
+    var random = SeededRandom(seed: seed)
     let roles: [Style.Role] = [.bar, .changed, .inserted]
     for _ in 0..<20 {
       var dots = BrailleCanvas(size)

@@ -82,7 +82,7 @@ extension MainLoopTests {
       // What does not come must not keep the suite for ever: it is the only one with the loop.
       Task { @ScreenActor in
         try await Task.sleep(for: .seconds(60))
-        temporary.database.close()
+        temporary.database.shutDown()
         log.add("timed out after: \(told.words)")
         loop.stop(status: 2)
       }

@@ -61,20 +61,20 @@ struct WindowTests {
     let group = db.database.observe(
       group: [.rows("SELECT * FROM item"), .rows("SELECT count(*) FROM item")], windowed: [0])
     _ = try await result(group)
-    group.show(RowWindow(first: 15_000, count: 3), of: 0)
+    group.show(RowWindow(first: 15_000, count: 3, number: 7), of: 0)
     let refresh = try #require(await group.next())
     #expect(refresh.events.isEmpty)
     #expect(refresh.recomputed.keys.sorted() == [0], "the others need no fetch")
     let rows = try #require(refresh.results[0]).get()
     #expect(rows.rows.map(\.first) == [15_001, 15_002, 15_003])
-    #expect(rows.part == .init(first: 15_000, total: 20_000, all: 20_000))
+    #expect(rows.part == .init(first: 15_000, total: 20_000, all: 20_000, window: 7))
     group.show(
       RowWindow(
-        first: 1, count: 2, sort: .init(column: 2, isDescending: true),
+        first: 1, count: 2, sort: .init(column: 2, isDescending: true), number: 8,
         filter: { $0[0] != .integer(20) }), of: 0)
     let sorted = try await result(group)
     #expect(sorted.rows.map(\.first) == [13, 27])
-    #expect(sorted.part == .init(first: 1, total: 19_999, all: 20_000))
+    #expect(sorted.part == .init(first: 1, total: 19_999, all: 20_000, window: 8))
     group.show(RowWindow(first: 9, count: 5, filter: { _ in false }), of: 0)
     let nothing = try await result(group)
     #expect(nothing.rows.isEmpty)

@@ -11,6 +11,11 @@ extension DashboardState {
     isPaused ? "not kept" : isRecording ? "not recorded" : nil
   }
 
+  /// Says why a row is not there.
+  mutating func tellMissingRow() {
+    message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
+  }
+
   /// Whether rows in view are on their way.
   package var isWaitingForRows: Bool {
     guard canAskForRows, panels.contains(where: \.isPart) else { return false }

@@ -1,21 +1,11 @@
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
 
 /// Random keys and commits against what a panel with all rows would show at its place.
 @Suite struct LongResultRandomTests {
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   private static let keys = [
     "j", "k", "<PgDn>", "<PgUp>", "<C-d>", "<C-u>", "g", "G", "s", "S", "<Esc>", "<Esc>",
     "/a<Enter>", "/1<Enter>", "/<BS><Enter>", "/log<Enter>", "/7<Enter>", "/zzz<Enter>",
@@ -25,7 +15,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
   func `each place shows the rows that the whole result has there`(_ seed: UInt64) throws {
-    var random = Random(state: seed)
+    var random = SeededRandom(seed: seed)
     var result = LongResult(count: [1_400, 1_600, 4_000][Int(seed % 3)])
     var state = DashboardState.showing(&result, seed % 4 == 0 ? .log : .table)
     var nextID = Int64(result.rows.count)
@@ -52,8 +42,9 @@ import Testing
 
   /// Adds rows anywhere, takes some away, changes one; now and then so many that the result becomes long or
   /// short.
-  private static func change(_ rows: inout [[Value]], _ nextID: inout Int64, _ random: inout Random)
-  {
+  private static func change(
+    _ rows: inout [[Value]], _ nextID: inout Int64, _ random: inout SeededRandom
+  ) {
     let many = random.next() % 12 == 0 ? 900 : 3
     switch random.next() % 4 {
     case 0, 1:

@@ -224,6 +224,62 @@ import Testing
     #expect(state.panels[0].rowCount == 5_001)
   }
 
+  @Test func `a window that moves beside commits of others is no change`() throws {
+    var result = LongResult(count: 5_000)
+    var state = DashboardState.showing(&result)
+    result.perform(try state.press("G"))
+    result.commit { _ in }
+    result.settle(&state, at: 1)
+    #expect(!state.idsInView.contains(nil))
+    #expect(state.timeline.count == 1)
+    #expect(state.panels[0].ordinal == 0)
+    #expect(state.panels[0].marks.byRow.isEmpty)
+  }
+
+  @Test func `rows of a filter that come with a commit leave the frame before it as it was`() throws
+  {
+    var result = LongResult(count: 5_000)
+    var state = DashboardState.showing(&result)
+    result.perform(try state.press("/login<Enter>"))
+    result.commit { $0.insert([5_001, "login", 1], at: 0) }
+    result.settle(&state, at: 1)
+    #expect(state.timeline.count == 2)
+    try state.press(",")
+    #expect(state.panels[0].rowCount == 5_000)
+    #expect(state.idsInView.first == 5_000)
+  }
+
+  @Test func `rows that came when others were wanted are asked for again`() throws {
+    var result = LongResult(count: 5_000)
+    var state = DashboardState.showing(&result)
+    let size = state.size
+    let asked = try state.press("/i")
+    // Nothing is asked for where no panel is drawn, and keys go on to be typed.
+    _ = reduce(&state, .resized(Size(width: 20, height: 5)))
+    #expect(try state.press("x") == [])
+    result.perform(asked)
+    result.settle(&state)
+    #expect(try state.press("<BS>") == [])
+    result.perform(reduce(&state, .resized(size)))
+    result.settle(&state)
+    #expect(!state.isWaitingForRows)
+    #expect(state.inView.allSatisfy { $0?[1] == "login" || $0?[1] == "view" })
+  }
+
+  @Test func `a filter that follows another at once leads back to where the first one began`()
+    throws
+  {
+    var result = LongResult(count: 5_000)
+    var state = DashboardState.showing(&result)
+    try result.press("<PgDn><PgDn><PgDn>jj", &state)
+    let before = state.idsInView
+    try result.press("/login<Enter>", &state)
+    result.perform(try state.press("<Esc>/view<Enter>"))
+    result.settle(&state)
+    try result.press("<Esc>", &state)
+    #expect(state.idsInView == before)
+  }
+
   @Test func `a recording asks for nothing, and says which rows it lacks`() throws {
     var state = DashboardState(
       definition: DashboardDefinition(panels: [Sample.panel("t", .table)]), databaseName: "a",

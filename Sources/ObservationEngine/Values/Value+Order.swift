@@ -1,0 +1,24 @@
+extension Value {
+  /// Whether SQLite sorts it before another one: NULL, numbers, texts and BLOBs, these by their bytes, as
+  /// the collation BINARY has it.
+  package func precedes(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.integer(let a), .real(let b)): Double(a) < b
+    case (.real(let a), .integer(let b)): a < Double(b)
+    case (.real(let a), .real(let b)): a < b
+    case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+    case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
+    default: storageClass < other.storageClass
+    }
+  }
+
+  private var storageClass: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+}
