@@ -62,8 +62,13 @@ struct Symbols {
   /// From one eighth to a full cell, left to right: for bars.
   let eighths: [Character]
 
-  init(_ glyphs: GlyphSet) {
-    let isASCII = glyphs == .ascii
+  /// - Complexity: O(1): the signs are taken apart once.
+  init(_ glyphs: GlyphSet) { self = glyphs == .ascii ? Self.ascii : Self.unicode }
+
+  private static let ascii = Symbols(isASCII: true)
+  private static let unicode = Symbols(isASCII: false)
+
+  private init(isASCII: Bool) {
     self.isASCII = isASCII
     frame =
       isASCII

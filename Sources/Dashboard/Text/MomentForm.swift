@@ -20,17 +20,19 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
   /// - Parameter isAsked: Whether somebody said that the column holds moments.
   /// - Complexity: O(1): some hundred values are looked at.
   init?(of values: some Sequence<Value>, column: String, isAsked: Bool = false) {
+    let mayBeNumbers = isAsked || Self.isMoment(name: column)
     var counts: [MomentForm: Int] = [:]
     var total = 0
     for value in values.prefix(Self.sample) where value != .null {
       total += 1
-      if let form = Self.form(of: value) { counts[form, default: 0] += 1 }
+      if let form = Self.form(of: value, mayBeNumber: mayBeNumbers) {
+        counts[form, default: 0] += 1
+      }
     }
     // A few broken dates do not make the others something else.
     guard let best = counts.max(by: { $0.value < $1.value }), best.value * 10 >= total * 6 else {
       return nil
     }
-    guard best.key == .text || isAsked || Self.isMoment(name: column) else { return nil }
     self = best.key
   }
 
@@ -71,11 +73,11 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     }
   }
 
-  private static func form(of value: Value) -> MomentForm? {
+  private static func form(of value: Value, mayBeNumber: Bool = true) -> MomentForm? {
     switch value {
     case .text(let text): SQLMoment.seconds(text) == nil ? nil : .text
-    case .integer(let number): form(of: Double(number))
-    case .real(let number): form(of: number)
+    case .integer(let number): mayBeNumber ? form(of: Double(number)) : nil
+    case .real(let number): mayBeNumber ? form(of: number) : nil
     case .null, .blob: nil
     }
   }

@@ -11,7 +11,10 @@ enum SQLMoment {
   ///
   /// - Complexity: O(1): texts longer than any moment are not read.
   static func seconds(_ text: String) -> Double? {
-    guard (4...40).contains(text.utf8.count) else { return nil }
+    guard (4...40).contains(text.utf8.count), let first = text.utf8.first,
+      // Most texts are no moments and need not be read.
+      first == UInt8(ascii: "+") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
+    else { return nil }
     var reader = Reader(bytes: Array(text.utf8))
     guard let seconds = reader.moment() else { return julianDay(text) }
     return seconds

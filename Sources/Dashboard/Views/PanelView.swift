@@ -23,8 +23,9 @@ enum PanelView {
     var title = "\(context.index + 1) \(panel.definition.displayTitle)"
     if !panel.filter.isEmpty { title += " /\(panel.filter)" }
     let bare = title
-    let hasLegend = Legend.fits(panel, title: title, width: frame.width, glyphs: canvas.glyphs)
-    if hasLegend { title += Legend.title(panel, glyphs: canvas.glyphs) }
+    let legend = Legend(panel, glyphs: canvas.glyphs)
+    let hasLegend = legend.fits(beside: title, width: frame.width)
+    if hasLegend { title += legend.title }
     var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
     // A frame full of words is no frame.
     if frame.width < 76 { choices.removeAll { $0.hasPrefix("key ") } }
@@ -35,17 +36,18 @@ enum PanelView {
       infoRole: role(panel, context, else: .muted), on: &canvas)
     if hasLegend {
       let x = frame.x + 3 + DisplayText.width(bare, glyphs: canvas.glyphs)
-      Legend.colour(panel, x: x, y: frame.y, on: &canvas)
+      legend.colour(x: x, y: frame.y, on: &canvas)
     }
-    drawContent(panel, geometry, context, hasLegend: hasLegend, on: &canvas)
+    drawContent(panel, geometry, context, legend: hasLegend ? nil : legend, on: &canvas)
     if let alert = context.alert {
       AlertView.draw(
         alert, panel.kind, frame: frame, isFocused: context.isFocused, on: &canvas)
     }
   }
 
+  /// - Parameter legend: What the title has no room for.
   private static func drawContent(
-    _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, hasLegend: Bool,
+    _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, legend: Legend?,
     on canvas: inout Canvas
   ) {
     if let error = panel.error {
@@ -60,7 +62,7 @@ enum PanelView {
     case .number: NumberView.draw(panel, in: geometry.inner, context, on: &canvas)
     case .bar: BarView.draw(panel, result, in: geometry.rows, context, on: &canvas)
     case .line:
-      LineView.draw(panel, result, in: geometry.rows, hasLegend: hasLegend, on: &canvas)
+      LineView.draw(panel, result, in: geometry.rows, legend: legend, on: &canvas)
     case .sparkline: SparklineView.draw(panel, result, in: geometry.rows, on: &canvas)
     case .gauge: GaugeView.draw(panel, result, in: geometry.rows, context, on: &canvas)
     case .histogram: HistogramView.draw(panel, result, in: geometry.rows, context, on: &canvas)

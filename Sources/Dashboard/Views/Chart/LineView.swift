@@ -5,10 +5,10 @@ enum LineView {
   /// In which roles the series are drawn: their colours are far apart. Each has a sign of its own, too.
   static let roles: [Style.Role] = [.bar, .changed, .inserted, .removed, .accent, .escaped]
 
-  /// - Parameter hasLegend: Whether the title tells which line is which.
+  /// - Parameter legend: Tells which line is which, unless the title does.
   /// - Complexity: O(cells + points), and a series has some thousand points at most.
   static func draw(
-    _ panel: PanelState, _ result: RowSet, in area: Rect, hasLegend: Bool,
+    _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?,
     on canvas: inout Canvas
   ) {
     guard case .series(let set) = panel.chart, area.width > 2, area.height > 0 else { return }
@@ -31,7 +31,7 @@ enum LineView {
     } else {
       plot.drawDots(set.series, on: &canvas)
     }
-    if !hasLegend { Legend.draw(panel, in: frame.plot, on: &canvas) }
+    legend?.draw(in: frame.plot, on: &canvas)
   }
 
   private static func labels(
