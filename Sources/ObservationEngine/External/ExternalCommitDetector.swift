@@ -23,6 +23,8 @@ package final class ExternalCommitDetector: Sendable {
   final class Shared: Sendable {
     struct State {
       var shouldStop = false
+      /// Somebody waits for the end already, or nobody may.
+      var isAwaited = false
       var hasStarted = false
       /// Once it runs.
       var thread: pthread_t?
@@ -80,13 +82,19 @@ package final class ExternalCommitDetector: Sendable {
     shared.poke()
   }
 
+  /// Ends the watch soon, for ``stop()`` to wait less: its connection is closed meanwhile.
+  package func beginToStop() {
+    shared.state.withLock { $0.shouldStop = true }
+    shared.poke()
+  }
+
   /// Ends the watch; its connection is closed on return, unless the watch's own thread asks.
   package func stop() {
     let mustWait = shared.state.withLock { state in
-      defer { state.shouldStop = true }
+      defer { (state.shouldStop, state.isAwaited) = (true, true) }
       // That thread runs the followers of what it publishes, and so can hold the last reference.
       let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-      return state.hasStarted && !state.shouldStop && !isOwn
+      return state.hasStarted && !state.isAwaited && !isOwn
     }
     guard mustWait else { return }
     shared.poke()

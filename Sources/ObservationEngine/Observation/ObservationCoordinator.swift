@@ -177,6 +177,7 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   func shutDown() {
     endObservations()
+    detector?.beginToStop()
     for queue in lanes.values { queue.shutDown() }
     detector?.stop()
   }
