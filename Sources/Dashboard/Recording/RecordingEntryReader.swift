@@ -26,8 +26,12 @@ struct RecordingEntryReader {
     var refresh = Refresh(
       droppedEvents: Self.count(line["dropped"]?.integer ?? 0), ordinal: Self.count(ordinal),
       duration: duration(line["ms"]))
+    var looks: [Int: RowRequest.Look] = [:]
     for panel in panels {
-      refresh.results[try index(panel.name)] = try result(panel.value, of: panel.name)
+      let index = try index(panel.name)
+      let result = try result(panel.value, of: panel.name)
+      refresh.results[index] = result
+      if case .success(let rows) = result { looks[index] = try look(panel.value["part"], of: rows) }
     }
     for member in line["recomputed"]?.members ?? [] {
       refresh.recomputed[try index(member.name)] = duration(member.value)
@@ -38,7 +42,7 @@ struct RecordingEntryReader {
         reason: member.value["reason"]?.text ?? "")
     }
     for event in line["events"]?.elements ?? [] { refresh.events.append(try self.event(event)) }
-    return .refresh(refresh)
+    return .refresh(refresh, looks: looks)
   }
 
   /// A number that a sum of many of them cannot overflow.
@@ -97,6 +101,20 @@ struct RecordingEntryReader {
       all <= 1_000_000_000_000, Int64(count) <= total, first <= total - Int64(count)
     else { throw Unfit(message: "a part does not lie within its result") }
     return RowSet.Part(first: Int(first), total: Int(total), all: Int(all))
+  }
+
+  /// What a part was read with; nil for nothing.
+  private func look(_ part: JSONValue?, of rows: RowSet) throws(Unfit) -> RowRequest.Look? {
+    guard let part else { return nil }
+    var look = RowRequest.Look(filter: part["filter"]?.text ?? "")
+    if let column = part["sort"]?.integer {
+      guard let column = Int(exactly: column), rows.columns.indices.contains(column) else {
+        throw Unfit(message: "a part is sorted by a column that it does not have")
+      }
+      look.sort = PanelState.Sort(
+        column: column, isDescending: part["descending"]?.isTrue ?? false)
+    }
+    return look.isPlain ? nil : look
   }
 
   private func value(_ json: JSONValue) throws(Unfit) -> Value {

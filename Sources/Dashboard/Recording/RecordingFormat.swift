@@ -17,10 +17,15 @@ package import ObservationEngine
 ///
 ///     {"columns":["n"],"rows":[[512]],"part":{"first":511,"total":1000000,"all":1000000}}
 ///
-/// Version 1 has no parts; its recordings play as they did.
+/// Rows that were filtered or sorted say by what, and columns are numbered from 0:
+///
+///     "part":{"first":0,"total":4000,"all":12000,"filter":"buy","sort":1,"descending":true}
+///
+/// Version 1 has no parts; its recordings play as they did. Parts that say nothing of a filter or an order are
+/// taken for the query's own rows.
 ///
 /// Values are as in `--json`: integers exact, a BLOB is `{"$blob":"<base64>"}`. What is typed is not
-/// recorded, but the rows of the panels are: whoever hands a recording on hands them on.
+/// recorded but for the filter of a long result; the rows of the panels are: whoever hands a recording on hands them on.
 package enum RecordingFormat {
   package static let version: Int64 = 2
 
@@ -56,7 +61,8 @@ package enum RecordingFormat {
 
   /// What a later line says.
   package enum Entry: Sendable {
-    case refresh(Refresh)
+    /// Results, and by panel what the windows of long ones were read with; none for the query's own rows.
+    case refresh(Refresh, looks: [Int: RowRequest.Look] = [:])
     case info(DatabaseInfo)
     /// The panels were replaced; later results are numbered by these.
     case panels(DashboardDefinition)

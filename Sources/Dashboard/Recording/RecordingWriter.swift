@@ -25,7 +25,7 @@ package struct RecordingWriter: Sendable {
   package func line(_ entry: RecordingFormat.Entry, at moment: UInt64) -> String {
     var line = "{\"t\":\((moment - min(moment, start)) / 1000)"
     switch entry {
-    case .refresh(let refresh): append(refresh, to: &line)
+    case .refresh(let refresh, let looks): append(refresh, looks, to: &line)
     case .panels(let definition):
       line += ",\"definition\":" + RecordedDefinition.text(of: definition)
     case .info(let info):
@@ -53,13 +53,15 @@ package struct RecordingWriter: Sendable {
 
   // MARK: Refreshes
 
-  private func append(_ refresh: Refresh, to line: inout String) {
+  private func append(
+    _ refresh: Refresh, _ looks: [Int: RowRequest.Look], to line: inout String
+  ) {
     line += ",\"tx\":\(refresh.ordinal),\"ms\":\(milliseconds(refresh.duration)),\"panels\":{"
     for (position, index) in refresh.results.keys.sorted().enumerated() {
       if position > 0 { line += "," }
       line += "\"\(index)\":"
       switch refresh.results[index] {
-      case .success(let rows): append(rows, to: &line)
+      case .success(let rows): append(rows, looks[index] ?? RowRequest.Look(), to: &line)
       case .failure(let error): append(error, to: &line)
       case nil: line += "null"
       }
@@ -87,7 +89,7 @@ package struct RecordingWriter: Sendable {
     if refresh.droppedEvents > 0 { line += ",\"dropped\":\(refresh.droppedEvents)" }
   }
 
-  private func append(_ rows: RowSet, to line: inout String) {
+  private func append(_ rows: RowSet, _ look: RowRequest.Look, to line: inout String) {
     line += "{\"columns\":" + names(rows.columns) + ",\"rows\":["
     for (index, row) in rows.rows.enumerated() {
       if index > 0 { line += "," }
@@ -95,7 +97,12 @@ package struct RecordingWriter: Sendable {
     }
     line += "]"
     if let part = rows.part {
-      line += ",\"part\":{\"first\":\(part.first),\"total\":\(part.total),\"all\":\(part.all)}"
+      line += ",\"part\":{\"first\":\(part.first),\"total\":\(part.total),\"all\":\(part.all)"
+      append("filter", look.filter.isEmpty ? nil : look.filter, to: &line)
+      if let sort = look.sort {
+        line += ",\"sort\":\(sort.column)" + (sort.isDescending ? ",\"descending\":true" : "")
+      }
+      line += "}"
     }
     line += "}"
   }

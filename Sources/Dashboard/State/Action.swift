@@ -7,7 +7,7 @@ package enum Action: Sendable {
   /// The terminal has another size.
   case resized(Size)
   /// The observed queries have news; results are numbered as the panels are.
-  case refreshed(Refresh, at: Moment)
+  case refreshed(Refresh, looks: [Int: RowRequest.Look] = [:], at: Moment)
   /// ``DashboardState/needsTickAt`` was reached.
   case ticked(Moment)
   /// A refresh reached the screen, this many nanoseconds after its commit.

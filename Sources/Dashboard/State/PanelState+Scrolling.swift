@@ -4,22 +4,30 @@ import ObservationEngine
 extension PanelState {
   mutating func setFilter(_ filter: String) {
     guard filter != self.filter else { return }
-    leaveHome()
-    self.filter = filter
-    // Of a part the rows that were asked for will tell.
-    if result?.part == nil { rearrange(following: cursor.flatMap(row(at:))) }
+    changeLook { $0.filter = filter }
   }
 
   mutating func setSort(_ sort: Sort?) {
+    guard sort != self.sort else { return }
+    changeLook { $0.sort = sort }
+  }
+
+  private mutating func changeLook(_ change: (inout PanelState) -> Void) {
     leaveHome()
     let chosen = cursor.flatMap(row(at:))
-    self.sort = sort
-    if result?.part == nil { rearrange(following: chosen) }
+    change(&self)
+    if !isPart {
+      rearrange(following: chosen)
+    } else if lens.isRecorded {
+      lookAmongRecorded()
+    }
+    // Otherwise the rows that are asked for will tell.
   }
 
   mutating func clearCursor() {
     cursor = nil
     top = 0
+    showHeld()
   }
 
   /// Moves the cursor by rows; the first movement only shows it. The view follows as far as needed.

@@ -49,6 +49,8 @@ package struct PanelState: Sendable {
   var lens = RowLens()
   /// Where the person was before a long result was filtered or sorted.
   var home: Home?
+  /// The cursor of a log whose recorded rows are not the newest, where nobody has chosen a row.
+  var ledCursor: Int?
   /// Whether a log turns the rows round, once it is known; of a part it cannot be told each time.
   var isLogTurned: Bool?
   /// The newest commit of which the last result could know.
@@ -89,12 +91,19 @@ package struct PanelState: Sendable {
 
   /// Takes over a result.
   ///
-  /// - Parameter ordinal: The newest commit that it reflects.
+  /// - Parameters:
+  ///   - recorded: What a window of a recording was read with; nil when nothing is played.
+  ///   - ordinal: The newest commit that it reflects.
   /// - Returns: Whether it tells of a change, and not of other rows of the same state.
   @discardableResult
-  mutating func receive(_ new: RowSet, ordinal: Int, at moment: Moment) -> Bool {
+  mutating func receive(
+    _ new: RowSet, recorded: RowRequest.Look? = nil, ordinal: Int, at moment: Moment
+  ) -> Bool {
+    if cursor == ledCursor { cursor = nil }
     let formerLook = lens.shown
-    let arrival = lens.take(new, wanted: result == nil ? RowRequest.Look() : look)
+    let arrival =
+      recorded.map { lens.play(new, look: $0) }
+      ?? lens.take(new, wanted: result == nil ? RowRequest.Look() : look)
     error = nil
     guard arrival != .unwanted else { return false }
     let chosen = cursor.flatMap(row(at:))
@@ -118,7 +127,8 @@ package struct PanelState: Sendable {
     }
     let former = result
     result = new
-    if new.part == nil { home = nil }
+    // Where the person was in a recording was a place in the rows of another look.
+    if new.part == nil || (lens.isRecorded && arrival == .newLook) { home = nil }
     summarize(new, isReset: diff.isReset)
     if diff.isReset {
       sort = nil
@@ -144,6 +154,7 @@ package struct PanelState: Sendable {
     rearrange(
       following: isHome
         ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
+    showHeld()
     // What another filter shows may be of another state: the frames of the past keep theirs.
     return !isQuiet || (arrival == .newLook && isNewer)
   }
@@ -294,8 +305,10 @@ package struct PanelState: Sendable {
     guard let result else { return }
     if result.part != nil {
       chart = nil
-      // Filtered and sorted it was already.
-      order = Array(result.rows.indices)
+      // Filtered and sorted it was already, but for what is done among recorded rows.
+      order =
+        isAmongRecorded
+        ? RowOrder.rows(of: result, filter: filter, sort: sort) : Array(result.rows.indices)
     } else {
       order = RowOrder.rows(of: result, filter: filter, sort: sort)
       if kind.isChart {

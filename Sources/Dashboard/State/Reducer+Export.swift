@@ -88,6 +88,10 @@ extension DashboardState {
     }
     guard let shown = panel.shownRows else {
       let count = QuantityText.count(panel.rowCount, "row")
+      if panel.isAmongRecorded {
+        message = Message("not all rows are here: some were not recorded")
+        return []
+      }
       message = Message("\(count) are too many for a clipboard; x exports to a file", .warning)
       return []
     }
@@ -114,6 +118,8 @@ extension PanelState {
   /// them are at hand.
   var shownRows: RowSet? {
     guard let result, !isLookPending, order.count == rowCount else { return nil }
+    // What is found among some recorded rows is not all that there was to find.
+    if isAmongRecorded, let part = result.part, result.rows.count < part.total { return nil }
     return RowSet(columns: result.columns, rows: order.map { result.rows[$0] })
   }
 

@@ -38,7 +38,7 @@ extension DashboardState {
   private mutating func escape(from index: Int) {
     if isZoomed {
       isZoomed = false
-    } else if panels[index].isPart, !canAskForRows {
+    } else if !canLookOtherwise(at: index) {
       panels[index].clearCursor()
     } else if !releaseFocusedTable() {
       panels[index].clearCursor()

@@ -51,7 +51,7 @@ extension DashboardState {
     if !wasPaused { timeline.live = panels }
     // Panels are numbered alike in all frames: when they change, frames are renumbered.
     panels = zip(frame.panels, timeline.live).map { $0.restored(from: $1) }
-    keepLooks(looks) { look, panel in !panel.isPart }
+    keepLooks(looks) { look, panel in !panel.isPart || panel.lens.isRecorded }
   }
 
   /// Goes back to what is live.
@@ -60,7 +60,7 @@ extension DashboardState {
     let looks = panels
     panels = timeline.live
     timeline.showNewest()
-    keepLooks(looks) { look, panel in !look.isPart }
+    keepLooks(looks) { look, panel in !look.isPart || look.lens.isRecorded }
   }
 
   private mutating func keepLooks(

@@ -15,9 +15,9 @@ extension DashboardState {
     case .resized(let size):
       self.size = size
       clampScrolling()
-    case .refreshed(let refresh, at: let moment):
+    case .refreshed(let refresh, let looks, at: let moment):
       now = moment
-      receive(refresh)
+      receive(refresh, looks)
       return judgeAlerts(refresh) + wantedVocabulary(isTyping: false)
     case .ticked(let moment): now = moment
     case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
@@ -39,7 +39,7 @@ extension DashboardState {
 
 extension DashboardState {
   /// Takes over what a refresh brought; behind what is shown, while that is an older frame.
-  mutating func receive(_ refresh: Refresh) {
+  mutating func receive(_ refresh: Refresh, _ looks: [Int: RowRequest.Look] = [:]) {
     feed.append(refresh, panelCount: panels.count)
     var commits = 0
     for case .commit(let commit) in refresh.events {
@@ -51,7 +51,7 @@ extension DashboardState {
     }
     rate.count(commits, at: now.monotonic)
     withNewestPanels { state in
-      let hasChanges = state.apply(refresh)
+      let hasChanges = state.apply(refresh, looks)
       state.keepFrame(of: refresh, hasChanges: hasChanges)
     }
     clampScrolling()
@@ -62,12 +62,14 @@ extension DashboardState {
   }
 
   /// - Returns: Whether anything changed: rows that nobody looked at before are no change.
-  private mutating func apply(_ refresh: Refresh) -> Bool {
+  private mutating func apply(_ refresh: Refresh, _ looks: [Int: RowRequest.Look]) -> Bool {
     var hasChanges = false
     for (index, result) in refresh.results where panels.indices.contains(index) {
       switch result {
       case .success(let rows):
-        let isChange = panels[index].receive(rows, ordinal: refresh.ordinal, at: now)
+        let isChange = panels[index].receive(
+          rows, recorded: isRecording ? looks[index] ?? RowRequest.Look() : nil,
+          ordinal: refresh.ordinal, at: now)
         hasChanges = hasChanges || isChange
       case .failure(let error):
         panels[index].receive(error)

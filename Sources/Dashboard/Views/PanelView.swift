@@ -21,7 +21,7 @@ enum PanelView {
   ) {
     let geometry = PanelGeometry(panel, frame: frame)
     var title = "\(context.index + 1) \(panel.definition.displayTitle)"
-    if !panel.filter.isEmpty { title += " /\(panel.filter)" }
+    for filter in panel.shownFilters { title += " /\(filter)" }
     let bare = title
     let legend = Legend(panel, glyphs: canvas.glyphs)
     let hasLegend = legend.fits(beside: title, width: frame.width)
@@ -75,9 +75,9 @@ enum PanelView {
         "! " + misfit, x: line.x + 1, y: line.y, width: line.width - 2, Style(.warning))
     }
     if panel.rowCount == 0, panel.marks.removed.isEmpty {
-      let text =
-        panel.filter.isEmpty || panel.isLookPending
-        ? "no rows" : "no row contains \u{201c}\(panel.filter)\u{201d}"
+      let filter = panel.isLookPending ? nil : panel.shownFilters.last
+      let row = panel.isAmongRecorded ? "recorded row" : "row"
+      let text = filter.map { "no \(row) contains \u{201c}\($0)\u{201d}" } ?? "no rows"
       // A number shows its row whatever the filter is.
       if !panel.filter.isEmpty { canvas.fill(geometry.rows) }
       note(text, in: geometry.rows, on: &canvas)
@@ -167,10 +167,12 @@ enum PanelView {
   }
 
   private static func rows(_ panel: PanelState, _ visible: Int) -> String? {
-    let all = NumberText.grouped(panel.allRowCount)
+    let all =
+      NumberText.grouped(panel.allRowCount) + (panel.isAmongRecorded ? " recorded" : "")
     let shown = panel.rowCount
     guard shown > visible else {
-      return panel.isFiltered ? "\(NumberText.grouped(shown)) of \(all)" : nil
+      return panel.isFiltered || panel.isAmongRecorded
+        ? "\(NumberText.grouped(shown)) of \(all)" : nil
     }
     let total = panel.isFiltered ? "\(NumberText.grouped(shown))/\(all)" : all
     guard panel.top > 0 else { return "top \(visible) of \(total)" }

@@ -94,10 +94,10 @@ extension Session {
         switch entry {
         case .info(let info): dispatch(.databaseInfo(info))
         case .panels(let definition): replacePanels(with: definition)
-        case .refresh(let refresh):
+        case .refresh(let refresh, let looks):
           played += 1
           dispatch(.replayed(ReplayProgress(played: played, count: count)))
-          receive(refresh, generation)
+          receive(refresh, generation, looks: looks)
         }
         if replay.hasEnded { tellEnd(of: replay) }
       }

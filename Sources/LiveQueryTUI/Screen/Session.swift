@@ -256,7 +256,11 @@ final class Session {
   }
 
   /// Takes over what the observation with this number delivered.
-  func receive(_ refresh: Refresh, _ generation: Int) {
+  ///
+  /// - Parameter looks: What windows of a recording were read with.
+  func receive(
+    _ refresh: Refresh, _ generation: Int, looks: [Int: RowRequest.Look] = [:]
+  ) {
     var refresh = refresh
     if told != nil {
       // Both observations tell of the commits of this time.
@@ -273,14 +277,14 @@ final class Session {
       told = nil
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
-    record(.refresh(refresh))
     let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0
     if due == 0 {
       for case .commit(let commit) in refresh.events where refresh.noticed > 0 {
         undrawn = (undrawn?.noticed ?? refresh.noticed, commit.origin)
       }
     }
-    dispatch(.refreshed(refresh, at: moment))
+    dispatch(.refreshed(refresh, looks: looks, at: moment))
+    if tape.recording != nil { record(state.recording(of: refresh)) }
     callExec(refresh)
     if tape.replay == nil { describeFile() }
     drawsAt = due

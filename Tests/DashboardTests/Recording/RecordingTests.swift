@@ -58,11 +58,40 @@ import Testing
     let text = Self.text([(.refresh(refresh), 5_000)])
     #expect(text.contains(#""part":{"first":4,"total":20,"all":50000}"#))
     var reader = try RecordingReader(Array(text.utf8))
-    guard case .refresh(let read)? = try reader.next()?.entry else {
+    guard case .refresh(let read, _)? = try reader.next()?.entry else {
       Issue.record("no refresh")
       return
     }
     #expect(read.results == refresh.results)
+  }
+
+  @Test func `rows that were filtered and sorted say by what`() throws {
+    let rows = RowSet(
+      columns: ["n", "m"], rows: [[5, 1]], part: RowSet.Part(first: 0, total: 20, all: 50_000))
+    let look = RowRequest.Look(
+      filter: "a \"b\"", sort: PanelState.Sort(column: 1, isDescending: true))
+    let refresh = Refresh(results: [0: .success(rows), 1: .success(rows)], ordinal: 1)
+    let text = Self.text([(.refresh(refresh, looks: [1: look]), 5_000)])
+    let part = #""part":{"first":0,"total":20,"all":50000"#
+    #expect(text.contains(part + "}"))
+    #expect(text.contains(part + #","filter":"a \"b\"","sort":1,"descending":true}"#))
+    var reader = try RecordingReader(Array(text.utf8))
+    guard case .refresh(let read, let looks)? = try reader.next()?.entry else {
+      Issue.record("no refresh")
+      return
+    }
+    #expect(read.results == refresh.results)
+    #expect(looks == [1: look])
+  }
+
+  @Test(arguments: ["2", "-1", "9223372036854775807"])
+  func `an order by no column is refused`(_ column: String) throws {
+    let line =
+      #"{"t":0,"tx":1,"panels":{"0":{"columns":["n","m"],"rows":[],"part":"#
+      + #"{"first":0,"total":0,"all":9,"sort":"# + column + "}}}}\n"
+    var reader = try RecordingReader(Array((Self.text([]) + line).utf8))
+    let error = #expect(throws: RecordingReader.Failure.self) { _ = try reader.next() }
+    #expect(error?.message == "a part is sorted by a column that it does not have")
   }
 
   @Test(
@@ -84,7 +113,7 @@ import Testing
     let line = #"{"t":0,"tx":1,"panels":{"0":{"columns":["n"],"rows":[[1]]}}}"# + "\n"
     let text = Self.text([]).replacing("\"version\":2", with: "\"version\":1") + line
     var reader = try RecordingReader(Array(text.utf8))
-    guard case .refresh(let read)? = try reader.next()?.entry else {
+    guard case .refresh(let read, _)? = try reader.next()?.entry else {
       Issue.record("no refresh")
       return
     }
@@ -142,7 +171,7 @@ import Testing
     var reader = try RecordingReader(Array(text.utf8))
     let first = try #require(try reader.next())
     #expect(first.time == 0)
-    guard case .refresh(let read) = first.entry else {
+    guard case .refresh(let read, _) = first.entry else {
       Issue.record("no refresh")
       return
     }
@@ -265,8 +294,8 @@ import Testing
         var state = DashboardState(
           definition: reader.header.definition, databaseName: "a", consoleEnabled: false)
         while let (_, entry) = try reader.next() {
-          guard case .refresh(let refresh) = entry else { continue }
-          _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
+          guard case .refresh(let refresh, let looks) = entry else { continue }
+          _ = reduce(&state, .refreshed(refresh, looks: looks, at: Sample.moment()))
           _ = render(state, size: Size(width: 80, height: 24), moment: Sample.moment())
         }
       } catch {

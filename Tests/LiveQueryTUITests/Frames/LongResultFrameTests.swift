@@ -67,8 +67,26 @@ import Testing
     #expect(frame.text.contains("of 12 000"))
     let played = try await LiveQuery.run(["--replay", path, "--frame", "80x24"])
     #expect(played.status == 0)
-    #expect(played.output.contains("of 12 000"))
-    #expect(played.output.contains("not recorded"))
+    #expect(played.output.contains("-12 000 of 12 000"))
+    let keys = try playground.folder.write("g", to: "keys")
+    let other = try await LiveQuery.run(["--replay", path, "--keys", keys, "--frame", "80x24"])
+    #expect(other.output.contains("not recorded"))
+  }
+
+  @Test func `a recording plays a filter, and filters what it has`() async throws {
+    let playground = try await playground()
+    let path = playground.folder.path("session")
+    let frame = try await Frame(
+      "/buy<Enter><wait>", options: ["--record", path], on: playground,
+      dashboard: ["-c", Self.query])
+    let title = try #require(frame.lines.first { $0.contains("/buy") })
+    let played = try await LiveQuery.run(["--replay", path, "--frame", "80x24"])
+    #expect(title.contains("4 000/12 000"))
+    #expect(played.output.contains(title.prefix { $0 != "\u{b7}" }))
+    let keys = try playground.folder.write("/1199<Enter>", to: "keys")
+    let filtered = try await LiveQuery.run(["--replay", path, "--keys", keys, "--frame", "80x24"])
+    #expect(filtered.output.contains("/buy /1199"))
+    #expect(filtered.output.contains(" of 1 024 recorded"))
   }
 
   @Test func `Enter in the schema opens all rows of a table`() async throws {

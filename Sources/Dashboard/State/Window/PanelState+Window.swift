@@ -9,21 +9,24 @@ extension PanelState {
   /// Whether only some rows are at hand.
   var isPart: Bool { result?.part != nil }
 
+  /// The part whose positions are scrolled through; nil where those of the rows at hand are.
+  private var shownPart: RowSet.Part? { isAmongRecorded ? nil : result?.part }
+
   /// How many rows can be scrolled through.
-  var rowCount: Int { result?.part?.total ?? order.count }
+  var rowCount: Int { shownPart?.total ?? order.count }
 
   /// How many rows there are, filtered or not.
-  var allRowCount: Int { result?.part?.all ?? result?.rows.count ?? 0 }
+  var allRowCount: Int { shownPart?.all ?? result?.rows.count ?? 0 }
 
   /// Whether the rows of another filter or order are on their way.
-  var isLookPending: Bool { isPart && lens.shown != look }
+  var isLookPending: Bool { isPart && !lens.isRecorded && lens.shown != look }
 
   /// Whether some rows are left out by a filter.
-  var isFiltered: Bool { result?.part.map { $0.total < $0.all } ?? !filter.isEmpty }
+  var isFiltered: Bool { shownPart.map { $0.total < $0.all } ?? !filter.isEmpty }
 
   /// The position of the first row at hand.
   var firstPosition: Int {
-    guard let result, let part = result.part else { return 0 }
+    guard let result, let part = shownPart else { return 0 }
     return isTurned ? part.total - part.first - result.rows.count : part.first
   }
 
@@ -53,7 +56,8 @@ extension PanelState {
 
   /// Whether a log stands upside down.
   var isTurned: Bool {
-    kind == .log && (isPart ? lens.shown.sort : sort) == nil && isLogTurned ?? false
+    let sort = isPart && !lens.isRecorded ? lens.shown.sort : shownSort
+    return kind == .log && sort == nil && isLogTurned ?? false
   }
 
   /// Finds out in which direction a log runs.
@@ -65,7 +69,7 @@ extension PanelState {
   }
 
   /// Whether nobody has scrolled away from the newest rows of a log.
-  private var isFollowingEnd: Bool { cursor == nil && kind == .log && growsAtBottom }
+  var isFollowingEnd: Bool { cursor == nil && kind == .log && growsAtBottom }
 
   // MARK: Asking
 
@@ -91,7 +95,7 @@ extension PanelState {
 
   /// Whether rows in view are on their way.
   func isWaiting(visible: Int) -> Bool {
-    guard isPart, error == nil, staleness == nil else { return false }
+    guard isPart, !lens.isRecorded, error == nil, staleness == nil else { return false }
     return isLookPending || rowsInView(visible).rows.contains(nil)
   }
 

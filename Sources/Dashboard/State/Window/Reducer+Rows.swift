@@ -42,15 +42,18 @@ extension DashboardState {
     return effects
   }
 
+  /// Whether another filter or order can be had: of the past of a long result it cannot.
+  func canLookOtherwise(at index: Int) -> Bool {
+    canAskForRows || !panels[index].isPart || panels[index].lens.isRecorded
+  }
+
   /// Says why a long result cannot be shown otherwise now, if it cannot.
   ///
   /// - Returns: Whether it cannot.
   mutating func refuseOtherLook(of index: Int) -> Bool {
-    guard panels[index].isPart, !canAskForRows else { return false }
+    guard !canLookOtherwise(at: index) else { return false }
     message = Message(
-      isRecording
-        ? "the recording holds only the rows that were looked at: no other filter or order"
-        : "only the rows in view were kept: no other filter or order before 0 leads back to now")
+      "only the rows in view were kept: no other filter or order before 0 leads back to now")
     return true
   }
 }

@@ -31,6 +31,8 @@ struct RowLens: Sendable, Equatable {
   private var isBeginning = false
   /// Rows of the last look that was asked for came when another one was wanted.
   private var isPassedOver = false
+  /// The rows are of a recording, which is asked for nothing: another look is one at the rows at hand.
+  private(set) var isRecorded = false
 
   /// Takes note of a result that came.
   mutating func take(_ rows: RowSet, wanted: RowRequest.Look) -> Arrival {
@@ -53,6 +55,16 @@ struct RowLens: Sendable, Equatable {
     }
     (shown, shownNumber) = (wanted, part.window)
     return .newLook
+  }
+
+  /// Takes note of a result of a recording.
+  ///
+  /// - Parameter look: What it was read with.
+  mutating func play(_ rows: RowSet, look: RowRequest.Look) -> Arrival {
+    isRecorded = true
+    let former = shown
+    shown = rows.part == nil ? RowRequest.Look() : look
+    return rows.part == nil || shown == former ? .sameLook : .newLook
   }
 
   /// The panel is observed anew, and what was asked for is forgotten.

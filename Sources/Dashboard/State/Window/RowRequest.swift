@@ -3,7 +3,7 @@ package import ObservationEngine
 /// Which rows of a result that is too long to be held a panel wants to have.
 package struct RowRequest: Sendable, Hashable {
   /// Which rows of a result count, and in which order.
-  struct Look: Sendable, Hashable {
+  package struct Look: Sendable, Hashable {
     /// What a row must contain; empty for every row.
     var filter = ""
     /// nil for the order of the query.

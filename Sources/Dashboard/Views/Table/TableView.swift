@@ -97,7 +97,7 @@ struct TableView {
       TableColumns.Request(
         shown: shown, rank: panel.rankColumn, hasDelta: context.showsDelta,
         hasSpark: panel.sparkColumn != nil && context.showsSparklines, essential: Set(key),
-        sorted: panel.sort?.column, isScrolled: first > 0),
+        sorted: panel.shownSort?.column, isScrolled: first > 0),
       width: geometry.rows.width - left - 1, glyphs: glyphs)
   }
 
@@ -135,8 +135,8 @@ struct TableView {
       return text.utf8.count <= column.width ? text : "\(NumberText.grouped(span)) tx"
     case .value(let index):
       var name = panel.columns[index].name
-      if panel.sort?.column == index {
-        let isDescending = panel.sort?.isDescending ?? false
+      if let sort = panel.shownSort, sort.column == index {
+        let isDescending = sort.isDescending
         name.append(isDescending ? symbols.down : symbols.up)
       }
       return name

@@ -16,6 +16,8 @@ struct LongResult {
   private var waiting: (rows: RowSet, ordinal: Int)?
   private var isInvalid = true
   private(set) var ordinal = 0
+  /// What a recording has of that which was delivered.
+  private(set) var recording: [RecordingFormat.Entry] = []
 
   init(_ rows: [[Value]]) { self.rows = rows }
 
@@ -60,6 +62,7 @@ struct LongResult {
     waiting = nil
     let refresh = Refresh(results: [0: .success(news.rows)], ordinal: news.ordinal)
     perform(reduce(&state, .refreshed(refresh, at: Sample.moment(seconds))))
+    recording.append(state.recording(of: refresh))
     return true
   }
 
