@@ -75,7 +75,9 @@ struct ScreenRun {
       }
     }
     loop.onInput = MainLoop.Input(descriptor: terminal.inputDescriptor) {
-      for key in terminal.readKeys() { session.dispatch(.key(key)) }
+      let keys = terminal.readKeys()
+      if terminal.takeReports() { session.redraw() }
+      for key in keys { session.dispatch(.key(key)) }
     }
     loop.onSignal = { signal in
       switch signal {
@@ -102,6 +104,7 @@ struct ScreenRun {
       }
       loop.deadline = [session.state.needsTickAt, session.drawsAt].compactMap { $0 }.min()
     }
+    terminal.askBackground()
     session.start()
     reloader?.follow(in: loop)
   }

@@ -226,6 +226,9 @@ final class Session {
     for effect in reduce(&state, action) { perform(effect) }
   }
 
+  /// Wants the picture drawn again, though nothing in it has changed: it looks different.
+  func redraw() { drawsAt = 0 }
+
   /// Whether the picture is to be drawn by now.
   var mustDraw: Bool { drawsAt.map { $0 <= MonotonicClock.now } ?? false }
 

@@ -31,6 +31,24 @@ extension KeyDecoder {
     return .keys(key.map { [$0] } ?? [], length: length)
   }
 
+  /// `ESC ] number …`, ended by BEL or `ESC \`: an answer that nobody waits for any more.
+  static func operatingSystemCommand(_ bytes: ArraySlice<UInt8>) -> Step {
+    let body = bytes.dropFirst(2)
+    guard let first = body.first else { return .needsMore }
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+      return .keys([.alt("]")], length: 2)
+    }
+    guard let end = body.firstIndex(where: { $0 < 0x20 }) else { return .needsMore }
+    let length = end - bytes.startIndex + 1
+    switch bytes[end] {
+    case 0x07: return .keys([], length: length)
+    case 0x1b where end + 1 == bytes.endIndex: return .needsMore
+    case 0x1b where bytes[end + 1] == UInt8(ascii: "\\"): return .keys([], length: length + 1)
+    // A control character within is the beginning of something else.
+    default: return .keys([], length: length - 1)
+    }
+  }
+
   /// A parameter; nil for what is no number that a terminal has a reason to send.
   private static func number(_ text: Substring) -> Int? {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

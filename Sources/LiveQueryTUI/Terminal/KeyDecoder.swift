@@ -14,12 +14,26 @@ struct KeyDecoder {
   /// What this terminal's keys send according to terminfo, beside the sequences known to all.
   private let known: [[UInt8]: Key]
 
+  /// Whether the terminal was asked something, and has not answered everything.
+  var awaitsReports = false
+  private var reports: [TerminalReport] = []
+  /// How many of the first pending bytes were given as keys already: time had passed after an Escape,
+  /// which may still turn out to be the beginning of a report.
+  private var delivered = 0
+
   init(known: [[UInt8]: Key] = [:]) {
     self.known = known
   }
 
   /// Whether a sequence is begun that time may have to complete: see ``flush()``.
-  var isWaiting: Bool { !pending.isEmpty && paste == nil }
+  var isWaiting: Bool { pending.count > delivered && paste == nil && !isReportBegun }
+
+  /// Whether more of a report is there than keys that a person presses one after the other: the rest
+  /// comes, however long it takes.
+  private var isReportBegun: Bool {
+    awaitsReports && pending.count > 1 + min(delivered, 1)
+      && TerminalReport.match(pending[...]) == .begun
+  }
 
   /// The keys that are complete with these bytes.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -32,6 +46,12 @@ struct KeyDecoder {
     takeKeys(isComplete: true)
   }
 
+  /// What the terminal has answered since this was asked the last time.
+  mutating func takeReports() -> [TerminalReport] {
+    defer { reports = [] }
+    return reports
+  }
+
   private mutating func takeKeys(isComplete: Bool) -> [Key] {
     var keys: [Key] = []
     var start = 0
@@ -42,7 +62,22 @@ struct KeyDecoder {
         continue
       }
       let rest = pending[start...]
-      switch Self.next(in: rest, known: known, isComplete: isComplete) {
+      if awaitsReports {
+        switch TerminalReport.match(rest) {
+        case .report(let report, let length):
+          take(report)
+          start += length
+          continue
+        case .begun:
+          pending.removeFirst(start)
+          return isComplete && !isReportBegun ? keys + deliverBegun() : keys
+        case .none:
+          start += delivered
+          delivered = 0
+          if start == pending.count { continue }
+        }
+      }
+      switch Self.next(in: pending[start...], known: known, isComplete: isComplete) {
       case .needsMore where isComplete || rest.count > Self.longestSequence:
         // Begun and never ended. The first byte is dropped, and what follows speaks for itself.
         start += 1
@@ -59,6 +94,23 @@ struct KeyDecoder {
     }
     pending.removeFirst(start)
     return keys
+  }
+
+  private mutating func take(_ report: TerminalReport) {
+    reports.append(report)
+    delivered = 0
+    if report == .deviceAttributes { awaitsReports = false }
+  }
+
+  /// The keys in what may be the beginning of a report, of which nothing follows for now.
+  private mutating func deliverBegun() -> [Key] {
+    let rest = pending[delivered...]
+    delivered = pending.count
+    if rest.isEmpty { return [] }
+    switch Self.next(in: rest, known: known, isComplete: true) {
+    case .keys(let keys, _): return keys
+    case .pasteBegins, .needsMore: return []
+    }
   }
 
   /// Moves bytes into the paste; its text when it has ended.
@@ -112,6 +164,9 @@ extension KeyDecoder {
     case UInt8(ascii: "["):
       if isComplete, rest.count == 1 { return .keys([.alt("[")], length: 2) }
       return controlSequence(bytes)
+    case UInt8(ascii: "]"):
+      if isComplete, rest.count == 1 { return .keys([.alt("]")], length: 2) }
+      return operatingSystemCommand(bytes)
     case UInt8(ascii: "O"):
       if isComplete, rest.count == 1 { return .keys([.alt("O")], length: 2) }
       return singleShift(bytes)

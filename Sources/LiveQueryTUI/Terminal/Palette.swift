@@ -45,6 +45,11 @@ struct Palette: Sendable, Equatable {
       }
   }
 
+  /// Whether another background would change how anything looks.
+  var dependsOnBackground: Bool {
+    depth != .none && (theme == .auto || theme == .highContrast)
+  }
+
   private var tones: Tones {
     switch (theme, background) {
     case (.highContrast, .dark): Self.darkContrast
@@ -131,11 +136,10 @@ struct Palette: Sendable, Equatable {
 }
 
 extension Palette.Background {
-  /// The background that `COLORFGBG` tells ("15;0": the last number), dark when it tells none.
-  init(colorFGBG: String?) {
+  /// The background that `COLORFGBG` tells ("15;0": the last number); nil when it tells none.
+  init?(colorFGBG: String?) {
     guard let last = colorFGBG?.split(separator: ";").last, let number = Int(last) else {
-      self = .dark
-      return
+      return nil
     }
     self = number == 7 || (9...15).contains(number) ? .light : .dark
   }

@@ -44,7 +44,7 @@ final class Terminal {
   private(set) var palette: Palette {
     didSet {
       looks = [:]
-      invalidate()
+      shown = nil
     }
   }
 
@@ -56,6 +56,10 @@ final class Terminal {
   /// The pair of each combination of colours that was used.
   var pairs: [Int64: Int32] = [:]
   var looks: [Style: Palette.Look] = [:]
+  /// When the terminal was asked for its background, on ``MonotonicClock``; nil if it was not.
+  var backgroundAskedAt: UInt64?
+  /// What it answered.
+  var reportedBackground: Palette.Background?
 
   /// How many colours there are to use.
   private let colors: Int
@@ -109,7 +113,7 @@ final class Terminal {
       case .never: false
       }
     colors = isColored ? Int(lq_screen_colors()) : 0
-    palette = Palette(colors: colors, background: Self.background, theme: theme)
+    palette = Palette(colors: colors, background: Self.toldBackground ?? .dark, theme: theme)
     decoder = KeyDecoder(known: Self.knownSequences())
     size = Self.reportedSize()
     begin()
@@ -117,7 +121,9 @@ final class Terminal {
 
   /// Shows everything in the colours of this theme.
   func use(_ theme: Theme) {
-    palette = Palette(colors: colors, background: Self.background, theme: theme)
+    let background = Self.toldBackground ?? reportedBackground ?? .dark
+    palette = Palette(colors: colors, background: background, theme: theme)
+    askBackground()
   }
 
   /// Whether the terminal says that it knows colours by red, green and blue. terminfo does not tell:
@@ -126,14 +132,11 @@ final class Terminal {
     ["truecolor", "24bit"].contains(environment("COLORTERM") ?? "")
   }
 
-  private static var background: Palette.Background {
-    Palette.Background(colorFGBG: environment("COLORFGBG"))
-  }
-
   /// Gives the terminal back. Nothing can be drawn after that.
   func close() {
     guard isOpen else { return }
     isOpen = false
+    awaitReports()
     write(modesOff)
     lq_screen_close()
     lq_restoration_finish()
@@ -156,6 +159,7 @@ final class Terminal {
   /// Gives the terminal back, stops the process as Ctrl-Z does, and takes the terminal again when
   /// the process goes on. The size may be another one then, and the next grid is written whole.
   func suspend() {
+    awaitReports()
     leave()
     Signal.stopProcess()
     enter()
@@ -171,6 +175,7 @@ final class Terminal {
   /// Gives the terminal back while `body` runs, which may let another program have it, and takes it
   /// again. The size may be another one then, and the next grid is written whole.
   func handOver<Value>(_ body: () -> Value) -> Value {
+    awaitReports()
     leave()
     defer { enter() }
     return body()
@@ -193,7 +198,7 @@ final class Terminal {
     return keys
   }
 
-  private func readBytes() -> [UInt8] {
+  func readBytes() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
       count = max(0, read(inputDescriptor, buffer.baseAddress, buffer.count))
     }
@@ -239,7 +244,7 @@ final class Terminal {
     return Size(width: Int(width), height: Int(height))
   }
 
-  private static func environment(_ name: String) -> String? {
+  static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 

@@ -47,11 +47,11 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, .dark), ("15;0", .dark), ("0;15", .light), ("0;default;7", .light), ("x", .dark),
-      ("0;8", .dark),
-    ] as [(String?, Palette.Background)])
+      (nil, nil), ("15;0", .dark), ("0;15", .light), ("0;default;7", .light), ("x", nil),
+      ("0;default", nil), ("0;8", .dark),
+    ] as [(String?, Palette.Background?)])
   func `the background is read from COLORFGBG`(
-    _ value: String?, _ background: Palette.Background
+    _ value: String?, _ background: Palette.Background?
   ) {
     #expect(Palette.Background(colorFGBG: value) == background)
   }
@@ -93,6 +93,15 @@ import Testing
       #expect((color == -1) == (many.look(of: Style(role)).foreground == -1))
       #expect(many.look(of: Style(role)).foreground < 256)
     }
+  }
+
+  @Test func `what is made for one background does not ask for it`() {
+    func depends(_ theme: Theme, colors: Int = 256) -> Bool {
+      Palette(colors: colors, background: .dark, theme: theme).dependsOnBackground
+    }
+    #expect(Theme.allCases.filter { depends($0) } == [.auto, .highContrast])
+    #expect(depends(.auto, colors: 8))
+    #expect(!depends(.auto, colors: 0))
   }
 
   @Test(arguments: [Theme.dark, .light, .highContrast])

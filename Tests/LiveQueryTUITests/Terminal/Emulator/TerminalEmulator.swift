@@ -19,6 +19,8 @@ struct TerminalEmulator {
   private(set) var complaints: [String] = []
   /// How many bells rang.
   private(set) var bells = 0
+  /// How often the terminal was asked for its device attributes. Answering is left to the test.
+  private(set) var questions = 0
 
   /// Whether erased cells get the background that is set: terminfo's `bce`.
   let erasesWithBackground: Bool
@@ -244,6 +246,7 @@ struct TerminalEmulator {
     // The form of the cursor (screen's cnorm), and the title's stack.
     case "h" where sequence.parameters == ["34"], "l" where sequence.parameters == ["34"]: break
     case "t": break
+    case "c": questions += 1
     case "m":
       if let unknown = look.apply(sequence.parameters) {
         complaints.append("unknown: attribute \(unknown)")
