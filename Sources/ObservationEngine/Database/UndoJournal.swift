@@ -12,7 +12,7 @@ internal import Synchronization
 /// the rest, and only when every row still is as the transaction left it.
 ///
 /// ## Guarantees
-/// - The newest transaction is undone first; each is undone once. An undo is no transaction to undo.
+/// - The newest transaction that changed rows is undone first; each is undone once. An undo is no transaction to undo.
 /// - What was undone last is redone first, and is a transaction to undo again. Any other own commit ends
 ///   that: what was undone before it is not redone any more.
 /// - Undoing and redoing are one transaction each: whole, or not at all. They are observed as any other.
@@ -175,11 +175,14 @@ package final class UndoJournal: Sendable {
     guard commit.origin == .own else { return }
     state.shown.append(CommitRows(commit, changeset))
     guard state.direction != .undo else { return }
+    let record = UndoRecord(commit, changeset)
+    // There is nothing to undo in it, and it leaves what was undone as it is.
+    if record.changedNothing { return }
     if state.direction == nil, !state.undone.isEmpty {
       state.undone = []
       state.redoingEndedBy = commit.ordinal
     }
-    state.records.append(UndoRecord(commit, changeset))
+    state.records.append(record)
     let undoneRows = state.undone.reduce(0) { $0 + $1.rowCount }
     var rows = state.records.reduce(undoneRows) { $0 + $1.rowCount }
     while state.records.count > 1,

@@ -61,6 +61,9 @@ struct UndoRecord: Sendable {
     return UndoRecord(commit, tables)
   }
 
+  /// Whether the transaction left every row as it was, as `BEGIN; COMMIT` does.
+  var changedNothing: Bool { commit.refusal == nil && tables.isEmpty }
+
   var rowCount: Int { tables.reduce(0) { $0 + $1.difference.entries.count } }
 
   init(_ commit: Commit, _ changeset: Changeset) {
@@ -88,7 +91,6 @@ struct UndoRecord: Sendable {
         }
       }
     }
-    if refusal == nil, tables.isEmpty { refusal = "it changed no rows" }
     // What cannot be undone needs no rows.
     self.tables = refusal == nil ? tables : []
     self.commit = UndoableCommit(
@@ -101,12 +103,15 @@ struct UndoRecord: Sendable {
     "a text in \(table) was no valid UTF-8, which is not kept byte by byte"
   }
 
-  /// Whether a row that would be written back may differ from what it was: bytes that are no UTF-8 were
-  /// replaced when it was captured.
+  /// Whether a row may differ from what was captured of it, where bytes that are no UTF-8 were replaced:
+  /// it could neither be written back as it was, nor be compared with what the transaction left.
   private static func isUncertain(_ entry: RowDifference.Entry) -> Bool {
-    entry.old?.contains { value in
-      if case .text(let text) = value { text.unicodeScalars.contains("\u{fffd}") } else { false }
-    } ?? false
+    [entry.old, entry.new].contains { values in
+      values?.contains { value in
+        guard case .text(let text) = value else { return false }
+        return text.unicodeScalars.contains("\u{fffd}")
+      } ?? false
+    }
   }
 }
 

@@ -113,15 +113,6 @@ struct RedoTests {
     other.close()
   }
 
-  @Test func `a text that was no valid UTF-8 is not written again`() async throws {
-    let (db, journal) = try await make("CREATE TABLE broken (t)", rows: "")
-    try await db.run("INSERT INTO broken VALUES (CAST(x'61ff62' AS TEXT))")
-    try await undo(journal)
-    #expect(journal.latestUndone?.refusal?.contains("no valid UTF-8") == true)
-    #expect(try await redo(journal)?.contains("no valid UTF-8") == true)
-    #expect(try await db.integer("SELECT count(*) FROM broken") == 0)
-  }
-
   @Test func `random transactions go back and forth to the last byte`() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)

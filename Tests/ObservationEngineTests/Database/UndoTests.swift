@@ -225,7 +225,6 @@ struct UndoTests {
   @Test(arguments: [
     ("CREATE TABLE other (x)", "it changed the schema"),
     ("ALTER TABLE player RENAME COLUMN score TO points", "it changed the schema"),
-    ("PRAGMA user_version = 7", "it changed no rows"),
     ("INSERT INTO generated(a) VALUES (1)", "generated has generated columns"),
     ("INSERT INTO search VALUES ('text')", "belongs to a virtual table"),
     (
@@ -233,6 +232,8 @@ struct UndoTests {
         + " INSERT INTO player(id) SELECT i + 10 FROM n", "more than 50000 rows changed"
     ),
     ("UPDATE broken SET t = 'whole'", "no valid UTF-8"),
+    ("INSERT INTO broken VALUES (CAST(x'62fe' AS TEXT))", "no valid UTF-8"),
+    ("UPDATE broken SET t = CAST(x'fffe' AS TEXT)", "no valid UTF-8"),
   ])
   func `what was not captured row by row is refused`(
     _ statement: String, _ reason: String
@@ -245,6 +246,34 @@ struct UndoTests {
     try await db.run(statement)
     let message = try await undo(journal)
     #expect(message?.contains(reason) == true, "\(message ?? "undone")")
+  }
+
+  @Test func `text with an embedded NUL comes back as it was`() async throws {
+    let (db, journal) = try await make(
+      "CREATE TABLE t (x)", rows: "INSERT INTO t VALUES (CAST(x'610062' AS TEXT))")
+    try await db.run("UPDATE t SET x = CAST(x'610063' AS TEXT)")
+    #expect(try await undo(journal) == nil)
+    #expect(try await db.integer("SELECT hex(x) = '610062' AND typeof(x) = 'text' FROM t") == 1)
+  }
+
+  @Test(arguments: [
+    ["UPDATE player SET score = 1 WHERE 0"], ["BEGIN", "COMMIT"], ["PRAGMA user_version = 7"],
+    [
+      "BEGIN", "INSERT INTO player VALUES (8, 'x', 1)", "DELETE FROM player WHERE id = 8", "COMMIT",
+    ],
+  ])
+  func `what changed no rows is passed over`(_ statements: [String]) async throws {
+    let (db, journal) = try await make(rows: Self.people)
+    let before = try await content(db)
+    try await db.run("DELETE FROM player WHERE id = 1")
+    for statement in statements { try await db.run(statement) }
+    #expect(try await undo(journal) == nil)
+    #expect(try await content(db) == before)
+    // Nor does it end redoing.
+    for statement in statements { try await db.run(statement) }
+    let undone = try #require(journal.latestUndone)
+    try await journal.redo(undone.ordinal)
+    #expect(try await db.integer("SELECT count(*) FROM player") == 2)
   }
 
   @Test func `nothing is undone within an open transaction, nor by an old number`() async throws {
