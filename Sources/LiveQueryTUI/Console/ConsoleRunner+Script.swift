@@ -22,6 +22,7 @@ struct ScriptStatement: Sendable, Equatable {
   static func statements(of text: String) -> [ScriptStatement] {
     var statements: [ScriptStatement] = []
     var current = ""
+    var splitter = StatementSplitter()
     var line = 1
     var start: Int?
     func add(_ sql: String) {
@@ -32,14 +33,16 @@ struct ScriptStatement: Sendable, Equatable {
       if start == nil, character == ".", current.allSatisfy({ $0 == " " }) { start = line }
       if start == nil, !character.isWhitespace { start = line }
       current.append(character)
+      var isEnd = false
+      for byte in character.utf8 where splitter.take(byte) { isEnd = true }
       if character == "\n" || character == "\r\n" {
         line += 1
         if current.first == "." {
           add(current.trimmedOfWhitespace)
-          (current, start) = ("", nil)
+          (current, start, splitter) = ("", nil, StatementSplitter())
         }
       }
-      if character == ";", SQLText.isComplete(current) {
+      if isEnd {
         let sql = current.trimmedOfWhitespace
         if !isBlank(sql) { add(sql) }
         (current, start) = ("", nil)

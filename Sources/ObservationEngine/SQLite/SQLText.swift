@@ -9,17 +9,19 @@ package enum SQLText {
   /// is blank.
   ///
   /// A trigger's body counts as part of its statement.
+  ///
+  /// - Complexity: O(length).
   package static func statements(of text: String) -> [String] {
     var statements: [String] = []
-    var current = ""
-    for character in text {
-      current.append(character)
-      if character == ";", isComplete(current) {
-        statements.append(current.trimmedOfWhitespace)
-        current = ""
-      }
+    var splitter = StatementSplitter()
+    var start = text.startIndex
+    for index in text.utf8.indices where splitter.take(text.utf8[index]) {
+      let end = text.utf8.index(after: index)
+      statements.append(String(text[start..<end]).trimmedOfWhitespace)
+      start = end
     }
-    if !current.trimmedOfWhitespace.isEmpty { statements.append(current.trimmedOfWhitespace) }
+    let rest = String(text[start...]).trimmedOfWhitespace
+    if !rest.isEmpty { statements.append(rest) }
     return statements
   }
 
