@@ -23,6 +23,35 @@ import Testing
     #expect(try await SQLiteShell(database.database).run("PRAGMA integrity_check") == "ok\n")
   }
 
+  /// Some seconds of reading, of which the first rows take none.
+  private static let slowRows = """
+    SELECT id, (WITH RECURSIVE n (i) AS (SELECT id UNION ALL SELECT i + 1 FROM n WHERE i < id + 500)
+      SELECT max(i) FROM n) AS work FROM t
+    """
+
+  @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
+  func `a signal leaves nothing of a long export`(_ signal: Int32, _ status: Int32) async throws {
+    let database = try await Playground(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY);
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
+      INSERT INTO t SELECT i FROM n;
+      """)
+    let terminal = try await Tmux(beside: database)
+    try await terminal.start([database.database, "-c", Self.slowRows])
+    try await terminal.waitFor("of 300 000")
+    let before = database.folder.names
+    try await terminal.type("x")
+    try await terminal.press("C-u")
+    try await terminal.type(database.folder.path("rows.csv"))
+    try await terminal.press("Enter")
+    try await wait(for: "a part of the file") { database.folder.names != before }
+    #expect(!database.folder.names.contains("rows.csv"))
+    kill(try await terminal.foreground(), signal)
+    try await terminal.waitForShell(status: status)
+    #expect(database.folder.names == before)
+  }
+
   @Test func `the terminal goes away, and the program with it`() async throws {
     let database = try await Playground(Fixture.counter)
     var terminal: Tmux? = try await Tmux(beside: database)

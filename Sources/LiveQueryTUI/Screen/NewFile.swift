@@ -1,0 +1,147 @@
+import Dashboard
+import Glibc
+import Synchronization
+
+/// A file that did not exist, written in large pieces: under another name beside its own until it is whole.
+///
+/// ## Guarantees
+/// - Whoever looks finds no file of its name, or all of it; one that is there is never touched.
+/// - Nothing is left of it when it is discarded, when something goes wrong, or when the program ends by
+///   itself or by a signal that it reads.
+struct NewFile: ~Copyable {
+  /// Why a file is not written.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// As it was typed.
+  private let shownPath: String
+  private let path: String
+  /// What it is called until it is whole.
+  private let partPath: String
+  private let descriptor: Int32
+  private var gathered: [UInt8] = []
+  private var bytes = 0
+  /// What went wrong; 0 for nothing.
+  private(set) var error: Int32 = 0
+
+  /// Makes the file.
+  ///
+  /// - Throws: That there is one already, or none can be made.
+  init(_ shownPath: String, home: String?) throws(Refusal) {
+    let path = Self.expanded(shownPath, home: home)
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw Self.refusal(shownPath, EEXIST) }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let part = PartialFiles.make(in: folder)
+    guard part.descriptor >= 0 else { throw Self.refusal(shownPath, errno) }
+    self.shownPath = shownPath
+    self.path = path
+    partPath = part.path
+    descriptor = part.descriptor
+  }
+
+  mutating func append(_ text: String) {
+    gathered += text.utf8
+    if gathered.count >= 1 << 16 { flush() }
+  }
+
+  /// Gives the file its name and says what became of it.
+  consuming func finish(rows: Int) -> ExportOutcome {
+    flush()
+    if close(descriptor) != 0, error == 0 { error = errno }
+    let number = error
+    guard number == 0 else {
+      PartialFiles.remove(partPath)
+      return .refused(Self.refusal(shownPath, number).reason)
+    }
+    let failure = PartialFiles.rename(partPath, to: path)
+    guard failure == 0 else { return .refused(Self.refusal(shownPath, failure).reason) }
+    return .written(path: shownPath, rows: rows, bytes: bytes)
+  }
+
+  /// Removes what there is of the file.
+  consuming func discard() {
+    close(descriptor)
+    PartialFiles.remove(partPath)
+  }
+
+  private mutating func flush() {
+    if error == 0 { error = TextFile.write(gathered, to: descriptor) }
+    bytes += gathered.count
+    gathered.removeAll(keepingCapacity: true)
+  }
+
+  private static func refusal(_ shownPath: String, _ number: Int32) -> Refusal {
+    Refusal(
+      reason: number == EEXIST
+        ? "\(shownPath) exists; choose another name"
+        : "\(shownPath): \(String(cString: strerror(number)))")
+  }
+
+  /// `~/` is the home, as a shell has it.
+  private static func expanded(_ path: String, home: String?) -> String {
+    guard path.hasPrefix("~/"), let home, !home.isEmpty else { return path }
+    return home + path.dropFirst(1)
+  }
+}
+
+/// The files that are not whole: they go when the program does.
+enum PartialFiles {
+  /// By path; nil when the program ends, and no more are made.
+  private static let paths = Mutex<Set<String>?>([])
+
+  /// Makes a file.
+  ///
+  /// - Parameter folder: With a slash at its end, or empty.
+  /// - Returns: Its path, and its descriptor: -1 with `errno` when none can be made.
+  static func make(in folder: String) -> (path: String, descriptor: Int32) {
+    paths.withLock { paths in
+      guard paths != nil else {
+        errno = ECANCELED
+        return ("", -1)
+      }
+      while true {
+        // Short, however long the other name is.
+        let path = folder + ".livequery-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if descriptor >= 0 { paths?.insert(path) }
+        if descriptor >= 0 || errno != EEXIST { return (path, descriptor) }
+      }
+    }
+  }
+
+  /// Gives a file that is whole its name, unless there is something of that name.
+  ///
+  /// - Returns: 0, or the number of what went wrong; then the file is removed.
+  static func rename(_ path: String, to name: String) -> Int32 {
+    paths.withLock { paths in
+      guard paths?.remove(path) != nil else { return ECANCELED }
+      // Unlike rename(2) it replaces nothing.
+      var number = link(path, name) == 0 ? 0 : errno
+      if number == 0 || number == EEXIST {
+        unlink(path)
+        return number
+      }
+      // A file system without links; what comes into being at this moment is lost.
+      var status = stat()
+      number = lstat(name, &status) == 0 ? EEXIST : Glibc.rename(path, name) == 0 ? 0 : errno
+      if number != 0 { unlink(path) }
+      return number
+    }
+  }
+
+  static func remove(_ path: String) {
+    paths.withLock { paths in
+      if paths?.remove(path) != nil { unlink(path) }
+    }
+  }
+
+  /// Removes all of them, once: the program ends.
+  static func end() {
+    paths.withLock { paths in
+      for path in paths ?? [] { unlink(path) }
+      paths = nil
+    }
+  }
+}
