@@ -142,13 +142,22 @@ extension ObservationCoordinator {
     let budget = limits.member.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
     let limit = min(budget, limits.postponing)
     let watches = configuration.snapshotBudget != nil
-    // Nobody waits for a query any more whose observation has ended.
+    // Nobody waits for a query any more whose observation has ended, or whose window has moved.
     let isOver = { [self] in
       SystemClock.monotonic() > limit || (watches && watch.mustEnd())
-        || !state.withLock { $0.machine.hasMember(member.id) }
+        || state.withLock { $0.machine.mustEndFetch(of: member.id) }
     }
-    let (result, region) = connection.withBudget(isOver) {
-      connection.recordingRegion { try member.fetch.run(connection) }
+    func run() -> (Result<any Sendable, any Error>, Region) {
+      connection.withBudget(isOver) {
+        connection.recordingRegion { try member.fetch.run(connection) }
+      }
+    }
+    var (result, region) = run()
+    // Where others are fetched with it, it is fetched again from their snapshot.
+    while lane == .quick, watch.hindrance == nil, SystemClock.monotonic() <= limit,
+      state.withLock({ $0.machine.beginAgain(member.id) })
+    {
+      (result, region) = run()
     }
     let end = SystemClock.monotonic()
     // What failed may have read less than it would have: only everything is safe to watch.
@@ -161,6 +170,9 @@ extension ObservationCoordinator {
     else { return outcome }
     if let hindrance = watch.hindrance {
       outcome.cancellation = cancellation(of: outcome, lane, hindrance)
+    } else if lane == .slow, state.withLock({ $0.machine.mustEndFetch(of: member.id) }) {
+      // In a snapshot of its own, whose time is over sooner or later.
+      outcome.cancellation = .outdated
     } else if end > limit {
       outcome.cancellation =
         limit != budget

@@ -12,10 +12,12 @@ extension ObservationStateMachine {
 
   /// Takes that a job could not be done: its members keep their results and stay dirty.
   mutating func fail(_ job: Job, reason: String, time: Timestamp) -> [Post] {
-    meanwhile[job.lane] = nil
+    let hasCommits = meanwhile.removeValue(forKey: job.lane)?.isEmpty == false
     for (id, _) in job.members {
       guard var member = members[id] else { continue }
+      if hasCommits, quickUntilCommit.remove(id) != nil { member.lane = .slow }
       member.isFetching = false
+      member.isOutdated = false
       member.isDirty = true
       due[member.lane, default: []].insert(id)
       if member.staleness == nil { hasNews(for: member.group) }
@@ -34,10 +36,14 @@ extension ObservationStateMachine {
       if member.isDirty, member.rest == nil { due[member.lane, default: []].insert(outcome.id) }
     }
     member.isFetching = false
+    let isOutdated = member.isOutdated
+    member.isOutdated = false
+    defer { if isOutdated { member.isDirty = true } }
     if let cancellation = outcome.cancellation {
       member.lastDuration = nil
+      if !meanwhile.isEmpty, quickUntilCommit.remove(outcome.id) != nil { member.lane = .slow }
       switch cancellation {
-      case .postponed:
+      case .outdated, .postponed:
         member.isDirty = true
         // It is first in the next job.
         member.turn = 0
@@ -59,16 +65,9 @@ extension ObservationStateMachine {
     member.lastDuration = outcome.duration
     if meanwhile.affects(outcome.region) { member.isDirty = true }
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration
-    if member.lane == .slow {
-      if outcome.duration < .milliseconds(50) {
-        member.lane = .quick
-        // What it knew of the snapshot is worth nothing in the next.
-        member.isSlowAfterCommit = member.fetch.effort?() == .window
-      } else {
-        // Under a steady writer one snapshot would follow the other, and the log never be reset.
-        rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
-      }
-    }
+    chooseLane(&member, outcome, hasCommits: !meanwhile.isEmpty, isOutdated: isOutdated)
+    // The last result is as old as it was.
+    guard !isOutdated else { return }
     // What came too late for a commit is older than the others of its group, as before.
     let staleness =
       member.lane == .slow && member.isDirty
@@ -79,6 +78,26 @@ extension ObservationStateMachine {
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
     hasNews(for: member.group)
+  }
+
+  /// Decides by how long a fetch took where the next one runs, and when.
+  private mutating func chooseLane(
+    _ member: inout Member, _ outcome: Outcome, hasCommits: Bool, isOutdated: Bool
+  ) {
+    let isByMemory = member.fetch.effort?() == .window
+    if member.lane == .slow {
+      if outcome.duration < .milliseconds(50) {
+        // What it knew of the snapshot is worth nothing in the next.
+        guard !isByMemory || !hasCommits else { return }
+        member.lane = .quick
+        if isByMemory { quickUntilCommit.insert(outcome.id) }
+      } else if !isOutdated {
+        // Under a steady writer one snapshot would follow the other, and the log never be reset.
+        rest(&member, outcome.id, for: min(outcome.duration * 4, .milliseconds(500)))
+      }
+    } else if hasCommits, quickUntilCommit.remove(outcome.id) != nil, isByMemory {
+      member.lane = .slow
+    }
   }
 
   /// Keeps the last value, and says why there is none of the newest state.

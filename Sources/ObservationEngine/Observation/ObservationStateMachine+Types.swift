@@ -18,8 +18,8 @@ extension ObservationStateMachine {
     var lane: Lane = .quick
     var isDirty = true
     var isFetching = false
-    /// It is quick as long as nothing is committed: a commit takes it back to the slow lane.
-    var isSlowAfterCommit = false
+    /// What is being fetched is wanted no more: its window has moved since.
+    var isOutdated = false
     /// The number of the rest during which it is not fetched, dirty or not.
     var rest: Int?
     /// The job that fetched it last; 0 for none.
@@ -59,6 +59,8 @@ extension ObservationStateMachine {
   enum Cancellation: Equatable {
     /// It took longer than the budget of the quick lane: it must run on a lane of its own.
     case tooSlow
+    /// What it read is wanted no more: it is fetched again at once, and nothing is said.
+    case outdated
     /// Others needed what it held, or it did not get its turn: it is fetched again soon, and nothing
     /// need be said.
     case postponed

@@ -24,6 +24,9 @@ struct ObservationStateMachine {
   /// Groups that are told of events.
   private var eventGroups: Set<GroupID> = []
   var index = RegionIndex()
+  /// Members that are quick as long as nothing is committed, to whatever table: what they know of a
+  /// long result is worth nothing in the next snapshot.
+  var quickUntilCommit: Set<MemberID> = []
   /// Members whose results change as time goes by.
   var timeDependent: Set<MemberID> = []
   private var ordinal = 0
@@ -83,6 +86,7 @@ struct ObservationStateMachine {
       index.remove(member, reading: removed.region)
       due[removed.lane]?.remove(member)
       timeDependent.remove(member)
+      quickUntilCommit.remove(member)
     }
     eventGroups.remove(id)
     newsworthy.remove(id)
@@ -96,8 +100,6 @@ struct ObservationStateMachine {
     for id in Array(groups.keys) { removeGroup(id) }
     return mailboxes
   }
-
-  func hasMember(_ id: MemberID) -> Bool { members[id] != nil }
 
   /// What must be known of a table's changes to tell whom they concern; `nil` when nobody reads it.
   mutating func interest(in table: TableID) -> TableInterest? { index.interest(in: table) }
@@ -114,6 +116,8 @@ struct ObservationStateMachine {
       tables = tables?.union(commit.tables) ?? commit.tables
       evidence = evidence?.union(commit.evidence) ?? commit.evidence
       if noticed == 0 { noticed = now }
+      // What is being fetched is judged by its outcome.
+      for id in quickUntilCommit where !members[id]!.isFetching { makeSlow(id) }
       if let affected = index.affected(by: changeset) {
         for id in affected { markDirty(id, since: commit.time) }
       } else {
@@ -138,27 +142,45 @@ struct ObservationStateMachine {
     if noticed == 0 { noticed = now }
   }
 
-  /// Marks one member of a group for a new fetch, whose fetch is another from now on.
+  /// Marks one member of a group for a new fetch, whose fetch is another from now on: what is being
+  /// fetched is not told any more.
   mutating func invalidate(_ index: Int, of group: GroupID) {
     guard let id = groups[group]?.members[index] else { return }
     endRest(of: id)
-    markDirty(id)
+    if members[id]!.isFetching { members[id]!.isOutdated = true } else { markDirty(id) }
+  }
+
+  /// Whether what is being fetched of a member is not wanted any more, or the member is gone.
+  func mustEndFetch(of id: MemberID) -> Bool { members[id]?.isOutdated ?? true }
+
+  /// Takes that a member whose fetch is wanted no more is fetched anew by the same job.
+  ///
+  /// - Returns: Whether there is need of it.
+  mutating func beginAgain(_ id: MemberID) -> Bool {
+    guard members[id]?.isOutdated == true else { return false }
+    members[id]!.isOutdated = false
+    return true
   }
 
   /// - Parameter time: When a commit was made that the last result does not know of.
   private mutating func markDirty(_ id: MemberID, since time: Timestamp? = nil) {
-    guard let member = members[id], !member.isDirty else { return }
-    members[id]!.isDirty = true
-    if member.isSlowAfterCommit, time != nil {
-      members[id]!.isSlowAfterCommit = false
-      if !member.isFetching { members[id]!.lane = .slow }
-    }
-    if members[id]!.lane == .slow, member.staleness == nil, member.last != nil, let time {
+    guard let member = members[id] else { return }
+    if member.lane == .slow, member.staleness == nil, member.last != nil, let time {
       // The others of its group are told of that commit before it is.
       members[id]!.staleness = Self.slowness(since: time)
       hasNews(for: member.group)
     }
-    if !member.isFetching, member.rest == nil { due[members[id]!.lane, default: []].insert(id) }
+    guard !member.isDirty else { return }
+    members[id]!.isDirty = true
+    if !member.isFetching, member.rest == nil { due[member.lane, default: []].insert(id) }
+  }
+
+  /// Takes a member that is not being fetched to the slow lane, where it may be due already.
+  private mutating func makeSlow(_ id: MemberID) {
+    quickUntilCommit.remove(id)
+    guard members[id]!.lane == .quick else { return }
+    members[id]!.lane = .slow
+    if due[.quick]?.remove(id) != nil { due[.slow, default: []].insert(id) }
   }
 
   // MARK: - Rests
@@ -247,6 +269,7 @@ struct ObservationStateMachine {
       members[id]!.turn = lastTurn
       members[id]!.isDirty = false
       members[id]!.isFetching = true
+      members[id]!.isOutdated = false
       due[lane]!.remove(id)
     }
     meanwhile[lane] = Changeset()

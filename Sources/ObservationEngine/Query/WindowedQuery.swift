@@ -93,7 +93,11 @@ final class WindowedQuery: Sendable {
       guard let result = try WindowReading.whole(query, reading.connection) else { return .empty }
       return held(result, reading.connection)
     }
-    if known == nil { try reading.findOrder(&memory) }
+    if known == nil {
+      try reading.findOrder(&memory)
+      // Also if the window moves while it is read.
+      self.state.withLock { $0.memory = memory }
+    }
     let result = try part(state.window, reading, &memory)
     self.state.withLock {
       $0.effort = known == nil ? .count : .window

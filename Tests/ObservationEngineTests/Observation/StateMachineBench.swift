@@ -12,6 +12,7 @@ struct Bench {
     case failure(String)
     case overBudget
     case postponed
+    case outdated
     case givenUp(String, isRepeated: Bool = false)
 
     init(stringLiteral value: String) { self = .value(value) }
@@ -84,13 +85,14 @@ struct Bench {
         switch output {
         case .value(let text): .success(ObservedFetch.Box(value: text))
         case .failure(let text): .failure(BenchError(text: text))
-        case .overBudget, .postponed, .givenUp: .failure(BenchError(text: "interrupted"))
+        case .overBudget, .postponed, .outdated, .givenUp: .failure(BenchError(text: "interrupted"))
         }
       let cancellation: ObservationStateMachine.Cancellation? =
         switch output {
         case .value, .failure: nil
         case .overBudget: .tooSlow
         case .postponed: .postponed
+        case .outdated: .outdated
         case .givenUp(let reason, let isRepeated): .givenUp(reason: reason, isRepeated: isRepeated)
         }
       return ObservationStateMachine.Outcome(

@@ -33,7 +33,7 @@ struct WindowLaneTests {
     let job = try bench.job(.quick)
     for _ in 1...10 { bench.machine.invalidate(0, of: 1) }
     #expect(bench.machine.startLanes() == [])
-    _ = bench.finish(job, ["b"])
+    #expect(bench.finish(job, ["b"]) == [], "nobody wants to see it any more")
     #expect(try bench.run(["c"]) == ([1], ["1: [0: c]"]))
     #expect(bench.machine.startLanes() == [])
   }
@@ -73,6 +73,116 @@ struct WindowLaneTests {
     #expect(Set(bench.machine.startLanes()) == [.quick, .slow])
     #expect(try bench.job(.quick).members.isEmpty, "others need not wait for it")
     #expect(try bench.job(.slow).members.count == 1)
+  }
+
+  /// Group 1 of one member, which is quick as long as nothing is committed.
+  private func quickUntilCommit() throws -> Bench {
+    var bench = try clean(.window)
+    bench.commit("player")
+    _ = try bench.run([.overBudget])
+    _ = bench.machine.startLanes()
+    _ = bench.finish(try bench.job(.slow), ["b"], duration: .milliseconds(1))
+    return bench
+  }
+
+  @Test
+  func `a commit that meets a moved window takes it to the slow lane`() throws {
+    var bench = try quickUntilCommit()
+    bench.machine.invalidate(0, of: 1)
+    bench.commit("player")
+    #expect(Set(bench.machine.startLanes()) == [.quick, .slow])
+    let news = try bench.job(.quick)
+    #expect(news.members.isEmpty)
+    #expect(bench.finish(news, []) == ["1: events 1 stale [0]"])
+    #expect(bench.finish(try bench.job(.slow), ["c"]) == ["1: [0: c]"])
+  }
+
+  @Test
+  func `so does a commit to a table that the window does not show`() throws {
+    var bench = try quickUntilCommit()
+    bench.commit("map")
+    #expect(try bench.run() == ([0], ["1: events 1"]), "nothing has changed for it")
+    bench.machine.invalidate(0, of: 1)
+    #expect(bench.machine.startLanes() == [.slow])
+  }
+
+  @Test(arguments: ["player", "map"])
+  func `a commit while a moved window is read takes it to the slow lane`(_ table: String) throws {
+    for output in ["c", .postponed] as [Bench.Output] {
+      var bench = try quickUntilCommit()
+      bench.machine.invalidate(0, of: 1)
+      _ = bench.machine.startLanes()
+      let job = try bench.job(.quick)
+      bench.commit(table)
+      _ = bench.finish(job, [output])
+      bench.machine.invalidate(0, of: 1)
+      #expect(Set(bench.machine.startLanes()) == [.quick, .slow])
+      #expect(try bench.job(.quick).members.isEmpty)
+      #expect(try bench.job(.slow).members.count == 1)
+    }
+  }
+
+  @Test(arguments: ["player", "map"])
+  func `a window that met a commit on the slow lane stays there`(_ table: String) throws {
+    var bench = try clean(.window)
+    bench.commit("player")
+    _ = try bench.run([.overBudget])
+    _ = bench.machine.startLanes()
+    let job = try bench.job(.slow)
+    bench.commit(table)
+    _ = bench.finish(job, ["b"], duration: .milliseconds(1))
+    bench.machine.invalidate(0, of: 1)
+    #expect(Set(bench.machine.startLanes()) == [.quick, .slow])
+    #expect(try bench.job(.quick).members.isEmpty)
+  }
+
+  @Test
+  func `a read on the slow lane ends when its window moves, and begins anew at once`() throws {
+    var bench = try quickUntilCommit()
+    bench.commit("player")
+    _ = try bench.run()
+    _ = bench.machine.startLanes()
+    for _ in 1...3 {
+      let job = try bench.job(.slow)
+      let id = try #require(job.members.first?.id)
+      #expect(!bench.machine.mustEndFetch(of: id))
+      bench.machine.invalidate(0, of: 1)
+      #expect(bench.machine.mustEndFetch(of: id))
+      #expect(bench.finish(job, [.outdated], duration: .seconds(9)) == [])
+      #expect(bench.machine.takeRests() == [])
+      #expect(bench.machine.startLanes() == [.slow])
+    }
+    let job = try bench.job(.slow)
+    #expect(bench.finish(job, ["c"]) == ["1: [0: c]"])
+    #expect(bench.machine.startLanes() == [])
+  }
+
+  @Test
+  func `a commit does not end a read`() throws {
+    var bench = try quickUntilCommit()
+    bench.commit("player")
+    _ = try bench.run()
+    _ = bench.machine.startLanes()
+    let job = try bench.job(.slow)
+    bench.commit("player")
+    #expect(!bench.machine.mustEndFetch(of: try #require(job.members.first?.id)))
+    #expect(bench.finish(job, ["c"], duration: .seconds(1)) == ["1: [0: c] stale [0]"])
+  }
+
+  @Test
+  func `one that is fetched anew by the same job is told`() throws {
+    var bench = try clean(.window)
+    bench.machine.invalidate(0, of: 1)
+    _ = bench.machine.startLanes()
+    let job = try bench.job(.quick)
+    let id = try #require(job.members.first?.id)
+    let isNeeded = bench.machine.beginAgain(id)
+    #expect(!isNeeded, "nothing has moved")
+    bench.machine.invalidate(0, of: 1)
+    let isNeededNow = bench.machine.beginAgain(id)
+    #expect(isNeededNow && !bench.machine.mustEndFetch(of: id))
+    #expect(bench.finish(job, ["b"]) == ["1: [0: b]"])
+    #expect(bench.machine.startLanes() == [])
   }
 
   @Test

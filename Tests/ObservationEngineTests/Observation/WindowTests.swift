@@ -171,6 +171,50 @@ struct WindowTests {
     #expect(looked.withLock { $0 } == [10])
   }
 
+  /// Lets a pass over all rows wait at its ten-thousandth, which is too far for a quick lane without time.
+  private static func pass(_ gate: Gate, _ looked: Shared) -> @Sendable ([Value]) -> Bool {
+    { row in
+      looked.value.withLock { $0 += 1 }
+      if row[0] == 10_000 { gate.pass() }
+      return true
+    }
+  }
+
+  @Test(arguments: StorageKind.files, [Duration.zero, .seconds(30)])
+  func `a pass for a window that has moved on is cut short, and not told`(
+    _ kind: StorageKind, _ refreshBudget: Duration
+  ) async throws {
+    let db = try await Self.database(kind, rows: 60_000, refreshBudget: refreshBudget)
+    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    _ = try await result(group)
+    let gate = Gate()
+    let looked = Shared(0)
+    group.show(RowWindow(count: 2, number: 1, filter: Self.pass(gate, looked)), of: 0)
+    await gate.wasReached()
+    group.show(RowWindow(first: 40_000, count: 2, number: 2), of: 0)
+    gate.open()
+    let rows = try await result(group)
+    #expect(rows.part == .init(first: 40_000, total: 60_000, all: 60_000, window: 2))
+    #expect(looked.value.withLock { $0 } < 30_000, "the last rows were not looked at")
+  }
+
+  @Test
+  func `a commit does not cut a pass short`() async throws {
+    let db = try await Self.database(.wal, rows: 60_000, refreshBudget: .zero)
+    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    _ = try await result(group)
+    let gate = Gate()
+    let looked = Shared(0)
+    group.show(RowWindow(count: 2, number: 1, filter: Self.pass(gate, looked)), of: 0)
+    await gate.wasReached()
+    try await db.write(script: "INSERT INTO item (name) VALUES ('new')")
+    gate.open()
+    let rows = try await result(group)
+    #expect(rows.part == .init(first: 0, total: 60_000, all: 60_000, window: 1))
+    let newer = try await result(group)
+    #expect(newer.part == .init(first: 0, total: 60_001, all: 60_001, window: 1))
+  }
+
   @Test(arguments: StorageKind.files)
   func `a moved window needs no slow lane, though its query does`(_ kind: StorageKind) async throws
   {
@@ -224,6 +268,13 @@ struct WindowTests {
     db.database.shutDown()
     #expect(db.folder.names.contains("test.db"))
   }
+}
+
+/// A number that a closure counts.
+private final class Shared: Sendable {
+  let value: Mutex<Int>
+
+  init(_ value: Int) { self.value = Mutex(value) }
 }
 
 /// Holds up a thread until it is opened.
