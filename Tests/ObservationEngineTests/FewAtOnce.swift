@@ -1,10 +1,14 @@
 import Synchronization
 import Testing
 
-/// Lets few test cases run at the same time.
+/// Lets few test cases run at the same time, each for a limited time.
 ///
 /// Each observed file takes an inotify instance, and Linux gives a user 128 of them; beyond, the
 /// engine polls, and everything takes longer.
+///
+/// The limit counts from when a case is let in. The one of Swift Testing's `timeLimit` trait counts
+/// from when it began to wait, which is when all began: on a slow machine the last in the queue
+/// would have used it up before their turn.
 struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
@@ -18,10 +22,29 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     await Self.turnstile.enter()
     defer { Self.turnstile.leave() }
-    try await function()
+    try await withUnsafeCurrentTask { task in
+      let runner = Runner(task: task)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await Task.sleep(for: Self.limit)
+          Issue.record("it took longer than \(Self.limit)", sourceLocation: test.sourceLocation)
+          runner.task?.cancel()
+        }
+        defer { group.cancelAll() }
+        try await function()
+      }
+    }
+  }
+
+  /// The task of a test case, for what ends before it does: it may be cancelled from any thread.
+  private struct Runner: @unchecked Sendable {
+    let task: UnsafeCurrentTask?
   }
 
   private static let turnstile = Turnstile(places: 8)
+
+  /// Far beyond what a case needs on a slow machine, beside seven others.
+  private static let limit = Duration.seconds(300)
 }
 
 extension Trait where Self == FewAtOnce {

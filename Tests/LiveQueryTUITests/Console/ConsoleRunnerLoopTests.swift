@@ -102,7 +102,7 @@ extension MainLoopTests {
     return log.all
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a count behind another statement is taken back, and the statement never runs`()
     async throws
   {
@@ -125,7 +125,7 @@ extension MainLoopTests {
       ])
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a count that ends asks, and what is confirmed runs`() async throws {
     let told = try await run { runner, told, _ in
       runner.submit("DELETE FROM t;")
@@ -140,7 +140,7 @@ extension MainLoopTests {
       ])
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a statement that runs is cancelled, and what stands behind it is dropped`() async throws {
     let told = try await run { runner, told, reading in
       runner.submit("SELECT count(*) FROM slow; DELETE FROM t WHERE id = 1;")
@@ -155,7 +155,7 @@ extension MainLoopTests {
     #expect(told.contains { $0.hasPrefix("failed") })
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `of a file what was asked about runs, whatever stands there by now`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("DELETE FROM t WHERE id = 1;\nSELECT 1;\n", to: "s.sql")
@@ -172,7 +172,7 @@ extension MainLoopTests {
     #expect(told == ["asked 2", "ran 2 of 2", "1 rows"])
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `a file that is not confirmed is forgotten`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("DELETE FROM t;\n", to: "s.sql")

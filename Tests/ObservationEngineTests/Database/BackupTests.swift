@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Backups, and what else is done to whole files.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct BackupTests {
   private static let fill = """
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is left of a write whose task was cancelled.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct CancellationTests {
   @Test(arguments: StorageKind.allCases)
   func `a cancelled write is rolled back, and the writer goes on`(

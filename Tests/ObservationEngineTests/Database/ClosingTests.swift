@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The end of a `Database`.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ClosingTests {
   @Test(arguments: StorageKind.allCases)
   func `every access after close is an error that says so`(_ kind: StorageKind) async throws {

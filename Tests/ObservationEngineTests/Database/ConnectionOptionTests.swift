@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `Configuration` makes of every connection.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ConnectionOptionTests {
   @Test(arguments: StorageKind.allCases)
   func `an attached database is read, written and joined on every connection`(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reading and writing.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct DatabaseTests {
   @Test(arguments: StorageKind.allCases)
   func `a write is committed whole, or not at all`(_ kind: StorageKind) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Closures within closures: of one database, and of two.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct JoiningTests {
   @Test(arguments: StorageKind.allCases)
   func `an inner throw undoes the inner part alone`(_ kind: StorageKind) async throws {

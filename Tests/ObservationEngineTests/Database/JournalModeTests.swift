@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of the journal mode by the writer itself.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct JournalModeTests {
   @Test
   func `leaving the WAL mode leaves no file of it, and commits are told on`() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Migrations.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct MigratorTests {
   private func empty(
     _ kind: StorageKind = .wal, foreignKeys: Bool = false

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements that fail within a transaction which is committed all the same.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct OwnCommitFailureTests {
   private static let schema = """
     CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);

@@ -4,7 +4,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Tables whose rows are hard to follow: what cannot be told exactly must be told as changed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct OwnCommitTableTests {
   private static let t = TableID(name: "t")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an own commit says that it changed: the net difference, whatever led to it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct OwnCommitTests {
   static let player = TableID(name: "player")
   static let map = TableID(name: "map")

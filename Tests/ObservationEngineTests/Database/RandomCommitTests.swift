@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random transactions, compared with the obvious slow oracle: all tables before and after.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RandomCommitTests {
   @Test(arguments: StorageKind.allCases, [1, 2, 3, 4] as [UInt64])
   func `a changeset is the difference that the transaction made`(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Redoing what was undone, and the rows of own commits that are kept to be shown.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RedoTests {
   private func make(
     _ schema: String = TemporaryDatabase.players, _ kind: StorageKind = .wal,

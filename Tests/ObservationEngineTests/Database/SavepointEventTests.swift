@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What observers of transactions are told of savepoints.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SavepointEventTests {
   private final class Witness: TransactionObserver {
     let journal = Journal<String>()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Databases in memory that several `Database` objects share.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SharedMemoryTests {
   /// A name that no other test uses.
   private func name(_ function: String = #function) -> String { "test \(function)?#%" }

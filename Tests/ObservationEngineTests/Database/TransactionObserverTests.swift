@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// What observers of transactions are told.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TransactionObserverTests {
   /// Writes down what it is told, and refuses when it shall.
   private final class Witness: TransactionObserver {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Transactions as values.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TransactionValueTests {
   private func insert(_ name: String) -> Transaction {
     .execute("INSERT INTO player(name) VALUES (?)", [.text(name)])

@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Observers that refuse transactions.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TransactionVetoTests {
   private struct Refused: Error, Equatable {}
 

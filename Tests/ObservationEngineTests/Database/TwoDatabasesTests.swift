@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Closures of one database that use another one.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TwoDatabasesTests {
   @Test(arguments: StorageKind.allCases)
   func `a closure may read and write another database, and come back`(

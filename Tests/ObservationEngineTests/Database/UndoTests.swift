@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Undoing the last own transaction: what comes back, and what is refused with which reason.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct UndoTests {
   private func make(
     _ schema: String = TemporaryDatabase.players, _ kind: StorageKind = .wal,

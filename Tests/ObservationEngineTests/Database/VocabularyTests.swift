@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The names that a person who writes SQL can use.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct VocabularyTests {
   @Test func `tables and views have their columns, and tables a number of rows`() async throws {
     let db = try await TemporaryDatabase(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `write(_:thenRead:)`.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct WriteThenReadTests {
   @Test(arguments: StorageKind.allCases)
   func `the read sees what the updates left`(_ kind: StorageKind) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of reading and writing.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct AccessExamples {
   private let folder: TemporaryFolder
 

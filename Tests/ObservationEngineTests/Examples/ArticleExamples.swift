@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of articles that are in no comment.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ArticleExamples {
   @Test func `a list is read`() async throws {
     let example = try await exampleDatabase()

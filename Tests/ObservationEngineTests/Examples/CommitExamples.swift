@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of what is called at each commit.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct CommitExamples {
   private let count = Query.count(of: "player")
   private let best = Query.scalar("SELECT max(score) FROM player", as: Int.self)

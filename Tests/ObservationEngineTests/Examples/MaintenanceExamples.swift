@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples of migrations, copies, and what is below.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct MaintenanceExamples {
   @Test func `a database is migrated`() async throws {
     let database = try Database(inMemory: Configuration())

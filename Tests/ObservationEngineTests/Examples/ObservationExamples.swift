@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of observations.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ObservationExamples {
   @Test func `two queries are observed together`() async throws {
     let db = try await exampleDatabase()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of reading rows by position, as dictionaries, and of observing them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RowExamples {
   private struct Player: Equatable, Sendable {
     var id = 0

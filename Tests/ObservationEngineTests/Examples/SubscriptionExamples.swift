@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of subscriptions and operators.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SubscriptionExamples {
   private let count = Query.count(of: "player")
   private let names = Query.list("SELECT name FROM player ORDER BY id") { row in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of following transactions.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TransactionExamples {
   @Test func `an observer refuses a transaction`() async throws {
     let db = try await TemporaryDatabase(schema: "CREATE TABLE audit (line TEXT)")

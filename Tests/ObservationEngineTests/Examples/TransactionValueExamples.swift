@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of transactions as values.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TransactionValueExamples {
   @Test(arguments: [true, false])
   func `transactions are combined`(_ isFirst: Bool) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Processes that die in the middle of a transaction.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct CrashTests {
   @Test(arguments: StorageKind.files)
   func `a killed transaction is never seen`(_ kind: StorageKind) async throws {

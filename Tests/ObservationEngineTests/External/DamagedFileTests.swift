@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Observing a database of which a part cannot be read.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct DamagedFileTests {
   /// A database with the table `deep`, whose root page is overwritten, and a sound one, `fine`.
   private static func damaged() throws -> BrokenDatabase {

@@ -10,7 +10,7 @@ enum JournalMode: String, CaseIterable, Sendable {
 }
 
 /// Commits of a real second process.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct DetectionTests {
   @Test(arguments: JournalMode.allCases, ["OFF", "NORMAL", "FULL"])
   func `each commit of another process is noticed`(_ mode: JournalMode, sync: String) async throws {

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Waiting for that is the one place where tests wait for time to pass; they ask another process
 /// again and again for what dormancy allows, so that a slow machine only makes them longer.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3)))
+@Suite(.fewAtOnce)
 struct DormancyTests {
   /// Waits until SQLite has removed the -wal file, as it does when the last connection is closed.
   private func becomeDormant(_ db: TemporaryDatabase) async throws {

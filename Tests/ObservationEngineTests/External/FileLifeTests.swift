@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens to the file as a whole while it is observed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct FileLifeTests {
   private static let names = "SELECT group_concat(name) FROM player"
 

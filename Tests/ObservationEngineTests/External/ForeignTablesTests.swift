@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which tables a commit of another process changed, as the feed tells it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ForeignTablesTests {
   /// A database with some tables, another process, and a log of what is noticed.
   private struct Scene {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A steady writer beside an observed dashboard: the log stays as small as without it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct HarmlessLogTests {
   /// The size of a log at which SQLite's automatic checkpoint begins it anew, in bytes.
   static let limit: Int64 = 1_000 * (4_096 + 24)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A writer with a rollback journal that waits for nobody, beside an observed dashboard.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct HarmlessRollbackTests {
   @Test
   func `a writer that pauses between commits is hardly ever refused`() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an observer must not do to those who write.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct HarmlessTests {
   @Test
   func `an observer holds no transaction: a checkpoint truncates the whole log`() async throws {

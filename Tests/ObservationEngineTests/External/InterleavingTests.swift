@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Own commits and those of another process, told apart and counted.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3)))
+@Suite(.fewAtOnce)
 struct InterleavingTests {
   @Test(arguments: StorageKind.files)
   func `an own commit is never reported as another's`(_ kind: StorageKind) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commits that other connections make, here or elsewhere.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedConnectionTests {
   private static let count = "SELECT count(*) FROM player"
 

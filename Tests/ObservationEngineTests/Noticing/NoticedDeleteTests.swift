@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// DELETE without WHERE, which SQLite can do by emptying the table at once, telling of no row.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedDeleteTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, x INT); CREATE INDEX i ON t(x);

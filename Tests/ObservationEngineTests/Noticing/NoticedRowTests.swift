@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of rows that hooks tell in odd ways, or not at all, and that are noticed all the same.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedRowTests {
   private static let keyed = """
     CREATE TABLE t (k TEXT, n INT, v, PRIMARY KEY (n, k)) WITHOUT ROWID;

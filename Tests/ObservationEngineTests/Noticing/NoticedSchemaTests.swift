@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of the schema and of the file as such.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedSchemaTests {
   private static let schema = "CREATE TABLE t (a INT, b INT); INSERT INTO t VALUES (1, 2), (3, 4)"
 

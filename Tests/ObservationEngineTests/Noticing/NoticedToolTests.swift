@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Changes that are made by other means than SQL of this library.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedToolTests {
   private static let photos = """
     CREATE TABLE photo (id INTEGER PRIMARY KEY, name TEXT, data BLOB);

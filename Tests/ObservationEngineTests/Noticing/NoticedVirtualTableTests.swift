@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Virtual tables, of whose rows no hook tells.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct NoticedVirtualTableTests {
   private static let notes = """
     CREATE VIRTUAL TABLE note USING fts5(title, body);

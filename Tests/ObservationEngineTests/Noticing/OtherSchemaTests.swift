@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tables of attached databases and temporary ones, and those of the same name in another schema.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct OtherSchemaTests {
   private static let schema =
     "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)"

@@ -5,7 +5,7 @@ import Testing
 
 /// Equations of columns of every affinity with values of every kind, observed while rows change at
 /// random: the value that was fetched last must be what a new fetch finds.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RandomEquationTests {
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func `an observation of few rows misses no change`(seed: UInt64) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commits, and what is none, after which a query need not run again, and does not.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SilentCommitTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, a INT, b TEXT UNIQUE);

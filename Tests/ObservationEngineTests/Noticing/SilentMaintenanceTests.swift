@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Changes of the file that change no row: no query need run again, but those that ask for them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SilentMaintenanceTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, a INT, b TEXT); CREATE INDEX ia ON t(a);

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Queries of single rows, in plain SQL: a change of another row does not concern them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SilentRowTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, a INT, name TEXT);

@@ -4,7 +4,7 @@ import Testing
 
 /// Results that change as time goes by: refreshed by a stated timer, and by nothing else than that
 /// and commits.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TimeDependentTests {
   private static let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, due TEXT); INSERT INTO t VALUES (1, '2000-01-01');

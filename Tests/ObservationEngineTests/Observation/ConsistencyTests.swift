@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every delivered value is of one committed state, whoever writes meanwhile.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3)))
+@Suite(.fewAtOnce)
 struct ConsistencyTests {
   private static let accounts = """
     CREATE TABLE accounts (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL);

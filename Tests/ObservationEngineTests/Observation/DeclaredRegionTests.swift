@@ -4,7 +4,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Regions that are stated by name.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct DeclaredRegionTests {
   @Test
   func `a union has the parts of both, whatever the order`() {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `handleEvents` and `print` tell.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct EventTests {
   private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
 

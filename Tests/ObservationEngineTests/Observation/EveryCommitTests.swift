@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// One value for each commit.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct EveryCommitTests {
   private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Queries that are refreshed and told together, as a dashboard's panels are.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct GroupTests {
   @Test(arguments: StorageKind.allCases)
   func `the first refresh has all results, later ones those that differ`(

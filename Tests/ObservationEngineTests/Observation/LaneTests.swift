@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Queries that take longer than their budget hold up nobody.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct LaneTests {
   /// Reads a table, and never ends.
   private static let endless = """

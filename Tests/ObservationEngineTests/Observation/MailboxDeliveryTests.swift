@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// A mailbox whose consumer is called.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct MailboxDeliveryTests {
   private func make(_ waiting: [Int]? = nil) -> Mailbox<[Int]> {
     Mailbox(message: waiting) { $0 += $1 }

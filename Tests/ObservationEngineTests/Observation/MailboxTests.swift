@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObservationEngine
 
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct MailboxTests {
   private func make() -> Mailbox<[Int]> { Mailbox { $0 += $1 } }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many observers of one database.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ManyObserversTests {
   /// A database whose SQL function `counted(x)` counts its calls.
   private static func database(

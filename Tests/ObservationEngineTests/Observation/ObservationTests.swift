@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an observation delivers, and what it does not.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ObservationTests {
   @Test(arguments: StorageKind.allCases)
   func `the first element is the current value, and consecutive elements differ`(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Operators of value observations.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct OperatorTests {
   private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Debounced and throttled observations, on a clock that stands still.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct PaceTests {
   private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
 

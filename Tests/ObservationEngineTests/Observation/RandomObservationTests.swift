@@ -4,7 +4,7 @@ import Testing
 
 /// Random transactions under observations that read other columns and rows: after each of them every
 /// observation shows what a new fetch shows.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RandomObservationTests {
   /// Queries that watch single rows, few columns, or rows as such, besides those that watch much.
   private static let queries = [

@@ -4,7 +4,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Changes against the obvious oracle: applied to a copy of the rows, they keep it equal to the table.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RandomRowChangeTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [nil, "x % 3 = 1"])
   func `a copy that follows the changes equals the table`(

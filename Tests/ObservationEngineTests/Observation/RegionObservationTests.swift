@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Handlers that are called on the writer after each commit of a region.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RegionObservationTests {
   private static let sql = "SELECT count(*) FROM player"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Observing the rows of a table.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RowChangeTests {
   /// What a change was, in short.
   private func told(_ change: RowChange?) -> String {

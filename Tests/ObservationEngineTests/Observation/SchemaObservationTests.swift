@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Errors of an observation, and how it recovers from them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SchemaObservationTests {
   @Test(arguments: StorageKind.allCases)
   func `a dropped table is an error, and its return a value`(_ kind: StorageKind) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One observation for several subscribers.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SharedObservationTests {
   /// A shared count of players that counts its fetches.
   private struct Bench {

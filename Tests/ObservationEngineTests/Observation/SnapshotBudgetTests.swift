@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// No query holds a snapshot for longer than it may.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct SnapshotBudgetTests {
   /// Ends at once while nobody plays, and never with a player.
   private static let growing = """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Observations that call handlers.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct StartTests {
   private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The circumstances of delivered values, and requests that are often observed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct UpdateTests {
   private static let count = Query.count(of: "player")
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Windows of long results, observed in a group as panels are.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct WindowTests {
   private static let schema = """
     CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, amount INT);

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Reading columns by position.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct PositionTests {
   private func one<Output: ColumnConvertible & Equatable>(
     _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type = Output.self

@@ -4,7 +4,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Windows of random queries, moved at random between random commits, against the whole result in memory.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RandomWindowTests {
   private static let limits = WindowedQuery.Limits(whole: 15, shallow: 30, near: 4)
 

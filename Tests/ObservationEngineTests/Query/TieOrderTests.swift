@@ -5,7 +5,7 @@ import Testing
 
 /// Sorted windows around the place where SQLite is asked in another way, with many equal rows: they keep the
 /// order that the query has.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct TieOrderTests {
   private static let rows = 24_000
 

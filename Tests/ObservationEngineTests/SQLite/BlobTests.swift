@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// BLOBs in parts, and SQLite's own handle.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct BlobTests {
   private func photos(_ kind: StorageKind = .wal) async throws -> TemporaryDatabase {
     let db = try await TemporaryDatabase(

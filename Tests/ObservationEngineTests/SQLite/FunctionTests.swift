@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Functions and collations written in Swift.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct FunctionTests {
   private static let reverse = CustomFunction(
     "reverse", argumentCount: 1, isDeterministic: true

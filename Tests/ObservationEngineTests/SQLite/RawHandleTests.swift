@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is done behind the engine's back, with SQLite's own handle.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RawHandleTests {
   @Test(arguments: StorageKind.allCases)
   func `changes through the handle are observed, within a transaction and without`(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A query of a panel cannot change anything, wherever it runs.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ReadRestrictionTests {
   static let forbidden = [
     "INSERT INTO player(name) VALUES ('eve')", "UPDATE player SET name = 'eve'",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Prepared statements are used again, and yet never out of date.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct StatementReuseTests {
   @Test(arguments: StorageKind.allCases)
   func `a statement has the columns of the schema as it is within the transaction`(

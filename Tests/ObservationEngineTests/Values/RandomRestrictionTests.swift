@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random queries and changes in a real SQLite: whatever a restriction leaves out does not matter.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct RandomRestrictionTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `a change outside of a restriction does not change the result`(seed: UInt64) throws {

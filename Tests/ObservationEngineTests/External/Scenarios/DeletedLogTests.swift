@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// The -wal and -shm files deleted by hand while they are open.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct DeletedLogTests {
   private static let files = [["-wal"], ["-shm"], ["-wal", "-shm"]]
 

@@ -6,7 +6,7 @@ import Testing
 
 /// What other processes may do to a database that an idle observer watches: everything, as if nobody
 /// did.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct IdleTests {
   private var configuration: Configuration {
     var configuration = Configuration()

@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Sizes at which the formats change.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct LargeFileTests {
   @Test(arguments: [4096, 65_536], ["wal", "delete"])
   func `a file of more than a gigabyte grows around the lock page, and is watched`(

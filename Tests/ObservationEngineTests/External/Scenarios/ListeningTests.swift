@@ -6,7 +6,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Where inotify is not to be had, or sees nothing, and where other file systems are.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct ListeningTests {
   private func database(
     _ kind: StorageKind, _ events: FileEvents

@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// The file moved, deleted or reached by another way while it is open.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct MovedFileTests {
   @Test(arguments: StorageKind.files)
   func `a file moved away is missed, left alone, and found again when it comes back`(

@@ -51,7 +51,7 @@ enum Upheaval: String, CaseIterable, Sendable {
 }
 
 /// Precision comes back.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct PrecisionTests {
   @Test(arguments: Upheaval.allCases)
   func `commits are told by their tables again afterwards`(_ upheaval: Upheaval) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import ObservationEngine
 
 /// The file written to, or cut, past SQLite: what people do with `cp` and `truncate`.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RewrittenFileTests {
   private func bytes(_ db: TemporaryDatabase, _ file: String) throws -> [UInt8] {
     try db.folder.bytes(file)

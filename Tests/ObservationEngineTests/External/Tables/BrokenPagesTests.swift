@@ -5,7 +5,7 @@ import Testing
 
 /// Pages that contradict each other, made by hand: there is an answer, it leaves out nothing, and
 /// it comes after bounded work.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct BrokenPagesTests {
   /// What is wrong.
   enum Damage: CaseIterable, Sendable {

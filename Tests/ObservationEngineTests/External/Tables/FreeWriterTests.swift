@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A process that commits without waiting for anybody, while every core is wanted by others.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct FreeWriterTests {
   private static let tables = 40
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ObservationEngine
 
 /// Processes that are killed while they commit, at whatever moment.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct KilledWriterTests {
   @Test(arguments: [0, 1, 2])
   func `no table is missed when its writer is killed`(_ autoVacuum: Int) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Looks without a pause while two processes commit: a commit, a checkpoint or a new log can fall
 /// into any moment of a look, or of making the map.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5)))
+@Suite(.fewAtOnce)
 struct RacingLooksTests {
   @Test(arguments: [0, 1, 2])
   func `what is told while two processes commit covers what differs in the end`(
