@@ -253,6 +253,11 @@ package final class ConnectionQueue: @unchecked Sendable {
       }
     }
     let opened = try open()
+    if let file = opened.life.file {
+      let (queues, id) = (DescriptorRegistry.shared.queues, ObjectIdentifier(self))
+      queues.didOpen(file, self)
+      opened.onClose.append { queues.didClose(file, id) }
+    }
     connection = opened
     generation = newest
     jobs.withLock { $0.interrupt = opened.interruptHandle }

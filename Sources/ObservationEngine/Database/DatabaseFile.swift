@@ -132,18 +132,28 @@ package final class DatabaseFile: Sendable {
 
   /// Counts a connection to these files, once the process may open one.
   ///
-  /// - Throws: `DatabaseError` with code `busy` when it may not within so many milliseconds.
+  /// What this process itself is about to close is waited for even without patience: that is a matter
+  /// of milliseconds, or of what its own jobs still read.
+  ///
+  /// - Parameter patience: How many milliseconds to wait for other programs to let go.
+  /// - Throws: `DatabaseError` with code `busy` when it may not by then.
   private func enter(
     _ paths: [String], patience: Int32
   ) throws(DatabaseError) -> Set<Identity> {
-    let limit = SystemClock.monotonic() + UInt64(max(0, patience)) * 1_000_000
+    let start = SystemClock.monotonic()
     while true {
       let identities = Set(paths.compactMap { Self.identity(of: $0) })
-      guard let reason = DescriptorRegistry.shared.connectionWillOpen(identities) else {
+      guard let bar = DescriptorRegistry.shared.connectionWillOpen(identities) else {
         return identities
       }
-      guard SystemClock.monotonic() < limit else {
-        throw DatabaseError(code: .busy, message: reason)
+      let limit: Int32? =
+        switch bar.purpose {
+        case .keepingOut: max(0, patience)
+        case .emptying: max(1_000, patience)
+        case .resting: nil
+        }
+      if let limit, SystemClock.monotonic() - start >= UInt64(limit) * 1_000_000 {
+        throw DatabaseError(code: .busy, message: bar.reason)
       }
       usleep(1_000)
     }

@@ -24,8 +24,10 @@ package final class DescriptorRegistry: Sendable {
 
   /// By the identity of the database file.
   private let entries = Mutex<[DatabaseFile.Identity: Entry]>([:])
-  /// Which databases are shut for new connections, and why.
-  private let shut = Mutex<[DatabaseFile.Identity: String]>([:])
+  /// Which databases are shut for new connections.
+  let gate = OpeningGate()
+  /// Who has a connection open.
+  let queues = OpenQueues()
 
   func connectionDidOpen(_ database: DatabaseFile.Identity) {
     entries.withLock { $0[database, default: Entry()].connections += 1 }
@@ -33,13 +35,9 @@ package final class DescriptorRegistry: Sendable {
 
   /// Counts a connection that is about to be opened.
   ///
-  /// - Returns: Why it must not be; then it is not counted.
-  func connectionWillOpen(_ databases: Set<DatabaseFile.Identity>) -> String? {
-    shut.withLock { shut in
-      for database in databases { if let reason = shut[database] { return reason } }
-      for database in databases { connectionDidOpen(database) }
-      return nil
-    }
+  /// - Returns: What is in the way; then it is not counted.
+  func connectionWillOpen(_ databases: Set<DatabaseFile.Identity>) -> OpeningGate.Bar? {
+    gate.pass(databases) { for database in databases { connectionDidOpen(database) } }
   }
 
   func connectionDidClose(_ database: DatabaseFile.Identity) {
@@ -53,36 +51,6 @@ package final class DescriptorRegistry: Sendable {
         entries[database] = entry
       }
     }
-  }
-
-  // MARK: - Letting go of a log
-
-  // SQLite shares the wal-index between all connections of a process to one file: a connection opened
-  // beside one that has a deleted index gets that index, but the log that stands at the path by then.
-  // So all of them must be closed before another one may be opened.
-
-  /// Keeps new connections to the database out, until all are closed and ``admit(to:)`` is called.
-  func shut(_ database: DatabaseFile.Identity, reason: String) {
-    shut.withLock { $0[database] = reason }
-  }
-
-  /// Keeps new connections out as ``shut(_:reason:)`` does, unless somebody does so already.
-  ///
-  /// - Returns: Whether it was open.
-  func shutIfOpen(_ database: DatabaseFile.Identity, reason: String) -> Bool {
-    shut.withLock { shut in
-      guard shut[database] == nil else { return false }
-      shut[database] = reason
-      return true
-    }
-  }
-
-  /// Lets connections be opened again.
-  func admit(to database: DatabaseFile.Identity) { shut.withLock { $0[database] = nil } }
-
-  /// Whether all connections were closed since ``shut(_:reason:)``, by whoever called it.
-  func isEmptied(_ database: DatabaseFile.Identity) -> Bool {
-    shut.withLock { $0[database] == nil } || connections(to: database) == 0
   }
 
   /// Takes note that the file was written to by something that is no checkpoint, until the last

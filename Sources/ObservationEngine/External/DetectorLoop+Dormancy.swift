@@ -36,14 +36,14 @@ extension DetectorLoop {
     // Nobody of this process opens the file while it is let go: making a log would look like somebody
     // else's doing, with our own last checkpoint as what they wrote.
     let registry = DescriptorRegistry.shared
-    guard registry.shutIfOpen(identity, reason: "\(file.path): its connections are being closed")
-    else {
+    let reason = "\(file.path): its connections are being closed"
+    guard registry.gate.shutIfOpen(identity, bar(for: .resting, reason)) else {
       setDormant(false)
       return
     }
     // Somebody may have opened a connection before it saw the flag: then go on.
     guard registry.hasOnlyWatches(identity) else {
-      registry.admit(to: identity)
+      registry.gate.admit(to: identity, by: ObjectIdentifier(self))
       setDormant(false)
       return
     }
@@ -53,7 +53,7 @@ extension DetectorLoop {
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
     guard again.look(probe) == .quiet, again == watch else {
-      registry.admit(to: identity)
+      registry.gate.admit(to: identity, by: ObjectIdentifier(self))
       setDormant(false)
       shared.poke()
       return
@@ -68,7 +68,7 @@ extension DetectorLoop {
     let events = watcher.drain()
     mode = .dormant(fingerprint)
     watcher.watchFiles(of: file)
-    registry.admit(to: identity)
+    registry.gate.admit(to: identity, by: ObjectIdentifier(self))
     if events.wal || events.overflow || events.created { wake(fingerprint, because: events) }
   }
 

@@ -112,17 +112,31 @@ extension DetectorLoop {
     return lq_is_locked_by_other_process(descriptor, 128, 1) == 1
   }
 
+  func bar(for purpose: OpeningGate.Purpose, _ reason: String) -> OpeningGate.Bar {
+    OpeningGate.Bar(owner: ObjectIdentifier(self), purpose: purpose, reason: reason)
+  }
+
   /// Keeps the process from opening connections; what is open stays.
   private func shut(_ identity: DatabaseFile.Identity, _ reason: String) {
-    DescriptorRegistry.shared.shut(identity, reason: reason)
+    DescriptorRegistry.shared.gate.shut(identity, bar(for: .keepingOut, reason))
     log.shut = identity
     notice(reason)
+  }
+
+  /// Closes the watch's connection if another database of this process waits for that.
+  func letGoBesideAnother() -> Bool {
+    guard case .watching(let connection, _) = mode, let identity,
+      let reason = DescriptorRegistry.shared.gate.reasonToClose(
+        identity, besides: ObjectIdentifier(self))
+    else { return false }
+    letGo(connection, identity, reason)
+    return true
   }
 
   func letGo(
     _ connection: Connection, _ identity: DatabaseFile.Identity, _ reason: String
   ) {
-    DescriptorRegistry.shared.shut(identity, reason: reason)
+    DescriptorRegistry.shared.gate.shut(identity, bar(for: .emptying, reason))
     log.shut = identity
     log.reasonToReopen = reason
     connection.close()
@@ -144,8 +158,12 @@ extension DetectorLoop {
       admitConnections()
       return true
     }
-    guard DescriptorRegistry.shared.isEmptied(identity) else {
-      closeIdleConnections()
+    let registry = DescriptorRegistry.shared
+    let isEmptied = registry.gate.isEmptied(identity, by: ObjectIdentifier(self)) {
+      registry.connections(to: identity)
+    }
+    guard isEmptied else {
+      registry.queues.closeWhenIdle(identity)
       return false
     }
     admitConnections()
@@ -155,7 +173,7 @@ extension DetectorLoop {
   /// Lets the process open connections again.
   func admitConnections() {
     guard let identity = log.shut else { return }
-    DescriptorRegistry.shared.admit(to: identity)
+    DescriptorRegistry.shared.gate.admit(to: identity, by: ObjectIdentifier(self))
     log.shut = nil
   }
 }

@@ -153,6 +153,7 @@ final class DetectorLoop {
   }
 
   private func handle(_ events: FileWatcher.Events) {
+    if letGoBesideAnother() { return }
     switch mode {
     case .detached:
       if hasLetGo() { attachAgain() }

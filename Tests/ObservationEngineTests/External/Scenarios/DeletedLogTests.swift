@@ -142,6 +142,55 @@ struct DeletedLogTests {
   }
 
   @Test
+  func `one opened beside a deleted index lets go as well, though it misses nothing`() async throws
+  {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.fileEvents = FileEvents(open: { -1 }, blindFileSystem: { _ in nil })
+    configuration.pollInterval = .seconds(3_600)
+    // It looks when it is told to.
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let group = db.database.observe(group: [.rows("SELECT 1")])
+    let recorder = db.recordNames()
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    try await db.database.withoutTransaction { connection in
+      _ = try connection.checkpoint(.truncate)
+    }
+    db.delete(["-wal", "-shm"])
+    // SQLite gives it the index that the process has open; what it does not find beside the file it
+    // cannot lose.
+    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    defer { second.close() }
+    let secondRecorder = second.record(TemporaryDatabase.names)
+    try await secondRecorder.settle(on: "ada")
+    #expect(!db.folder.names.contains("test.db-shm"))
+    group.refresh()
+    try await wait(for: "an index") { db.folder.names.contains("test.db-shm") }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
+    try await secondRecorder.settle(on: "ada,bob")
+    await secondRecorder.stop()
+  }
+
+  @Test
+  func `a database that observes nothing lets go of the log as well`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    let recorder = db.recordNames()
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    defer { second.close() }
+    #expect(try await second.read { try $0.fetchOne("SELECT name FROM player") } == "ada")
+    db.delete(["-wal", "-shm"])
+    try await wait(for: "a new log") {
+      db.folder.names == ["test.db", "test.db-shm", "test.db-wal"]
+    }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
+    try await recorder.settle(on: "ada,bob")
+    let count: Int? = try await second.read { try $0.fetchOne("SELECT count(*) FROM player") }
+    #expect(count == 2)
+  }
+
+  @Test
   func `a transaction that is open when the log is let go is rolled back, and says so`()
     async throws
   {
