@@ -90,9 +90,8 @@ extension DashboardState {
 
   /// How many rows of a panel are in view; 0 when the panel is not.
   func visibleRows(of panel: Int) -> Int {
-    let plan = ScreenPlan(self, size: size)
-    guard let frame = plan.panels.first(where: { $0.index == panel })?.frame else { return 0 }
-    return PanelGeometry(panels[panel], frame: frame).rows.height
+    let views = ScreenPlan(self, size: size).rowViews(self)
+    return views.first { $0.index == panel }?.visible ?? 0
   }
 
   /// How many lines of the feed are in view.
@@ -103,10 +102,7 @@ extension DashboardState {
   /// Brings every panel's view back to where its rows are.
   mutating func clampScrolling() {
     let plan = ScreenPlan(self, size: size)
-    for (index, frame) in plan.panels {
-      let rows = PanelGeometry(panels[index], frame: frame).rows.height
-      panels[index].clampTop(visible: rows)
-    }
+    for (index, visible) in plan.rowViews(self) { panels[index].clampTop(visible: visible) }
     let rows = browserRows(plan)
     console.browser?.clampTop(visible: rows)
   }

@@ -6,7 +6,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   var canvas = Canvas(size: size, glyphs: state.glyphs)
   let plan = ScreenPlan(state, size: size)
   guard !plan.isTiny else {
-    TinyView.draw(state, on: &canvas)
+    TinyView.draw(state, plan, on: &canvas)
     return canvas.grid
   }
   if let header = plan.header {

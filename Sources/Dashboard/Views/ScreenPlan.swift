@@ -20,6 +20,8 @@ struct ScreenPlan {
   /// Between header and status lines: what overlays cover.
   private(set) var body: Rect
   private(set) var panels: [(index: Int, frame: Rect)] = []
+  /// The panel of which one value is shown where nothing else fits; nil where even that is not.
+  private(set) var valuePanel: Int?
   private(set) var console: Rect?
   private(set) var feed: Rect?
   private(set) var schema: Rect?
@@ -41,7 +43,13 @@ struct ScreenPlan {
     showsDelta = size.width >= 72 && size.height >= 20
     showsSparklines = size.width >= 76 && size.height >= 22
     body = Rect(x: 0, y: 0, width: size.width, height: size.height)
-    guard !isTiny else { return }
+    guard !isTiny else {
+      let hasValue = size.width > 0 && size.height > 0 && state.focus != .console
+      if hasValue, state.panels.indices.contains(state.lastFocusedPanel) {
+        valuePanel = state.lastFocusedPanel
+      }
+      return
+    }
     header = takeFirst()
     if size.height >= 10 { hints = takeLast() }
     if size.height >= 16 { status = takeLast() }
@@ -187,6 +195,14 @@ struct ScreenPlan {
   /// The panel at a cell, by number.
   func panel(x: Int, y: Int) -> Int? {
     panels.first { $0.frame.contains(x: x, y: y) }?.index
+  }
+
+  /// The panels whose rows are in view, with how many each has room for: one where there is one value.
+  func rowViews(_ state: DashboardState) -> [(index: Int, visible: Int)] {
+    if let valuePanel { return [(valuePanel, 1)] }
+    return panels.map { index, frame in
+      (index, PanelGeometry(state.panels[index], frame: frame).rows.height)
+    }
   }
 
   /// The divider at a cell: the border on either side of it.

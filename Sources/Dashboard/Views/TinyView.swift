@@ -2,14 +2,14 @@ import ObservationEngine
 
 /// One value, for a screen on which nothing else fits.
 enum TinyView {
-  static func draw(_ state: DashboardState, on canvas: inout Canvas) {
+  static func draw(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
     if let question = state.question { return ask(question, state, on: &canvas) }
     if state.focus == .console { return drawConsole(state, on: &canvas) }
-    guard state.panels.indices.contains(state.lastFocusedPanel) else { return }
-    let panel = state.panels[state.lastFocusedPanel]
-    let value = text(panel)
+    guard let index = plan.valuePanel else { return }
+    let panel = state.panels[index]
+    let value = text(panel, missing: state.missingRows ?? canvas.symbols.ellipsis)
     guard size.height > 1 else {
       canvas.write(value.text, x: 0, y: 0, width: size.width, Style(value.role, bold: true))
       return
@@ -78,10 +78,16 @@ enum TinyView {
 
   private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
-  /// The first number of the first row, or else its first value.
-  private static func text(_ panel: PanelState) -> (text: String, role: Style.Role) {
+  /// The first number of the chosen row, or else its first value.
+  ///
+  /// - Parameter missing: What stands for a row that is not at hand.
+  private static func text(
+    _ panel: PanelState, missing: String
+  ) -> (text: String, role: Style.Role) {
     if let error = panel.error { return ("! " + error.message, .error) }
-    guard let row = panel.chosenRow, !row.isEmpty else { return ("-", .muted) }
+    guard let row = panel.chosenRow, !row.isEmpty else {
+      return (panel.rowCount > 0 ? missing : "-", .muted)
+    }
     let column = panel.columns.firstIndex(where: \.isNumeric) ?? 0
     let value = ValueText(row[column], column: panel.columns[column])
     return (value.text, panel.staleness == nil ? .accent : .warning)

@@ -19,9 +19,8 @@ extension DashboardState {
   /// Whether rows in view are on their way.
   package var isWaitingForRows: Bool {
     guard canAskForRows, panels.contains(where: \.isPart) else { return false }
-    return ScreenPlan(self, size: size).panels.contains { index, frame in
-      let panel = panels[index]
-      return panel.isWaiting(visible: PanelGeometry(panel, frame: frame).rows.height)
+    return ScreenPlan(self, size: size).rowViews(self).contains { index, visible in
+      panels[index].isWaiting(visible: visible)
     }
   }
 
@@ -33,8 +32,7 @@ extension DashboardState {
       return []
     }
     var effects: [Effect] = []
-    for (index, frame) in ScreenPlan(self, size: size).panels {
-      let visible = PanelGeometry(panels[index], frame: frame).rows.height
+    for (index, visible) in ScreenPlan(self, size: size).rowViews(self) {
       if let request = panels[index].rowRequest(visible: visible) {
         effects.append(.showRows(panel: index, request))
       }

@@ -255,7 +255,7 @@ import Testing
     let size = state.size
     let asked = try state.press("/i")
     // Nothing is asked for where no panel is drawn, and keys go on to be typed.
-    _ = reduce(&state, .resized(Size(width: 20, height: 5)))
+    _ = reduce(&state, .resized(Size(width: 0, height: 0)))
     #expect(try state.press("x") == [])
     result.perform(asked)
     result.settle(&state)
