@@ -46,6 +46,11 @@ package struct AlertRule: Sendable, Equatable {
     return clear.verdict(on: result).map { !$0.isTrue }
   }
 
+  /// Whether a row by itself keeps the panel alerting, once it does.
+  func holds(_ row: [Value], columns: [String]) -> Bool {
+    isAlerting(true, on: RowSet(columns: columns, rows: [row])) ?? true
+  }
+
   /// Beyond which number of a column the panel alerts.
   package struct Threshold: Sendable, Equatable {
     package let number: Double

@@ -158,6 +158,77 @@ import Testing
     if let expected { #expect(text.contains(expected), "\(text)") }
   }
 
+  /// The first panel as a screen shows it.
+  private func framed(_ state: DashboardState, height: Int) -> Grid {
+    var canvas = Canvas(size: Size(width: 44, height: height), glyphs: .unicode)
+    let context = PanelContext(
+      index: 0, isFocused: false, showsDelta: true, moment: Sample.moment(9),
+      alert: AlertNote(state, panel: 0))
+    PanelView.draw(
+      state.panels[0], frame: Rect(x: 0, y: 0, width: 44, height: height), context: context,
+      on: &canvas)
+    return canvas.grid
+  }
+
+  @Test(
+    arguments: [
+      ("rate > 5% until rate < 4%", [0.06, 0.045], .error),
+      ("rate > 5% until rate < 4%", [0.045], .bar),
+      ("rate > 5% until rate < 4%", [0.06, 0.045, 0.03], .bar),
+      ("rate > 5% until rate < 4%", [0.06, 0.03, 0.045], .bar),
+      ("rate < 2% until rate > 3%", [0.01, 0.025], .error),
+      ("rate < 2% until rate > 3%", [0.01, 0.035, 0.025], .bar),
+      ("rate > 5% until rate < 4% and rate <> 1%", [0.06, 0.01], .error),
+    ] as [(String, [Double], Style.Role)], [3, 4, 6])
+  func `a gauge looks as it was raised until its alert is over`(
+    _ example: (rule: String, rates: [Double], role: Style.Role), _ height: Int
+  ) throws {
+    let gauge = Sample.panel("rate", .gauge, "min=0 max=10%", formats: ["rate": .percent])
+    var definition = gauge
+    definition.alert = try AlertRule(example.rule)
+    var state = Sample.state([definition], console: false)
+    for (index, value) in example.rates.enumerated() {
+      state.deliver([0: rate(value)], ordinal: index + 1, at: Double(index))
+    }
+    let grid = framed(state, height: height)
+    let isRaised = example.role == .error
+    #expect(state.alerts.board["rate"].isRaised == isRaised)
+    let bar = try #require(grid.text.split(separator: "\n").firstIndex { $0.contains("[") })
+    let start = try #require((0..<grid.size.width).first { grid[$0, bar].character == "[" })
+    #expect(grid[start + 1, bar].style.role == example.role, "\(grid.text)")
+    guard height > 3 else { return }
+    #expect(grid.text.contains("CRIT") == isRaised, "\(grid.text)")
+    #expect(grid[3, 1].style.role == (isRaised ? .error : .accent))
+  }
+
+  @Test func `raised, a gauge is as worrying as it says of the number that raised it`() throws {
+    var gauge = gauge
+    gauge.alert = try AlertRule("rate > 6% until rate < 2%")
+    var state = Sample.state([gauge], console: false)
+    for (index, value) in [0.065, 0.03].enumerated() {
+      state.deliver([0: rate(value)], ordinal: index + 1, at: Double(index))
+    }
+    let grid = framed(state, height: 6)
+    #expect(grid.text.contains("3 %   ▼ 3.5 %"), "\(grid.text)")
+    #expect(grid.text.contains("! WARN > 5 %"), "\(grid.text)")
+    #expect(grid[3, 1].style.role == .warning)
+  }
+
+  @Test func `of several gauges those look raised that keep the alert from ending`() throws {
+    var disks = Sample.panel("disks", .gauge, "min=0 max=100")
+    disks.alert = try AlertRule("used > 90 until used < 80")
+    var state = Sample.state([disks], console: false)
+    for (index, used) in [95, 85, 70].enumerated() {
+      let rows = RowSet(
+        columns: ["disk", "used"],
+        rows: [["/", .integer(Int64(used))], ["/home", 85], ["/var", 9]])
+      state.deliver([0: rows], ordinal: index + 1, at: Double(index))
+    }
+    let grid = framed(state, height: 5)
+    #expect((1...3).map { grid[1, $0].character } == [" ", "!", " "], "\(grid.text)")
+    #expect(grid[1, 2].style.role == .error)
+  }
+
   @Test func `what the panel says is critical counts more than its alert`() throws {
     var gauge = gauge
     gauge.alert = try AlertRule("rate > 6%")

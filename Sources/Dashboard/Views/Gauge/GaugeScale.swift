@@ -3,7 +3,7 @@ import ObservationEngine
 /// What a gauge is measured by: its ends, and where it begins to be worrying.
 struct GaugeScale {
   /// How worrying a number is.
-  enum State { case normal, warning, critical }
+  enum State: Comparable { case normal, warning, critical }
 
   let low: Double
   let high: Double
@@ -13,12 +13,16 @@ struct GaugeScale {
   let isFalling: Bool
   /// Whether the critical number is so itself.
   private let includesCritical: Bool
+  /// The number that raises the panel's alert.
+  private let raising: Double?
 
   /// The ends that the panel says, or else zero, and a round number beyond all there were. What raises
   /// the panel's alert is critical, unless the panel says what is.
   init(_ definition: PanelDefinition, column: ColumnSummary, numbers: [Double]) {
     let options = definition.options
-    let alert = options.critical == nil ? definition.alert?.threshold(ofColumn: column.name) : nil
+    let threshold = definition.alert?.threshold(ofColumn: column.name)
+    let alert = options.critical == nil ? threshold : nil
+    raising = threshold?.number
     warning = options.warning
     critical = options.critical ?? alert?.number
     includesCritical = alert?.isIncluded ?? true
@@ -37,6 +41,13 @@ struct GaugeScale {
   func share(_ number: Double) -> Double {
     let share = (number / 2 - low / 2) / (high / 2 - low / 2)
     return share.isNaN ? 0 : min(max(share, 0), 1)
+  }
+
+  /// - Parameter isHeld: Whether the alert is raised, and does not end with this number: it is then as
+  ///   worrying as the number that raises it.
+  func state(_ number: Double, isHeld: Bool) -> State {
+    guard isHeld, let raising else { return state(number) }
+    return max(state(number), raising == critical ? .critical : state(raising))
   }
 
   func state(_ number: Double) -> State {

@@ -25,18 +25,19 @@ enum GaugeView {
     }
     let history = panel.history.values.suffix(PanelHistory.capacity)
     let scale = GaugeScale(panel.definition, column: column, numbers: history + [number])
+    let state = state(number, of: result.rows[0], panel, scale, context)
     guard area.height > 1 else {
       let value = self.text(number, column)
       let width = canvas.write(
         value, x: area.x + 1, y: area.y, width: area.width - 2, Style(.text, bold: true))
       let bar = Rect(x: area.x + width + 2, y: area.y, width: area.width - width - 3, height: 1)
-      drawBar(number, scale, in: bar, on: &canvas)
+      drawBar(number, scale, state, in: bar, on: &canvas)
       return
     }
-    drawHead(panel, number, scale, column, in: area, context, on: &canvas)
+    drawHead(panel, number, scale, state, column, in: area, context, on: &canvas)
     let first = area.height >= 5 ? area.y + 2 : area.y + 1
     let line = Rect(x: area.x + 1, y: first, width: area.width - 2, height: 1)
-    drawBar(number, scale, in: line, on: &canvas)
+    drawBar(number, scale, state, in: line, on: &canvas)
     if area.height >= 3 {
       let below = Rect(x: line.x, y: first + 1, width: line.width, height: 1)
       drawScale(scale, column, in: below, on: &canvas)
@@ -54,6 +55,17 @@ enum GaugeView {
     return wanted ?? (result.columns.isEmpty ? nil : 0)
   }
 
+  /// How worrying a number is: also below what raised the alert, until that is over.
+  private static func state(
+    _ number: Double, of row: [Value], _ panel: PanelState, _ scale: GaugeScale,
+    _ context: PanelContext
+  ) -> GaugeScale.State {
+    let columns = panel.columns.map(\.name)
+    let isHeld =
+      context.alert != nil && panel.definition.alert?.holds(row, columns: columns) == true
+    return scale.state(number, isHeld: isHeld)
+  }
+
   private static func text(_ number: Double, _ column: ColumnSummary) -> String {
     ScaleText.text(number, decimals: column.decimals, column: column)
   }
@@ -67,11 +79,10 @@ enum GaugeView {
 
   /// The number, how it changed, and what is wrong with it.
   private static func drawHead(
-    _ panel: PanelState, _ number: Double, _ scale: GaugeScale, _ column: ColumnSummary,
-    in area: Rect, _ context: PanelContext, on canvas: inout Canvas
+    _ panel: PanelState, _ number: Double, _ scale: GaugeScale, _ state: GaugeScale.State,
+    _ column: ColumnSummary, in area: Rect, _ context: PanelContext, on canvas: inout Canvas
   ) {
     let end = area.x + area.width
-    let state = scale.state(number)
     var x = area.x + 2
     x += canvas.write(
       text(number, column), x: x, y: area.y, width: end - x - 1,
@@ -110,7 +121,8 @@ enum GaugeView {
 
   /// `[██████████▍          ]`, with the thresholds where the bar has not come to.
   private static func drawBar(
-    _ number: Double, _ scale: GaugeScale, in line: Rect, on canvas: inout Canvas
+    _ number: Double, _ scale: GaugeScale, _ state: GaugeScale.State, in line: Rect,
+    on canvas: inout Canvas
   ) {
     guard line.width >= 4 else { return }
     let width = line.width - 2
@@ -122,7 +134,7 @@ enum GaugeView {
         canvas.symbols.axis.mark, x: line.x + 1 + cell(scale.share(threshold), width), y: line.y,
         Style(.muted))
     }
-    let role = scale.state(number).role
+    let role = state.role
     if number > scale.low {
       BarView.bar(
         scale.share(number), x: line.x + 1, y: line.y, width: width, role: role, on: &canvas)
@@ -187,9 +199,9 @@ enum GaugeView {
       let text = ValueText(values[index], column: column)
       var style = Style(text.role)
       if let number = ColumnSummary.number(values[index]), number.isFinite {
+        let state = state(number, of: values, panel, scale, context)
         drawBar(
-          number, scale, in: Rect(x: barX, y: y, width: barWidth, height: 1), on: &canvas)
-        let state = scale.state(number)
+          number, scale, state, in: Rect(x: barX, y: y, width: barWidth, height: 1), on: &canvas)
         if state != .normal {
           style = Style(state.role, bold: true)
           canvas.put("!", x: area.x, y: y, style)
