@@ -58,7 +58,8 @@ struct Completer {
   }
 
   private func candidates(at place: Place) -> [Candidate] {
-    let scope = StatementScope(place.statement, at: place.cursor, vocabulary)
+    let scope = StatementScope(
+      place.statement, at: place.cursor, trigger: place.trigger, vocabulary)
     var found: [Candidate]
     if let listed = scope.listed {
       let table = scope.tables.first?.table
@@ -79,7 +80,7 @@ struct Completer {
     } else if place.previous == "as" {
       return []
     } else {
-      found = expressions(scope) + next(place)
+      found = expressions(scope, place) + next(place)
       found += SQLKeywords.offered.map { keyword($0, place) }
     }
     return Self.ranked(found, place.prefix)
@@ -88,7 +89,7 @@ struct Completer {
   private static let tableWords: Set<String> = ["from", "join", "into", "update", "table"]
 
   /// What an expression is made of, the nearest first.
-  private func expressions(_ scope: StatementScope) -> [Candidate] {
+  private func expressions(_ scope: StatementScope, _ place: Place) -> [Candidate] {
     var found: [Candidate] = []
     for entry in scope.tables {
       found += entry.table.columns.map { column($0, of: entry.table, showsType: false) }
@@ -103,6 +104,10 @@ struct Completer {
         Candidate(
           kind: .alias, name: alias, text: Self.quoted(alias),
           detail: isQuery ? "query" : entry.table.name))
+    }
+    for row in scope.rows {
+      guard let name = row.alias.map({ cased($0, place) }) else { continue }
+      found.append(Candidate(kind: .alias, name: name, text: name, detail: row.table.name))
     }
     found += queries(scope) + tables(in: nil)
     found += vocabulary.functions.map { Candidate(kind: .function, name: $0, text: $0 + "(") }
@@ -154,10 +159,14 @@ struct Completer {
   }
 
   private func keyword(_ word: String, _ place: Place) -> Candidate {
-    // As the person writes: in small letters, or in capitals.
-    let isSmall = place.prefix.contains(where: \.isLowercase) || place.prefix.isEmpty
-    let text = isSmall && !place.writesCapitals ? word : word.uppercased()
+    let text = cased(word, place)
     return Candidate(kind: .keyword, name: text, text: text)
+  }
+
+  /// A word as the person writes: in small letters, or in capitals.
+  private func cased(_ word: String, _ place: Place) -> String {
+    let isSmall = place.prefix.contains(where: \.isLowercase) || place.prefix.isEmpty
+    return isSmall && !place.writesCapitals ? word : word.uppercased()
   }
 
   /// Those that begin with `prefix`, each name once; a name that needs no capitals is found by any.

@@ -9,7 +9,9 @@ extension Completer {
     let qualifier: String?
     /// The tokens of the whole statement, without the word.
     let statement: [SQLToken]
-    /// How many of them stand before the word.
+    /// The tokens of the head of the trigger whose body has the statement; empty elsewhere.
+    let trigger: [SQLToken]
+    /// How many tokens of the statement stand before the word.
     let cursor: Int
     /// The keyword or name before the word, in lower case; empty after punctuation.
     let previous: String
@@ -33,10 +35,14 @@ extension Completer {
       } else if Self.opensComment(head.utf8[...]) {
         return nil
       }
-      if let semicolon = tokens.lastIndex(where: { $0.isSymbol(";") }) {
-        tokens.removeFirst(semicolon + 1)
+      let start = StatementStart(tokens)
+      trigger = start.trigger.map { Array(tokens[$0]) } ?? []
+      tokens.removeFirst(start.index)
+      // The body of a trigger says nothing of its head.
+      let isHead = TriggerHead.keyword(in: tokens, from: 0) != nil
+      let rest = SQLTokenizer.tokens(of: after).prefix {
+        !$0.isSymbol(";") && !(isHead && $0.isWord("begin"))
       }
-      let rest = SQLTokenizer.tokens(of: after).prefix { !$0.isSymbol(";") }
       statement = tokens + rest
       cursor = tokens.count
       var qualifier: String?

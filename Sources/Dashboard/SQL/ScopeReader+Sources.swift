@@ -77,7 +77,9 @@ extension ScopeReader {
   ) -> (table: NamedTables.Table, end: Int)? {
     guard tokens.indices.contains(index), let name = tokens[index].name else { return nil }
     let folded = name.asciiLowercased
-    var table = context.expressions.first { $0.name.asciiLowercased == folded } ?? known[folded]
+    var table =
+      context.expressions.first { $0.name.asciiLowercased == folded } ?? known[folded]
+      ?? functions[folded]
     // A keyword is a name where there is such a table, as far as SQLite allows it.
     guard table != nil || !isKeyword(index) else { return nil }
     var end = index + 1
@@ -90,8 +92,7 @@ extension ScopeReader {
         } ?? SQLVocabulary.Table(name: own)
       end += 2
     } else if tokens.indices.contains(end), tokens[end].isSymbol("("), !aliasNeedsAs {
-      // json_each(…): what it returns is not known here.
-      table = SQLVocabulary.Table(name: name, kind: "function")
+      table = functions[folded] ?? SQLVocabulary.Table(name: name, kind: "function")
       end = close(of: end) + 1
     }
     let (alias, next) =

@@ -32,6 +32,8 @@ struct ScopeReader {
   private(set) var cursor: Int
   let vocabulary: SQLVocabulary
   let known: [String: SQLVocabulary.Table]
+  /// What can be called in FROM.
+  let functions: [String: SQLVocabulary.Table]
   /// For each opening parenthesis, where it is closed; the end of the text for one that is not.
   private let closing: [Int: Int]
 
@@ -41,6 +43,9 @@ struct ScopeReader {
     self.vocabulary = vocabulary
     known = Dictionary(
       vocabulary.tables.map { ($0.name.asciiLowercased, $0) },
+      uniquingKeysWith: { first, _ in first })
+    functions = Dictionary(
+      vocabulary.tableFunctions.map { ($0.name.asciiLowercased, $0) },
       uniquingKeysWith: { first, _ in first })
     var closing: [Int: Int] = [:]
     var open: [Int] = []
@@ -70,6 +75,7 @@ struct ScopeReader {
     case "select", "values", "with", "insert", "replace", "update", "delete":
       return read(whole, Context())
     case "create":
+      if let head = TriggerHead(self, from: start) { return head.scope() }
       // CREATE VIEW v AS SELECT …
       let query = whole.first { ["select", "values", "with"].contains(word($0)) }
       if let query, query > 0, word(query - 1) == "as", cursor >= query {

@@ -16,13 +16,20 @@ struct StatementScope {
   var listed: [SQLVocabulary.Column]?
   /// Whether a table is named here.
   var isTablePlace = false
+  /// NEW and OLD of a trigger: their columns are never named without them.
+  var rows: [NamedTables.Table] = []
 
   /// - Parameters:
   ///   - tokens: A whole statement, without the word that is being typed.
   ///   - cursor: How many tokens stand before that word.
+  ///   - trigger: The head of the trigger whose body has the statement.
   /// - Complexity: O(tokens · depth).
-  init(_ tokens: [SQLToken], at cursor: Int, _ vocabulary: SQLVocabulary) {
+  init(
+    _ tokens: [SQLToken], at cursor: Int, trigger: [SQLToken] = [], _ vocabulary: SQLVocabulary
+  ) {
     self = ScopeReader(tokens, cursor: cursor, vocabulary).statement()
+    guard !trigger.isEmpty else { return }
+    rows = TriggerHead(ScopeReader(trigger, cursor: -1, vocabulary))?.rows ?? []
   }
 
   init(levels: [[NamedTables.Table]]) { self.levels = levels }
@@ -34,7 +41,7 @@ struct StatementScope {
   /// around it.
   func table(called qualifier: String) -> SQLVocabulary.Table? {
     let folded = qualifier.asciiLowercased
-    for level in levels {
+    for level in levels + [rows] {
       let found =
         level.first { $0.alias?.asciiLowercased == folded }
         ?? level.first { $0.table.name.asciiLowercased == folded }

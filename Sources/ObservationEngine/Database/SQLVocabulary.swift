@@ -14,7 +14,7 @@ package struct SQLVocabulary: Sendable, Equatable {
   package struct Table: Sendable, Equatable {
     package let schema: String
     package let name: String
-    /// `table`, `view`, `virtual` or `shadow`.
+    /// `table`, `view`, `virtual`, `shadow`; `function` for one that is called in FROM.
     package let kind: String
     package let columns: [Column]
     /// `nil` where there is nothing to count: a view, a virtual table.
@@ -34,13 +34,19 @@ package struct SQLVocabulary: Sendable, Equatable {
 
   /// In the order of their names; SQLite's own are left out.
   package var tables: [Table]
+  /// What can be called in FROM, with the columns that it returns.
+  package var tableFunctions: [Table]
   /// In ascending order, without repetition.
   package var functions: [String]
   /// In ascending order.
   package var pragmas: [String]
 
-  package init(tables: [Table] = [], functions: [String] = [], pragmas: [String] = []) {
+  package init(
+    tables: [Table] = [], tableFunctions: [Table] = [], functions: [String] = [],
+    pragmas: [String] = []
+  ) {
     self.tables = tables
+    self.tableFunctions = tableFunctions
     self.functions = functions
     self.pragmas = pragmas
   }
@@ -86,10 +92,32 @@ extension SQLVocabulary {
       }
       tables.append(Table(schema: schema, name: name, kind: kind, columns: columns, rows: rows))
     }
+    tableFunctions = try Self.tableFunctions(connection)
     functions = try Self.names(
       "SELECT DISTINCT lower(name) FROM pragma_function_list WHERE name GLOB '[A-Za-z]*' ORDER BY 1",
       connection)
     pragmas = try Self.names("SELECT name FROM pragma_pragma_list ORDER BY 1", connection)
+  }
+
+  /// The functions in FROM that are known by their names: of those of extensions some refuse to be asked.
+  private static func tableFunctions(_ connection: Connection) throws -> [Table] {
+    let rows = try connection.fetch(
+      engine: """
+        WITH function(name) AS (
+          VALUES ('json_each'), ('json_tree'), ('generate_series')
+          UNION ALL SELECT 'pragma_' || name FROM pragma_pragma_list)
+        SELECT f.name, c.name, c.type FROM function f, pragma_table_xinfo(f.name, 'main') c
+        WHERE c.hidden <> 1 ORDER BY f.name, c.cid
+        """)
+    var functions: [Table] = []
+    for row in rows {
+      guard case .text(let name) = row[0], case .text(let column) = row[1] else { continue }
+      let type = if case .text(let type) = row[2] { type } else { "" }
+      let former = functions.last?.name == name ? functions.removeLast().columns : []
+      functions.append(
+        Table(name: name, kind: "function", columns: former + [Column(name: column, type: type)]))
+    }
+    return functions
   }
 
   private static func columns(

@@ -19,6 +19,13 @@ import Testing
         rows: .exact(48_120)),
       .init(name: "search_data", kind: "shadow"),
     ],
+    tableFunctions: [
+      .init(
+        name: "json_each", kind: "function",
+        columns: ["key", "value", "type", "path"].map { .init(name: $0) }),
+      .init(name: "generate_series", kind: "function", columns: [.init(name: "value")]),
+      .init(name: "pragma_page_count", kind: "function", columns: [.init(name: "page_count")]),
+    ],
     functions: ["max", "min", "substr"], pragmas: ["journal_mode", "page_count"])
 
   /// What is offered at the `|` of a text, as `name` or `name→text`.
@@ -118,7 +125,23 @@ import Testing
       ("explain query plan select p.| from players p", ["id", "name"]),
       ("create view v as select p.| from players p", ["id", "name"]),
       ("create index i on players (|)", ["id", "name"]),
-      ("select j.| from json_each('[]') j, players", []),
+      // Functions in FROM.
+      ("select j.| from json_each('[]') j, players", ["key", "value", "type", "path"]),
+      ("select | from players, json_each(name)", ["id", "name", "key", "value", "type", "path"]),
+      ("select json_each.| from json_each('[]')", ["key", "value", "type", "path"]),
+      (
+        "select * from players p, JSON_EACH(p.name) AS e where e.|",
+        ["key", "value", "type", "path"]
+      ),
+      (
+        "select * from json_each('[]') a where a.value in (select b.| from json_each(a.value) b)",
+        ["key", "value", "type", "path"]
+      ),
+      ("select s.| from generate_series(1, 9) s", ["value"]),
+      ("select | from pragma_page_count", ["page_count"]),
+      ("select a.| from (select j.value from json_each('[]') j) a", ["value"]),
+      ("with json_each as (select 1 as one) select | from json_each", ["one"]),
+      ("select f.| from unknown(1) f", []),
       ("select * from players join (scores s cross join fame f) on s.|", ["player_id", "points"]),
     ] as [(String, [String])])
   func `columns in scope are offered, and no others`(_ text: String, _ names: [String]) {
@@ -127,6 +150,86 @@ import Testing
       in: Array(parts.joined()), at: parts[0].count, isAsked: true)
     let columns = offer?.candidates.filter { $0.kind == .column }.map(\.name) ?? []
     #expect(columns.sorted() == names.sorted())
+  }
+
+  /// A trigger of an event, with what follows the name of its table.
+  private static func trigger(_ event: String, _ rest: String) -> String {
+    "create trigger t after \(event) on players \(rest)"
+  }
+
+  @Test(
+    arguments: [
+      (trigger("insert", "begin insert into scores values (new.|"), ["id", "name"]),
+      (trigger("insert", "begin insert into scores values (old.|"), []),
+      (trigger("delete", "begin insert into scores values (OLD.|"), ["id", "name"]),
+      (trigger("delete", "begin insert into scores values (new.|"), []),
+      (trigger("update", "begin delete from scores where player_id = new.|"), ["id", "name"]),
+      (trigger("update of name", "begin delete from scores where points = old.|"), ["id", "name"]),
+      // Each statement has its own tables, and those of the one before are not among them.
+      (
+        trigger("insert", "begin delete from fame; update scores set |; end;"),
+        ["player_id", "points"]
+      ),
+      (trigger("insert", "begin update scores set points = 1; select new.|; end"), ["id", "name"]),
+      (
+        trigger("insert", "begin update scores set points = case when | end; end;"),
+        ["player_id", "points"]
+      ),
+      (
+        trigger("insert", "begin select (select max(points) from scores where points > new.|"),
+        ["id", "name"]
+      ),
+      (
+        trigger("insert", "begin insert into scores (|) values (new.id); end"),
+        ["player_id", "points"]
+      ),
+      (trigger("insert", "begin select n.| from scores n; end"), ["player_id", "points"]),
+      (trigger("insert", "begin select new.| from scores new; end"), ["player_id", "points"]),
+      // Nothing but NEW and OLD has columns in WHEN.
+      (trigger("update", "for each row when new.| begin delete from scores; end"), ["id", "name"]),
+      (trigger("update", "when | begin delete from scores; end"), []),
+      (trigger("update", "when exists (select 1 from scores where |"), ["player_id", "points"]),
+      (
+        trigger("update", "when exists (select 1 from scores where points = old.|"), ["id", "name"]
+      ),
+      (trigger("update of name, |", ""), ["id"]),
+      (
+        "create temp trigger if not exists main.t instead of insert on fame begin select new.|",
+        ["player"]
+      ),
+      (
+        "create trigger \"insert\" before delete on main.scores begin select old.|",
+        ["player_id", "points"]
+      ),
+      // What follows the trigger knows nothing of it.
+      (trigger("insert", "begin delete from scores; end; select new.|"), []),
+      ("select 1; " + trigger("insert", "begin select 1; select 2; select new.|"), ["id", "name"]),
+      ("begin; update scores set points = new.|", []),
+    ] as [(String, [String])])
+  func `NEW and OLD have the columns of the trigger's table`(_ text: String, _ names: [String]) {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    let offer = Completer(Self.vocabulary).offer(
+      in: Array(parts.joined()), at: parts[0].count, isAsked: true)
+    let columns = offer?.candidates.filter { $0.kind == .column }.map(\.name) ?? []
+    #expect(columns.sorted() == names.sorted())
+  }
+
+  @Test(
+    arguments: [
+      (trigger("insert", "begin insert into scores values (ne|"), ["new"]),
+      (trigger("insert", "begin insert into scores values (ol|"), nil),
+      (trigger("delete", "begin select OL|; END"), ["OLD"]),
+      (trigger("delete", "begin select NE|; END"), nil),
+      (trigger("update", "when ne| begin"), ["new"]),
+      (trigger("update", "when OL| begin"), ["OLD"]),
+      (trigger("insert", "begin up|"), ["update"]),
+      (trigger("insert", "begin delete from scores; in|"), ["insert"]),
+      (trigger("insert", "begin insert into ne|"), nil),
+      ("create trigger t after insert on pl|", ["players"]),
+      ("select ne|", nil),
+    ] as [(String, [String]?)])
+  func `NEW and OLD are offered where the event has them`(_ text: String, _ names: [String]?) {
+    #expect(offered(text) == names)
   }
 
   @Test(

@@ -36,6 +36,20 @@ struct VocabularyTests {
     #expect(vocabulary.pragmas.contains("journal_mode"))
   }
 
+  @Test func `functions that are tables have the columns that can be seen`() async throws {
+    let db = try await TemporaryDatabase()
+    let functions = try await db.database.vocabulary().tableFunctions
+    func columns(_ name: String) -> [String]? {
+      functions.first { $0.name == name }?.columns.map(\.name)
+    }
+    let json = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"]
+    #expect(columns("json_each") == json)
+    #expect(columns("json_tree") == json)
+    #expect(
+      columns("pragma_table_info") == ["cid", "name", "type", "notnull", "dflt_value", "pk"])
+    #expect(columns("pragma_shrink_memory") == nil, "it returns nothing")
+  }
+
   @Test func `a large table is estimated by its greatest rowid`() async throws {
     let db = try await TemporaryDatabase()
     try await db.run(
