@@ -6,6 +6,18 @@ extension DashboardState {
     return focusedPanel.map { ($0 + 1, panels[$0]) }
   }
 
+  /// How many rows of it are in view.
+  var visibleRowsOfFocus: Int {
+    focusedPanel.map(visibleRows) ?? browserRows(ScreenPlan(self, size: size))
+  }
+
+  /// Says why the focused table cannot be shown otherwise now, if it cannot.
+  ///
+  /// - Returns: Whether it cannot; all rows of a result of the console are held.
+  mutating func refuseOtherLookOfFocus() -> Bool {
+    focusedPanel.map { refuseOtherLook(of: $0) } ?? false
+  }
+
   /// Changes the focused table in its place; does nothing without one.
   mutating func changeFocusedTable(_ change: (inout PanelState) -> Void) {
     if focus == .console {

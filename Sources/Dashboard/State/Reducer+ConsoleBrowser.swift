@@ -41,6 +41,7 @@ extension DashboardState {
       isZoomed.toggle()
       clampScrolling()
     case .tab, .backTab: moveFocus(by: key == .tab ? 1 : -1)
+    case .character(":"): openCommandLine()
     case .character("x"): beginExport()
     case .character("y"): return copy(wholePanel: false)
     case .character("Y"): return copy(wholePanel: true)

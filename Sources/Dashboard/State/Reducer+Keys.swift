@@ -32,13 +32,21 @@ extension DashboardState {
     return pressAnywhere(key)
   }
 
+  /// What a command does that is named after a key: there is nobody who types that letter.
+  mutating func pressForCommand(_ key: Key) -> [Effect] {
+    switch key {
+    case .control, .function: return press(key)
+    default: return console.browser != nil && focus == .console ? pressAnywhere(key) : press(key)
+    }
+  }
+
   private mutating func pressAnywhere(_ key: Key) -> [Effect] {
     switch key {
     case .character("q"): return quit()
     case .control("c"): return cancelInConsole() ?? quit()
     // What could not be seen would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
-    case .character(":") where !ScreenPlan.isTiny(size): commandLine = CommandLine()
+    case .character(":"): openCommandLine()
     case .character("e"):
       guard let index = focusedPanel else { return refuseWithoutPanel() }
       return [.edit(panel: index)]
@@ -68,7 +76,8 @@ extension DashboardState {
       switch focus {
       case .feed: return pressInFeed(key)
       case .schema: return pressInSchema(key)
-      default: pressInPanel(key)
+      case .console: return pressInBrowser(key)
+      case .panel: pressInPanel(key)
       }
     }
     return []

@@ -129,6 +129,82 @@ import Testing
     #expect(state.console.scroll == 0)
   }
 
+  @Test func `a colon opens the command line, and Escape leads back to the result as it was`()
+    throws
+  {
+    var state = try browsing()
+    try state.press("/are<Enter>sSjz")
+    let before = state.screen()
+    for keys in ["zoo<Esc>", "<BS>", "<Down><Down><C-c>"] {
+      try state.press(":")
+      #expect(state.commandLine?.offers(state).count == Command.all.count)
+      #expect(state.screen().text.contains("Tab complete  Enter run  Esc leave"))
+      try state.press(keys)
+      #expect(state.commandLine == nil)
+      #expect(state.screen() == before)
+    }
+    try state.press("<Esc><Esc>")
+    #expect(state.console.browser?.filter == "")
+  }
+
+  @Test func `commands are about the result that is looked through`() throws {
+    var state = try browsing()
+    try state.press(":filter are<Enter>")
+    #expect(players(state) == ["ada", "cyd"])
+    try state.press(":sort score<Enter>")
+    #expect(players(state) == ["cyd", "ada"])
+    try state.press(":sort score<Enter>")
+    #expect(players(state) == ["ada", "cyd"])
+    try state.press(":row 2<Enter>")
+    #expect(state.console.browser?.cursorRow?.first == "cyd")
+    try state.press(":inspect<Enter>")
+    #expect(state.overlay == .inspect(scroll: 0))
+    try state.press("<Esc>:zoom<Enter>")
+    #expect(state.isZoomed)
+    try state.press(":filter<Enter>")
+    #expect(state.filterInput?.text == "are")
+    try state.press("<Esc>:sort<Enter>")
+    #expect(state.console.browser?.sort == nil, "behind the last column there is no order")
+    #expect(state.panels[0].filter == "" && state.panels[0].sort == nil)
+    guard case .copy(let row)? = try state.press(":copy<Enter>").first else {
+      Issue.record("nothing was copied")
+      return
+    }
+    #expect(row.text == "cyd\tarena\t20")
+  }
+
+  @Test func `commands that concern the program do what they do anywhere`() throws {
+    var state = try browsing()
+    #expect(try state.press(":refresh<Enter>") == [.refreshAll])
+    try state.press(":pause<Enter>")
+    #expect(state.isPaused)
+    try state.press(":live<Enter>:help<Enter>")
+    #expect(!state.isPaused)
+    #expect(state.overlay == .help(scroll: 0))
+    try state.press("<Esc>:edit<Enter>")
+    #expect(state.message?.text.hasPrefix("no panel has the focus") == true)
+    #expect(try state.press(":undo<Enter>") == [.describeUndo])
+    #expect(state.console.browser != nil)
+    #expect(try state.press(":quit<Enter>") == [.quit])
+    try state.press(":console<Enter>")
+    #expect(state.console.browser == nil)
+    #expect(state.focus == .console)
+  }
+
+  @Test func `a click outside of the offers closes the command line alone`() throws {
+    var state = try browsing()
+    try state.press(":<click 70,2>")
+    #expect(state.commandLine == nil)
+    #expect(state.console.browser != nil)
+    #expect(state.focus == .console)
+  }
+
+  @Test func `a screen for one value has no command line`() throws {
+    var state = try browsing(size: Size(width: 20, height: 4))
+    try state.press(":")
+    #expect(state.commandLine == nil)
+  }
+
   @Test func `a message line in its place tells which keys there are`() throws {
     let state = try browsing()
     let hints = state.screen().text.split(separator: "\n").last ?? ""

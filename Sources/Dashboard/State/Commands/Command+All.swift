@@ -5,33 +5,33 @@ extension Command {
   package static let all: [Command] =
     panelCommands + scriptCommands + paneCommands + programCommands
 
-  /// What concerns the focused panel.
+  /// What concerns the focused panel, or the result that is looked through.
   private static let panelCommands: [Command] = [
     Command("filter", "keep the rows that contain a text", key: "/", argument: .text("TEXT")) {
       state, text in
-      guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
-      if text.isEmpty { return state.press(.character("/")) }
-      guard !state.refuseOtherLook(of: index) else { return [] }
-      state.panels[index].setFilter(text)
-      state.clampScrolling()
+      guard state.focusedTable != nil else { return state.refuseWithoutPanel() }
+      if text.isEmpty { return state.pressForCommand(.character("/")) }
+      guard !state.refuseOtherLookOfFocus() else { return [] }
+      state.changeFocusedTable { $0.setFilter(text) }
       return []
     },
     Command(
       "sort", "order the rows by a column; again turns it round", key: "s",
       argument: .choice("COLUMN") { $0.focusedColumns }
     ) { state, column in
-      if column.isEmpty { return state.press(.character("s")) }
+      if column.isEmpty { return state.pressForCommand(.character("s")) }
       return state.sort(by: column)
     },
     Command("edit", "edit the panel's SQL in $EDITOR", key: "e", press: .character("e")),
     Command("inspect", "show the row in full", key: "Enter", press: .enter),
     Command("row", "go to a row", argument: .text("NUMBER"), needsArgument: true) { state, text in
-      guard let index = state.focusedPanel else { return state.refuseWithoutPanel() }
+      guard state.focusedTable != nil else { return state.refuseWithoutPanel() }
       guard let number = Int(text), number >= 1 else {
         state.message = Message("row \(text): expected a whole number from 1", .error)
         return []
       }
-      state.panels[index].moveCursor(to: number - 1, visible: state.visibleRows(of: index))
+      let visible = state.visibleRowsOfFocus
+      state.changeFocusedTable { $0.moveCursor(to: number - 1, visible: visible) }
       return []
     },
   ]
@@ -47,7 +47,7 @@ extension Command {
       argument: .choice("NAME") { $0.presets.names }
     ) { state, name in
       guard name.isEmpty else { return state.choosePreset(name) }
-      return state.press(.character("p"))
+      return state.pressForCommand(.character("p"))
     },
     Command("next", "focus the next pane", key: "Tab", press: .tab),
     Command("previous", "focus the previous pane", key: "S-Tab", press: .backTab),
@@ -60,6 +60,7 @@ extension Command {
     },
     Command("console", "go to the SQL console", key: "c", isAvailable: \.consoleEnabled) {
       state, _ in
+      if state.focus == .console { state.console.browser = nil }
       state.focus = .console
       return []
     },
@@ -92,8 +93,8 @@ extension Command {
 }
 
 extension DashboardState {
-  /// The names of the focused panel's columns; none without a panel or a result.
-  var focusedColumns: [String] { focusedPanel.flatMap { panels[$0].result?.columns } ?? [] }
+  /// The names of the focused table's columns; none without one or without a result.
+  var focusedColumns: [String] { focusedTable?.panel.result?.columns ?? [] }
 
   /// Says that a command is for panels, and does nothing.
   mutating func refuseWithoutPanel() -> [Effect] {
@@ -120,17 +121,15 @@ extension DashboardState {
     return []
   }
 
-  /// Sorts the focused panel by a column, descending when it is sorted by it already.
+  /// Sorts the focused table by a column, descending when it is sorted by it already.
   mutating func sort(by column: String) -> [Effect] {
-    guard let index = focusedPanel else { return refuseWithoutPanel() }
+    guard let table = focusedTable?.panel else { return refuseWithoutPanel() }
     guard
       let number = focusedColumns.firstIndex(where: { $0.lowercased() == column.lowercased() })
     else { return refuse("no column is called", column, among: focusedColumns) }
-    guard !refuseOtherLook(of: index) else { return [] }
-    let sort = panels[index].sort
-    let turns = sort?.column == number && sort?.isDescending == false
-    panels[index].setSort(PanelState.Sort(column: number, isDescending: turns))
-    clampScrolling()
+    guard !refuseOtherLookOfFocus() else { return [] }
+    let turns = table.sort?.column == number && table.sort?.isDescending == false
+    changeFocusedTable { $0.setSort(PanelState.Sort(column: number, isDescending: turns)) }
     return []
   }
 }

@@ -49,7 +49,9 @@ package struct Command: Sendable {
     _ name: String, _ summary: String, key: String, press: Key,
     isAvailable: @escaping @Sendable (DashboardState) -> Bool = { _ in true }
   ) {
-    self.init(name, summary, key: key, isAvailable: isAvailable) { state, _ in state.press(press) }
+    self.init(name, summary, key: key, isAvailable: isAvailable) { state, _ in
+      state.pressForCommand(press)
+    }
   }
 
   /// What stands for the argument in the list: empty for none.

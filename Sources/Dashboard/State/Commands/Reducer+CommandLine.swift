@@ -1,4 +1,9 @@
 extension DashboardState {
+  /// Opens the line, where there is room to see it: elsewhere it would only swallow keys.
+  mutating func openCommandLine() {
+    if !ScreenPlan.isTiny(size) { commandLine = CommandLine() }
+  }
+
   /// What a key does while a command is typed.
   mutating func pressInCommandLine(_ key: Key) -> [Effect] {
     guard var line = commandLine else { return [] }

@@ -5,6 +5,7 @@ enum ConsoleHints {
       return [
         ("/", " filter"), ("s", " sort"), ("Enter", " inspect"), ("Esc", " close"),
         ("<", " columns"), ("x", " export"), ("y", " copy"), ("z", " zoom"), ("h l", " scroll"),
+        (":", " command"),
       ]
     }
     if console.parameters != nil {
