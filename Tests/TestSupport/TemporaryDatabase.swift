@@ -34,13 +34,17 @@ package final class TemporaryDatabase: Sendable {
     folder = try TemporaryFolder()
     var configuration = configuration
     if kind == .wal { configuration.journalMode = .wal }
+    // A test must not wait for the disk.
+    let prepare = configuration.prepareConnection
+    configuration.prepareConnection = { connection in
+      try connection.execute(script: "PRAGMA synchronous = OFF")
+      try prepare?(connection)
+    }
     let path = folder.path("test.db")
     database =
       try kind == .memory
       ? Database(inMemory: configuration)
       : Database(path: path, configuration: configuration)
-    // A test must not wait for the disk.
-    try await run("PRAGMA synchronous = OFF")
     if !schema.isEmpty { try await write(script: schema) }
   }
 

@@ -6,13 +6,15 @@ internal import Synchronization
 /// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The connection is
 /// opened by the first job that needs it, and anew after ``FileGeneration`` moved on.
 ///
-/// Proof of `@unchecked`: `connection` and `generation` are touched on `queue` alone.
+/// Proof of `@unchecked`: `connection`, `generation` and `hasLostState` are touched on `queue` alone.
 package final class ConnectionQueue: @unchecked Sendable {
   private let queue: DispatchQueue
   private let generations: FileGeneration
   private let open: @Sendable () throws(DatabaseError) -> Connection
   private var connection: Connection?
   private var generation = 0
+  /// Settings, attached databases or temporary tables went with a connection, and nobody knows yet.
+  private var hasLostState = false
   private let jobs = Mutex(Jobs())
 
   private struct Jobs {
@@ -155,10 +157,17 @@ package final class ConnectionQueue: @unchecked Sendable {
   // MARK: - Closing
 
   /// Closes the connection soon, unless there is more to do or a transaction is open.
-  package func closeWhenIdle() {
+  ///
+  /// - Parameter keepsState: Whether to leave open what has settings, attached databases or temporary
+  ///   tables. Otherwise whoever comes next is told that they are gone.
+  package func closeWhenIdle(keepsState: Bool = true) {
     guard load == 0 else { return }
     queue.async {
-      guard self.load == 0, self.connection?.isInTransaction != true else { return }
+      guard self.load == 0, let connection = self.connection, !connection.isInTransaction
+      else { return }
+      let holdsState = connection.holdsState
+      if holdsState, keepsState { return }
+      self.hasLostState = self.hasLostState || holdsState
       self.closeConnection()
     }
   }
@@ -245,12 +254,20 @@ package final class ConnectionQueue: @unchecked Sendable {
     if let connection {
       if generation == newest { return connection }
       let lostTransaction = connection.isInTransaction
+      hasLostState = hasLostState || !lostTransaction && connection.holdsState
       closeConnection()
       if lostTransaction {
         throw DatabaseError(
           code: .readOnly,
           message: "the file was replaced while the transaction was open: it is rolled back")
       }
+    }
+    if hasLostState {
+      hasLostState = false
+      throw DatabaseError(
+        code: .aborted,
+        message: "the file had to be opened anew: settings (PRAGMA), attached databases and "
+          + "temporary tables are gone; nothing was run")
     }
     let opened = try open()
     if let file = opened.life.file {

@@ -22,9 +22,10 @@ final class OpenQueues: Sendable {
     }
   }
 
-  /// Closes the connections to the database soon that have nothing to do, whoever they belong to.
-  func closeWhenIdle(_ database: FileIdentity) {
+  /// Closes the connections to the database soon that have nothing to do, whoever they belong to, and
+  /// whatever would be gone with them.
+  func closeAllIdle(_ database: FileIdentity) {
     let references = queues.withLock { $0[database].map { Array($0.values) } ?? [] }
-    for reference in references { reference.queue?.closeWhenIdle() }
+    for reference in references { reference.queue?.closeWhenIdle(keepsState: false) }
   }
 }

@@ -163,7 +163,7 @@ extension DetectorLoop {
       registry.connections(to: identity)
     }
     guard isEmptied else {
-      registry.queues.closeWhenIdle(identity)
+      registry.queues.closeAllIdle(identity)
       return false
     }
     admitConnections()

@@ -28,7 +28,7 @@ final class DetectorLoop {
   let feed: CommitFeed
   let generations: FileGeneration
   let configuration: Configuration
-  let closeIdleConnections: @Sendable () -> Void
+  let closeIdleConnections: @Sendable (_ keepsState: Bool) -> Void
 
   var mode: Mode = .detached(since: 0) {
     didSet { if case .watching = mode {} else { tracking = nil } }
@@ -66,7 +66,7 @@ final class DetectorLoop {
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
     ledger: CommitLedger, feed: CommitFeed, generations: FileGeneration,
-    closeIdleConnections: @escaping @Sendable () -> Void
+    closeIdleConnections: @escaping @Sendable (_ keepsState: Bool) -> Void
   ) {
     self.shared = shared
     self.file = file
@@ -391,7 +391,7 @@ final class DetectorLoop {
     log.reasonToReopen = nil
     generations.advance()
     // What stands elsewhere by now is to be left alone.
-    closeIdleConnections()
+    closeIdleConnections(false)
     attachAgain()
   }
 }

@@ -49,7 +49,8 @@ package final class ExternalCommitDetector: Sendable {
 
   package init(
     file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, feed: CommitFeed,
-    generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
+    generations: FileGeneration,
+    closeIdleConnections: @escaping @Sendable (_ keepsState: Bool) -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
     loop = Mutex(

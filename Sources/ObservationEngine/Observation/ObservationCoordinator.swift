@@ -67,9 +67,9 @@ final class ObservationCoordinator: DatabaseCompanion {
       detector = ExternalCommitDetector(
         file: file, configuration: configuration, ledger: database.ledger, feed: database.feed,
         generations: database.generations
-      ) { [weak readers, weak writer, weak quick, weak slow] in
+      ) { [weak readers, weak writer, weak quick, weak slow] keepsState in
         for queue in (readers?.all ?? []) + [writer, quick, slow].compactMap(\.self) {
-          queue.closeWhenIdle()
+          queue.closeWhenIdle(keepsState: keepsState)
         }
       }
       detector?.start()

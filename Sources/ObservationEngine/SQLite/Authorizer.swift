@@ -45,6 +45,8 @@ final class Authorizer {
   private(set) var changesJournalMode = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
+  /// Whether a statement, of others than the engine, was to change a setting of the connection.
+  var hasSeenSetting = false
   /// The SQL functions that the statement under preparation calls, in lower case.
   private(set) var functions: Set<String> = []
   /// The views, or common table expressions, within which it calls some of them.
@@ -107,6 +109,7 @@ final class Authorizer {
         // Any setting may be one that statements were prepared under.
         changesSchema = true
         changesJournalMode = changesJournalMode || name == "journal_mode"
+        hasSeenSetting = hasSeenSetting || !PragmaScope.isFile(name)
       }
       if second == nil || ReadingPragmas.describesSchema(name) {
         reads.insertEverything(reason: "PRAGMA \(name)")
@@ -191,4 +194,16 @@ enum ReadingPragmas {
   }
 
   static func describesSchema(_ name: String) -> Bool { schema.contains(name) }
+}
+
+/// What becomes of what a pragma sets when the connection is closed.
+enum PragmaScope {
+  /// Those that change the file, or that only do something.
+  private static let file: Set<String> = [
+    "application_id", "encoding", "incremental_vacuum", "journal_mode", "optimize",
+    "schema_version", "shrink_memory", "user_version", "wal_checkpoint",
+  ]
+
+  /// Whether it is kept, if there is anything to keep. What is not known belongs to the connection.
+  static func isFile(_ name: String) -> Bool { file.contains(name) }
 }

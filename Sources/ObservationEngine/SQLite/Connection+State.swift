@@ -64,6 +64,19 @@ extension Connection {
     sqlite3_db_name(handle, 2) != nil
   }
 
+  /// Whether something would be gone with the connection that the next one has not: a setting
+  /// (`PRAGMA foreign_keys`), an attached database, a temporary table.
+  ///
+  /// - Complexity: One read of the temporary schema, if a statement has named it.
+  var holdsState: Bool {
+    if authorizer.hasSeenSetting { return true }
+    // 0 and 1 are main and temp.
+    if sqlite3_db_name(handle, Int32(2 + options.attachments.count)) != nil { return true }
+    guard authorizer.hasSeenTemp else { return false }
+    let rows = try? fetch(engine: "SELECT 1 FROM temp.sqlite_schema LIMIT 1")
+    return rows?.isEmpty != true
+  }
+
   /// The schemas whose tables this connection reads or writes: `main`, attached databases, and
   /// `temp` once a statement has named it.
   var schemas: [String] {

@@ -157,6 +157,8 @@ public final class Connection {
       throw DatabaseError(
         code: .error, message: "Configuration.prepareConnection failed: \(error)")
     }
+    // Every connection is prepared like this.
+    authorizer.hasSeenSetting = false
     if options.isReader {
       try execute(engine: "PRAGMA query_only = 1")
       isReadingOnly = true

@@ -1,6 +1,8 @@
-import ObservationEngine
+import Glibc
 import TestSupport
 import Testing
+
+@testable import ObservationEngine
 
 /// An observer that nobody shares the file with closes its connections after about a second.
 ///
@@ -53,6 +55,49 @@ struct DormancyTests {
     try await recorder.expect(3)
     #expect(log.count(.own) == 2)
     #expect(log.count(.external) == 1)
+  }
+
+  /// In all of them another connection would behave otherwise, and nobody would know.
+  @Test(arguments: [
+    ("PRAGMA foreign_keys = ON", "PRAGMA foreign_keys", 1),
+    ("CREATE TEMP TABLE note AS SELECT 7 AS n", "SELECT n FROM note", 7),
+    ("ATTACH ':memory:' AS side", "SELECT count(*) FROM side.sqlite_schema", 0),
+  ])
+  func `what was set, attached or made in temp stays`(
+    _ change: String, _ question: String, _ answer: Int64
+  ) async throws {
+    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    try await becomeDormant(db)
+    try await db.run(change)
+    let file = try #require(DatabaseFile.identity(of: db.path))
+    try await wait(for: "the readers to be closed, but not the writer nor the watch") {
+      DescriptorRegistry.shared.connections(to: file) <= 2
+    }
+    try await Task.sleep(for: .milliseconds(1_200))
+    let rows = try await db.run(question).rows
+    #expect(rows?.rows.first?.first == .integer(answer))
+  }
+
+  @Test
+  func `a file that is opened anew has nothing of that, and says so before anything runs`()
+    async throws
+  {
+    let db = try await TemporaryDatabase(.wal)
+    let log = CommitLog(db.database)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    try await db.run("PRAGMA foreign_keys = ON")
+    for name in ["-wal", "-shm"] { #expect(unlink(db.path + name) == 0) }
+    _ = try await log.nextCommit()
+    let error = await #expect(throws: DatabaseError.self) {
+      try await db.run("INSERT INTO player(name) VALUES ('ada')")
+    }
+    #expect(error?.message.contains("opened anew") == true)
+    #expect(try await db.integer("SELECT count(*) FROM player") == 0)
+    try await db.run("INSERT INTO player(name) VALUES ('ada')")
+    #expect(try await db.integer("SELECT count(*) FROM player") == 1)
   }
 
   @Test
