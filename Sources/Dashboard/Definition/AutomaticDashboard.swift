@@ -5,7 +5,8 @@ package enum AutomaticDashboard {
   /// How many tables it shows: with two panels each, as many as a dashboard can have.
   package static let maximumTableCount = DashboardDefinition.maximumPanelCount / 2
 
-  /// Two panels per table: how many rows it has, and the newest of them.
+  /// Two panels per table: the newest of its rows, and how many there are. Up to three tables have both
+  /// side by side; of more the rows come first, and the counts are another preset.
   ///
   /// Without any table, one panel shows the schema, so that the first table does not go unseen.
   ///
@@ -24,29 +25,42 @@ package enum AutomaticDashboard {
       ])
     }
     let shown = tables.prefix(maximumTableCount)
-    var panels: [PanelDefinition] = []
-    var pairs: [(count: String, rows: String)] = []
     // A table may be called what the count of another one would be called.
     var taken = Set(shown.map(\.name))
-    for table in shown {
-      var count = table.name + " count"
-      while !taken.insert(count).inserted { count += "'" }
-      let source = quoted(table.name)
-      let order = table.rowOrder.map { " ORDER BY \($0) DESC" } ?? ""
-      panels.append(
-        PanelDefinition(
-          name: count, title: table.name + " rows", sql: "SELECT count(*) FROM \(source)",
-          view: .number))
-      panels.append(
-        PanelDefinition(
-          name: table.name, sql: "SELECT * FROM \(source)\(order) LIMIT 100", view: .table,
-          key: keys[table.name] ?? []))
-      pairs.append((count, table.name))
+    let rows = shown.map { rowsPanel($0.name, $0.rowOrder, key: keys[$0.name] ?? []) }
+    let counts = shown.map { table in
+      var name = table.name + " count"
+      while !taken.insert(name).inserted { name += "'" }
+      return countPanel(table.name, named: name)
+    }
+    let title =
+      tables.count > shown.count ? "first \(shown.count) of \(tables.count) tables" : nil
+    guard shown.count > 3 else {
+      let pairs = zip(counts, rows)
+      return DashboardDefinition(
+        title: title, panels: pairs.flatMap { [$0, $1] },
+        layout: pairs.map { [$0.name, $1.name, $1.name, $1.name] })
     }
     return DashboardDefinition(
-      title: tables.count > shown.count
-        ? "first \(shown.count) of \(tables.count) tables" : nil,
-      panels: panels, layout: layout(pairs))
+      title: title, panels: rows + counts,
+      presets: [
+        PresetDefinition(name: "rows", panels: rows.map(\.name)),
+        PresetDefinition(name: "counts", panels: counts.map(\.name)),
+      ])
+  }
+
+  private static func rowsPanel(
+    _ table: String, _ rowOrder: String?, key: [String]
+  ) -> PanelDefinition {
+    let order = rowOrder.map { " ORDER BY \($0) DESC" } ?? ""
+    return PanelDefinition(
+      name: table, sql: "SELECT * FROM \(quoted(table))\(order) LIMIT 100", view: .table, key: key)
+  }
+
+  private static func countPanel(_ table: String, named name: String) -> PanelDefinition {
+    PanelDefinition(
+      name: name, title: table + " rows", sql: "SELECT count(*) FROM \(quoted(table))",
+      view: .number)
   }
 
   /// A panel of all rows of a table, the newest first as far as the table tells which those are.
@@ -55,18 +69,6 @@ package enum AutomaticDashboard {
     return PanelDefinition(
       name: table.name, sql: "SELECT * FROM \(quoted(table.name))\(order)", view: .table,
       key: table.key)
-  }
-
-  /// A count and, three times as wide, the rows; two tables side by side when there are many.
-  private static func layout(_ pairs: [(count: String, rows: String)]) -> [[String]] {
-    let cells = pairs.map { [$0.count, $0.rows, $0.rows, $0.rows] }
-    guard cells.count > 3 else { return cells }
-    return stride(from: 0, to: cells.count, by: 2).map { index in
-      let right = index + 1
-      // An odd last table has the whole width.
-      guard right < cells.count else { return cells[index].flatMap { [$0, $0] } }
-      return cells[index] + cells[right]
-    }
   }
 
   private static func quoted(_ identifier: String) -> String {

@@ -70,20 +70,22 @@ extension DashboardState {
   /// The panels of the chosen preset, by number.
   var shownPanels: [Int] { presets.chosen.panels }
 
-  /// Shows the next or the previous preset, or, where there is only one, page.
+  /// Shows the next or the previous page, and from the last page of a preset the next preset.
   mutating func stepPreset(by step: Int) {
-    if presets.areSeveral {
+    let page = ScreenPlan(self, size: size).page
+    let number = page.number - 1 + step
+    if presets.areSeveral, !(0..<page.count).contains(number) {
       presets.choose(by: step)
       enterPreset()
-      return
-    }
-    let page = ScreenPlan(self, size: size).page
-    guard page.count > 1 else {
+    } else if page.count > 1 {
+      show(page: (number + page.count) % page.count)
+    } else {
       message = Message("there is one preset only; \"-- preset: NAME PANEL …\" makes others")
-      return
     }
-    let number = (page.number - 1 + step + page.count) % page.count
-    let first = ScreenPlan.firstPanel(ofPage: number, self, size: size)
+  }
+
+  private mutating func show(page: Int) {
+    let first = ScreenPlan.firstPanel(ofPage: page, self, size: size)
     focus = .panel(shownPanels[min(first, shownPanels.count - 1)])
     clampScrolling()
   }

@@ -40,8 +40,13 @@ import Testing
     let names = definition.panels.map(\.name)
     #expect(names.count == 2 * min(count, 100))
     #expect(Set(names).count == names.count)
-    #expect(Set(definition.layout.joined()) == Set(names))
-    #expect(Set(definition.layout.map(\.count)).count == 1)
+    if count > 3 {
+      #expect(definition.presets.map(\.name) == ["rows", "counts"])
+      #expect(definition.presets.flatMap(\.panels) == names)
+    } else {
+      #expect(Set(definition.layout.joined()) == Set(names))
+      #expect(Set(definition.layout.map(\.count)).count == 1)
+    }
     #expect((definition.title == nil) == (count <= 100))
   }
 }

@@ -17,7 +17,7 @@ import Testing
     #expect(frame.shows("│ dust ", "2 016", "│"))
     #expect(frame.shows("3976   keep   26 min 44 s"))
     #expect(frame.shows("7 SQL", "autocommit", "8 transactions", "live"))
-    #expect(frame.lines.last?.hasPrefix(" ?help  Tab focus  z zoom") == true)
+    #expect(frame.lines.last?.hasPrefix(" ?help  Tab focus  1-") == true)
   }
 
   @Test func `a large screen shows more of everything`() async throws {
@@ -117,7 +117,8 @@ import Testing
 
   @Test func `without a dashboard every table is on a page`() async throws {
     let frame = try await Frame(dashboard: [])
-    #expect(frame.shows("WAL rw  page 1/2"))
+    #expect(frame.shows("WAL rw  [rows] counts   page 1/2"))
+    #expect(frame.shows("p preset"))
     #expect(frame.shows("maps"))
     #expect(frame.shows("mal␛]0;owned␇␛[2J␍"))
     #expect(!frame.text.utf8.contains(0x1b))
