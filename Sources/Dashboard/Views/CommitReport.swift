@@ -127,6 +127,7 @@ package struct CommitReport: Sendable, Equatable {
       let text = "  \(QuantityText.count(new.rows.count, "row")), all new"
       return lines + [Line(text: text, role: .muted)]
     }
+    if let line = soleValue(from: old, to: new, panel, symbols) { return lines + [line] }
     let keyIndexes = key.compactMap { RowKey.index(ofColumn: $0, in: new.columns) }
     var count = 0
     // Rows beyond the most that anybody reads are counted, and no text is made of them.
@@ -159,6 +160,22 @@ package struct CommitReport: Sendable, Equatable {
       lines.append(Line(text: "  and \(rest) more", role: .muted))
     }
     return lines
+  }
+
+  /// What became of the value of a panel that shows one; it needs no key to be the same.
+  private static func soleValue(
+    from old: RowSet, to new: RowSet, _ panel: PanelState, _ symbols: Symbols
+  ) -> Line? {
+    guard old.columns == new.columns, new.columns.count == 1, old.rows.count == 1,
+      new.rows.count == 1, old.rows != new.rows
+    else { return nil }
+    let formatted = [old, new].map { text($0.rows[0], 0, panel) }
+    // A format may leave out the very digits that changed.
+    let texts =
+      formatted[0] == formatted[1]
+      ? [old, new].map { cut(SQLLiteral.text($0.rows[0][0])) } : formatted
+    return Line(
+      text: "  ~ \(new.columns[0]) \(texts[0]) \(symbols.arrow) \(texts[1])", role: .changed)
   }
 
   private static func text(_ row: [Value], _ panel: PanelState) -> String {

@@ -94,6 +94,27 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    (Value.integer(1204), Value.integer(1205), nil, "  ~ n 1 204 → 1 205"),
+    (Value.real(0.0141), Value.real(0.0139), ColumnFormat.percent, "  ~ n 0.0141 → 0.0139"),
+    (Value.null, Value.text("x"), nil, "  ~ n NULL → x"),
+  ])
+  func `a panel with one value needs no key to say what became of it`(
+    _ old: Value, _ new: Value, _ format: ColumnFormat?, _ expected: String
+  ) throws {
+    var panel = Sample.panel("share")
+    panel.formats = format.map { [ColumnFormatting(column: "n", format: $0)] } ?? []
+    var state = Sample.state([panel])
+    state.deliver([0: Sample.value(old)])
+    let refresh = Refresh(
+      results: [0: .success(Sample.value(new))], events: [Sample.commit(2)], ordinal: 2)
+    _ = reduce(&state, .refreshed(refresh, at: Sample.moment(1)))
+    state.focus = .feed
+    try state.press("<Enter>")
+    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    #expect(report.lines.map(\.text).contains(expected), "\(report.lines.map(\.text))")
+  }
+
   @Test func `an answer that comes late changes nothing`() throws {
     var state = try state()
     try state.press("<Enter><Esc>")

@@ -87,7 +87,7 @@ import Testing
     for part in [
       "┫tx 1┣", "by         ext: another process", "known by   the pages that were written",
       "panel 1 fame", "~ ada  score 2 → 5", "+ player eve  score 1", "- player bob  score 1",
-      "panel 2 n", "- n 2", "+ n 3",
+      "panel 2 n", "~ n 2 → 3",
     ] {
       #expect(text.contains(part), "\(part) in\n\(text)")
     }
