@@ -4,7 +4,8 @@ import ObservationEngine
 
 /// Keeps a session at what its dashboard file says, each time that the file is saved.
 ///
-/// A file that cannot be used changes nothing but the line that says so, with the place.
+/// A file that cannot be used changes nothing but the line that says so, with the place; if its
+/// queries only do not fit the schema, it is tried again when that changes.
 @ScreenActor
 final class DashboardReloader {
   /// The file, as it was named.
@@ -17,6 +18,8 @@ final class DashboardReloader {
   private var watch: FileWatch?
   /// Counts what was read, so that of two checks the later text wins.
   private var readings = 0
+  /// What waits for another schema.
+  private var waiting: LoadedDashboard?
   /// Where the file as it stands now is wrong; nil when it is in use.
   private(set) var trouble: SourcePosition?
 
@@ -46,6 +49,9 @@ final class DashboardReloader {
       MainLoop.Input(descriptor: watch.descriptor) { [weak self] in
         if self?.watch?.takeEvents() == true { self?.reload(isAsked: false) }
       })
+    session.onSchemaChange = { [weak self] in
+      if let self, let waiting { check(waiting, readings) }
+    }
     // It may have been saved between the reading and the watch.
     reload(isAsked: false)
   }
@@ -58,13 +64,13 @@ final class DashboardReloader {
     do {
       text = try TextFile.read(path)
     } catch {
-      // An editor that saves by renaming leaves a moment without a file.
-      if isAsked { session.dispatch(.message("\(error.message); the panels stay", .error)) }
+      if isAsked { tellMissing(error) } else { tellIfStillMissing() }
       return
     }
     guard isAsked || text != self.text else { return }
     self.text = text
     readings += 1
+    waiting = nil
     var loaded = LoadedDashboard(reading: text, named: file)
     loaded.add(commands: arguments.commands)
     if let first = loaded.diagnostics.first(where: { $0.severity == .error }) {
@@ -73,17 +79,38 @@ final class DashboardReloader {
     check(loaded, readings)
   }
 
-  /// Asks the database whether the panels can ever work; elsewhere, as a lock may hold that up.
+  private func tellMissing(_ error: Failure) {
+    session.dispatch(.message("\(error.message); the panels stay", .error))
+  }
+
+  /// An editor that saves by renaming leaves a moment without a file.
+  private func tellIfStillMissing() {
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(1))
+      guard let self else { return }
+      do throws(Failure) { _ = try TextFile.read(path) } catch { tellMissing(error) }
+    }
+  }
+
+  /// Asks the database whether the panels work; elsewhere, as a lock may hold that up.
+  ///
+  /// A panel that is shown already with the same query waits for its table as it did.
   private func check(_ loaded: LoadedDashboard, _ reading: Int) {
     let check = PanelCheck(database: session.database, parameters: arguments.parameters)
     let panels = loaded.definition.panels
+    let shown = Set(session.definition.panels.map(\.sql))
     session.work { [self] in
       // Where the database cannot be asked, the panels themselves will say why.
       let findings = try? await check.database.read { _ in check.findings(panels) }
       guard reading == readings else { return }
-      if let definite = findings?.first(where: { $0.severity == .definite }) {
-        return reject(definite.diagnostic)
+      let worst = findings?.filter {
+        $0.severity == .definite || !shown.contains(panels[$0.panel].sql)
       }
+      if let first = worst?.first(where: { $0.severity == .definite }) ?? worst?.first {
+        waiting = first.severity == .present ? loaded : nil
+        return reject(first.diagnostic)
+      }
+      waiting = nil
       accept(loaded)
     }
   }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Listens for one file being saved, however an editor does that: in place, or by renaming another
-/// file over it. A symbolic link is followed, and noticed when it points elsewhere.
+/// file over it; and for its being gone. A symbolic link is followed, and noticed when it points elsewhere.
 ///
 /// inotify watches folders here, not the file: the file that an editor replaces is another one then.
 @ScreenActor
@@ -14,7 +14,7 @@ final class FileWatch {
   private var names: [Int32: Set<String>] = [:]
 
   private static let saving = UInt32(
-    LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE)
+    LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE | LQ_IN_DELETE | LQ_IN_MOVED_FROM)
 
   /// - Returns: nil when inotify is not to be had; `errno` tells why.
   init?(path: String) {
@@ -29,7 +29,7 @@ final class FileWatch {
 
   deinit { close(descriptor) }
 
-  /// Takes what happened. Returns whether the file may have another content now.
+  /// Takes what happened. Returns whether the file may have another content now, or none.
   func takeEvents() -> Bool {
     var buffer = [CChar](repeating: 0, count: 16_384)
     var isSaved = false

@@ -67,6 +67,34 @@ import Testing
     #expect(count == "1204\n")
   }
 
+  @Test func `a query that cannot run keeps the panels, until the schema fits it`() async throws {
+    let (terminal, playground, _) = try await start()
+    try playground.folder.write(
+      Self.first + "-- name: x\nSELECT count(*) FROM\n  guilds;\n", to: "d.sql")
+    try await terminal.waitFor(" d.sql:10:3: error: no such table: guilds", "best players")
+    try await playground.shell.run("CREATE TABLE guilds (id INTEGER PRIMARY KEY)")
+    try await terminal.waitFor("read again: 3 panels", "3 x")
+    try playground.folder.write(
+      Self.first.replacing("SELECT", with: "SELEC"), to: "d.sql")
+    try await terminal.waitFor("error: near \"SELEC\": syntax error", "best players", "3 x")
+  }
+
+  @Test func `a panel that waits for its table already does not hold up others`() async throws {
+    let (terminal, playground, _) = try await start()
+    try await playground.shell.run("ALTER TABLE players RENAME TO people")
+    try await terminal.waitFor("no such table: players")
+    try playground.folder.write(
+      Self.first.replacing("best players", with: "best people"), to: "d.sql")
+    try await terminal.waitFor("1 best people", "read again: 2 panels")
+  }
+
+  @Test func `a file that is gone is told, and the panels stay`() async throws {
+    let (terminal, playground, file) = try await start()
+    #expect(unlink(file) == 0)
+    try await terminal.waitFor("No such file", "the panels stay", "best players")
+    _ = playground
+  }
+
   @Test func `editors that save by renaming are noticed`() async throws {
     let (terminal, playground, file) = try await start()
     for number in 1...3 {
