@@ -108,7 +108,8 @@ package struct DatabaseInfo: Sendable, Equatable {
   }
 }
 
-/// A line for the person, shown until the next key.
+/// A line for the person, shown until the next key, or until it is old or something worse happens: on
+/// a screen at the wall nobody presses keys.
 package struct Message: Sendable, Equatable {
   package enum Severity: Sendable { case notice, warning, error }
   package var text: String
@@ -117,5 +118,14 @@ package struct Message: Sendable, Equatable {
   package init(_ text: String, _ severity: Severity = .notice) {
     self.text = text
     self.severity = severity
+  }
+
+  /// For how long it is news, in nanoseconds; nil when it is to be answered.
+  var lifetime: UInt64? {
+    switch severity {
+    case .notice: 10_000_000_000
+    case .warning: 60_000_000_000
+    case .error: nil
+    }
   }
 }

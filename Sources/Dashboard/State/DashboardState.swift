@@ -44,7 +44,11 @@ package struct DashboardState: Sendable {
   package internal(set) var question: Question?
   /// What is asked after it.
   var waitingQuestions: [Question] = []
-  package internal(set) var message: Message?
+  package internal(set) var message: Message? {
+    didSet { messageEndsAt = message?.lifetime.map { now.monotonic + $0 } }
+  }
+  /// When nobody needs the message any more.
+  private(set) var messageEndsAt: UInt64?
   /// Why the dashboard file as it was saved is not what is shown.
   package internal(set) var dashboardError: String?
   package internal(set) var size = Size(width: 80, height: 24)
@@ -129,6 +133,7 @@ package struct DashboardState: Sendable {
     func consider(_ moment: UInt64?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
+    consider(messageEndsAt)
     // What is shown of the past does not fade, and what another preset shows wakes nobody.
     for panel in shownPanels.map({ panels[$0] }) where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic).map(Self.gathered))

@@ -8,6 +8,8 @@ extension DashboardState {
     let changes = alerts.board.receive(refresh, panels: panels.map(\.definition), at: now.civil)
     var effects: [Effect] = []
     for change in changes where change.isRaised {
+      // Whatever was said before matters less.
+      message = nil
       // Once, however many panels alert together.
       if effects.isEmpty { effects.append(.ring) }
       // What happened once has called its hooks then.

@@ -16,10 +16,10 @@ extension DashboardState {
       self.size = size
       clampScrolling()
     case .refreshed(let refresh, let looks, at: let moment):
-      now = moment
+      pass(to: moment)
       receive(refresh, looks)
       return judgeAlerts(refresh) + wantedVocabulary(isTyping: false)
-    case .ticked(let moment): now = moment
+    case .ticked(let moment): pass(to: moment)
     case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
     case .console(let event): return receive(event)
     case .schema(let event): receive(event)
@@ -30,10 +30,17 @@ extension DashboardState {
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): database = info
     case .panelsReplaced(let definition): replacePanels(with: definition)
-    case .dashboardRejected(let reason): dashboardError = reason
+    case .dashboardRejected(let reason):
+      dashboardError = reason
+      if reason != nil { message = nil }
     case .message(let text, let severity): message = Message(text, severity)
     }
     return []
+  }
+
+  private mutating func pass(to moment: Moment) {
+    now = moment
+    if let end = messageEndsAt, moment.monotonic >= end { message = nil }
   }
 }
 

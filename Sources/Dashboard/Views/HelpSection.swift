@@ -1,10 +1,11 @@
 /// The keys of one pane, or those that mean the same in all of them.
 enum HelpSection: CaseIterable {
-  case panel, console, feed, schema, everywhere, marks
+  case panel, picture, console, feed, schema, everywhere, marks
 
   var title: String {
     switch self {
-    case .panel: "In a panel"
+    case .panel: "In a panel with rows"
+    case .picture: "In a panel with a picture"
     case .console: "In the console"
     case .feed: "In the feed of transactions"
     case .schema: "In the schema"
@@ -16,6 +17,7 @@ enum HelpSection: CaseIterable {
   var lines: [HelpView.Line] {
     switch self {
     case .panel: Self.panelKeys
+    case .picture: Self.pictureKeys
     case .console: Self.consoleKeys
     case .feed: Self.feedKeys
     case .schema: Self.schemaKeys
@@ -36,6 +38,14 @@ enum HelpSection: CaseIterable {
     ("Enter", "inspect the row: every column, in full"),
     ("x", "export the panel to a file: CSV, JSON, Markdown"),
     ("y  Y", "copy the row at the cursor; the panel"),
+    ("e", "edit the panel's SQL in $VISUAL or $EDITOR"),
+  ]
+
+  private static let pictureKeys: [HelpView.Line] = [
+    ("Enter", "inspect the values: every column, in full"),
+    ("/", "filter the rows that it is drawn from"),
+    ("x", "export the panel to a file: CSV, JSON, Markdown"),
+    ("y  Y", "copy the first row; the panel"),
     ("e", "edit the panel's SQL in $VISUAL or $EDITOR"),
   ]
 

@@ -5,10 +5,12 @@ enum HelpView {
 
   /// The lines for the pane that has the focus, and then all others.
   static func lines(_ state: DashboardState) -> [Line] {
-    var sections = [HelpSection.panel, .console, .feed, .schema]
+    var sections = [HelpSection.panel, .picture, .console, .feed, .schema]
     let focused: HelpSection =
       switch state.focus {
-      case .panel: .panel
+      case .panel(let index):
+        state.panels.indices.contains(index) && state.panels[index].kind.isPicture
+          ? .picture : .panel
       case .console: .console
       case .feed: .feed
       case .schema: .schema
@@ -56,5 +58,15 @@ enum OverlayView {
     canvas.fill(frame)
     FrameView.draw(title: title, info: info, frame: frame, isFocused: true, on: &canvas)
     return frame
+  }
+}
+
+extension ViewKind {
+  /// Whether it has no rows that could be walked through.
+  fileprivate var isPicture: Bool {
+    switch self {
+    case .number, .line, .sparkline, .histogram: true
+    case .table, .log, .bar, .gauge: false
+    }
   }
 }

@@ -51,6 +51,8 @@ final class Session {
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
+  /// Called when tables, or the file itself, have become others.
+  var onSchemaChange: (() -> Void)?
   /// The rows of a long result on their way to a file.
   var longExport: Task<Void, Never>?
 
@@ -223,6 +225,11 @@ final class Session {
   /// Reduces an action and does what it leads to.
   func dispatch(_ action: Action) {
     drawsAt = 0
+    switch action {
+    case .ticked, .refreshed: break
+    // What is said now is said now, and not when something last happened by itself.
+    default: for effect in reduce(&state, .ticked(moment)) { perform(effect) }
+    }
     for effect in reduce(&state, action) { perform(effect) }
   }
 
@@ -303,6 +310,10 @@ final class Session {
       case .commit, .rollback: break
       }
     }
+    let changesSchema = refresh.events.contains { event in
+      if case .commit(let commit) = event { commit.kind != .data } else { false }
+    }
+    if changesSchema { onSchemaChange?() }
   }
 
   /// How long a commit that no panel reads waits for others, in nanoseconds.

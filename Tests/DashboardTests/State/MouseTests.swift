@@ -131,9 +131,9 @@ import Testing
     try state.press("<click \(zoom + 4),24>")
     #expect(state.isZoomed)
     #expect(try state.press("<click 200,24>") == [])
-    let quit = hints.distance(
-      from: hints.startIndex, to: hints.firstRange(of: "q quit")?.lowerBound ?? hints.endIndex)
-    // The hint was moved by "unzoom", by two cells.
+    let others = state.screen().text.split(separator: "\n").last ?? ""
+    let quit = others.distance(
+      from: others.startIndex, to: others.firstRange(of: "  q")?.lowerBound ?? others.endIndex)
     #expect(try state.press("<click \(quit + 3),24>") == [.quit])
   }
 

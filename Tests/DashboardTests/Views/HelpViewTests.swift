@@ -1,3 +1,4 @@
+import ObservationEngine
 import Testing
 
 @testable import Dashboard
@@ -8,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "In a panel"), ("c", "In the console"), ("3", "In the feed of transactions"),
+    ("", "In a panel with rows"), ("c", "In the console"), ("3", "In the feed of transactions"),
   ])
   func `the keys of the focused pane come first`(_ keys: String, _ heading: String) throws {
     var state = state()
@@ -17,6 +18,15 @@ import Testing
     #expect(lines[1].contains("help"))
     #expect(lines[2].contains(heading))
     #expect(HelpView.lines(state).filter { $0.key == heading }.count == 1)
+  }
+
+  @Test func `a picture has the keys of one`() throws {
+    var state = Sample.state([Sample.panel("n", .number)])
+    state.deliver([0: Sample.value(.integer(7))])
+    try state.press("?")
+    let lines = HelpView.lines(state)
+    #expect(lines.first?.key == "In a panel with a picture")
+    #expect(!lines.prefix { !$0.key.isEmpty }.contains { $0.meaning.contains("sort") })
   }
 
   @Test(arguments: HelpSection.allCases)

@@ -57,7 +57,7 @@ import Testing
         ╰────────────────────────────────────────────────╯╰────────────────────────────╯
 
          detected→screen 4 ms p50 · 4 ms p99 █ │ 2 panels 4 ms/tx │ WAL 1.1 MB
-         ?help  Tab focus  z zoom  / filter  s sort  Spc pause  c SQL  q quit
+         ?help  Tab focus  1-5 panel  z zoom  / filter  Spc pause  , . rewind  : cmd  q
         """)
   }
 
@@ -82,7 +82,7 @@ import Testing
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 
          detected→screen 4 ms p50 · 4 ms p99 █ │ 2 panels 4 ms/tx
-         ?help  Tab focus  z unzoom  / filter  s sort  q quit
+         ?help  Tab focus  z unzoom  / filter  Spc pause  : cmd  q
         """)
   }
 
@@ -100,7 +100,7 @@ import Testing
         ┃                                                ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 
-         ?help  Tab focus  z zoom  / filter  q quit
+         ?help  Tab focus  p page  z zoom  / filter  q
         """)
   }
 

@@ -150,7 +150,7 @@ import Testing
         ┃                                                          ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 
-         ?help  Tab focus  z zoom  / filter  s sort  q quit
+         ?help  Tab focus  z zoom  / filter  Spc pause  : cmd  q
         """)
     try state.press("<gt>0<Esc>")
     #expect(state.panels[0].columnChoice.visible == [0, 2])

@@ -36,11 +36,11 @@ import Testing
     // In pieces, with a key between the answers.
     try program.type(String(Self.white.prefix(9)))
     try program.type(Self.white.dropFirst(9) + "?" + Self.attributes)
-    try await program.waitFor("In a panel")
+    try await program.waitFor("In a panel with rows")
     try program.type("\u{1b}")
     try await program.wait(for: "light tones") { emulator in
       isFor(.light, emulator) && !isFor(.dark, emulator)
-        && !emulator.lines.joined().contains("In a panel")
+        && !emulator.lines.joined().contains("In a panel with rows")
     }
     let text = program.emulator.lines.joined()
     #expect(!text.contains("rgb") && !text.contains("ffff") && !text.contains("62;22"))

@@ -25,7 +25,7 @@ import Testing
   private func leave(_ terminal: Tmux) async throws {
     try await terminal.press("Escape")
     // Keys that come together with an Escape would be Alt and a key.
-    try await terminal.waitFor("q quit")
+    try await terminal.waitFor(": cmd  q")
     try await terminal.press("q")
     try await terminal.waitForShell(status: 0)
   }
@@ -55,7 +55,7 @@ import Testing
     try await terminal.press("C-c")
     try await terminal.waitFor("! cancelled", "in tx")
     try await terminal.press("Escape")
-    try await terminal.waitFor("q quit")
+    try await terminal.waitFor(": cmd  q")
     try await terminal.press("q")
     try await terminal.waitFor("a transaction is open in the console: leave and roll it back?")
     try await terminal.press("n")
@@ -162,7 +162,7 @@ import Testing
     try await terminal.press("Escape")
     try await terminal.waitForAbsence(of: "keyword")
     try await terminal.press("Escape")
-    try await terminal.waitFor("q quit")
+    try await terminal.waitFor(": cmd  q")
   }
 
   @Test func `what another process changed since is not undone`() async throws {
@@ -172,7 +172,7 @@ import Testing
     try await database.shell.run("UPDATE t SET v = 'theirs'")
     try await terminal.waitFor("theirs", " ext ")
     try await terminal.press("Escape")
-    try await terminal.waitFor("q quit")
+    try await terminal.waitFor(": cmd  q")
     try await terminal.press("u")
     try await terminal.waitFor("? undo tx 1 of")
     try await terminal.press("y")

@@ -27,7 +27,6 @@ import Testing
     #expect(frame.shows("┫tx 1┣"))
     #expect(frame.shows("by", "me: this program"))
     #expect(frame.shows("known by", "SQLite told of each row"))
-    #expect(frame.shows("- value 1"))
-    #expect(frame.shows("+ value 2"))
+    #expect(frame.shows("~ value 1 → 2"))
   }
 }
