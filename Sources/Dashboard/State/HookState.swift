@@ -40,5 +40,19 @@ package enum HookEvent: Sendable, Equatable {
 package struct AlertsState: Sendable {
   package internal(set) var board = AlertBoard()
   /// What the open question is about; empty when nothing is asked.
-  package internal(set) var asked: [HookRequest] = []
+  package internal(set) var asked: [HookRequest] = [] {
+    didSet { reading = HookReading() }
+  }
+  /// How far that was read.
+  var reading = HookReading()
+}
+
+/// How far the commands that wait for a confirmation have been read.
+struct HookReading: Sendable, Equatable {
+  /// The first line in view.
+  var top = 0
+  /// Whether the last line has been in view.
+  var hasReachedEnd = false
+  /// Whether somebody said yes before that, with the last key.
+  var wasHurried = false
 }

@@ -55,6 +55,38 @@ extension DashboardState {
     alerts.board.acknowledge(panels[index].definition.name)
   }
 
+  /// Scrolls the commands that are asked about, and refuses a yes before their end was in view.
+  ///
+  /// - Returns: Whether the key is dealt with, and answers nothing.
+  mutating func readHooks(_ key: Key) -> Bool {
+    let listing = HookListing(self)
+    let page = max(1, listing.visible)
+    let step: Int
+    switch key {
+    case .character("y"), .character("Y"):
+      alerts.reading.wasHurried = !listing.canBeConfirmed
+      return alerts.reading.wasHurried
+    case .up, .character("k"): step = -1
+    case .down, .character("j"): step = 1
+    case .pageUp: step = -page
+    case .pageDown, .character(" "): step = page
+    case .control("u"): step = -max(1, page / 2)
+    case .control("d"): step = max(1, page / 2)
+    case .home, .character("g"): step = -listing.lines.count
+    case .end, .character("G"): step = listing.lines.count
+    default: return false
+    }
+    alerts.reading.wasHurried = false
+    alerts.reading.top = min(max(0, listing.top + step), max(0, listing.lines.count - page))
+    return true
+  }
+
+  /// Notes when the end of the commands that are asked about comes into view.
+  mutating func noteHooksShown() {
+    guard question == .confirmHooks, !alerts.reading.hasReachedEnd else { return }
+    alerts.reading.hasReachedEnd = HookListing(self).showsEnd
+  }
+
   /// Takes the answer to whether hooks may run.
   mutating func confirmHooks(_ isConfirmed: Bool) -> [Effect] {
     let requests = alerts.asked

@@ -91,6 +91,7 @@ extension DashboardState {
   }
 
   private mutating func answer(_ question: Question, with key: Key) -> [Effect] {
+    if question == .confirmHooks, readHooks(key) { return [] }
     switch key {
     case .character("y"), .character("Y"):
       askNext()

@@ -9,6 +9,13 @@ extension DashboardState {
     // A drag may leave the screen, and a terminal may report cells that it has no more.
     guard event.kind == .drag || event.kind == .release || screen.contains(x: event.x, y: event.y)
     else { return [] }
+    if question == .confirmHooks, event.kind == .wheelUp || event.kind == .wheelDown {
+      // No line is passed over that was not in view.
+      for _ in 0..<min(Self.notch, max(1, HookListing(self).visible)) {
+        _ = press(event.kind == .wheelUp ? .up : .down)
+      }
+      return []
+    }
     guard !ScreenPlan.isTiny(size) else { return [] }
     switch event.kind {
     case .press: return click(x: event.x, y: event.y)

@@ -5,6 +5,7 @@ import ObservationEngine
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let effects = state.take(action)
+  state.noteHooksShown()
   return effects + state.schemaWishes() + state.rowWishes()
 }
 

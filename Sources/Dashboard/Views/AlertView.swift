@@ -137,29 +137,3 @@ enum AlertView {
     return texts.first { DisplayText.width($0, glyphs: state.glyphs) <= width } ?? texts.last
   }
 }
-
-/// The commands that wait for a confirmation, in front of the panels.
-enum HookRequestView {
-  static func draw(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
-    let requests = state.alerts.asked
-    let width = min(76, body.width)
-    var lines: [(text: String, style: Style)] = []
-    for request in requests {
-      lines.append(("when \(request.occasion):", Style(.muted)))
-      let room = max(1, width - 6)
-      for line in TextWrap.lines(request.command.text, width: room, glyphs: canvas.glyphs) {
-        lines.append(("  " + line, Style(.text, bold: true)))
-      }
-    }
-    lines.append(("", Style()))
-    lines.append(("They run with your rights, and read the change as JSON.", Style(.muted)))
-    lines.append(("y is remembered until the file changes.", Style(.muted)))
-    let frame = OverlayView.frame(
-      Size(width: width, height: lines.count + 2), in: body, title: "hooks", info: "y / n",
-      on: &canvas)
-    let area = frame.inset(by: 1)
-    for (offset, line) in lines.prefix(area.height).enumerated() {
-      canvas.write(line.text, x: area.x + 1, y: area.y + offset, width: area.width - 2, line.style)
-    }
-  }
-}

@@ -46,15 +46,20 @@ enum HelpView {
 
 /// What stands in front of the panels.
 enum OverlayView {
+  /// The middle of `body`, of at most `size`.
+  static func place(_ size: Size, in body: Rect) -> Rect {
+    let width = min(size.width, body.width)
+    let height = min(size.height, body.height)
+    return Rect(
+      x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2,
+      width: width, height: height)
+  }
+
   /// Clears the middle of `body` for at most `size` and draws a frame there.
   static func frame(
     _ size: Size, in body: Rect, title: String, info: String = "", on canvas: inout Canvas
   ) -> Rect {
-    let width = min(size.width, body.width)
-    let height = min(size.height, body.height)
-    let frame = Rect(
-      x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2,
-      width: width, height: height)
+    let frame = place(size, in: body)
     canvas.fill(frame)
     FrameView.draw(title: title, info: info, frame: frame, isFocused: true, on: &canvas)
     return frame

@@ -60,6 +60,7 @@ enum KeyHints {
   }
 
   private static func hints(_ state: DashboardState) -> [Hint] {
+    if state.question == .confirmHooks { return hookHints(HookListing(state)) }
     if state.question != nil {
       return [Hint(key: "y", label: " yes"), Hint(key: "n", label: " no")]
     }
@@ -79,6 +80,14 @@ enum KeyHints {
       return ConsoleHints.hints(state.console).map { Hint(key: $0.key, label: $0.label) }
     }
     return paneHints(state)
+  }
+
+  private static func hookHints(_ listing: HookListing) -> [Hint] {
+    var hints = [Hint(key: "n", label: " no")]
+    if listing.canBeConfirmed { hints.insert(Hint(key: "y", label: " yes"), at: 0) }
+    if listing.below > 0 { hints.append(Hint(key: "PgDn", label: " read on")) }
+    if listing.top > 0 { hints.append(Hint(key: "PgUp", label: " back")) }
+    return hints
   }
 
   private static func paneHints(_ state: DashboardState) -> [Hint] {

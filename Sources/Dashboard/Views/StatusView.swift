@@ -13,10 +13,13 @@ enum StatusView {
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
         case .run(_, let text), .script(let text): text + "  y / n"
-        case .confirmHooks: "run these commands, now and later?  y / n"
+        case .confirmHooks: HookListing(state).question
         case .undo(_, let text), .redo(_, let text): text + "  y / n"
         }
-      canvas.write("? " + text, x: x, y: line.y, width: width, Style(.warning, bold: true))
+      let isRefusal = question == .confirmHooks && HookListing(state).isRefusal
+      canvas.write(
+        (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
+        Style(isRefusal ? .error : .warning, bold: true))
     } else if let command = state.commandLine {
       CommandLineView.drawInput(command, in: line, on: &canvas)
     } else if let input = state.filterInput {

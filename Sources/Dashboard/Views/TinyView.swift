@@ -31,14 +31,13 @@ enum TinyView {
     _ question: DashboardState.Question, _ state: DashboardState, on canvas: inout Canvas
   ) {
     let size = canvas.grid.size
-    let text =
-      switch question {
-      case .quit: "y/n leave? a transaction is open"
-      case .run(_, let text), .script(let text), .undo(_, let text), .redo(_, let text):
-        "y/n " + text
-      case .confirmHooks:
-        "y/n run \(state.alerts.asked.map(\.command.text).joined(separator: ", "))?"
-      }
+    let text: String
+    switch question {
+    case .quit: text = "y/n leave? a transaction is open"
+    case .run(_, let asked), .script(let asked), .undo(_, let asked), .redo(_, let asked):
+      text = "y/n " + asked
+    case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)
+    }
     let lines = TextWrap.lines(text, width: size.width, glyphs: canvas.glyphs)
     for (y, line) in lines.prefix(size.height).enumerated() {
       canvas.write(line, x: 0, y: y, width: size.width, Style(.warning, bold: true))

@@ -43,6 +43,28 @@ import Testing
     #expect(try playground.folder.text("got").contains("\"new\":{\"rate\":0.065"))
   }
 
+  @Test func `a command that was not in view does not run`() async throws {
+    let playground = try await Playground("CREATE TABLE t (n INT);")
+    let hooks = (1...12).map { $0 < 12 ? "./ok.sh \($0)" : "sh -c 'echo EVIL > evil'" }
+    let dashboard = try playground.folder.write(
+      hooks.enumerated().map { index, hook in
+        """
+        -- name: p\(index + 1)
+        -- alert: n >= 0
+        -- on-alert: \(hook)
+        SELECT count(*) AS n FROM t;
+        """
+      }.joined(separator: "\n\n"), to: "d.sql")
+    let hasty = try await Frame("y<wait>", on: playground, dashboard: [dashboard])
+    #expect(hasty.shows("not yet, 9 more lines"))
+    #expect(!playground.folder.names.contains("evil"))
+    let careful = try await Frame("<PgDn>", on: playground, dashboard: [dashboard])
+    #expect(careful.shows("echo EVIL"))
+    #expect(!playground.folder.names.contains("evil"))
+    _ = try await Frame("<PgDn>y<wait>", on: playground, dashboard: [dashboard])
+    #expect(playground.folder.names.contains("evil"))
+  }
+
   @Test func `a hook that is refused does not run`() async throws {
     let (playground, dashboard) = try await Self.playground()
     let frame = try await Frame("n<wait>", size: "160x24", on: playground, dashboard: [dashboard])

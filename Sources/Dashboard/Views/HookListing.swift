@@ -1,0 +1,124 @@
+/// The commands that wait for a confirmation: all of them, whole, in as many lines as that takes, and which of
+/// the lines a screen shows.
+struct HookListing {
+  /// Below this nobody can read a command.
+  private static let least = Size(width: 20, height: 3)
+
+  let lines: [(text: String, style: Style)]
+  /// Where the lines stand, within the frame if there is one.
+  let area: Rect
+  /// Whether the screen has room for them.
+  let isReadable: Bool
+  /// The first line that is shown.
+  let top: Int
+  private let reading: HookReading
+
+  /// - Complexity: O(length of the commands).
+  init(_ state: DashboardState) {
+    let size = state.size
+    let isTiny = ScreenPlan.isTiny(size)
+    isReadable = !isTiny || (size.width >= Self.least.width && size.height >= Self.least.height)
+    reading = state.alerts.reading
+    let body = ScreenPlan(state, size: size).body
+    let width = isTiny ? size.width : min(76, body.width) - 4
+    lines = isReadable ? Self.lines(state.alerts.asked, width: width, glyphs: state.glyphs) : []
+    if isTiny {
+      // The last line is for the question.
+      area = Rect(x: 0, y: 0, width: size.width, height: max(0, size.height - 1))
+    } else {
+      let height = min(lines.count + 2, body.height)
+      area = OverlayView.place(Size(width: width + 4, height: height), in: body).inset(by: 1)
+    }
+    top = min(reading.top, max(0, lines.count - area.height))
+  }
+
+  private static func lines(
+    _ requests: [HookRequest], width: Int, glyphs: GlyphSet
+  ) -> [(text: String, style: Style)] {
+    var lines: [(text: String, style: Style)] = []
+    func append(_ text: String, indent: Int = 0, _ style: Style) {
+      let margin = String(repeating: " ", count: indent)
+      for line in TextWrap.lines(text, width: max(1, width - indent), glyphs: glyphs) {
+        lines.append((margin + line, style))
+      }
+    }
+    for request in requests {
+      append("when \(request.occasion):", Style(.muted))
+      append(request.command.text, indent: 2, Style(.text, bold: true))
+    }
+    lines.append(("", Style()))
+    append("They run with your rights, and read the change as JSON.", Style(.muted))
+    append("y is remembered until the file changes.", Style(.muted))
+    return lines
+  }
+
+  /// How many lines are shown at a time.
+  var visible: Int { area.height }
+  var shown: Range<Int> { top..<min(top + visible, lines.count) }
+  /// How many come after those that are shown.
+  var below: Int { lines.count - shown.upperBound }
+  var showsEnd: Bool { isReadable && below == 0 }
+  /// Whether a yes counts: whoever gives it can have read everything.
+  var canBeConfirmed: Bool { isReadable && reading.hasReachedEnd }
+  /// `1-9 of 14`; empty when all are shown.
+  var position: String {
+    shown.count < lines.count ? "\(top + 1)-\(shown.upperBound) of \(lines.count)" : ""
+  }
+
+  /// What the message line asks.
+  var question: String {
+    guard isReadable else { return "n, or a larger screen: there is no room to read the commands" }
+    if canBeConfirmed { return "run these commands, now and later?  y / n" }
+    let rest = below == 1 ? "1 more line" : "\(below) more lines"
+    return reading.wasHurried
+      ? "not yet, \(rest): read on (j, PgDn)  n refuses"
+      : "read on before y (j, PgDn): \(rest)  n refuses"
+  }
+
+  /// The same where there is hardly room.
+  var shortQuestion: String {
+    if canBeConfirmed { return position.isEmpty ? "run?  y / n" : "y / n  " + position }
+    return reading.wasHurried ? "not yet: j, or n" : "j, or n  " + position
+  }
+
+  /// Whether the question says that something was refused.
+  var isRefusal: Bool { !canBeConfirmed && reading.wasHurried }
+}
+
+/// The commands that wait for a confirmation, in front of the panels.
+enum HookRequestView {
+  static func draw(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
+    let listing = HookListing(state)
+    let size = Size(width: listing.area.width + 2, height: listing.area.height + 2)
+    let frame = OverlayView.frame(
+      size, in: body, title: "hooks",
+      info: listing.position.isEmpty ? "y / n" : listing.position, on: &canvas)
+    drawLines(listing, in: frame.inset(by: 1), margin: 1, on: &canvas)
+  }
+
+  /// On a screen that has room for one value: the commands, and the question below them.
+  static func drawTiny(_ state: DashboardState, on canvas: inout Canvas) {
+    let size = canvas.grid.size
+    let listing = HookListing(state)
+    let style = Style(listing.isRefusal ? .error : .warning, bold: true)
+    guard listing.isReadable else {
+      let lines = TextWrap.lines(listing.question, width: size.width, glyphs: canvas.glyphs)
+      for (y, line) in lines.prefix(size.height).enumerated() {
+        canvas.write(line, x: 0, y: y, width: size.width, style)
+      }
+      return
+    }
+    drawLines(listing, in: listing.area, margin: 0, on: &canvas)
+    canvas.write(listing.shortQuestion, x: 0, y: size.height - 1, width: size.width, style)
+  }
+
+  private static func drawLines(
+    _ listing: HookListing, in area: Rect, margin: Int, on canvas: inout Canvas
+  ) {
+    for (offset, line) in listing.lines[listing.shown].enumerated() {
+      canvas.write(
+        line.text, x: area.x + margin, y: area.y + offset, width: area.width - 2 * margin,
+        line.style)
+    }
+  }
+}
