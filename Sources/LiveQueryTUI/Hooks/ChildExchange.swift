@@ -32,14 +32,19 @@ struct ChildExchange {
     return lines.map(String.init).first { $0.contains { !$0.isWhitespace } } ?? ""
   }
 
-  /// Goes on until the process has ended, or the moment has come.
+  /// Why a wait is over.
+  enum End {
+    case ended, timeIsOver, stopped
+  }
+
+  /// Goes on until the process has ended, the moment has come, or somebody wants it to stop.
   ///
-  /// - Returns: Whether it has ended.
-  mutating func wait(until deadline: UInt64) -> Bool {
+  /// - Parameter stop: A descriptor that can be read when it is to stop; -1 for none.
+  mutating func wait(until deadline: UInt64, orStop stop: Int32 = -1) -> End {
     while !hasEnded {
       feed()
       let now = MonotonicClock.now
-      guard now < deadline else { return false }
+      guard now < deadline else { return .timeIsOver }
       var milliseconds = Int32(clamping: (deadline - now + 999_999) / 1_000_000)
       // Without a descriptor for its end there is nothing left but to look now and then.
       if end < 0 { milliseconds = min(milliseconds, 20) }
@@ -47,11 +52,13 @@ struct ChildExchange {
         pollfd(fd: end, events: Int16(POLLIN), revents: 0),
         pollfd(fd: inputEnd, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: outputEnd, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
       ]
       _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
       if waiting[2].revents != 0 { listen() }
+      if waiting[3].revents != 0 { return .stopped }
     }
-    return true
+    return .ended
   }
 
   /// Takes what is left in the pipe, and closes everything.

@@ -1,5 +1,6 @@
 import CLinux
 import Dashboard
+import Dispatch
 import Glibc
 import ObservationEngine
 import Synchronization
@@ -9,7 +10,9 @@ import Synchronization
 ///
 /// ## Guarantees
 /// - It runs in a session of its own, without the terminal and without descriptors of this process.
-/// - After its time SIGTERM goes to its whole process group, and SIGKILL soon after.
+/// - After its time, and when it is stopped, SIGTERM goes to its whole process group, and SIGKILL half a
+///   second later.
+/// - None outlives this process, however that ends by itself: see ``endAll()``.
 /// - It never waits for us: more output than is kept is read and dropped.
 ///
 /// ## Limits
@@ -37,7 +40,10 @@ final class ChildProcess: Sendable {
   private let process = Mutex<Phase>(.waiting)
 
   private enum Phase {
-    case waiting, running(pid_t), ended
+    case waiting
+    /// `stop` is a counter that wakes whoever attends to it, to end it.
+    case running(pid_t, stop: Int32)
+    case ended
     /// It must not begin any more.
     case stopped
   }
@@ -54,20 +60,26 @@ final class ChildProcess: Sendable {
     self.limit = limit
   }
 
-  /// Ends it before its time.
+  /// Ends it before its time: as after its time, on the thread that runs it.
   func stop() {
-    let mustSignal = process.withLock { process in
-      guard case .waiting = process else { return true }
-      process = .stopped
-      return false
+    process.withLock { process in
+      switch process {
+      case .waiting: process = .stopped
+      case .running(_, let stop): lq_eventfd_signal(stop)
+      case .ended, .stopped: break
+      }
     }
-    if mustSignal { signal(SIGTERM) }
   }
 
   /// Runs it to its end, on this thread.
   ///
   /// - Precondition: It was not run before.
   func run() -> Outcome {
+    guard RunningChildren.add(self) else { return Self.failed(ECANCELED) }
+    defer { RunningChildren.remove(self) }
+    let stop = lq_eventfd()
+    guard stop >= 0 else { return Self.failed(errno) }
+    defer { close(stop) }
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
     guard lq_pipe(&toChild, 1) == 0 else { return Self.failed(errno) }
@@ -81,7 +93,7 @@ final class ChildProcess: Sendable {
     let number = process.withLock { process -> Int32 in
       guard case .waiting = process else { return ECANCELED }
       let number = start(toChild[0], fromChild[1], &child)
-      if number == 0 { process = .running(child) }
+      if number == 0 { process = .running(child, stop: stop) }
       return number
     }
     close(toChild[0])
@@ -93,7 +105,7 @@ final class ChildProcess: Sendable {
     }
     var exchange = ChildExchange(
       child: child, input: input, inputEnd: toChild[1], outputEnd: fromChild[0])
-    return attend(child, &exchange)
+    return attend(child, stop, &exchange)
   }
 
   private func start(_ input: Int32, _ output: Int32, _ child: inout pid_t) -> Int32 {
@@ -102,15 +114,17 @@ final class ChildProcess: Sendable {
     return lq_spawn(&arguments, folder, input, output, &child)
   }
 
-  /// Feeds it and listens to it until it ends or its time is over.
-  private func attend(_ child: pid_t, _ exchange: inout ChildExchange) -> Outcome {
+  /// Feeds it and listens to it until it ends, its time is over, or it is to stop.
+  private func attend(
+    _ child: pid_t, _ stop: Int32, _ exchange: inout ChildExchange
+  ) -> Outcome {
     let deadline = MonotonicClock.now + UInt64(max(0, limit.nanoseconds))
-    let hasEnded = exchange.wait(until: deadline)
-    if !hasEnded {
+    let end = exchange.wait(until: deadline, orStop: stop)
+    if end != .ended {
       signal(SIGTERM)
       // A stopped process heeds nothing before it goes on.
       signal(SIGCONT)
-      if !exchange.wait(until: MonotonicClock.now + Self.grace) { signal(SIGKILL) }
+      if exchange.wait(until: MonotonicClock.now + Self.grace) != .ended { signal(SIGKILL) }
       _ = exchange.wait(until: .max)
       // What the group left behind does not outlive the time either.
       signal(SIGKILL)
@@ -120,7 +134,7 @@ final class ChildProcess: Sendable {
     var raw: Int32 = 0
     while waitpid(child, &raw, 0) < 0, errno == EINTR {}
     let status: HookStatus
-    if !hasEnded {
+    if end == .timeIsOver {
       status = .timedOut(limit)
     } else if raw & 0x7f == 0 {
       status = .exited(raw >> 8 & 0xff, complaint: raw == 0 ? "" : exchange.firstLine)
@@ -130,10 +144,11 @@ final class ChildProcess: Sendable {
     return Outcome(status: status, output: exchange.output, written: exchange.written)
   }
 
-  private func signal(_ number: Int32) {
+  /// Sends a signal to all of its process group, while it runs.
+  fileprivate func signal(_ number: Int32) {
     process.withLock { process in
       // The group has the number of its first process, which is not reaped yet.
-      if case .running(let child) = process { _ = kill(-child, number) }
+      if case .running(let child, _) = process { _ = kill(-child, number) }
     }
   }
 
@@ -145,5 +160,40 @@ final class ChildProcess: Sendable {
       default: ""
       }
     return Outcome(status: .failed(String(cString: strerror(number)) + remedy))
+  }
+}
+
+/// The commands that run: they end when the program does.
+enum RunningChildren {
+  /// nil when the program ends, and no more begin.
+  private static let children = Mutex<[ObjectIdentifier: ChildProcess]?>([:])
+  /// Entered by each of them.
+  private static let underWay = DispatchGroup()
+
+  /// - Returns: Whether it may begin.
+  static func add(_ child: ChildProcess) -> Bool {
+    children.withLock { children in
+      guard children != nil else { return false }
+      children?[ObjectIdentifier(child)] = child
+      underWay.enter()
+      return true
+    }
+  }
+
+  static func remove(_ child: ChildProcess) {
+    children.withLock { children in _ = children?.removeValue(forKey: ObjectIdentifier(child)) }
+    underWay.leave()
+  }
+
+  /// Ends all of them, with what they started, and returns when they have: the program ends.
+  static func endAll() {
+    let last = children.withLock { children in
+      defer { children = nil }
+      return children.map { Array($0.values) } ?? []
+    }
+    for child in last { child.stop() }
+    // Twice what it takes and more: a process that hangs in the kernel is not waited for.
+    guard underWay.wait(timeout: .now() + .seconds(2)) == .timedOut else { return }
+    for child in last { child.signal(SIGKILL) }
   }
 }

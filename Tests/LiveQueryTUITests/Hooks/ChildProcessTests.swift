@@ -70,19 +70,50 @@ import Testing
   }
 
   @Test func `a command that hangs is killed with all that it started`() async throws {
-    // The grandchild holds a pipe: its end proves that nobody is left.
-    let fifo = folder.path("alive")
-    #expect(mkfifo(fifo, 0o600) == 0)
-    let reader = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    defer { close(reader) }
-    let outcome = await run(
-      "sh", "-c", "trap '' TERM; sh -c 'trap \"\" TERM; echo up; exec sleep 1000' >alive & wait",
-      limit: .milliseconds(300))
+    let line = try LifeLine(in: folder)
+    let outcome = await run("sh", "-c", line.stubbornScript, limit: .milliseconds(300))
     #expect(outcome.status == .timedOut(.milliseconds(300)))
-    var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    var buffer = [UInt8](repeating: 0, count: 64)
-    while poll(&ready, 1, 10_000) == 1, read(reader, &buffer, buffer.count) > 0 {}
-    #expect(ready.revents & Int16(POLLHUP) != 0)
+    try await line.waitForWord()
+    try await line.waitForEnd()
+  }
+
+  @Test func `a command that is stopped is killed with all that it started`() async throws {
+    let line = try LifeLine(in: folder)
+    let child = ChildProcess(
+      words: ["sh", "-c", line.stubbornScript], folder: folder.path, input: [],
+      limit: .seconds(60))
+    async let outcome = withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
+    }
+    try await line.waitForWord()
+    child.stop()
+    #expect(await outcome.status == .killed(signal: SIGKILL))
+    try await line.waitForEnd()
+  }
+
+  @Test func `a command that heeds SIGTERM ends by it`() async throws {
+    let line = try LifeLine(in: folder)
+    let script = "trap 'exit 7' TERM; exec >'\(line.path)'; echo up; sleep 1000 & wait"
+    let child = ChildProcess(
+      words: ["sh", "-c", script], folder: folder.path, input: [], limit: .seconds(60))
+    async let outcome = withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
+    }
+    try await line.waitForWord()
+    child.stop()
+    #expect(await outcome.status == .exited(7, complaint: ""))
+    try await line.waitForEnd()
+  }
+
+  @Test func `a command that is stopped before it begins does not`() async throws {
+    let child = ChildProcess(
+      words: ["touch", "got"], folder: folder.path, input: [], limit: .seconds(60))
+    child.stop()
+    let outcome = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
+    }
+    #expect(outcome.status != .exited(0, complaint: ""))
+    #expect(!folder.names.contains("got"))
   }
 
   @Test func `a stopped command does not outlive its time`() async throws {
