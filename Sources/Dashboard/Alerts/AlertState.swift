@@ -66,6 +66,18 @@ package enum HookStatus: Sendable, Hashable {
     }
   }
 
+  /// What became of it without any details, in a few words: `failed (3)`.
+  package var shortText: String {
+    switch self {
+    case .exited(let status, _) where status != 0: "failed (\(status))"
+    case .killed(let signal): "killed by signal \(signal)"
+    case .timedOut(let limit): "killed after \(QuantityText.duration(limit))"
+    case .failed: "did not start"
+    case .skipped: "not run"
+    case .waiting, .running, .exited: text
+    }
+  }
+
   /// `ok (0)`, `failed (3): no network`, `killed after 10 s`.
   package var text: String {
     switch self {

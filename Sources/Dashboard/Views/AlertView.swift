@@ -108,6 +108,8 @@ enum AlertView {
   /// What the message line says, the longest wording that fits; nil when nothing is to be seen.
   ///
   ///     panel 3 crossed threshold error_rate > 0.05 at 12:03:58 · hook ./notify.sh ok (0) · a acknowledge
+  ///
+  /// What became of a hook that failed is said on any line.
   static func message(_ state: DashboardState, width: Int) -> String? {
     guard let index = state.shownAlert, let rule = state.panels[index].definition.alert else {
       return nil
@@ -118,7 +120,8 @@ enum AlertView {
     func clock(_ time: Timestamp) -> String {
       QuantityText.clock(time, utcOffsetSeconds: state.utcOffsetSeconds)
     }
-    var text = "panel \(index + 1) crossed threshold \(rule.raise.text)"
+    let crossed = "panel \(index + 1) crossed threshold \(rule.raise.text)"
+    var text = crossed
     if let raisedAt = alert.raisedAt { text += " at \(clock(raisedAt))" }
     if !alert.isRaised, let clearedAt = alert.clearedAt { text += ", over at \(clock(clearedAt))" }
     let others = state.alerts.board.unseen(among: state.panels.map(\.definition.name)).count - 1
@@ -130,10 +133,36 @@ enum AlertView {
       choices.append([text, "hook \(command.shortName) \(status.text)", more, key])
       choices.append([text, status.isFine ? "" : "hook \(status.text)", key])
     }
-    choices.append([text, more, key])
-    choices.append([text, key])
-    choices.append([text])
+    let failure = alert.hook.flatMap { $0.isFine ? nil : $0 }
+    if definition.onAlert == nil || failure == nil {
+      choices += [[text, more, key], [text, key], [text]]
+    }
     let texts = choices.map { $0.filter { !$0.isEmpty }.joined(separator: dot) }
-    return texts.first { DisplayText.width($0, glyphs: state.glyphs) <= width } ?? texts.last
+    func isFitting(_ text: String) -> Bool {
+      DisplayText.width(text, glyphs: state.glyphs) <= width
+    }
+    if let fitting = texts.first(where: isFitting) { return fitting }
+    guard definition.onAlert != nil, let failure else { return texts.last }
+    // Its details are what can be cut; the frame of the panel tells the time and the condition.
+    for tail in [dot + key, ""] {
+      for head in [text, crossed, "panel \(index + 1)"] {
+        let around = DisplayText.width(head + dot + tail, glyphs: state.glyphs)
+        if let told = failure.told(width: width - around, state.glyphs) {
+          return head + dot + told + tail
+        }
+      }
+    }
+    return "hook " + failure.shortText
+  }
+}
+
+extension HookStatus {
+  /// What became of it, cut to a width; nil where not even the short of it fits.
+  fileprivate func told(width: Int, _ glyphs: GlyphSet) -> String? {
+    let (long, short) = ("hook " + text, "hook " + shortText)
+    let least = DisplayText.width(short, glyphs: glyphs)
+    guard least <= width else { return nil }
+    // A few letters of the details tell nobody anything.
+    return least + 8 <= width ? DisplayText.cut(long, width: width, glyphs: glyphs) : short
   }
 }

@@ -115,6 +115,49 @@ import Testing
         == true)
   }
 
+  @Test(
+    arguments: [
+      (
+        .exited(3, complaint: "curl: (6) Could not resolve host: hooks.example.org"), "failed (3)"
+      ),
+      (.failed("Exec format error; does it begin with #!/bin/sh?"), "did not start"),
+      (
+        .skipped("not confirmed; run it once on a terminal to confirm it, or give --trust-hooks"),
+        "not run"
+      ),
+      (.timedOut(.seconds(10)), "killed after 10 s"), (.killed(signal: 15), "killed by signal 15"),
+    ] as [(HookStatus, String)])
+  func `a failure is told on any line, however much there is to tell`(
+    _ status: HookStatus, _ short: String
+  ) throws {
+    for hook in ["./notify.sh", "./notify.sh --to " + String(repeating: "x", count: 200)] {
+      var state = try state(hook: hook)
+      let event = HookEvent.changed(try HookCommand(hook), panel: "error rate", status)
+      _ = reduce(&state, .hook(event))
+      for width in 26...160 {
+        let text = try #require(AlertView.message(state, width: width))
+        #expect(DisplayText.width(text) <= width)
+        #expect(text.contains("hook"))
+        #expect(text.contains(short), "\(width): \(text)")
+      }
+    }
+  }
+
+  @Test func `of a failure that is told at length the end is cut`() throws {
+    var state = try state()
+    let complaint = "curl: (6) Could not resolve host: hooks.example.org"
+    let command = try HookCommand("./notify.sh")
+    let event = HookEvent.changed(
+      command, panel: "error rate", .exited(3, complaint: complaint))
+    _ = reduce(&state, .hook(event))
+    #expect(
+      AlertView.message(state, width: 100)
+        == "panel 1 crossed threshold n > 5 at 12:04:31 · hook failed (3): curl: (6) Could not … "
+        + "· a acknowledge")
+    #expect(AlertView.message(state, width: 76)?.hasSuffix("a acknowledge") == true)
+    #expect(state.screen().text.contains("hook failed (3)"))
+  }
+
   @Test func `commands are shown whole before they are confirmed`() throws {
     var state = try state(hook: nil)
     let long = "sh -c '" + String(repeating: "x", count: 100) + "\u{1B}[31m'"
