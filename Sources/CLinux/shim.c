@@ -27,22 +27,26 @@ void lq_eventfd_drain(int fd) {
   (void)taken;
 }
 
+// All signals that end the process or that its loop acts upon. Not faults, which cannot wait; nor SIGPIPE,
+// which is ignored: blocked it would be kept until somebody reads it.
 static sigset_t handled_signals(void) {
+  static const int numbers[] = {
+      SIGWINCH, SIGTERM, SIGINT,  SIGHUP,  SIGTSTP,   SIGCONT, SIGQUIT, SIGUSR1,
+      SIGUSR2,  SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,
+#ifdef SIGSTKFLT
+      SIGSTKFLT,
+#endif
+  };
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGWINCH);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGHUP);
-  sigaddset(&set, SIGTSTP);
-  sigaddset(&set, SIGCONT);
-  sigaddset(&set, SIGQUIT);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) sigaddset(&set, numbers[i]);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaddset(&set, number);
   return set;
 }
 
 int lq_signalfd_open(void) {
+  lq_signals_block();
   sigset_t set = handled_signals();
-  pthread_sigmask(SIG_BLOCK, &set, 0);
   return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
@@ -55,6 +59,11 @@ int lq_signalfd_next(int fd) {
 void lq_signals_unblock(void) {
   sigset_t set = handled_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, 0);
+}
+
+void lq_signals_block(void) {
+  sigset_t set = handled_signals();
+  pthread_sigmask(SIG_BLOCK, &set, 0);
 }
 
 int lq_inotify_open(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }

@@ -52,8 +52,11 @@ static void stop(void) {
 
 static void pass_on(const struct signalfd_siginfo *info, pid_t worker) {
   int number = (int)info->ssi_signo;
-  // The terminal sends its signals to both, and the worker knows its own.
-  int is_shared = info->ssi_code == SI_KERNEL || (pid_t)info->ssi_pid == worker;
+  int is_of_terminal = number == SIGINT || number == SIGQUIT || number == SIGHUP ||
+                       number == SIGTSTP || number == SIGCONT;
+  // The terminal sends its signals to both, and the worker knows its own. A timer's go to this one alone.
+  int is_shared =
+      (info->ssi_code == SI_KERNEL && is_of_terminal) || (pid_t)info->ssi_pid == worker;
   if (number == SIGWINCH) return;
   if (!is_shared) kill(worker, number);
   if (number == SIGTSTP) stop();

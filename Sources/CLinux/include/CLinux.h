@@ -14,13 +14,14 @@ void lq_eventfd_signal(int fd);
 // Takes all that was added.
 void lq_eventfd_drain(int fd);
 
-// Blocks WINCH TERM INT HUP TSTP CONT QUIT in this thread and those it starts, and returns a
-// descriptor to read them from.
+// Blocks every signal that ends the process, but for faults, and WINCH TSTP CONT, in this thread and those
+// it starts, and returns a descriptor to read them from.
 int lq_signalfd_open(void);
 // The next pending signal, or 0.
 int lq_signalfd_next(int fd);
-// Unblocks what lq_signalfd_open blocked: for a child before exec, and before re-raising.
+// Lets through what lq_signalfd_open blocked, in this thread, and blocks it again.
 void lq_signals_unblock(void);
+void lq_signals_block(void);
 
 enum {
   LQ_IN_MODIFY = 0x2, LQ_IN_CLOSE_WRITE = 0x8, LQ_IN_MOVED_FROM = 0x40, LQ_IN_MOVED_TO = 0x80, LQ_IN_CREATE = 0x100,

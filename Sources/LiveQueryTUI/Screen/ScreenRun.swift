@@ -90,7 +90,7 @@ struct ScreenRun {
       case .continue:
         terminal.resume()
         session.dispatch(.resized(terminal.size))
-      case .hangUp, .interrupt, .quit, .terminate:
+      case .end:
         session.stop()
         terminal.close()
         loop.performDefault(signal)

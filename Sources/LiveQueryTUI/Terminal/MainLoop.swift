@@ -165,7 +165,7 @@ final class MainLoop {
 
   private func readSignals() -> Bool {
     var hasRun = false
-    while status == nil, let signal = Signal(rawValue: lq_signalfd_next(signals)) {
+    while status == nil, let signal = Signal(number: lq_signalfd_next(signals)) {
       hasRun = true
       handle(signal)
     }
@@ -179,7 +179,7 @@ final class MainLoop {
     } else {
       // The terminal is gone, and poll would report that for ever.
       onInput = nil
-      handle(.hangUp)
+      handle(.end(SIGHUP))
     }
   }
 

@@ -2,24 +2,30 @@ import CLinux
 import Glibc
 
 /// A signal that the ``MainLoop`` reads instead of being interrupted by it.
-enum Signal: Int32, Sendable, CaseIterable {
-  case hangUp = 1
-  case interrupt = 2
-  case quit = 3
-  case terminate = 15
+enum Signal: Sendable, Hashable {
+  /// Ends the process: HUP, INT, QUIT, TERM, and all others that do so by default but for faults.
+  case end(Int32)
   /// The process goes on after it was stopped.
-  case `continue` = 18
+  case `continue`
   /// Ctrl-Z on a terminal that turns it into a signal, or `kill -TSTP`.
-  case stop = 20
+  case stop
   /// The window has another size.
-  case resize = 28
+  case resize
+
+  /// - Parameter number: What the system calls it; 0 for none.
+  init?(number: Int32) {
+    switch number {
+    case 0: return nil
+    case SIGCONT: self = .continue
+    case SIGTSTP: self = .stop
+    case SIGWINCH: self = .resize
+    default: self = .end(number)
+    }
+  }
 
   /// What a shell shows for a process that this signal ended, if it ends processes.
   var exitStatus: Int32? {
-    switch self {
-    case .hangUp, .interrupt, .quit, .terminate: 128 + rawValue
-    case .continue, .stop, .resize: nil
-    }
+    if case .end(let number) = self { 128 + number } else { nil }
   }
 }
 
@@ -27,11 +33,8 @@ extension Signal {
   /// Runs `body` on a thread that signals act upon as in any program: for what comes before a loop
   /// that reads them, and waits for somebody.
   static func delivering<Output>(_ body: () throws -> Output) rethrows -> Output {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in allCases { sigaddset(&set, signal.rawValue) }
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
+    lq_signals_unblock()
+    defer { lq_signals_block() }
     return try body()
   }
 

@@ -7,7 +7,9 @@ import Testing
   @Test(
     arguments: [
       (SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134),
-      (SIGILL, 132), (SIGBUS, 135), (SIGFPE, 136),
+      (SIGILL, 132), (SIGBUS, 135), (SIGFPE, 136), (SIGTRAP, 133), (SIGSYS, 159), (SIGUSR1, 138),
+      (SIGUSR2, 140), (SIGALRM, 142), (SIGXCPU, 152), (SIGXFSZ, 153), (SIGVTALRM, 154),
+      (SIGPROF, 155), (SIGIO, 157), (SIGPWR, 158), (64, 192),
     ] as [(Int32, Int32)])
   func `a signal restores the terminal`(_ signal: Int32, _ status: Int32) async throws {
     let database = try await Playground(Fixture.counter)
@@ -21,6 +23,19 @@ import Testing
     try await terminal.waitForShell(status: status)
     #expect(try await terminal.isRestored())
     #expect(try await SQLiteShell(database.database).run("PRAGMA integrity_check") == "ok\n")
+  }
+
+  @Test func `a signal of a pipe ends nothing`() async throws {
+    let database = try await Playground(Fixture.counter)
+    let terminal = try await Tmux(beside: database)
+    try await terminal.start([database.database, "-c", "SELECT id, v FROM t"])
+    try await terminal.waitFor("LIVE", "panel1")
+    kill(try await terminal.foreground(), SIGPIPE)
+    try await terminal.type("?")
+    try await terminal.waitFor("help")
+    try await terminal.type("qq")
+    try await terminal.waitForShell(status: 0)
+    #expect(try await terminal.isRestored())
   }
 
   /// Some seconds of reading, of which the first rows take none.

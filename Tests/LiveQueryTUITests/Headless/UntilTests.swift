@@ -4,7 +4,9 @@ import Testing
 
 /// `--until`: a process in front that ends at once, and the one behind it that waits for the condition.
 @Suite struct UntilTests {
-  @Test(arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129)] as [(Int32, Int32)])
+  @Test(
+    arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGUSR1, 138), (SIGALRM, 142)]
+      as [(Int32, Int32)])
   func `a signal to the process in front ends both`(
     _ signal: Int32, _ status: Int32
   ) async throws {
