@@ -109,10 +109,12 @@ enum RecordedDefinition {
     value?.elements?.compactMap(\.text) ?? []
   }
 
-  /// A layout whose rows are as long as each other and name panels; none otherwise.
+  /// A layout whose rows are as long as each other and have what a layout may have in its cells: a
+  /// panel, a pane that is none, nothing; none otherwise.
   private static func rows(_ value: JSONValue?, of names: [String]) -> [[String]] {
     let rows = (value?.elements ?? []).map { texts($0) }
-    let isSound = rows.allSatisfy { $0.count == rows[0].count && $0.allSatisfy(names.contains) }
+    let known = LayoutPane.names.union(names).union([LayoutMatrix.free])
+    let isSound = rows.allSatisfy { $0.count == rows[0].count && $0.allSatisfy(known.contains) }
     return isSound ? rows : []
   }
 }

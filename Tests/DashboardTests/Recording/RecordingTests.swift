@@ -51,6 +51,24 @@ import Testing
     #expect(reader.header == Self.header)
   }
 
+  @Test func `a layout keeps its panes and its free cells`() throws {
+    var header = Self.header
+    header.definition.layout = [["a", ".", "console"], ["b", "transactions", "schema"]]
+    header.definition.presets = [
+      PresetDefinition(name: "one", panels: ["b"], layout: [["b", "transactions"], ["b", "."]])
+    ]
+    let text = RecordingWriter(start: 0).line(header)
+    #expect(try RecordingReader(Array(text.utf8)).header == header)
+  }
+
+  @Test(arguments: [[["a", "c"]], [["a"], ["a", "b"]], [["a", ""]]])
+  func `a layout that makes no sense is left out`(_ layout: [[String]]) throws {
+    var header = Self.header
+    header.definition.layout = layout
+    let text = RecordingWriter(start: 0).line(header)
+    #expect(try RecordingReader(Array(text.utf8)).header.definition.layout == [])
+  }
+
   @Test func `some rows of a long result say where they lie`() throws {
     let rows = RowSet(
       columns: ["n"], rows: [[5], [6]], part: RowSet.Part(first: 4, total: 20, all: 50_000))
