@@ -48,8 +48,7 @@ extension DashboardState {
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .character(":"): openCommandLine()
     case .character("e"):
-      guard let index = focusedPanel else { return refuseWithoutPanel() }
-      return [.edit(panel: index)]
+      return editPanel()
     case .character("p"): stepPreset(by: 1)
     case .character("P"): stepPreset(by: -1)
     case .tab: moveFocus(by: 1)
@@ -81,6 +80,15 @@ extension DashboardState {
       }
     }
     return []
+  }
+
+  private mutating func editPanel() -> [Effect] {
+    guard !isRecording else {
+      message = Message("a recording has no queries to edit")
+      return []
+    }
+    guard let index = focusedPanel else { return refuseWithoutPanel() }
+    return [.edit(panel: index)]
   }
 
   /// Leaves, unless a transaction would be lost without a word.

@@ -113,8 +113,8 @@ enum KeyHints {
     if state.focusedPanel != nil {
       hints += [
         Hint(key: "/", label: " filter", rank: 5), Hint(key: "s", label: " sort", rank: 11),
-        Hint(key: "e", label: " edit SQL", rank: 14),
       ]
+      if !state.isRecording { hints.append(Hint(key: "e", label: " edit SQL", rank: 14)) }
     }
     hints.append(Hint(key: "Spc", label: state.isPaused ? " resume" : " pause", rank: 6))
     if state.consoleEnabled { hints.append(Hint(key: "c", label: " SQL", rank: 10)) }

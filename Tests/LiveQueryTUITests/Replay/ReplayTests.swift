@@ -97,6 +97,15 @@ import Testing
     #expect(result.output.contains("there is no console here"))
   }
 
+  @Test(arguments: ["e", ":edit<Enter>"])
+  func `nothing is edited in a recording`(_ keys: String) async throws {
+    let (playground, path, _) = try await record()
+    let script = try playground.folder.write(keys, to: "replay.keys")
+    let result = try await replay(path, "--keys", script, "--frame", "160x24")
+    #expect(result.output.contains("a recording has no queries to edit"))
+    #expect(!result.output.contains("e edit SQL"))
+  }
+
   @Test func `a stream can be recorded, panels of -c too`() async throws {
     let playground = try await Playground(Fixture.counter)
     let path = playground.folder.path("session")
