@@ -49,13 +49,29 @@ struct HistoryFile {
   /// - Throws: ``Failure`` with the reason; the session goes on without.
   func append(_ entry: String) throws(Failure) {
     makeFolders()
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = openForAppending()
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
-    var bytes = Array((Self.escaped(entry) + "\n").utf8)
+    // Two sessions may both see a last line without its end: the empty line between says nothing.
+    let start = Self.endsWithinLine(descriptor) ? "\n" : ""
+    var bytes = Array((start + Self.escaped(entry) + "\n").utf8)
     // One call, so that entries of two sessions never mix.
     let count = write(descriptor, &bytes, bytes.count)
     guard count == bytes.count else { throw failure(count < 0 ? errno : ENOSPC) }
+  }
+
+  private func openForAppending() -> Int32 {
+    let flags = O_APPEND | O_CREAT | O_CLOEXEC
+    let descriptor = open(path, O_RDWR | flags, 0o600)
+    // A file that may be written to alone is written to; how it ends is not to be told.
+    return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0o600) : descriptor
+  }
+
+  /// Whether the last line has no end: somebody edited the file, or a disk was full.
+  private static func endsWithinLine(_ descriptor: Int32) -> Bool {
+    let size = lseek(descriptor, 0, SEEK_END)
+    var last: UInt8 = 0
+    return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != 0x0a
   }
 
   private func makeFolders() {

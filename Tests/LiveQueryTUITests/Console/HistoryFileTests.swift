@@ -74,6 +74,17 @@ import Testing
     #expect(entries.allSatisfy { $0.hasSuffix(" \(long)") })
   }
 
+  @Test func `an entry stands on a line of its own, also after one without its end`() throws {
+    let folder = try TemporaryFolder()
+    try history(in: folder).append("first")
+    try folder.write("SELECT 1;\nselect 6;", to: "livequery/history")
+    try history(in: folder).append("select 7;")
+    #expect(try history(in: folder).read() == ["SELECT 1;", "select 6;", "select 7;"])
+    try history(in: folder).append("select 8;")
+    #expect(
+      try folder.text("livequery/history") == "SELECT 1;\nselect 6;\nselect 7;\nselect 8;\n")
+  }
+
   @Test func `two sessions keep each other's entries`() throws {
     let folder = try TemporaryFolder()
     let (one, two) = (try history(in: folder), try history(in: folder))
