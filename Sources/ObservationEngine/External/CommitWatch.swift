@@ -31,6 +31,9 @@ struct CommitWatch: Equatable {
     case lost(reason: String)
   }
 
+  /// More commits than this between two looks, which are a second apart at most, nobody makes.
+  private static let plausible = 4_000_000
+
   /// How to look, given by the detector.
   protocol Probe {
     func read() -> Reading
@@ -118,6 +121,8 @@ struct CommitWatch: Equatable {
     let foreign = Int32(bitPattern: steps &- ownSteps)
     if foreign == 0 { return .quiet }
     if foreign < 0 { return .commits(1, reason: "the count of commits began anew") }
+    // Somebody wrote to the file past SQLite, or it is another one's content.
+    if foreign > Self.plausible { return .commits(1, reason: "the count of commits jumped") }
     return .commits(Int(foreign), reason: reason)
   }
 }

@@ -227,6 +227,8 @@ final class DetectorLoop {
       connection.close()
       mode = .detached(since: now)
       attach()
+      // If it cannot be opened, what is told here is what makes observers try.
+      if case .detached = mode { hasToldOfWriter = true }
       // Somebody may have put another content into the file: what was read of it is worth nothing.
       generations.advance()
       feed.publish(origin: .external, changeset: Changeset(allReason: reason))

@@ -19,6 +19,8 @@ struct FileProbe: CommitWatch.Probe {
     case .header(let header): return .position(.wal(header))
     case .absent:
       guard let header = connection.fileHeader() else { return .position(.rollback(counter: nil)) }
+      // Nothing that stands in it means anything.
+      if !header.hasMagic { return .lost(reason: "the file is no database any more") }
       if header.isWAL { return .lost(reason: "the journal mode changed to WAL") }
       return .position(.rollback(counter: header.changeCounter))
     }

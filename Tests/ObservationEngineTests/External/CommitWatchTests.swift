@@ -62,7 +62,7 @@ struct CommitWatchTests {
 
     func at(_ change: UInt32) -> CommitWatch.Position {
       switch self {
-      case .wal: CommitWatchTests.wal(change, frame: change * 2)
+      case .wal: CommitWatchTests.wal(change, frame: change &* 2)
       case .rollback: .rollback(counter: change)
       }
     }
@@ -213,6 +213,24 @@ struct CommitWatchTests {
         == .commits(1, reason: "the log's index was rebuilt"))
     var rollback = Mode.rollback.watch
     #expect(rollback.look(ScriptedProbe(.position(.rollback(counter: 2)))) == began)
+  }
+
+  @Test(arguments: Mode.allCases)
+  func `a jump that nobody can have made is one event`(_ mode: Mode) {
+    let jumped = CommitWatch.Finding.commits(1, reason: "the count of commits jumped")
+    for count in [4_000_001, 1_403_891_007, UInt32(Int32.max)] {
+      var watch = mode.watch
+      #expect(watch.look(ScriptedProbe(.position(mode.at(5 &+ count)))) == jumped)
+      // From there it is counted on.
+      #expect(
+        watch.look(ScriptedProbe(.position(mode.at(7 &+ count))))
+          == .commits(2, reason: mode.foreign))
+    }
+    // A program that was stopped for a while has that many to tell.
+    var watch = mode.watch
+    #expect(
+      watch.look(ScriptedProbe(.position(mode.at(4_000_005))))
+        == .commits(4_000_000, reason: mode.foreign))
   }
 
   @Test

@@ -65,6 +65,30 @@ struct RewrittenFileTests {
     try await panel.settle(on: "1bob")
   }
 
+  @Test(arguments: [0, 24])
+  func `a file that is written over is an event, and no thousand million commits`(
+    _ offset: Int
+  ) async throws {
+    let db = try await TemporaryDatabase(.rollbackJournal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let log = CommitLog(db.database)
+    let panel = Panel(db.database, "SELECT group_concat(name) FROM player")
+    try await panel.settle(on: "ada")
+    let size = try bytes(db, "test.db").count
+    // All of it, or the counter alone and what is behind it, which SQLite notices by itself.
+    let noise = [UInt8](repeating: 0x53, count: size - offset)
+    let file = open(db.path, O_WRONLY | O_CLOEXEC)
+    #expect(pwrite(file, noise, noise.count, off_t(offset)) == noise.count)
+    close(file)
+    try await panel.settle(onTrouble: offset == 0 ? "not an SQLite database" : "malformed")
+    #expect((1...3).contains(log.count(.external)))
+    let new = try await db.makeOther("new.db", name: "bob")
+    #expect(rename(new, db.path) == 0)
+    try await panel.settle(on: "bob")
+    // Of what is no database any more it is told once, and of the other file in its place.
+    #expect(offset == 0 ? log.count(.external) == 2 : (2...5).contains(log.count(.external)))
+  }
+
   @Test
   func `a checkpoint is not taken for somebody who writes past the log`() async throws {
     let db = try await TemporaryDatabase(.wal)
