@@ -44,14 +44,14 @@ enum ConsoleCommand: Equatable {
   }
 
   static let help = [
-    ":explain [SQL]    the plan of a statement, or of the last query, as a tree",
-    ":pin [NAME]       make the last query a live panel",
-    ":save [NAME] FILE append this pinned panel, or all, to a dashboard file that :save made",
-    ":read FILE        run the statements of a file, up to the first error, after asking",
-    ":read! FILE       the same without asking",
-    ":undo :redo       take the last own transaction back; do it again",
-    ".tables .schema .indexes .databases .read   as in sqlite3",
-    "^o look through the result   ^r search the history   ^y put in what was cut",
+    ":explain [SQL]     the plan of a statement, or of the last query, as a tree",
+    ":pin [NAME]        make the last query a live panel",
+    ":save [NAME] FILE  append this pinned panel, or all, to a dashboard file that :save made",
+    ":read FILE         run the statements of a file, up to the first error, after asking",
+    ":read! FILE        the same without asking",
+    ":undo :redo        take the last own transaction back; do it again",
+    ".tables .schema .indexes .databases .read  as in sqlite3",
+    "^o ^r ^y           look through the result, search the history, put in what was cut",
   ]
 
   private static func own(_ name: String, _ rest: String) -> ConsoleCommand {

@@ -24,6 +24,30 @@ enum TextWrap {
     return Array(lines.prefix(limit))
   }
 
+  /// Returns the lines of a text in two columns, a term and what is said of it: that continues below itself.
+  ///
+  ///     :read FILE        run the statements of a file, up to the
+  ///                       first error, after asking
+  ///
+  /// Two blanks or more end the term. Where too little room is left beside it, or without a term, the lines
+  /// are as wide as they can be.
+  static func note(_ text: String, width: Int, glyphs: GlyphSet = .unicode) -> [String] {
+    guard let gap = text.firstRange(of: "  ") else {
+      return lines(text, width: width, glyphs: glyphs)
+    }
+    let rest = text[gap.upperBound...].drop { $0 == " " }
+    let head = String(text[..<rest.startIndex])
+    let indent = DisplayText.width(head, glyphs: glyphs)
+    guard width - indent >= leastColumn else { return lines(text, width: width, glyphs: glyphs) }
+    let wrapped = lines(String(rest), width: width - indent, glyphs: glyphs)
+    return wrapped.enumerated().map { index, line in
+      (index == 0 ? head : String(repeating: " ", count: indent)) + line
+    }
+  }
+
+  /// A narrower column would be one of words.
+  private static let leastColumn = 20
+
   /// Appends the lines of a text without line ends.
   private static func append(
     _ paragraph: String, to lines: inout [String], width: Int, limit: Int, glyphs: GlyphSet

@@ -174,6 +174,36 @@ import Testing
     #expect(text.contains("│      ! no such table: t"))
   }
 
+  @Test(arguments: [40, 49, 80])
+  func `what the console says is read in full, however narrow it is`(_ width: Int) throws {
+    for name in DotCommand.known + ["help"] {
+      guard case .answer(let notes)? = ConsoleCommand("." + name) else { continue }
+      var state = Sample.state([Sample.panel("p")])
+      tell(&state, .answered(notes, command: "." + name))
+      let text = drawn(state, width, 40).text
+      // One of the notes has such a sign itself.
+      #expect(
+        text.count { $0 == "…" } == notes.joined().count { $0 == "…" }, "\(text)")
+      let shown = text.split { " \n│".contains($0) }
+      for word in notes.flatMap({ $0.split(separator: " ") }) {
+        #expect(shown.contains(word), "\(word) in\n\(text)")
+      }
+    }
+  }
+
+  @Test func `what is told in two columns goes on below the second one`() {
+    var state = Sample.state([Sample.panel("p")])
+    tell(&state, .answered(ConsoleCommand.help, command: ".help"))
+    #expect(
+      drawn(state, 58, 24).text.contains(
+        """
+        │      :explain [SQL]     the plan of a statement, or    │
+        │                         of the last query, as a tree   │
+        │      :pin [NAME]        make the last query a live     │
+        │                         panel                          │
+        """))
+  }
+
   @Test func `any size is drawn`() throws {
     var state = Sample.state([Sample.panel("p")])
     tell(&state, .vocabulary(CompleterTests.vocabulary, at: Sample.moment()))

@@ -36,7 +36,10 @@ struct ConsoleTranscript {
       insertCaret(error, sql: entry.sql, into: &lines)
       return lines + messageLines(error)
     case .answered(let answers):
-      return lines + answers.map { ConsoleLine(text: $0, role: .muted) }
+      return lines
+        + answers.flatMap {
+          TextWrap.note($0, width: width - Self.promptWidth, glyphs: glyphs)
+        }.map { ConsoleLine(text: $0, role: .muted) }
     case .rows, .done, .running, .script: break
     }
     if let plan = entry.plan { return lines + plan.map(planLine) }
