@@ -12,6 +12,12 @@ package enum Key: Sendable, Hashable {
   case function(Int)
   /// Text pasted in one piece (bracketed paste).
   case paste(String)
+  /// A paste of so many bytes, more than ``pasteLimit``: nothing is there of it.
+  case longPaste(bytes: Int)
   /// No key, but it comes the same way, and keeps its place among the keys.
   case mouse(MouseEvent)
+
+  /// As many bytes are taken of one paste: enough for any statement. Of a longer one nothing is, since half
+  /// a script is another script.
+  package static let pasteLimit = 1 << 20
 }

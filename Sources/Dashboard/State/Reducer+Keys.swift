@@ -9,6 +9,7 @@ extension DashboardState {
     if case .mouse(let event) = key { return take(event) }
     message = nil
     if let question { return answer(question, with: key) }
+    if refuseLongPaste(key) { return [] }
     if commandLine != nil { return pressInCommandLine(key) }
     if key == .function(1), !ScreenPlan.isTiny(size) {
       overlay = overlay == nil ? .help(scroll: 0) : nil

@@ -65,20 +65,23 @@ enum CommandLineView {
   }
 
   /// Draws what is typed, the end of it when it is long, and puts the cursor there.
-  static func drawInput(_ line: CommandLine, in rect: Rect, on canvas: inout Canvas) {
+  ///
+  /// - Returns: The column behind it.
+  static func drawInput(_ line: CommandLine, in rect: Rect, on canvas: inout Canvas) -> Int {
     OneLineInput.draw(line.input, prompt: ":", in: rect, on: &canvas)
   }
 }
 
 /// A line being typed that scrolls sideways, so that the cursor is in view.
 enum OneLineInput {
+  /// - Returns: The column behind what is typed.
   static func draw(
     _ input: TextBuffer, prompt: String, in rect: Rect, on canvas: inout Canvas
-  ) {
+  ) -> Int {
     let x = rect.x + 1
     let used = canvas.write(prompt, x: x, y: rect.y, width: rect.width - 1, Style(.prompt))
     let room = rect.width - 2 - used
-    guard room > 0 else { return }
+    guard room > 0 else { return x + used }
     // As many characters before the cursor as there is room for, seen from the cursor.
     var start = input.cursor
     var width = 0
@@ -89,7 +92,8 @@ enum OneLineInput {
       start -= 1
     }
     let shown = String(input.characters[start...].prefix(room))
-    canvas.write(shown, x: x + used, y: rect.y, width: room, Style(.prompt))
+    let end = x + used + canvas.write(shown, x: x + used, y: rect.y, width: room, Style(.prompt))
     canvas.cursor = (x + used + width, rect.y)
+    return end
   }
 }

@@ -21,9 +21,11 @@ enum StatusView {
         (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
         Style(isRefusal ? .error : .warning, bold: true))
     } else if let command = state.commandLine {
-      CommandLineView.drawInput(command, in: line, on: &canvas)
+      let end = CommandLineView.drawInput(command, in: line, on: &canvas)
+      drawWarning(state, from: end, in: line, on: &canvas)
     } else if let input = state.filterInput {
-      OneLineInput.draw(input, prompt: "/", in: line, on: &canvas)
+      let end = OneLineInput.draw(input, prompt: "/", in: line, on: &canvas)
+      drawWarning(state, from: end, in: line, on: &canvas)
     } else if let input = state.exportInput {
       ExportView.draw(input, x: x, y: line.y, width: width, on: &canvas)
     } else if let message = state.message {
@@ -45,6 +47,16 @@ enum StatusView {
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
     }
+  }
+
+  /// What is wrong, behind what is typed, if there is room for some words of it.
+  private static func drawWarning(
+    _ state: DashboardState, from end: Int, in line: Rect, on canvas: inout Canvas
+  ) {
+    let room = line.x + line.width - 1 - end - 2
+    guard let message = state.message, message.severity != .notice, room >= 20 else { return }
+    let role: Style.Role = message.severity == .error ? .error : .warning
+    canvas.write("! " + message.text, x: end + 2, y: line.y, width: room, Style(role))
   }
 
   /// What is wrong with a panel, the focused one first.

@@ -57,8 +57,8 @@ struct KeyDecoder {
     var start = 0
     while start < pending.count {
       if paste != nil {
-        guard let text = takePaste(from: &start) else { break }
-        keys.append(.paste(text))
+        guard let key = takePaste(from: &start) else { break }
+        keys.append(key)
         continue
       }
       let rest = pending[start...]
@@ -113,17 +113,17 @@ struct KeyDecoder {
     }
   }
 
-  /// Moves bytes into the paste; its text when it has ended.
-  private mutating func takePaste(from start: inout Int) -> String? {
-    let text = paste?.append(pending[start...])
+  /// Moves bytes into the paste; its key when it has ended.
+  private mutating func takePaste(from start: inout Int) -> Key? {
+    let key = paste?.append(pending[start...])
     start = pending.count
-    guard let text else { return nil }
+    guard let key else { return nil }
     let rest = paste?.rest ?? []
     paste = nil
     // What follows the end of the paste is decoded as usual.
     pending = rest
     start = 0
-    return text
+    return key
   }
 }
 

@@ -1,17 +1,19 @@
+import Dashboard
+
 /// Gathers the text of a bracketed paste until its end.
 struct PasteBuffer {
-  /// Enough for any statement; the rest of a longer paste is dropped.
-  static let limit = 1 << 20
   private static let terminator = Array("\u{1b}[201~".utf8)
 
   /// What came after the end.
   private(set) var rest: [UInt8] = []
   private var bytes: [UInt8] = []
+  /// How many bytes of a paste that is too long were counted and let go.
+  private var dropped = 0
 
-  /// Takes more bytes; the text once the paste has ended.
+  /// Takes more bytes; the key once the paste has ended.
   ///
   /// - Complexity: O(new bytes).
-  mutating func append(_ more: ArraySlice<UInt8>) -> String? {
+  mutating func append(_ more: ArraySlice<UInt8>) -> Key? {
     // The end may have begun with the bytes before.
     var start = max(0, bytes.count - Self.terminator.count + 1)
     bytes += more
@@ -21,12 +23,16 @@ struct PasteBuffer {
         continue
       }
       rest = Array(bytes[(escape + Self.terminator.count)...])
-      bytes.removeSubrange(min(escape, Self.limit)...)
-      return text
+      bytes.removeSubrange(escape...)
+      let count = dropped + bytes.count
+      return count > Key.pasteLimit ? .longPaste(bytes: count) : .paste(text)
     }
-    // Kept short from the middle, so that the end is found all the same.
+    // Of what is too long only the end is kept, in which the sign of the end may have begun.
     let end = bytes.count - Self.terminator.count
-    if end > Self.limit { bytes.removeSubrange(Self.limit..<end) }
+    if dropped + end > Key.pasteLimit {
+      bytes.removeSubrange(..<end)
+      dropped += end
+    }
     return nil
   }
 

@@ -65,15 +65,14 @@ import Testing
     }
   }
 
-  @Test func `a paste of a megabyte into a panel does nothing, and into a filter a little`() throws
-  {
+  @Test func `a paste of a megabyte into a panel or a filter does nothing`() throws {
     var state = try state()
     let paste = Key.paste(String(repeating: "x ", count: 1 << 19))
     _ = reduce(&state, .key(paste))
     #expect(state.panels[0].filter.isEmpty)
     try state.press("/")
     _ = reduce(&state, .key(paste))
-    #expect(state.panels[0].filter.count == 1000)
+    #expect(state.panels[0].filter.isEmpty)
     #expect(state.screen().size == state.size)
   }
 }

@@ -13,7 +13,7 @@ struct CommandLine: Sendable {
   /// More than a screen shows; what is looked for is among the first.
   static let maximumOffers = 200
   /// Nothing that a command takes is longer.
-  private static let limit = 1000
+  static let limit = 1000
 
   private(set) var input = TextBuffer()
   /// The chosen offer; nil until the person moves.
@@ -97,7 +97,7 @@ extension Key {
   /// The key without the line ends that a paste may have.
   var onOneLine: Key {
     guard case .paste(let text) = self else { return self }
-    return .paste(String(text.prefix(1000).map { $0.isNewline ? " " : $0 }))
+    return .paste(String(text.map { $0.isNewline ? " " : $0 }))
   }
 }
 
