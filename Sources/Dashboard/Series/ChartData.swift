@@ -28,7 +28,7 @@ enum ChartData: Sendable, Equatable {
         self = .categories(label: label ?? 0, value: value)
         return
       }
-      guard let column = wanted ?? numbers.first,
+      guard let column = wanted ?? numbers.first ?? summaries.firstIndex(where: \.hasNumbers),
         let bins = Bins(rows.map { result.rows[$0][column] }, wanted: options.bins)
       else { return nil }
       self = .bins(bins, column: column)

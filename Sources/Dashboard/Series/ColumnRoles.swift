@@ -9,8 +9,20 @@ struct ColumnRoles {
   /// The column along the axis, where its values are positions.
   private var positions: Int?
   private var form: MomentForm?
+  /// What kept a column from being an axis of time, though some of its values are moments.
+  struct Untimely: Equatable {
+    /// How many are none.
+    var count: Int
+    var total: Int
+  }
+  private(set) var untimely: Untimely?
 
-  init(_ result: RowSet, _ summaries: [ColumnSummary], rows: [Int], options: ViewOptions) {
+  /// - Parameter isCourse: Whether a single row is one moment of a course, each number of which is a value;
+  ///   otherwise its first number is the place of the others.
+  init(
+    _ result: RowSet, _ summaries: [ColumnSummary], rows: [Int], options: ViewOptions,
+    isCourse: Bool = false
+  ) {
     let asked = options.x.flatMap { RowKey.index(ofColumn: $0, in: result.columns) }
     let wanted = options.y.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }
     func form(_ column: Int, isAsked: Bool) -> MomentForm? {
@@ -19,8 +31,13 @@ struct ColumnRoles {
         isAsked: isAsked)
     }
     func numbers(except axis: Int?) -> [Int] {
-      if !wanted.isEmpty { return wanted.filter { summaries[$0].isNumeric } }
-      return summaries.indices.filter { summaries[$0].isNumeric && $0 != axis }
+      if !wanted.isEmpty { return wanted.filter { summaries[$0].hasNumbers } }
+      let mixed = summaries.indices.filter { summaries[$0].hasNumbers && $0 != axis }
+      // Words with a number among them are a label beside a column of numbers, and beside another of their
+      // kind if they come first.
+      let whole = mixed.filter { summaries[$0].isNumeric }
+      if !whole.isEmpty { return whole }
+      return mixed.first == 0 && mixed.count > 1 ? Array(mixed.dropFirst()) : mixed
     }
     axis = .ordinal(label: nil)
     let candidates = asked.map { [$0] } ?? summaries.indices.filter { !wanted.contains($0) }
@@ -33,17 +50,26 @@ struct ColumnRoles {
       positions = column
     } else if asked == nil, let first = numbers(except: nil).first, first == 0,
       numbers(except: first).contains(where: { $0 != first }),
-      Self.isMonotonic(rows.lazy.map { result.rows[$0][first] })
+      Self.isMonotonic(rows.lazy.map { result.rows[$0][first] }, isCourse: isCourse)
     {
       axis = .number
       positions = first
     }
     values = numbers(except: positions)
-    let texts = summaries.indices.filter { !summaries[$0].isNumeric && $0 != positions }
+    let texts = summaries.indices.filter { column in
+      !summaries[column].isNumeric && column != positions && !values.contains(column)
+    }
     if positions != nil {
       if values.count == 1, texts.count == 1 { group = texts[0] }
     } else {
       axis = .ordinal(label: asked ?? texts.first)
+      guard let column = asked ?? candidates.first, column == asked || column == 0 else { return }
+      let counts = MomentForm.count(
+        in: rows.lazy.map { result.rows[$0][column] }, column: result.columns[column],
+        isAsked: asked != nil)
+      if counts.moments > 0 {
+        untimely = Untimely(count: counts.others, total: counts.moments + counts.others)
+      }
     }
   }
 
@@ -54,12 +80,13 @@ struct ColumnRoles {
     return ColumnSummary.number(row[positions]).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Whether numbers only grow or only shrink, as positions do and measurements seldom do.
-  private static func isMonotonic(_ values: some Sequence<Value>) -> Bool {
+  /// Whether numbers only grow or only shrink, as positions do and measurements seldom do; what is no
+  /// number has no position.
+  private static func isMonotonic(_ values: some Sequence<Value>, isCourse: Bool) -> Bool {
     var previous: Double?
     var direction: Bool?
     for value in values {
-      guard let number = ColumnSummary.number(value) else { return false }
+      guard let number = ColumnSummary.number(value) else { continue }
       if let previous {
         guard number != previous else { return false }
         if direction ?? (number > previous) != (number > previous) { return false }
@@ -67,6 +94,7 @@ struct ColumnRoles {
       }
       previous = number
     }
-    return direction != nil
+    // A lone number goes neither way.
+    return direction != nil || (previous != nil && !isCourse)
   }
 }

@@ -22,7 +22,7 @@ enum NumberColumn {
     case .sparkline:
       // Several rows are a course by themselves.
       guard result.rows.count == 1 else { return former }
-      let roles = ColumnRoles(result, summaries, rows: [0], options: options)
+      let roles = ColumnRoles(result, summaries, rows: [0], options: options, isCourse: true)
       return roles.values.first ?? former
     case .table, .bar, .line, .histogram, .log:
       return options.y.first.flatMap { RowKey.index(ofColumn: $0, in: result.columns) }

@@ -20,8 +20,12 @@ struct SeriesSet: Sendable, Equatable {
   private(set) var columns: [Int]
   /// The rows in the order drawn, for the labels of an ordinal axis.
   private(set) var rows: [Int] = []
-  /// Rows that have no place on the axis: their moment cannot be read.
+  /// Rows that have no place on the axis: their moment cannot be read, or is no number.
   private(set) var unplaced = 0
+  /// Values among the numbers that are none; NULL is nothing, and a gap.
+  private(set) var notNumbers = 0
+  /// Why the axis is none of time: so many values that are no moments, and of how many.
+  private let untimely: ColumnRoles.Untimely?
   /// Numbers that no scale can hold.
   private(set) var infinite = 0
   /// Series that are not drawn because there are too many.
@@ -36,13 +40,15 @@ struct SeriesSet: Sendable, Equatable {
   ///
   /// A column of moments, or the one that `x=` names, or the first of several columns of numbers that
   /// only grow or only shrink, becomes the axis; each other column of numbers a series. One column of
-  /// text beside one of numbers tells the series of a row instead.
+  /// text beside one of numbers tells the series of a row instead. A column that has numbers and other
+  /// values is a series where no other column is; what is no number is left out, and counted.
   ///
   /// - Complexity: O(rows · columns), O(rows · log rows) when they are not in order.
   init(_ result: RowSet, _ summaries: [ColumnSummary], rows: [Int], options: ViewOptions) {
     let roles = ColumnRoles(result, summaries, rows: rows, options: options)
     axis = roles.axis
     columns = roles.values
+    untimely = roles.untimely
     var placed: [(row: Int, x: Double)] = []
     placed.reserveCapacity(rows.count)
     for (index, row) in rows.enumerated() {
@@ -92,7 +98,10 @@ struct SeriesSet: Sendable, Equatable {
 
   /// The number to draw; NaN for what is none.
   private mutating func number(_ value: Value) -> Double {
-    guard let number = ColumnSummary.number(value) else { return .nan }
+    guard let number = ColumnSummary.number(value) else {
+      if value != .null { notNumbers += 1 }
+      return .nan
+    }
     guard number.isFinite else {
       infinite += 1
       return .nan
@@ -105,7 +114,18 @@ struct SeriesSet: Sendable, Equatable {
   /// What could not be drawn, in a few words; nil when all was.
   var remark: String? {
     var parts: [String] = []
-    if unplaced > 0 { parts.append("\(NumberText.grouped(unplaced)) without a readable time") }
+    if unplaced > 0 {
+      let place = axis == .time ? "a readable time" : "a place on the axis"
+      parts.append("\(NumberText.grouped(unplaced)) without \(place)")
+    }
+    if let untimely {
+      let count = NumberText.grouped(untimely.count)
+      parts.append("rows in order: \(count) of \(NumberText.grouped(untimely.total)) are no time")
+    }
+    if notNumbers > 0 {
+      let what = notNumbers == 1 ? "not a number" : "not numbers"
+      parts.append("\(NumberText.grouped(notNumbers)) \(what)")
+    }
     if infinite > 0 { parts.append("\(NumberText.grouped(infinite)) infinite") }
     if dropped > 0 { parts.append("\(NumberText.grouped(dropped)) series more") }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")

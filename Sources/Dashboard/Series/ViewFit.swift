@@ -15,10 +15,13 @@ enum ViewFit {
     switch kind {
     case .table, .log, .number: return nil
     case .bar, .sparkline, .line, .histogram:
-      if let column = options.y.first(where: { isText($0, result, summaries) }) {
-        return "no \(kind.rawValue): \"\(column)\" holds no numbers"
+      // What draws points leaves those out that are no numbers; a bar is its row.
+      let fits = kind == .bar ? mayBeNumeric : mayHaveNumbers
+      let text = options.y.first { name in
+        RowKey.index(ofColumn: name, in: result.columns).map { !fits(summaries[$0]) } ?? false
       }
-      guard summaries.contains(where: mayBeNumeric) else {
+      if let text { return "no \(kind.rawValue): \"\(text)\" holds no numbers" }
+      guard summaries.contains(where: fits) else {
         return "no \(kind.rawValue): there is no column of numbers"
       }
       guard kind == .line else { return nil }
@@ -35,10 +38,8 @@ enum ViewFit {
     column.isNumeric || column.isNull
   }
 
-  private static func isText(_ name: String, _ result: RowSet, _ summaries: [ColumnSummary]) -> Bool
-  {
-    guard let column = RowKey.index(ofColumn: name, in: result.columns) else { return false }
-    return !mayBeNumeric(summaries[column])
+  private static func mayHaveNumbers(_ column: ColumnSummary) -> Bool {
+    column.hasNumbers || column.isNull
   }
 
   private static func lineObstacle(

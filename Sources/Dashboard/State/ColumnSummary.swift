@@ -5,6 +5,8 @@ struct ColumnSummary: Sendable, Equatable {
   var name: String
   /// Whether its values are numbers, which stand to the right; NULLs do not count.
   var isNumeric: Bool
+  /// Whether there are numbers among its values, however many others there are.
+  var hasNumbers = false
   /// How many decimals its real numbers are shown with.
   var decimals: Int
   /// Whether thousands are set apart: not in identifiers and years, which are names made of digits.
@@ -52,6 +54,7 @@ struct ColumnSummary: Sendable, Equatable {
         }
       }
       summary.isNumeric = numbers > others
+      summary.hasNumbers = numbers > 0
       summary.isNull = numbers + others == 0 && !result.rows.isEmpty
       summary.format = formats.first { $0.column.lowercased() == name.lowercased() }?.format
       if summary.isNumeric { summary.measure(result, index) }

@@ -36,6 +36,26 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     self = best.key
   }
 
+  /// How many values of a column are moments in any form, and how many are something else; none of either
+  /// when nothing suggests that it holds moments.
+  ///
+  /// - Complexity: O(values) when there are moments among the first hundred, O(1) otherwise.
+  static func count(
+    in values: some Sequence<Value>, column: String, isAsked: Bool = false
+  ) -> (moments: Int, others: Int) {
+    let mayBeNumbers = isAsked || isMoment(name: column)
+    var counts = (moments: 0, others: 0)
+    for (index, value) in values.enumerated() where value != .null {
+      if index >= sample, counts.moments == 0 { break }
+      if form(of: value, mayBeNumber: mayBeNumbers) == nil {
+        counts.others += 1
+      } else {
+        counts.moments += 1
+      }
+    }
+    return counts.moments > 0 ? counts : (0, 0)
+  }
+
   /// The seconds since the Unix epoch that a value in this form means; nil for what means none.
   func seconds(_ value: Value) -> Double? {
     switch value {

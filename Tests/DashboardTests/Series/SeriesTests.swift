@@ -27,6 +27,67 @@ import Testing
     #expect(set(numbers, "y=x").series.map(\.name) == ["x"])
   }
 
+  private func pairs(_ rows: [[Value]]) -> RowSet { RowSet(columns: ["x", "y"], rows: rows) }
+
+  @Test func `a column with few numbers is the series, and the first column its axis`() {
+    let mixed = pairs([[1, 5], [2, "abc"], [3, .blob([0, 255])], [4, nil], [5, "7"]])
+    let set = set(mixed)
+    #expect(set.axis == .number)
+    #expect(set.span == 1...5)
+    #expect(set.series.map(\.name) == ["y"])
+    #expect(set.series[0].points.filter { !$0.y.isNaN } == [Series.Point(x: 1, y: 5)])
+    #expect(set.remark == "3 not numbers")
+    let columns = ColumnSummary.summaries(of: mixed, key: [])
+    for options in ["", "y=y"] {
+      for kind in [ViewKind.line, .sparkline, .histogram] {
+        let definition = Sample.panel("p", kind, options)
+        #expect(ViewFit.obstacle(kind, mixed, columns, options: definition.options) == nil)
+      }
+    }
+    #expect(self.set(mixed, "y=y").series.map(\.name) == ["y"])
+  }
+
+  @Test func `what is left out of a series is counted, but for NULL`() {
+    #expect(set(pairs([[1, 5], [2, "abc"], [3, 6]])).remark == "1 not a number")
+    #expect(set(pairs([[1, 5], [2, nil], [3, 6]])).remark == nil)
+    let lost = set(pairs([[1, 5], ["two", 7], [nil, 8], [4, 6]]))
+    #expect(lost.axis == .number)
+    #expect(lost.series.map(\.name) == ["y"])
+    #expect(lost.remark == "2 without a place on the axis")
+  }
+
+  @Test func `the first number of a single row is the place of the others`() {
+    let set = set(pairs([[1, 42]]))
+    #expect(set.axis == .number)
+    #expect(set.series == [Series(name: "y", points: [Series.Point(x: 1, y: 42)])])
+    // What a sparkline remembers of a row are all of its numbers.
+    let roles = ColumnRoles(
+      pairs([[1, 42]]), ColumnSummary.summaries(of: pairs([[1, 42]]), key: []), rows: [0],
+      options: ViewOptions(), isCourse: true)
+    #expect(roles.values == [0, 1])
+  }
+
+  @Test func `words with a number among them are a label beside numbers`() {
+    let named = set(pairs([["a", 5], [7, 3], ["c", 4]]))
+    #expect(named.axis == .ordinal(label: 0))
+    #expect(named.series.map(\.name) == ["y"])
+    let both = set(pairs([["a", 5], [7, "x"], ["c", "y"]]))
+    #expect(both.axis == .ordinal(label: 0))
+    #expect(both.series.map(\.name) == ["y"])
+    #expect(both.remark == "2 not numbers")
+  }
+
+  @Test func `an axis of time that broken dates prevent is told`() {
+    let days: [[Value]] = [
+      ["2026-11-01", 1], [5, 2], ["soon", 3], ["2026-11-04", 4], [nil, 6],
+    ]
+    let broken = set(pairs(days + [[1, 5]]))
+    #expect(broken.axis == .ordinal(label: 0))
+    #expect(broken.remark == "rows in order: 3 of 5 are no time")
+    #expect(set(pairs([["a", 5], ["b", 3]])).remark == nil)
+    #expect(set(pairs([["2026-11-01", 5], ["x", 3]]), "x=x").remark?.contains("1 of 2") == true)
+  }
+
   @Test func `six series are drawn, and the others counted`() {
     let rows = (0..<20).map { index in
       [.text("2026-11-\(CivilTime.two(index + 1))"), .text("s\(index % 9)"), 1] as [Value]

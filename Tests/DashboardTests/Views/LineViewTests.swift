@@ -119,7 +119,7 @@ import Testing
     let mixed = Sample.column([1, 2, nil, 4, "x", 6, 7])
     #expect(
       drawn(panel(line, mixed), width: 40, height: 8).text == """
-        ╭─┤1 g├───────────┤braille · 7 points├─╮
+        ╭─┤1 g├─────────────┤! 1 not a number├─╮
         │ 8┤                                ⢀⣀ │
         │  │                            ⠒⠊⠉⠉⠁  │
         │ 4┤                 ⠛                 │
