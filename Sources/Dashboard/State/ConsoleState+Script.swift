@@ -1,6 +1,21 @@
 import ObservationEngine
 
 extension ConsoleState {
+  /// A file on its way: what it is will be asked, or it runs.
+  package struct Reading: Sendable, Equatable {
+    /// As it was typed.
+    package var file: String
+    /// On the monotonic clock.
+    package var since: UInt64
+
+    /// The last part of the path, which tells which file it is.
+    var name: String { String(file.split(separator: "/").last ?? Substring(file)) }
+  }
+
+  /// Whether something was submitted that has not begun, nor is asked about: what is typed meanwhile would
+  /// be a part of it, or be lost with it.
+  var isPreparing: Bool { (submitted != nil || counted != nil) && parameters == nil }
+
   /// What is in a file of statements, before they run.
   package struct ScriptSummary: Sendable, Equatable {
     /// As it was typed.

@@ -36,6 +36,8 @@ package struct ConsoleState: Sendable {
   var awaitsUndo = false
   /// The statement whose rows are counted before somebody is asked.
   var counted: String?
+  /// The file that is read before its statements are asked about.
+  var reading: Reading?
   /// How many lines the view is scrolled back from the newest.
   var scroll = 0
   var kills = KillRing()
@@ -84,6 +86,7 @@ package struct ConsoleState: Sendable {
   mutating func withdraw() {
     submitted = nil
     counted = nil
+    reading = nil
     parameters = nil
   }
 
@@ -102,6 +105,7 @@ package struct ConsoleState: Sendable {
   ///
   /// - Returns: What the history of later sessions is to keep.
   mutating func takeSubmitted() -> String? {
+    reading = nil
     guard let text = submitted else { return nil }
     submitted = nil
     clear()
@@ -136,6 +140,7 @@ package struct ConsoleState: Sendable {
 
   mutating func end(_ sql: String, _ outcome: Entry.Outcome) {
     runningSince = nil
+    reading = nil
     if let last = entries.indices.last, case .running = entries[last].outcome {
       entries[last].outcome = outcome
     } else {

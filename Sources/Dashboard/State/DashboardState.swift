@@ -144,7 +144,9 @@ package struct DashboardState: Sendable {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
     if showsSchema, !isRecording { consider(schema.wishesAt) }
-    if let started = console.runningSince { consider(nextSecond(since: started)) }
+    if let started = console.runningSince ?? console.reading?.since {
+      consider(nextSecond(since: started))
+    }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
   }

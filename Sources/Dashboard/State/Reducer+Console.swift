@@ -11,6 +11,7 @@ extension DashboardState {
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       ask(.run(sql: sql, text: text))
     case .needsScriptConfirmation(let summary):
+      console.reading = nil
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       // Beside it stand its sign, and how to answer.
       ask(.script(text: summary.question(width: size.width - 11, glyphs)))
@@ -57,6 +58,7 @@ extension DashboardState {
   mutating func pressInConsole(_ key: Key) -> [Effect] {
     if console.browser != nil { return pressInBrowser(key) }
     if console.parameters != nil { return pressInParameters(key) }
+    if console.isPreparing, let effects = pressWhilePreparing(key) { return effects }
     if console.search != nil, let effects = pressInSearch(key) { return effects }
     if let effects = pressInCompletion(key) { return effects }
     if let cut = console.editor.cut(key) {
@@ -94,7 +96,6 @@ extension DashboardState {
   }
 
   private mutating func submit() -> [Effect] {
-    guard console.submitted == nil else { return [] }
     guard !refuseWhileConsoleWorks() else { return [] }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     if let command = ConsoleCommand(console.editor.text) { return run(command) }
@@ -109,10 +110,25 @@ extension DashboardState {
       message = Message("a statement is running; Ctrl-C cancels it", .warning)
     } else if console.counted != nil {
       message = Message("a statement waits for its rows to be counted; Ctrl-C drops it", .warning)
+    } else if let reading = console.reading {
+      message = Message("\(reading.name) is being read; Ctrl-C takes it back", .warning)
     } else {
       return false
     }
     return true
+  }
+
+  /// What a key does before what was submitted begins, or a question about it stands there: it neither
+  /// changes the text nor answers what nobody has seen. Nil when it means what it always does.
+  private mutating func pressWhilePreparing(_ key: Key) -> [Effect]? {
+    switch key {
+    case .control("c"), .escape, .backTab, .pageUp, .pageDown: return nil
+    default:
+      if !refuseWhileConsoleWorks() {
+        message = Message("what was typed is under way; Ctrl-C takes it back", .warning)
+      }
+      return []
+    }
   }
 
   /// Cancels what runs, or takes back what was submitted and has not begun; nil when there is neither.

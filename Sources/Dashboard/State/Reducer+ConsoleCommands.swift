@@ -10,6 +10,7 @@ extension DashboardState {
     case .save(let text): return save(text)
     case .read(let file, let asks):
       _ = console.submit()
+      console.reading = .init(file: file, since: now.monotonic)
       return [.readScript(file: file, asks: asks)]
     case .undo, .redo:
       _ = console.submit()

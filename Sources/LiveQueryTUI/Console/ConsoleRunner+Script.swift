@@ -10,15 +10,18 @@ struct ScriptStatement: Sendable, Equatable {
 
   /// Cuts a file into its statements.
   ///
-  /// - Throws: ``Failure`` when the file cannot be read, or is no regular one.
+  /// - Throws: ``Failure`` when the file cannot be read, or is no regular one; `CancellationError`.
   /// - Complexity: O(length).
   @concurrent
   static func read(_ path: String) async throws -> [ScriptStatement] {
     let descriptor = try TextFile.openRegular(path, O_RDONLY)
     defer { close(descriptor) }
-    return statements(of: try TextFile.read(descriptor, named: path))
+    let statements = statements(of: try TextFile.read(descriptor, named: path))
+    try Task.checkCancellation()
+    return statements
   }
 
+  /// Of a task that is cancelled meanwhile, only the first statements.
   static func statements(of text: String) -> [ScriptStatement] {
     var statements: [ScriptStatement] = []
     var current = ""
@@ -46,6 +49,7 @@ struct ScriptStatement: Sendable, Equatable {
         let sql = current.trimmedOfWhitespace
         if !isBlank(sql) { add(sql) }
         (current, start) = ("", nil)
+        if Task.isCancelled { return statements }
       }
       if start == nil { current = "" }
     }
@@ -83,7 +87,12 @@ extension ConsoleRunner {
       guard !Task.isCancelled else { return }
       guard asks, !statements.isEmpty else { return await run(statements, of: path) }
       askedScript = (path, statements)
-      report(.needsScriptConfirmation(await ConsoleState.ScriptSummary(path, statements)))
+      let summary = await ConsoleState.ScriptSummary(path, statements)
+      guard !Task.isCancelled else {
+        askedScript = nil
+        return
+      }
+      report(.needsScriptConfirmation(summary))
     }
   }
 
@@ -158,6 +167,7 @@ extension ConsoleState.ScriptSummary {
   init(_ path: String, _ statements: [ScriptStatement]) async {
     self.init(file: path, bytes: 0, statements: statements.count, changes: 0, drops: 0, whole: 0)
     for statement in statements {
+      if Task.isCancelled { return }
       bytes += statement.sql.utf8.count
       if StatementKind(statement.sql) == .change { changes += 1 }
       switch StatementHazard(statement.sql)?.kind {

@@ -44,6 +44,8 @@ final class ConsoleRunner {
   func submit(_ text: String) {
     guard SQLText.isComplete(text) else { return tell(.incomplete) }
     waiting = SQLText.statements(of: text)
+    // Where there is nothing to run, something is missing.
+    guard !waiting.isEmpty else { return tell(.incomplete) }
     runNext()
   }
 

@@ -124,6 +124,55 @@ import Testing
     #expect(state.console.runningSince == nil)
   }
 
+  @Test func `a file that is read is told of, with its time, and Ctrl-C takes it back`() throws {
+    var state = try console()
+    try state.press(":read /tmp/a/big.sql<Enter>")
+    #expect(state.screen(at: 2).text.contains("reading big.sql 00:02"))
+    #expect(state.needsTickAt == Sample.moment(1).monotonic)
+    #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
+    #expect(!state.screen().text.contains("reading big.sql"))
+    #expect(state.console.editor.text == ":read /tmp/a/big.sql")
+    #expect(state.needsTickAt != Sample.moment(1).monotonic)
+  }
+
+  @Test func `what is typed while a file is read is neither text nor an answer`() throws {
+    var state = try console()
+    try state.press(":read big.sql<Enter>")
+    for key in ["y", "<Enter>", "<BS>", "<Up>", "<Tab>", "<C-u>"] {
+      #expect(try state.press(key) == [])
+      #expect(state.message?.text == "big.sql is being read; Ctrl-C takes it back")
+      #expect(state.console.editor.text == ":read big.sql")
+    }
+    tell(&state, .needsScriptConfirmation(Self.summary))
+    #expect(state.question != nil)
+    #expect(try state.press("y") == [.runScript])
+    // What cannot be read stays to be corrected.
+    tell(&state, .script(.init(file: "big.sql", count: 1, since: 0)))
+    var other = try console()
+    try other.press(":read gone.sql<Enter>")
+    tell(
+      &other,
+      .failed(DatabaseError(code: .cannotOpen, message: "no file"), sql: ":read gone.sql"))
+    try other.press("<BS>")
+    #expect(other.console.editor.text == ":read gone.sq")
+  }
+
+  @Test func `what is typed while rows are counted is neither text nor an answer`() throws {
+    var state = try console()
+    try state.press("delete from t;<Enter>")
+    tell(&state, .counting(sql: "delete from t;"))
+    #expect(try state.press("yy<Enter>") == [])
+    #expect(state.console.editor.text == "delete from t;")
+    #expect(state.message?.text.contains("to be counted") == true)
+    // Also behind a statement that has run: the line is empty, and stays so.
+    tell(&state, .started(sql: "delete from t;", at: Sample.moment()))
+    tell(
+      &state, .finished(nil, total: 0, changes: 1, duration: .zero, sql: "delete from t;"))
+    tell(&state, .counting(sql: "delete from u;"))
+    try state.press("y")
+    #expect(state.console.editor.isEmpty)
+  }
+
   private static let summary = ConsoleState.ScriptSummary(
     file: "/tmp/a/backup.sql", bytes: 12_400, statements: 1_340, changes: 312, drops: 2, whole: 1)
 
@@ -180,8 +229,9 @@ import Testing
     #expect(state.message?.text.hasPrefix("a statement waits for its rows") == true)
     #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
     #expect(state.message?.text == "not run")
+    // What is typed now is text again, and what was dropped is not dropped again.
+    try state.press("select 1;")
     #expect(state.console.editor.text == "select 1;")
-    // What was dropped is not dropped again.
     #expect(try state.press("<C-c>") == [])
     #expect(state.console.editor.isEmpty)
   }

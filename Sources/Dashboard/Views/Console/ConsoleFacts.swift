@@ -15,6 +15,11 @@ enum ConsoleFacts {
     if state.console.counted != nil {
       return ["counting rows\(dot)Ctrl-C drops the statement", "counting rows"]
     }
+    if let reading = state.console.reading {
+      let name = DisplayText.cut(reading.name, width: 24, glyphs: state.glyphs)
+      let text = "reading \(name) \(age(since: reading.since, moment))"
+      return ["\(text)\(dot)Ctrl-C takes it back", text, "reading"]
+    }
     guard let transaction = state.console.transaction else {
       let mode = state.readOnly ? "read-only" : "autocommit"
       return lastOutcome(state.console, dot).map { [mode + dot + $0, mode] } ?? [mode]

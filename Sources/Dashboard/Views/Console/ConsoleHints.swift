@@ -14,7 +14,9 @@ enum ConsoleHints {
     if console.search != nil {
       return [("^r", " older"), ("Enter", " take"), ("Esc", " leave")]
     }
-    if console.counted != nil { return [("Ctrl-C", " do not run"), ("Esc", " panels")] }
+    if console.counted != nil || console.reading != nil {
+      return [("Ctrl-C", " do not run"), ("Esc", " panels")]
+    }
     if console.runningSince != nil { return [("Ctrl-C", " cancel"), ("Esc", " panels")] }
     if console.completion != nil {
       return [
