@@ -1,7 +1,7 @@
 /// Numbers as people read them: thousands apart, no more digits than help.
-enum NumberText {
+package enum NumberText {
   /// Returns `number` with a blank between groups of three digits: `98 410`.
-  static func grouped(_ number: Int64) -> String {
+  package static func grouped(_ number: Int64) -> String {
     grouped(digits: String(number.magnitude), negative: number < 0)
   }
 

@@ -1,3 +1,4 @@
+import Dashboard
 import ObservationEngine
 
 /// A statement that changes more than a person may have meant: it is confirmed before it runs.
@@ -73,8 +74,9 @@ struct StatementHazard: Equatable {
       switch rows {
       case nil: "all rows"
       case 1?: "its 1 row"
-      case let rows? where rows > Self.countLimit: "more than \(Self.countLimit) rows"
-      case let rows?: "all \(rows) rows"
+      case let rows? where rows > Self.countLimit:
+        "more than \(NumberText.grouped(Self.countLimit)) rows"
+      case let rows?: "all \(NumberText.grouped(rows)) rows"
       }
     return switch kind {
     case .updateAll: "UPDATE without WHERE changes \(count) of \(target). Run it?"

@@ -207,6 +207,12 @@ final class CommitAccountant {
         ledger.didEndCommit(steps: 0)
         return nil
       }
+      var renumbered: Set<TableID> = []
+      for table in connection.catalog.numberedTables(in: schema.asciiLowercased)
+      where try !connection.declaresRowid(of: table) {
+        renumbered.insert(table)
+      }
+      changeset.renumbered = renumbered
       if schema.asciiLowercased == "main", connection.catalog.hasSameTables(as: before) {
         changeset.touchesInternals = true
         for table in connection.catalog.numberedTables(in: "main") {

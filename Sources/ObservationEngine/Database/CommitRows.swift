@@ -43,6 +43,15 @@ package struct CommitRows: Sendable, Equatable {
   /// - Complexity: O(rows · log(``rowLimit``)).
   init(_ commit: Commit, _ changeset: Changeset) {
     ordinal = commit.ordinal
+    if let renumbered = changeset.renumbered {
+      tables = []
+      // Nobody knows the rows of SQLite's own tables by their numbers.
+      let isTold = renumbered.contains { !$0.name.hasPrefix("sqlite_") }
+      remark =
+        "VACUUM changed no rows"
+        + (isTold ? "; those of tables without an INTEGER PRIMARY KEY may have other numbers" : "")
+      return
+    }
     tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1) }
     remark =
       changeset.mayHoldOthersRows

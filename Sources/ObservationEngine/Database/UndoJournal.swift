@@ -20,7 +20,7 @@ internal import Synchronization
 /// ## Limits
 /// - Refused, with the reason: changes of the schema; tables of which not all rows are captured (more
 ///   than 50,000 rows or 4 MB, generated columns, a hidden rowid, virtual tables); rows that somebody
-///   changed since.
+///   changed since, or that a VACUUM numbered anew.
 /// - At most 20 transactions and 100,000 rows are kept, undone ones included; the oldest go first. A file
 ///   that was replaced leaves none.
 /// - To be shown, the first 200 rows of each table of the newest 200 commits are kept, in about 8 MB.
@@ -175,6 +175,12 @@ package final class UndoJournal: Sendable {
     guard commit.origin == .own else { return }
     state.shown.append(CommitRows(commit, changeset))
     guard state.direction != .undo else { return }
+    // A VACUUM changes no rows; but those that it gave other numbers are not found by theirs any more.
+    if let renumbered = changeset.renumbered {
+      for index in state.records.indices { state.records[index].lose(renumbered) }
+      for index in state.undone.indices { state.undone[index].lose(renumbered) }
+      return
+    }
     let record = UndoRecord(commit, changeset)
     // There is nothing to undo in it, and it leaves what was undone as it is.
     if record.changedNothing { return }

@@ -36,8 +36,8 @@ struct UndoRecord: Sendable {
     let difference: RowDifference
   }
 
-  let commit: UndoableCommit
-  let tables: [Table]
+  private(set) var commit: UndoableCommit
+  private(set) var tables: [Table]
 
   private init(_ commit: UndoableCommit, _ tables: [Table]) {
     self.commit = commit
@@ -59,6 +59,16 @@ struct UndoRecord: Sendable {
     let commit = UndoableCommit(
       ordinal: commit.ordinal, time: commit.time, tables: commit.tables, refusal: refusal)
     return UndoRecord(commit, tables)
+  }
+
+  /// Takes note that the rows of some tables have other numbers by now.
+  mutating func lose(_ renumbered: Set<TableID>) {
+    guard commit.refusal == nil, let lost = tables.first(where: { renumbered.contains($0.id) })
+    else { return }
+    commit = UndoableCommit(
+      ordinal: commit.ordinal, time: commit.time, tables: commit.tables,
+      refusal: "VACUUM has numbered the rows of \(lost.id) anew since")
+    tables = []
   }
 
   /// Whether the transaction left every row as it was, as `BEGIN; COMMIT` does.

@@ -181,3 +181,17 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 }
+
+extension Connection {
+  /// Whether a column of a table with rowids is its rowid, which a VACUUM leaves as it is: every other primary
+  /// key has an index.
+  func declaresRowid(of table: TableID) throws(DatabaseError) -> Bool {
+    let arguments: [Value] = [.text(table.name), .text(table.schema)]
+    let sql = """
+      SELECT count(*) = 1 AND NOT EXISTS (
+        SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk')
+      FROM pragma_table_info(?1, ?2) WHERE pk > 0
+      """
+    return try fetch(engine: sql, arguments).first?.first == .integer(1)
+  }
+}

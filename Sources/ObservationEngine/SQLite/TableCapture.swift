@@ -69,8 +69,10 @@ final class TableCapture {
     let row = row()
     before.updateValue(row, forKey: key)
     byteCount += 64 + (row?.reduce(32) { $0 + $1.byteCount } ?? 0)
-    if before.count > Self.rowLimit || byteCount > Self.byteLimit {
-      turnBulk("more than \(before.count - 1) rows changed")
+    if before.count > Self.rowLimit {
+      turnBulk("more than \(Self.rowLimit / 1000) 000 rows changed")
+    } else if byteCount > Self.byteLimit {
+      turnBulk("more than \(Self.byteLimit / 1_000_000) MB of rows changed")
     }
   }
 

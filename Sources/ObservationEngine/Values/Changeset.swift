@@ -12,6 +12,9 @@ package struct Changeset: Sendable, Equatable {
   /// among the differences.
   package var mayHoldOthersRows = false
 
+  /// The tables whose rows a VACUUM may have given other numbers, and nothing else; `nil` of all other commits.
+  package var renumbered: Set<TableID>?
+
   package init(tables: [TableID: TableChange] = [:], allReason: String? = nil) {
     self.tables = tables
     self.allReason = allReason
@@ -43,6 +46,7 @@ package struct Changeset: Sendable, Equatable {
     allReason = allReason ?? later.allReason
     touchesInternals = touchesInternals || later.touchesInternals
     mayHoldOthersRows = mayHoldOthersRows || later.mayHoldOthersRows
+    renumbered = nil
     tables.merge(later.tables) { _, _ in .bulk(reason: "several transactions changed it") }
   }
 

@@ -69,13 +69,13 @@ import Testing
   @Test func `rows that were not kept are told with the reason, and others by their number`() throws
   {
     let bulk = CommitRows.Table(
-      name: "bulk", columns: [], rows: [], counts: nil, missing: "more than 50000 rows changed")
+      name: "bulk", columns: [], rows: [], counts: nil, missing: "more than 50 000 rows changed")
     let many = CommitRows.Table(
       name: "many", columns: ["n"], rows: [entry(1, nil, [1])],
       counts: Commit.RowCounts(inserted: 1_201))
     let lines = try lines(
       CommitRows(ordinal: 7, tables: [bulk, many], remark: "another program committed"))
-    #expect(lines.contains { $0.text == "  rows not kept: more than 50000 rows changed" })
+    #expect(lines.contains { $0.text == "  rows not kept: more than 50 000 rows changed" })
     #expect(lines.contains { $0.text == "  and 1 200 more" })
     #expect(lines.contains { $0.name == "rows" && $0.text == "another program committed" })
   }

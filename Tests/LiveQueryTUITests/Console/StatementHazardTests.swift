@@ -69,10 +69,10 @@ import Testing
     #expect(delete?.question(rows: 1) == "DELETE without WHERE removes its 1 row of t. Run it?")
     #expect(
       delete?.question(rows: 100_000)
-        == "DELETE without WHERE removes all 100000 rows of t. Run it?")
+        == "DELETE without WHERE removes all 100 000 rows of t. Run it?")
     #expect(
       delete?.question(rows: 100_001)
-        == "DELETE without WHERE removes more than 100000 rows of t. Run it?")
+        == "DELETE without WHERE removes more than 100 000 rows of t. Run it?")
     #expect(delete?.question(rows: nil) == "DELETE without WHERE removes all rows of t. Run it?")
     #expect(
       StatementHazard("UPDATE t SET a = 1")?.question(rows: 0)

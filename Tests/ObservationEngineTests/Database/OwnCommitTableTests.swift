@@ -125,7 +125,7 @@ struct OwnCommitTableTests {
       INSERT INTO t SELECT i FROM n;
       """
     let change = try await change("CREATE TABLE t (x); CREATE TABLE u (x)", many)
-    #expect(change == .bulk(reason: "more than 50000 rows changed"))
+    #expect(change == .bulk(reason: "more than 50 000 rows changed"))
     let db = try await TemporaryDatabase(.memory, schema: "CREATE TABLE t (x)")
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM t")

@@ -229,8 +229,9 @@ struct UndoTests {
     ("INSERT INTO search VALUES ('text')", "belongs to a virtual table"),
     (
       "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000)"
-        + " INSERT INTO player(id) SELECT i + 10 FROM n", "more than 50000 rows changed"
+        + " INSERT INTO player(id) SELECT i + 10 FROM n", "more than 50 000 rows changed"
     ),
+    ("DELETE FROM big", "more than 4 MB of rows changed"),
     ("UPDATE broken SET t = 'whole'", "no valid UTF-8"),
     ("INSERT INTO broken VALUES (CAST(x'62fe' AS TEXT))", "no valid UTF-8"),
     ("UPDATE broken SET t = CAST(x'fffe' AS TEXT)", "no valid UTF-8"),
@@ -241,8 +242,12 @@ struct UndoTests {
     let (db, journal) = try await make(
       """
       \(TemporaryDatabase.players); CREATE TABLE generated (a, b AS (a + 1));
-      CREATE VIRTUAL TABLE search USING fts5(text); CREATE TABLE broken (t);
-      """, rows: "INSERT INTO broken VALUES (CAST(x'61ff62' AS TEXT))")
+      CREATE VIRTUAL TABLE search USING fts5(text); CREATE TABLE broken (t); CREATE TABLE big (b);
+      """,
+      rows: """
+        INSERT INTO broken VALUES (CAST(x'61ff62' AS TEXT));
+        INSERT INTO big VALUES (zeroblob(3000000)), (zeroblob(1500000));
+        """)
     try await db.run(statement)
     let message = try await undo(journal)
     #expect(message?.contains(reason) == true, "\(message ?? "undone")")
@@ -274,6 +279,39 @@ struct UndoTests {
     let undone = try #require(journal.latestUndone)
     try await journal.redo(undone.ordinal)
     #expect(try await db.integer("SELECT count(*) FROM player") == 2)
+  }
+
+  @Test func `VACUUM is no transaction to undo, and the one before it still is`() async throws {
+    let (db, journal) = try await make(rows: Self.people)
+    let before = try await content(db)
+    try await db.run("DELETE FROM player WHERE id = 2")
+    try await db.run("VACUUM")
+    let rows = try #require(journal.rows(of: db.database.feed.ordinal))
+    #expect(rows.tables.isEmpty)
+    #expect(rows.remark == "VACUUM changed no rows")
+    #expect(try await undo(journal) == nil)
+    #expect(try await content(db) == before)
+    try await db.run("VACUUM")
+    let undone = try #require(journal.latestUndone)
+    try await journal.redo(undone.ordinal)
+    #expect(try await db.integer("SELECT count(*) FROM player") == 2)
+  }
+
+  @Test(arguments: [
+    ("x", true), ("x INTEGER PRIMARY KEY", false), ("x INT PRIMARY KEY", true),
+    ("x INTEGER PRIMARY KEY DESC", true), ("x, y, PRIMARY KEY (x, y)", true),
+  ])
+  func `rows that a VACUUM may have numbered anew are not undone, with that reason`(
+    _ columns: String, _ isRefused: Bool
+  ) async throws {
+    let (db, journal) = try await make(
+      "CREATE TABLE t (\(columns))", rows: "INSERT INTO t(x) VALUES (1), (2), (3)")
+    try await db.run("DELETE FROM t WHERE x = 1")
+    try await db.run("VACUUM")
+    let message = try await undo(journal)
+    let reason = "VACUUM has numbered the rows of t anew since"
+    #expect(message?.hasSuffix(reason) ?? false == isRefused, "\(message ?? "undone")")
+    #expect(try await db.integer("SELECT count(*) FROM t") == (isRefused ? 2 : 3))
   }
 
   @Test func `nothing is undone within an open transaction, nor by an old number`() async throws {
