@@ -20,9 +20,13 @@ package enum Suggestion {
   }
 
   /// `did you mean "…"?` with a comma and a blank before it, or nothing.
-  package static func phrase(for word: String, among candidates: [String]) -> String {
+  ///
+  /// - Parameter sign: What stands before every candidate where it is written.
+  package static func phrase(
+    for word: String, among candidates: [String], sign: String = ""
+  ) -> String {
     guard let closest = closest(to: word, among: candidates) else { return "" }
-    return ", did you mean \"\(closest)\"?"
+    return ", did you mean \"\(sign)\(closest)\"?"
   }
 
   /// Insertions, deletions, substitutions and swaps of neighbours, at most one per place.

@@ -7,7 +7,7 @@ struct Completer {
   /// One word that is offered.
   struct Candidate: Equatable {
     enum Kind: String {
-      case column, alias, table, view, function, pragma, keyword, command, panel
+      case column, alias, table, view, function, pragma, value, keyword, command, panel
     }
 
     var kind: Kind
@@ -24,6 +24,8 @@ struct Completer {
     /// In characters of the text.
     var range: Range<Int>
     var candidates: [Candidate]
+    /// Whether they are offered before anything of the word is typed.
+    var isImmediate = false
   }
 
   /// More are not scrolled through.
@@ -49,12 +51,37 @@ struct Completer {
     guard before.utf8.count <= SQLHighlight.limit else { return nil }
     let place = Place(before, after: String(text[cursor...]))
     guard let place else { return nil }
-    let length = place.prefix.count
-    guard length > 0 || isAsked || place.qualifier != nil else { return nil }
-    let found = candidates(at: place)
+    let pragma = PragmaPlace(place.statement[..<place.cursor])
+    let isImmediate = pragma?.hasValues == true
+    guard place.typed.before > 0 || isAsked || place.qualifier != nil || isImmediate else {
+      return nil
+    }
+    let found = pragma.map { candidates(of: $0, place) } ?? candidates(at: place)
     guard !found.isEmpty else { return nil }
     if found.count == 1, found[0].text == place.prefix { return nil }
-    return Offer(range: cursor - length..<cursor, candidates: Array(found.prefix(Self.limit)))
+    return Offer(
+      range: cursor - place.typed.before..<cursor + place.typed.after,
+      candidates: Array(found.prefix(Self.limit)), isImmediate: isImmediate)
+  }
+
+  /// The names of pragmas, or what one of them can be set to.
+  private func candidates(of pragma: PragmaPlace, _ place: Place) -> [Candidate] {
+    let found =
+      switch pragma {
+      case .name: vocabulary.pragmas.map { Candidate(kind: .pragma, name: $0, text: $0) }
+      case .values(let values):
+        values.map { Candidate(kind: .value, name: $0, text: Self.literal($0, place)) }
+      case .table: tables(in: nil).map { quoted($0, as: place.quote) }
+      case .other: [] as [Candidate]
+      }
+    return Self.ranked(found, place.prefix)
+  }
+
+  /// A value of a pragma: a word, in capitals where the person writes them, or a text.
+  private static func literal(_ value: String, _ place: Place) -> String {
+    guard value.allSatisfy(\.isLetter) else { return "'\(value)'" }
+    return place.prefix.isEmpty || place.prefix.contains(where: \.isLowercase)
+      ? value : value.uppercased()
   }
 
   private func candidates(at place: Place) -> [Candidate] {
@@ -73,18 +100,47 @@ struct Completer {
       }
     } else if place.isFirst {
       found = SQLKeywords.first.map { keyword($0, place) }
-    } else if place.previous == "pragma" {
-      found = vocabulary.pragmas.map { Candidate(kind: .pragma, name: $0, text: $0) }
     } else if Self.tableWords.contains(place.previous) || scope.isTablePlace {
-      found = queries(scope) + tables(in: nil) + next(place)
+      found = queries(scope) + tables(in: nil)
+      if !Self.ownTableWords.contains(place.previous) { found += tableFunctions(place) }
+      found += next(place)
     } else if place.previous == "as" {
       return []
     } else {
       found = expressions(scope, place) + next(place)
       found += SQLKeywords.offered.map { keyword($0, place) }
     }
-    return Self.ranked(found, place.prefix)
+    if place.quote != nil {
+      // In quotes stand names, and nothing else.
+      found = found.filter { [.column, .alias, .table, .view].contains($0.kind) }
+    }
+    return Self.ranked(found.map { quoted($0, as: place.quote) }, place.prefix)
   }
+
+  /// A candidate whose name is in the quotes with which somebody has begun it.
+  private func quoted(_ candidate: Candidate, as quote: Character?) -> Candidate {
+    guard let quote, candidate.text == Self.quoted(candidate.name) else { return candidate }
+    var candidate = candidate
+    let name = candidate.name
+    switch quote {
+    case "[" where !name.contains("]"): candidate.text = "[\(name)]"
+    case "`":
+      let doubled = name.split(separator: "`", omittingEmptySubsequences: false)
+      candidate.text = "`\(doubled.joined(separator: "``"))`"
+    default: candidate.text = name.quotedIdentifier
+    }
+    return candidate
+  }
+
+  /// What can be called in FROM. The many named after pragmas are for those who have begun to write one.
+  private func tableFunctions(_ place: Place) -> [Candidate] {
+    let isPragma = place.prefix.asciiLowercased.hasPrefix("pr")
+    return vocabulary.tableFunctions.filter { isPragma || !$0.name.hasPrefix("pragma_") }
+      .map { Candidate(kind: .function, name: $0.name, text: $0.name + "(") }
+  }
+
+  /// Words after which a table is named whose rows or whose form change.
+  private static let ownTableWords: Set<String> = ["into", "update", "table"]
 
   private static let tableWords: Set<String> = ["from", "join", "into", "update", "table"]
 

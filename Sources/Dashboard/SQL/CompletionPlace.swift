@@ -5,6 +5,10 @@ extension Completer {
   struct Place {
     /// What is typed of the word.
     let prefix: String
+    /// The quote with which the name begins; nil for a plain one.
+    let quote: Character?
+    /// How many characters of the text before the cursor the word takes, and how many behind it.
+    let typed: (before: Int, after: Int)
     /// The table or alias before the dot, if there is one.
     let qualifier: String?
     /// The tokens of the whole statement, without the word.
@@ -20,12 +24,26 @@ extension Completer {
     /// Whether the person writes keywords in capitals.
     let writesCapitals: Bool
 
-    /// - Returns: nil within a string, a quoted name, a number or a comment.
+    /// - Returns: nil within a string, a number or a comment.
     init?(_ before: String, after: String) {
-      let word = before.reversed().prefix { Self.isNamePart($0) }
-      prefix = String(word.reversed())
-      if prefix.first?.isNumber == true { return nil }
-      let head = String(before.dropLast(prefix.count))
+      var after = after[...]
+      let head: String
+      if let open = Self.openName(in: before) {
+        prefix = open.content
+        quote = open.quote
+        head = open.head
+        // The quote that ends it may stand there already.
+        let end: Character = open.quote == "[" ? "]" : open.quote
+        let isClosed = after.first == end
+        if isClosed { after = after.dropFirst() }
+        typed = (before.count - head.count, isClosed ? 1 : 0)
+      } else {
+        prefix = String(before.reversed().prefix { Self.isNamePart($0) }.reversed())
+        if prefix.first?.isNumber == true { return nil }
+        quote = nil
+        typed = (prefix.count, 0)
+        head = String(before.dropLast(prefix.count))
+      }
       var tokens = SQLTokenizer.tokens(of: head)
       // A quote that is open, or :name, whose name is nobody's to complete.
       if let last = tokens.last {
@@ -40,7 +58,7 @@ extension Completer {
       tokens.removeFirst(start.index)
       // The body of a trigger says nothing of its head.
       let isHead = TriggerHead.keyword(in: tokens, from: 0) != nil
-      let rest = SQLTokenizer.tokens(of: after).prefix {
+      let rest = SQLTokenizer.tokens(of: String(after)).prefix {
         !$0.isSymbol(";") && !(isHead && $0.isWord("begin"))
       }
       statement = tokens + rest
@@ -56,9 +74,22 @@ extension Completer {
       previous = tokens.last.flatMap { $0.kind == .word ? $0.text.asciiLowercased : nil } ?? ""
       let keywords = tokens.filter { $0.kind == .word && SQLKeywords.contains($0.text) }
       writesCapitals =
-        prefix.isEmpty
+        prefix.isEmpty || quote != nil
         ? keywords.last.map { $0.text == $0.text.uppercased() } ?? true
         : prefix == prefix.uppercased()
+    }
+
+    /// The quoted name that is begun at the end of a text and has no end there.
+    private static func openName(
+      in text: String
+    ) -> (content: String, quote: Character, head: String)? {
+      guard let last = SQLTokenizer.tokens(of: text).last, last.kind == .invalid,
+        last.range.upperBound == text.utf8.count
+      else { return nil }
+      let head = String(decoding: text.utf8.prefix(last.range.lowerBound), as: UTF8.self)
+      guard let quote = text.dropFirst(head.count).first, "\"`[".contains(quote) else { return nil }
+      // The tokenizer leaves quotes out, but for a bracket without an end.
+      return (quote == "[" ? String(last.text.dropFirst()) : last.text, quote, head)
     }
 
     private static func isNamePart(_ character: Character) -> Bool {

@@ -68,7 +68,9 @@ enum ConsoleCommand: Equatable {
     case "help", "h", "?": .answer(help)
     case "q", "quit", "exit": .unknown("Esc leaves the console, then q quits")
     case _ where DotCommand.known.contains(name): shell(name, rest)
-    default: .unknown(":\(name) is no command\(Suggestion.phrase(for: name, among: names))")
+    default:
+      .unknown(
+        ":\(name) is no command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
     }
   }
 
@@ -81,7 +83,8 @@ enum ConsoleCommand: Equatable {
     case .pointer(let text): .answer([text])
     case nil:
       .unknown(
-        ".\(name) is no command here\(Suggestion.phrase(for: name, among: DotCommand.known))")
+        ".\(name) is no command here"
+          + Suggestion.phrase(for: name, among: DotCommand.known, sign: "."))
     }
   }
 }

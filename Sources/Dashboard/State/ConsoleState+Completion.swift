@@ -39,7 +39,8 @@ extension ConsoleState {
     let isLong = offer.range.count >= Self.shortest
     let followsDot =
       offer.range.lowerBound > 0 && editor.characters[offer.range.lowerBound - 1] == "."
-    guard isAsked || (isLong || followsDot) && dismissedWord != offer.range.lowerBound else {
+    let isOffered = isLong || followsDot || offer.isImmediate
+    guard isAsked || isOffered && dismissedWord != offer.range.lowerBound else {
       completion = nil
       return
     }

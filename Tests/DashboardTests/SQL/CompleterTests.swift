@@ -26,7 +26,7 @@ import Testing
       .init(name: "generate_series", kind: "function", columns: [.init(name: "value")]),
       .init(name: "pragma_page_count", kind: "function", columns: [.init(name: "page_count")]),
     ],
-    functions: ["max", "min", "substr"], pragmas: ["journal_mode", "page_count"])
+    functions: ["max", "min", "substr"], pragmas: ["encoding", "journal_mode", "page_count"])
 
   /// What is offered at the `|` of a text, as `name` or `name→text`.
   private func offered(_ marked: String, isAsked: Bool = false) -> [String]? {
@@ -238,8 +238,8 @@ import Testing
       ("insert into players (id, |", ["name"]),
       ("insert into players (na|", ["name"]),
       ("with c as (select 1) insert into players (i|) values (1)", ["id"]),
-      ("select * from players p, | where 1", ["fame", "order→\"order\"", "players", "scores"]),
-      ("select * from (select 1) a, |", ["fame", "order→\"order\"", "players", "scores"]),
+      ("select * from players p, | where 1", places),
+      ("select * from (select 1) a, |", places), ("insert into |", tables),
       ("with top as (select 1) select * from to|", ["top"]),
       ("with top as (select 1), b as (select * from to|", ["top"]),
       ("select count(*) as total from players order by tot|", ["total"]),
@@ -247,6 +247,68 @@ import Testing
     ] as [(String, [String]?)])
   func `lists of columns and of tables have nothing else`(_ text: String, _ names: [String]?) {
     #expect(offered(text, isAsked: true) == names)
+  }
+
+  private static let tables = ["fame", "order→\"order\"", "players", "scores"]
+  /// What can stand in FROM.
+  private static let places =
+    tables + ["json_each→json_each(", "generate_series→generate_series("]
+
+  @Test(
+    arguments: [
+      ("select * from js|", ["json_each→json_each("]),
+      ("select * from players p, js|", ["json_each→json_each("]),
+      ("select * from players join gen|", ["generate_series→generate_series("]),
+      ("select * from pragma_p|", ["pragma_page_count→pragma_page_count("]),
+      ("insert into js|", nil), ("update js|", nil), ("drop table js|", nil),
+      ("select * from p|", ["players"]),
+    ] as [(String, [String]?)])
+  func `what can be called in FROM is offered there`(_ text: String, _ names: [String]?) {
+    #expect(offered(text, isAsked: true) == names)
+  }
+
+  @Test(
+    arguments: [
+      ("select * from \"pl|", ["players→\"players\""], 14..<17),
+      ("select * from [pl|", ["players→[players]"], 14..<17),
+      ("select * from `pl|", ["players→`players`"], 14..<17),
+      // Blanks are a part of it, and so is the quote that ends it.
+      ("select \"two w| from \"order\"", ["two words→\"two words\""], 7..<13),
+      ("select \"two w|\" from \"order\"", ["two words→\"two words\""], 7..<14),
+      ("select p.\"na| from players p", ["name→\"name\""], 9..<12),
+      ("select \"players\".[na|] from players", ["name→[name]"], 17..<21),
+      ("insert into players (`i|", ["id→`id`"], 21..<23),
+    ] as [(String, [String], Range<Int>)])
+  func `a name that is begun with a quote ends with it`(
+    _ text: String, _ names: [String], _ range: Range<Int>
+  ) {
+    #expect(offered(text) == names)
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    let offer = Completer(Self.vocabulary).offer(in: Array(parts.joined()), at: parts[0].count)
+    #expect(offer?.range == range)
+  }
+
+  private static let modes = ["delete", "truncate", "persist", "memory", "wal", "off"]
+
+  @Test(
+    arguments: [
+      ("pragma journal_mode=|", modes), ("pragma journal_mode = |", modes),
+      ("PRAGMA main.journal_mode(|", modes), ("pragma journal_mode=w|", ["wal"]),
+      ("pragma journal_mode=W|", ["wal→WAL"]), ("pragma journal_mode=wal|", nil),
+      ("pragma synchronous=|", ["off", "normal", "full", "extra"]),
+      ("pragma foreign_keys=|", ["on", "off"]), ("pragma temp_store=f|", ["file"]),
+      ("pragma locking_mode=|", ["normal", "exclusive"]),
+      ("pragma auto_vacuum=|", ["none", "full", "incremental"]),
+      ("pragma encoding=utf-|", nil),
+      (
+        "pragma encoding=UTF|", ["UTF-8", "UTF-16", "UTF-16le", "UTF-16be"].map { "\($0)→'\($0)'" }
+      ),
+      ("pragma user_version=|", nil), ("pragma user_version=p|", nil),
+      ("pragma journal_mode |", nil), ("pragma table_info(pl|", ["players"]),
+      ("pragma table_info(\"ord|", ["order→\"order\""]), ("pragma main.jo|", ["journal_mode"]),
+    ] as [(String, [String]?)])
+  func `a pragma is offered what it can be set to`(_ text: String, _ names: [String]?) {
+    #expect(offered(text) == names)
   }
 
   @Test func `a statement without an end to its parentheses is read to its end`() {
@@ -259,7 +321,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "select 'pl|", "select \"pl|", "-- pl|", "select 1 -- pl|", "/* pl|", "select 12|", "|",
+    "select 'pl|", "select 'it \"pl|", "-- \"pl|", "-- pl|", "select \"su|", "\"|",
+    "select 1 -- pl|", "/* pl|", "select 12|", "|",
     "select |", "select zzz|", "select * from players as pl|", "select players|",
     "select :pl|",
   ])
@@ -272,8 +335,7 @@ import Testing
   }
 
   @Test func `an empty word is completed when it is asked for`() {
-    #expect(
-      offered("select * from |", isAsked: true) == ["fame", "order→\"order\"", "players", "scores"])
+    #expect(offered("select * from |", isAsked: true) == Self.places)
   }
 
   @Test func `a comment that has ended is no comment`() {

@@ -27,7 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (":undp", ":undp is no command, did you mean \"undo\"?"), (":save", ":save needs the name"),
+    (":undp", ":undp is no command, did you mean \":undo\"?"), (":save", ":save needs the name"),
+    (".tabels", ".tabels is no command here, did you mean \".tables\"?"),
     (".nope", ".nope is no command here"), ("quit", "Esc leaves it"), (":read", "needs the name"),
   ])
   func `what is none is told, with what was meant`(_ text: String, _ message: String) {

@@ -42,6 +42,25 @@ import Testing
     #expect(state.console.editor.text == "select * from players")
   }
 
+  @Test func `what a pragma can be set to is offered before a letter of it`() throws {
+    var state = try console()
+    try state.press("pragma journal_mode")
+    #expect(offered(state) == nil)
+    try state.press("=")
+    #expect(offered(state)?.contains("wal") == true)
+    try state.press("w<Tab>;")
+    #expect(state.console.editor.text == "pragma journal_mode=wal;")
+    #expect(offered(state) == nil)
+  }
+
+  @Test func `a quoted name is completed to its end`() throws {
+    var state = try console()
+    try state.press("select * from [p")
+    #expect(offered(state) == ["players"])
+    try state.press("<Tab>")
+    #expect(state.console.editor.text == "select * from [players]")
+  }
+
   @Test func `Up and Down choose, and beyond the first word Up is the history`() throws {
     var state = try console(history: ["old"])
     try state.press("select points, pl<BS> from scores<Home>")
