@@ -204,6 +204,21 @@ import Testing
         """))
   }
 
+  @Test func `what a command lists has headings, however short the list is`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    try state.press("c.tables A%<Enter>")
+    let tables = RowSet(
+      columns: ["name", "type", "columns"], rows: [["Album", "table", 3], ["Artist", "table", 2]])
+    run(&state, "SELECT …;", tables)
+    #expect(
+      drawn(state, 50, 7).text.contains(
+        """
+        ┃      name    type   columns                    ┃
+        ┃      Album   table        3                    ┃
+        ┃      Artist  table        2                    ┃
+        """))
+  }
+
   @Test func `any size is drawn`() throws {
     var state = Sample.state([Sample.panel("p")])
     tell(&state, .vocabulary(CompleterTests.vocabulary, at: Sample.moment()))

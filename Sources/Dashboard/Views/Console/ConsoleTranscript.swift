@@ -56,7 +56,7 @@ struct ConsoleTranscript {
       lines += messageLines(error)
     }
     if case .rows(let result, let total, _) = entry.outcome {
-      lines += isText(entry, result) ? textLines(result) : resultLines(result, total: total)
+      lines += isText(entry, result) ? textLines(result) : resultLines(entry, result, total: total)
       noteUncommitted(entry, in: &lines)
     }
     return lines
@@ -204,7 +204,9 @@ struct ConsoleTranscript {
     }
   }
 
-  private func resultLines(_ result: RowSet, total: Int) -> [ConsoleLine] {
+  private func resultLines(
+    _ entry: ConsoleState.Entry, _ result: RowSet, total: Int
+  ) -> [ConsoleLine] {
     guard !result.rows.isEmpty, !result.columns.isEmpty else { return [] }
     let room = width - Self.promptWidth
     let shown = Array(result.rows.prefix(shownRows))
@@ -215,8 +217,8 @@ struct ConsoleTranscript {
         DisplayText.cut(ValueText($0, column: $1).text, width: 40, glyphs: glyphs)
       }
     }
-    // A few short rows stand beside each other.
-    if result.rows.count <= 4, cells.allSatisfy({ $0.count <= 3 }) {
+    // A few short rows stand beside each other; of a command nobody wrote what the columns are.
+    if entry.sql.first != ".", result.rows.count <= 4, cells.allSatisfy({ $0.count <= 3 }) {
       let line = cells.map { $0.joined(separator: " ") }.joined(separator: " \(symbols.bar) ")
       if DisplayText.width(line, glyphs: glyphs) <= room { return [ConsoleLine(text: line)] }
     }
