@@ -33,7 +33,10 @@ enum SchemaView {
       let y = area.y + offset
       draw(line, browser, nameWidth, in: area, y: y, on: &canvas)
       if state.focus == .schema, browser.top + offset == browser.cursor {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+        // In one look: colours of their own would be as many backgrounds.
+        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) {
+          $0 = Style(reverse: true)
+        }
       }
     }
   }

@@ -51,6 +51,18 @@ import Testing
 
   private func chosen(_ state: DashboardState) -> SchemaBrowser.Node? { state.schema.chosen?.node }
 
+  @Test func `the whole line at the cursor has one look`() throws {
+    var state = try state()
+    // A group, a table, a column.
+    for keys in ["", "j", "lj"] {
+      try state.press(keys)
+      let grid = state.screen()
+      let y = 2 + state.schema.cursor
+      let styles = Set((1..<59).map { grid[$0, y].style })
+      #expect(styles == [Style(reverse: true)], "after \(keys)")
+    }
+  }
+
   @Test func `the tree has tables with their rows, and the rest folded`() throws {
     var state = try state()
     try state.press("jl")
