@@ -59,10 +59,18 @@ extension ConsoleState {
 
   /// Takes over how far a file's statements have come.
   mutating func note(_ progress: ScriptProgress) -> [Effect] {
+    var progress = progress
+    progress.error = progress.error.map { error in
+      described(error, at: progress.since + UInt64(clamping: progress.duration?.nanoseconds ?? 0))
+    }
     runningSince = progress.duration == nil ? progress.since : nil
-    rowsSoFar = 0
     let last = entries.lastIndex { entry in
       if case .script(let old) = entry.outcome { old.duration == nil } else { false }
+    }
+    if let last, case .script(let old) = entries[last].outcome, old.done == progress.done {
+      // The same statement goes on.
+    } else {
+      rowsSoFar = 0
     }
     if let last {
       entries[last].outcome = .script(progress)

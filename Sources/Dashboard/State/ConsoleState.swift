@@ -138,6 +138,15 @@ package struct ConsoleState: Sendable {
     }
   }
 
+  /// What is said of a statement that failed: of one that was cancelled, how far it had come.
+  func described(_ error: DatabaseError, at moment: UInt64) -> DatabaseError {
+    guard error.code.primary == .interrupted, let since = runningSince else { return error }
+    let time = QuantityText.duration(nanoseconds: moment > since ? moment - since : 0)
+    let rows = QuantityText.count(rowsSoFar, "row")
+    return DatabaseError(
+      code: error.code, message: "cancelled after \(time), \(rows)", sql: error.sql)
+  }
+
   mutating func end(_ sql: String, _ outcome: Entry.Outcome) {
     runningSince = nil
     reading = nil

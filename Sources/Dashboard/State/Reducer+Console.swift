@@ -24,7 +24,8 @@ extension DashboardState {
       console.end(sql, rows: rows, total: total, duration)
     case .finished(nil, _, let changes, let duration, let sql):
       console.end(sql, .done(changes: changes, duration))
-    case .failed(let error, let sql): console.end(sql, .failed(error))
+    case .failed(let error, let sql):
+      console.end(sql, .failed(console.described(error, at: now.monotonic)))
     case .progressed(let rows): console.rowsSoFar = rows
     case .answered(let lines, let command):
       let text = console.takeSubmitted()

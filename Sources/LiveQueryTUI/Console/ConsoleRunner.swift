@@ -142,7 +142,11 @@ final class ConsoleRunner {
   func perform(_ sql: String, _ arguments: QueryArguments) async throws -> StatementOutcome {
     let progress = StatementProgress()
     self.progress = progress
-    defer { self.progress = nil }
+    defer {
+      // Of what is cancelled, how far it came is told to the last.
+      if Task.isCancelled { tellProgress() }
+      self.progress = nil
+    }
     guard transactionSince == nil, StatementKind(sql) == .change else {
       return try await database.run(
         statement: sql, arguments: arguments, rowLimit: Self.rowLimit, byteLimit: Self.byteLimit,

@@ -156,6 +156,23 @@ import Testing
       drawn(state, 70, 4, at: 5).text.contains("┤running 00:05 · 12 345 rows · Ctrl-C cancels├"))
   }
 
+  @Test func `what is cancelled tells after how long, and of how many rows`() {
+    var state = Sample.state([Sample.panel("p")])
+    let interrupted = DatabaseError(code: .interrupted, message: "interrupted")
+    tell(&state, .started(sql: "select 1;", at: Sample.moment()), .progressed(rows: 12_345))
+    _ = reduce(&state, .ticked(Sample.moment(3.2)))
+    tell(&state, .failed(interrupted, sql: "select 1;"))
+    #expect(drawn(state, 70, 6).text.contains("│      ! cancelled after 3.2 s, 12 345 rows"))
+    // A file tells its own time, and of rows those of the statement that it stopped at.
+    var progress = ConsoleState.ScriptProgress(
+      file: "x.sql", count: 2, since: Sample.moment(4).monotonic)
+    tell(&state, .script(progress), .progressed(rows: 7))
+    progress.duration = .milliseconds(1500)
+    progress.error = interrupted
+    tell(&state, .script(progress))
+    #expect(drawn(state, 70, 9).text.contains("│      ! cancelled after 1.5 s, 7 rows"))
+  }
+
   @Test func `a file tells how far it has come, and on which line it stopped`() {
     var state = Sample.state([Sample.panel("p")])
     var progress = ConsoleState.ScriptProgress(

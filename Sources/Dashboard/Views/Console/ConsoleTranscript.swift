@@ -89,9 +89,8 @@ struct ConsoleTranscript {
   private static let longPrefix = 4096
 
   private func messageLines(_ error: DatabaseError) -> [ConsoleLine] {
-    let message = error.code.primary == .interrupted ? "cancelled" : error.message
-    return TextWrap.lines(
-      message, width: width - Self.promptWidth - 2, limit: 4, glyphs: glyphs
+    TextWrap.lines(
+      error.message, width: width - Self.promptWidth - 2, limit: 4, glyphs: glyphs
     ).map { ConsoleLine(text: "! " + $0, role: .error) }
   }
 
