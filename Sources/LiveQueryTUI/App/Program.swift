@@ -13,12 +13,19 @@ struct Program {
     do {
       let words = try ProcessArguments.words()
       var arguments = try Arguments(parsing: words)
+      var fault: Failure?
       if arguments.request == .run || arguments.request == .printConfiguration {
-        let configured = try ConfigurationFile.arguments(named: arguments.configuration)
+        let (configured, failure) = ConfigurationFile.arguments(named: arguments.configuration)
+        fault = failure
+        if let fault, arguments.request == .run { throw fault }
         arguments = try Arguments(parsing: words, over: configured)
       }
       switch arguments.request {
-      case .printConfiguration: return try printed(arguments.configurationText)
+      case .printConfiguration:
+        // What holds is what somebody looks for who has to find a fault.
+        let status = try printed(arguments.configurationText)
+        if let fault { throw fault }
+        return status
       case .completions(let shell): return try printed(Completions.script(for: shell))
       case .help: return try printed(HelpText.help + "\n")
       case .version: return try printed(HelpText.version + "\n")

@@ -57,20 +57,21 @@ struct ConfigurationFile {
     usualPath { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// What the configuration file says.
+  /// What the configuration file says; and what is wrong with it, each fault at its place, when something is.
+  ///
+  /// Of a file with faults the lines without one count: whoever runs on must say that there are others.
   ///
   /// - Parameter name: The file that was asked for; without one the usual one is read, if there is one.
-  /// - Throws: ``Failure`` with all that is wrong with it, each at its place.
-  static func arguments(named name: String?) throws(Failure) -> Arguments {
-    guard let path = name ?? usualPath else { return Arguments() }
+  static func arguments(named name: String?) -> (arguments: Arguments, failure: Failure?) {
+    guard let path = name ?? usualPath else { return (Arguments(), nil) }
     // Nobody needs to have one.
-    if name == nil, access(path, F_OK) != 0 { return Arguments() }
-    let (arguments, diagnostics) = parse(try TextFile.read(path))
-    guard diagnostics.isEmpty else {
-      for diagnostic in diagnostics { StandardError.write(diagnostic.rendered(file: path)) }
-      throw Failure("", status: ExitStatus.usage)
-    }
-    return arguments
+    if name == nil, access(path, F_OK) != 0 { return (Arguments(), nil) }
+    let text: String
+    do throws(Failure) { text = try TextFile.read(path) } catch { return (Arguments(), error) }
+    let (arguments, diagnostics) = parse(text)
+    guard !diagnostics.isEmpty else { return (arguments, nil) }
+    for diagnostic in diagnostics { StandardError.write(diagnostic.rendered(file: path)) }
+    return (arguments, Failure("", status: ExitStatus.usage))
   }
 
   /// Reads the text of a configuration file.

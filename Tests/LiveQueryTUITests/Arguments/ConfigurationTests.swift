@@ -95,8 +95,18 @@ import Testing
     #expect(
       refused.errors == "\(file):2:1: error: unknown key \"colour\", did you mean \"color\"?\n")
     #expect(try folder.text("mine") == "theme = light\ncolour = red\n")
+    // What holds is printed all the same, and the fault beside it.
+    let partial = try await LiveQuery.run("--print-config", "--config", file, "--ascii")
+    #expect(partial.status == 2)
+    #expect(partial.errors == refused.errors)
+    #expect(partial.output.contains("\ntheme = light\n"))
+    #expect(partial.output.contains("\nascii = on\n"))
     let missing = try await LiveQuery.run("--once", "--config", folder.path("none"), "x.db")
     #expect(missing.status == 2)
     #expect(missing.errors.contains("No such file"))
+    let defaults = try await LiveQuery.run("--print-config", "--config", folder.path("none"))
+    #expect(defaults.status == 2)
+    #expect(defaults.errors == missing.errors)
+    #expect(defaults.output.contains("\ntheme = auto\n"))
   }
 }
