@@ -1,34 +1,90 @@
 import ObservationEngine
 
 /// In which direction the rows of a log run.
+///
+/// What the query says of its order decides; then a key that only rises or only falls; then whether most
+/// moments are later or earlier than the one before, so that a row with a date of long ago turns nothing
+/// round; then any number that only rises or falls.
 enum LogOrder {
+  /// How many pairs of neighbours are compared.
+  private static let sample = 500
+
   /// Whether the rows have to be turned round, so that the newest stands where the log grows.
   ///
-  /// - Complexity: O(columns).
+  /// - Complexity: O(columns), and O(rows) for each column that only rises or falls.
   static func isTurned(_ result: RowSet, _ panel: PanelState) -> Bool {
-    let isNewestFirst = isNewestFirst(result)
+    let known = queried(result, panel) ?? measured(result, panel)
+    // What cannot be told leaves the rows as they ran.
+    guard let isNewestFirst = known else { return panel.isLogTurned ?? !panel.growsAtBottom }
     return isNewestFirst == panel.growsAtBottom
   }
 
-  /// Whether the first row is newer than the last one: by its moments, or else its first number.
-  private static func isNewestFirst(_ result: RowSet) -> Bool {
-    guard let first = result.rows.first, let last = result.rows.last, result.rows.count > 1 else {
-      return false
+  /// Whether the query asks for the newest row first; nil where it does not say.
+  private static func queried(_ result: RowSet, _ panel: PanelState) -> Bool? {
+    let terms = QueryOrder(panel.definition.sql).terms
+    return terms.first { term in
+      let named = term.name.flatMap { RowKey.index(ofColumn: $0, in: result.columns) }
+      guard let column = named ?? term.place.map({ $0 - 1 }),
+        result.columns.indices.contains(column)
+      else { return true }
+      // Words in their order are not in the order in which they were written.
+      return panel.columns[column].isNumeric || panel.columns[column].isNull
+        || form(of: column, result) != nil
+    }?.isDescending
+  }
+
+  private static func measured(_ result: RowSet, _ panel: PanelState) -> Bool? {
+    guard result.rows.count > 1 else { return nil }
+    let keys = Set((panel.definition.key + ["id", "rowid"]).map { $0.lowercased() })
+    let isKey = result.columns.map { keys.contains($0.lowercased()) }
+    func falls(amongKeys: Bool) -> Bool? {
+      let columns = result.columns.indices.lazy.filter { isKey[$0] == amongKeys }
+      return columns.compactMap { Self.isFalling($0, result) }.first
     }
+    return falls(amongKeys: true) ?? isMostlyFalling(result, panel) ?? falls(amongKeys: false)
+  }
+
+  /// Whether a column of numbers falls from each row to the next; nil where it does not always rise or
+  /// always fall.
+  private static func isFalling(_ column: Int, _ result: RowSet) -> Bool? {
+    var previous: Double?
+    var direction: Bool?
+    for row in result.rows {
+      guard let number = ColumnSummary.number(row[column]) else { return nil }
+      if let previous {
+        guard number != previous, direction ?? (number < previous) == (number < previous) else {
+          return nil
+        }
+        direction = number < previous
+      }
+      previous = number
+    }
+    return direction
+  }
+
+  /// Whether most moments are earlier than the one before.
+  private static func isMostlyFalling(_ result: RowSet, _ panel: PanelState) -> Bool? {
     for column in result.columns.indices {
-      let ends = [first[column], last[column]]
-      guard let form = MomentForm(of: ends, column: result.columns[column]),
-        let start = form.seconds(ends[0]), let end = form.seconds(ends[1]), start != end
+      guard let form = form(of: column, result) else { continue }
+      let step = max(1, result.rows.count / sample)
+      var balance = 0
+      for index in stride(from: 1, to: result.rows.count, by: step) {
+        guard let start = form.seconds(result.rows[index - 1][column]),
+          let end = form.seconds(result.rows[index][column])
+        else { continue }
+        balance += end < start ? 1 : end > start ? -1 : 0
+      }
+      if balance != 0 { return balance > 0 }
+      guard panel.isLogTurned == nil, let start = form.seconds(result.rows[0][column]),
+        let end = form.seconds(result.rows[result.rows.count - 1][column]), start != end
       else { continue }
-      return start > end
+      return end < start
     }
-    for column in result.columns.indices {
-      guard let start = ColumnSummary.number(first[column]),
-        let end = ColumnSummary.number(last[column]), start != end
-      else { continue }
-      return start > end
-    }
-    return false
+    return nil
+  }
+
+  private static func form(of column: Int, _ result: RowSet) -> MomentForm? {
+    MomentForm(of: result.rows.lazy.map { $0[column] }, column: result.columns[column])
   }
 }
 
