@@ -70,6 +70,20 @@ struct NumberAxis: Sendable, Equatable {
     return (value.magnitude < step * 1e-9 ? 0 : value) * unit
   }
 
+  /// How many steps the scale begins above zero, below it if negative; nil when it does not begin at a
+  /// whole number of them.
+  var offset: Int? {
+    let steps = low / step
+    guard steps.magnitude < 1e12, (steps - steps.rounded()).magnitude < 1e-6 else { return nil }
+    return Int(steps.rounded())
+  }
+
+  /// Whether so many steps are a round number.
+  func isRound(_ count: Int) -> Bool {
+    let length = step * Double(count) * unit
+    return Self.round(length) <= length * (1 + 1e-9)
+  }
+
   /// Where `number` stands: 0 at the low end, 1 at the high end.
   func position(_ number: Double) -> Double {
     let position = (number / unit - low) / (step * intervals)
@@ -77,8 +91,11 @@ struct NumberAxis: Sendable, Equatable {
   }
 
   /// How many decimals tell one tick from the next.
-  var decimals: Int {
-    var step = self.step * unit
+  var decimals: Int { decimals(every: 1) }
+
+  /// How many decimals tell one from the next of the ticks that are so many steps apart.
+  func decimals(every count: Int) -> Int {
+    var step = self.step * Double(count) * unit
     var decimals = 0
     while decimals < 6, (step - step.rounded()).magnitude > step * 1e-6 {
       step *= 10

@@ -23,32 +23,44 @@ enum PanelView {
     var title = "\(context.index + 1) \(panel.definition.displayTitle)"
     for filter in panel.shownFilters { title += " /\(filter)" }
     let bare = title
-    let legend = Legend(panel, glyphs: canvas.glyphs)
-    let hasLegend = legend.fits(beside: title, width: frame.width)
-    if hasLegend { title += legend.title }
     var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
     // A frame full of words is no frame.
     if frame.width < 76 { choices.removeAll { $0.hasPrefix("key ") } }
+    func info(beside title: String) -> String {
+      FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs)
+    }
+    // What is missing is told before what is there.
+    var legend = Legend(panel, glyphs: canvas.glyphs)
+    let remark = panel.chartRemark
+    let hasLegend =
+      legend.fits(beside: title, width: frame.width)
+      && remark.map { info(beside: title + legend.title).contains($0) } ?? true
+    if let remark, !info(beside: title).contains(remark) { legend.warning = remark }
+    if hasLegend { title += legend.title }
     FrameView.draw(
-      title: title,
-      info: FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs),
-      frame: frame, isFocused: context.isFocused, titleRole: role(panel, context, else: .title),
+      title: title, info: info(beside: title), frame: frame, isFocused: context.isFocused,
+      titleRole: role(panel, context, else: .title),
       infoRole: role(panel, context, else: .muted), on: &canvas)
     if hasLegend {
       let x = frame.x + 3 + DisplayText.width(bare, glyphs: canvas.glyphs)
       legend.colour(x: x, y: frame.y, on: &canvas)
     }
-    drawContent(panel, geometry, context, legend: hasLegend ? nil : legend, on: &canvas)
+    let border = Legend.Border(frame: frame, isFocused: context.isFocused)
+    drawContent(
+      panel, geometry, context, legend: hasLegend ? nil : legend,
+      border: context.alert == nil ? border : nil, on: &canvas)
     if let alert = context.alert {
       AlertView.draw(
         alert, panel.kind, frame: frame, isFocused: context.isFocused, on: &canvas)
     }
   }
 
-  /// - Parameter legend: What the title has no room for.
+  /// - Parameters:
+  ///   - legend: What the title has no room for.
+  ///   - border: Where it may stand, unless an alert does.
   private static func drawContent(
     _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, legend: Legend?,
-    on canvas: inout Canvas
+    border: Legend.Border?, on canvas: inout Canvas
   ) {
     if let error = panel.error {
       ErrorView.draw(error, in: geometry.inner, on: &canvas)
@@ -62,7 +74,8 @@ enum PanelView {
     case .number: NumberView.draw(panel, in: geometry.inner, context, on: &canvas)
     case .bar: BarView.draw(panel, result, in: geometry.rows, context, on: &canvas)
     case .line:
-      LineView.draw(panel, result, in: geometry.rows, legend: legend, on: &canvas)
+      LineView.draw(
+        panel, result, in: geometry.rows, legend: legend, border: border, on: &canvas)
     case .sparkline: SparklineView.draw(panel, result, in: geometry.rows, on: &canvas)
     case .gauge: GaugeView.draw(panel, result, in: geometry.rows, context, on: &canvas)
     case .histogram: HistogramView.draw(panel, result, in: geometry.rows, context, on: &canvas)
@@ -137,7 +150,7 @@ enum PanelView {
     case .gauge where result.rows.count == 1: return nil
     case .line, .sparkline:
       guard case .series(let set) = panel.chart, let span = set.span else { return nil }
-      if let remark = set.remark { return "! " + remark }
+      if let remark = panel.chartRemark { return "! " + remark }
       guard panel.kind == .line else { return nil }
       let isTime = set.axis == .time && span.lowerBound < span.upperBound
       let length =
@@ -178,5 +191,13 @@ enum PanelView {
     guard panel.top > 0 else { return "top \(visible) of \(total)" }
     let last = min(panel.top + visible, shown)
     return "\(NumberText.grouped(panel.top + 1))-\(NumberText.grouped(last)) of \(total)"
+  }
+}
+
+extension PanelState {
+  /// What a chart of series could not draw; nil when it drew all.
+  fileprivate var chartRemark: String? {
+    guard error == nil, case .series(let set) = chart, set.span != nil else { return nil }
+    return set.remark
   }
 }

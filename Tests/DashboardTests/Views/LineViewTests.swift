@@ -15,15 +15,15 @@ import Testing
     #expect(
       grid.text == """
         ╭─┤1 games  ● ranked  ○ casual├─────────┤braille · 10 min├─╮
-        │ 60┤                                                ⢀⣀⠤⠤● │
-        │   │                                         ⢀⣀⠤⠤⠒⠒⠉⠁     │
-        │ 45┤                                    ⢀⣀⠤⠒⠊⠁            │
-        │   │                             ⣀⣀⠤⠔⠒⠊⠉⠁                 │
-        │ 30┤                      ⣀⣀⠤⠤⠒⠊⠉                ⣀⣀⣀⣀⠤⠤⠔○ │
-        │   │               ⢀⣀⠤⠔⠒⠊⠉        ⢀⣀⣀⣀⡠⠤⠤⠤⠔⠒⠒⠉⠉⠉⠉         │
-        │ 15┤          ⣀⡠⠤⠒⠉⠁  ⢀⣀⣀⣀⡠⠤⠤⠔⠒⠒⠉⠉⠁                       │
-        │   │⣀⣀⣀⣤⣤⣤⣔⣒⠭⠭⠤⠤⠒⠒⠒⠉⠉⠉⠁                                   │
-        │  0┼────┬─────────────────────────┬────────────────────── │
+        │ 60┤                                               ⣀⡠⠤⠒⠒● │
+        │   │                                       ⢀⣀⡠⠤⠒⠒⠉⠉       │
+        │ 45┤                                ⢀⣀⡠⠤⠔⠒⠉⠁              │
+        │   │                           ⢀⡠⠤⠒⠉⠁                     │
+        │ 30┤                    ⢀⣀⠤⠤⠒⠒⠉⠁           ⢀⣀⣀⣀⡠⠤⠤⠔⠒⠒⠒⠉⠉○ │
+        │ 15┤             ⢀⣀⡠⠤⠒⠊⠉⠁    ⢀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠉⠉⠉⠁              │
+        │   │      ⢀⣀⠤⠤⠒⠊⣉⣁⣀⠤⠤⠤⠔⠒⠒⠒⠊⠉⠉⠁                            │
+        │  0┤⣀⡤⠤⠶⠖⠛⠓⠒⠉⠉⠉⠉                                          │
+        │   ┼────┬─────────────────────────┬────────────────────── │
         │         11:55                     12:00                  │
         ╰──────────────────────────────────────────────────────────╯
         """)
@@ -39,14 +39,14 @@ import Testing
         .text == """
           +-[1 games  * ranked  o casual]-------------------[10 min]-+
           | 60+                                                  *** |
-          |   |                                             *****    |
-          | 45+                                  ***********         |
+          |   |                                       ***********    |
+          | 45+                                  *****               |
           |   |                             *****                    |
-          | 30+                        *****                oooooooo |
-          |   |                   *****          ooooooooooo         |
-          | 15+        ***********ooooooooooooooo                    |
-          |   |********ooooooooooo                                   |
-          |  0+----+-------------------------+---------------------- |
+          | 30+                   **********          oooooooooooooo |
+          | 15+             ******     ooooooooooooooo               |
+          |   |   **********ooooooooooo                              |
+          |  0+***ooooo                                              |
+          |   +----+-------------------------+---------------------- |
           |         11:55                     12:00                  |
           +----------------------------------------------------------+
           """)
@@ -56,20 +56,20 @@ import Testing
     #expect(
       drawn(panel(Sample.panel("games", .line, ""), games), width: 24, height: 8).text == """
         ╭─┤1 games├────────────╮
-        │ 60┤● ranked  ○ casu… │
-        │   │          ⣀⠤⠒⠉    │
-        │ 30┤      ⣀⠤⠒⠉ ⣀⣀⣀⠤⠤○ │
-        │   │⣀⣀⣠⣤⣒⣉⠤⠔⠒⠊⠉       │
-        │  0┼─────────┬─────── │
+        │ ● ranked  ○ casual   │
+        │ 60┤           ⣀⡠⠤⠒⠒● │
+        │   │      ⣀⡠⠤⠒⠉⣀⣀⣀⠤⠤○ │
+        │  0┤⣀⠤⠴⠶⠞⠛⠒⠊⠉⠉⠉       │
+        │   ┼─────────┬─────── │
         │              12:00   │
         ╰──────────────────────╯
         """)
     #expect(
       drawn(panel(Sample.panel("games", .line, ""), games), width: 12, height: 4).text == """
         ╭─┤1 gam…├─╮
-        │● ranked  │
-        │⣀⣀⣀⣠⣔⣊⠤⠤⠒○│
-        ╰──────────╯
+        │     ⢀⠤⠒⠒●│
+        │⣠⡤⠴⠮⠝⠓⠒⠉⠉○│
+        ╰─┤● ran…├─╯
         """)
   }
 
@@ -80,8 +80,8 @@ import Testing
         │ 7.5┤                                 │
         │    │                                 │
         │ 5.0┤                ⠛                │
-        │    │                                 │
-        │ 2.5┼───────────────┬──────────────── │
+        │ 2.5┤                                 │
+        │    ┼───────────────┬──────────────── │
         │                  2026-11-20 11:54:00 │
         ╰──────────────────────────────────────╯
         """)
@@ -93,9 +93,9 @@ import Testing
         ╭─┤1 g├───────────┤braille · 3 points├─╮
         │ 7.5┤                                 │
         │    │                                 │
-        │ 5.0┤⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒ │
-        │    │                                 │
-        │ 2.5┼───────────────┬──────────────┬─ │
+        │ 5.0┤⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉ │
+        │ 2.5┤                                 │
+        │    ┼───────────────┬──────────────┬─ │
         │     1               2              3 │
         ╰──────────────────────────────────────╯
         """)
@@ -105,11 +105,11 @@ import Testing
     #expect(
       drawn(panel(line, Sample.column([1e308, -1e308, 0])), width: 40, height: 8).text == """
         ╭─┤1 g├───────────┤braille · 3 points├─╮
-        │  1.00e+308┤⠢⢄⡀                       │
-        │           │  ⠈⠑⠢⣀                    │
-        │          0┤      ⠉⠒⢄⡀         ⢀⣀⡠⠤⠔⠒ │
-        │           │         ⠈⠑⠢⢄⡠⠤⠔⠒⠊⠉⠁      │
-        │ -1.00e+308┼───────────┬───────────┬─ │
+        │  1.00e+308┤⠑⠢⢄                       │
+        │           │   ⠉⠒⢄⡀                   │
+        │          0┤      ⠈⠑⠤⣀        ⢀⣀⡠⠤⠒⠒⠉ │
+        │ -1.00e+308┤          ⠑⠢⢄⡠⠤⠔⠒⠉⠁       │
+        │           ┼───────────┬───────────┬─ │
         │            1           2           3 │
         ╰──────────────────────────────────────╯
         """)
@@ -120,11 +120,11 @@ import Testing
     #expect(
       drawn(panel(line, mixed), width: 40, height: 8).text == """
         ╭─┤1 g├─────────────┤! 1 not a number├─╮
-        │ 8┤                                ⢀⣀ │
-        │  │                            ⠒⠊⠉⠉⠁  │
-        │ 4┤                 ⠛                 │
-        │  │⣀⡠⠤⠤⠔⠒                             │
-        │ 0┼──────────┬──────────┬──────────┬─ │
+        │ 8┤                             ⢀⣀⣀⡠⠤ │
+        │  │                            ⠉⠁     │
+        │ 4┤    ⢀⣀           ⠛                 │
+        │ 0┤⠒⠊⠉⠉⠁                              │
+        │  ┼──────────┬──────────┬──────────┬─ │
         │   1          3          5          7 │
         ╰──────────────────────────────────────╯
         """)
@@ -151,11 +151,11 @@ import Testing
     #expect(
       drawn(panel(line, days), width: 56, height: 8).text == """
         ╭─┤1 g├──────────────────┤! 1 without a readable time├─╮
-        │ 3.0┤                                    ⣀⣀⣀⣀⡠⠤⠤⠤⠤⠔⠒⠒ │
-        │    │                  ⣀⣀⣀⣀⠤⠤⠤⠤⠔⠒⠒⠒⠒⠊⠉⠉⠉⠉             │
-        │ 1.5┤  ⣀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠒⠉⠉⠉⠉                               │
-        │    │⠉⠉                                               │
-        │ 0.0┼───────────┬───────────┬──────────┬───────────┬─ │
+        │ 3.0┤                               ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠔⠒⠒⠒⠒⠊⠉⠉ │
+        │    │            ⣀⣀⣀⣀⣀⠤⠤⠤⠤⠤⠒⠒⠒⠒⠊⠉⠉⠉⠉⠁                 │
+        │ 1.5┤⠤⠤⠔⠒⠒⠒⠒⠊⠉⠉⠉⠉                                     │
+        │ 0.0┤                                                 │
+        │    ┼───────────┬───────────┬──────────┬───────────┬─ │
         │     11-01       12:00       11-02      12:00   11-03 │
         ╰──────────────────────────────────────────────────────╯
         """)
@@ -200,11 +200,11 @@ import Testing
     #expect(
       drawn(panel(line, rows), width: 50, height: 8).text == """
         ╭─┤1 g  ● a  ○ b├───────────────┤braille · 60 s├─╮
-        │ 4┤⠒⠒⠒⠒⠒⠢⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⢄⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⡀                 │
-        │  │                           ⠈⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠑⠒⠒⠒⠒○ │
-        │ 2┤                ⢀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⡠⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠔⠒⠒⠒⠒● │
-        │  │⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠁                            │
-        │ 0┼──────────┬──────────┬─────────┬──────────── │
+        │ 4┤⠉⠉⠉⠉⠉⠑⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠢⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⢄⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⡀      │
+        │  │                                      ⠈⠉⠉⠉⠉○ │
+        │ 2┤⣀⣀⣀⣀⣀⣀⣀⡠⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉● │
+        │ 0┤                                             │
+        │  ┼──────────┬──────────┬─────────┬──────────── │
         │   12:04:00   12:04:15   12:04:30  12:04:45     │
         ╰────────────────────────────────────────────────╯
         """)
@@ -215,13 +215,54 @@ import Testing
     #expect(
       drawn(panel(fixed, Sample.column([10, 90, 150])), width: 40, height: 8).text == """
         ╭─┤1 g├───────────┤braille · 3 points├─╮
-        │ 100┤               ⢀⣀⣀⣀⠤⠤⠤⠤⠤⠒⠒⠒⠒⠒⠉⠉⠉ │
-        │    │          ⣀⡠⠤⠒⠉⠁                 │
-        │  50┤     ⣀⠤⠔⠒⠉                       │
-        │    │⣀⠤⠒⠊⠉                            │
-        │   0┼───────────────┬──────────────┬─ │
+        │ 100┤             ⣀⡠⠔⠒⠒⠒⠒⠒⠒⠒⠒⠉⠉⠉⠉⠉⠉⠉⠉ │
+        │    │        ⣀⡠⠔⠒⠉                    │
+        │  50┤   ⢀⡠⠤⠒⠉                         │
+        │   0┤⠤⠒⠉⠁                             │
+        │    ┼───────────────┬──────────────┬─ │
         │     1               2              3 │
         ╰──────────────────────────────────────╯
         """)
+  }
+
+  @Test(arguments: [3, 4, 5, 8, 13])
+  func `numbers are spread evenly from the lowest dot to the topmost`(_ height: Int) {
+    let ramp = Sample.column((0...100).map { .integer($0) })
+    let grid = drawn(panel(line, ramp), width: 106 + 8, height: height + 4)
+    let rows = (1...height).map { y in
+      (0..<grid.size.width).filter { ("\u{2801}"..."\u{28ff}").contains(grid[$0, y].character) }
+    }
+    // Each row of cells has its share of the line, to a dot.
+    let widths = rows.map(\.count)
+    #expect((widths.max() ?? 0) - (widths.min() ?? 0) <= 104 / (height * 4) + 2, "\(grid.text)")
+    #expect(rows[0].last == rows.joined().max())
+    #expect(rows[height - 1].first == rows.joined().min())
+    // The scale says so where they are.
+    let text = grid.text.split(separator: "\n")
+    #expect(text[1].contains("100┤"), "\(grid.text)")
+    #expect(text[height].contains(" 0┤"), "\(grid.text)")
+  }
+
+  @Test(arguments: [GlyphSet.unicode, .ascii])
+  func `a label stands where its number is drawn`(_ glyphs: GlyphSet) {
+    for height in 4...30 {
+      for value in stride(from: 0.0, through: 100, by: 12.5) {
+        let fixed = Sample.panel("g", .line, "min=0 max=100")
+        let grid = drawn(
+          panel(fixed, Sample.column([.real(value), .real(value)])), width: 30, height: height,
+          glyphs: glyphs)
+        let lines = grid.text.split(separator: "\n").map(String.init)
+        let drawn = lines.firstIndex { line in
+          line.contains { ("\u{2801}"..."\u{28ff}").contains($0) || $0 == "*" }
+        }
+        let text = value == value.rounded() ? "\(Int(value))" : "\(value)"
+        let sign = glyphs == .ascii ? "+" : "┤"
+        let label = lines.firstIndex {
+          $0.contains(" \(text)\(sign)") || $0.contains(" \(text).0\(sign)")
+        }
+        if let label { #expect(drawn == label, "\(value)\n\(grid.text)") }
+        if value == 0 || value == 100, height > 6 { #expect(label != nil, "\(grid.text)") }
+      }
+    }
   }
 }

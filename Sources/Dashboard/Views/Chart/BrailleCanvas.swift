@@ -1,5 +1,8 @@
 /// A picture of dots, two by four to a cell, in the characters that Braille has for them.
 struct BrailleCanvas {
+  /// How many dots stand above each other in a cell.
+  static let dotsPerRow = 4
+
   private let size: Size
   /// The dots of each cell in the low byte, and in the high one which series drew there last, from 1.
   private var cells: [UInt16]
@@ -10,7 +13,7 @@ struct BrailleCanvas {
   }
 
   var dotWidth: Int { size.width * 2 }
-  var dotHeight: Int { size.height * 4 }
+  var dotHeight: Int { size.height * Self.dotsPerRow }
 
   mutating func dot(x: Int, y: Int, series: Int) { line(from: (x, y), to: (x, y), series: series) }
 

@@ -6,9 +6,18 @@ import ObservationEngine
 ///       │          plot
 ///     30┤
 ///       │
-///      0┼─────────┬─────────┬──────
+///      0┤
+///       ┼─────────┬─────────┬──────
 ///        11:54     11:56     11:58
 struct ChartFrame {
+  /// What a number is in the plot.
+  enum Grain {
+    /// The end of a bar, which grows from the line of the axis.
+    case bars
+    /// One of so many dots of a row: the low end of the scale is the lowest, the high end the topmost.
+    case dots(perRow: Int)
+  }
+
   /// A label along the horizontal axis and the cell of its tick, from the left end of the plot.
   struct Label {
     var x: Int
@@ -17,7 +26,8 @@ struct ChartFrame {
 
   let plot: Rect
   let axis: NumberAxis
-  /// Rows from one tick of the vertical scale to the next.
+  private let grain: Grain
+  /// Rows from one tick of the vertical scale to the next, where numbers are ends of bars.
   private let spacing: Int
   private let labels: [String]
   private let labelWidth: Int
@@ -28,15 +38,28 @@ struct ChartFrame {
 
   /// - Parameter text: What a number is called on the scale, with so many decimals.
   init(
-    in area: Rect, range: ClosedRange<Double>, fixedLow: Double?, fixedHigh: Double?,
-    text: (Double, _ decimals: Int) -> String
+    in area: Rect, _ grain: Grain, range: ClosedRange<Double>, fixedLow: Double?,
+    fixedHigh: Double?, text: (Double, _ decimals: Int) -> String
   ) {
+    self.grain = grain
     hasScales = area.width >= 18 && area.height >= 4
     // The lowest rows are the axis and its labels.
     let height = hasScales ? area.height - 2 : area.height
     spacing = max(2, (height + 5) / 6)
-    axis = NumberAxis(
-      range, intervals: Double(height) / Double(spacing), fixedLow: fixedLow, fixedHigh: fixedHigh)
+    // Dots have a label at both ends of the scale; bars have them by rows, so that they end there.
+    func axis(_ intervals: Double) -> NumberAxis {
+      NumberAxis(range, intervals: intervals, fixedLow: fixedLow, fixedHigh: fixedHigh)
+    }
+    switch grain {
+    case .bars: self.axis = axis(Double(height) / Double(spacing))
+    case .dots:
+      let most = max(1, height / spacing)
+      // Between ends that are given not every number of steps is of round ones.
+      let counts = fixedHigh == nil ? most...most : 1...most
+      self.axis =
+        counts.reversed().lazy.map { axis(Double($0)) }.first { $0.isRound(1) }
+        ?? axis(fixedHigh == nil ? Double(most) : 1)
+    }
     guard hasScales else {
       labels = []
       labelWidth = 0
@@ -44,8 +67,8 @@ struct ChartFrame {
       plot = area
       return
     }
-    let decimals = axis.decimals
-    labels = axis.ticks.map { $0.isFinite ? text($0, decimals) : "" }
+    let decimals = self.axis.decimals
+    labels = self.axis.ticks.map { $0.isFinite ? text($0, decimals) : "" }
     labelWidth = min(labels.map { DisplayText.width($0) }.max() ?? 0, area.width / 3)
     let left = 1 + labelWidth + 1
     margin = area.width >= 60 ? 4 : 1
@@ -62,14 +85,21 @@ struct ChartFrame {
     for column in 0..<plot.width {
       canvas.put(symbols.horizontal, x: plot.x + column, y: bottom, style)
     }
+    canvas.put(symbols.origin, x: x, y: bottom, style)
     for (index, label) in labels.enumerated() {
-      let y = bottom - index * spacing
+      let y = row(ofTick: index)
       guard y >= plot.y else { break }
-      canvas.put(index == 0 ? symbols.origin : symbols.left, x: x, y: y, style)
+      if y < bottom { canvas.put(symbols.left, x: x, y: y, style) }
       canvas.write(
         label, x: x - labelWidth, y: y, width: labelWidth, style, alignment: .trailing)
     }
-    if labels.isEmpty { canvas.put(symbols.origin, x: x, y: bottom, style) }
+  }
+
+  private func row(ofTick index: Int) -> Int {
+    switch grain {
+    case .bars: plot.y + plot.height - index * spacing
+    case .dots(let perRow): plot.y + dot(axis.tick(index)) / perRow
+    }
   }
 
   /// Draws ticks with labels to their right, as many as stand beside each other.
@@ -92,7 +122,14 @@ struct ChartFrame {
     }
   }
 
-  /// The row of a number, counted from the top of the plot; 0 to its height.
+  /// The dot of a number, counted from the top of the plot; what is beyond the scale is at its edge.
+  func dot(_ number: Double) -> Int {
+    guard case .dots(let perRow) = grain else { return Int(row(number)) }
+    let lowest = Double(max(1, plot.height * perRow) - 1)
+    return Int(min(max(((1 - axis.position(number)) * lowest).rounded(), 0), lowest))
+  }
+
+  /// Where a bar ends, counted in rows from the top of the plot; 0 to its height.
   func row(_ number: Double) -> Double { (1 - axis.position(number)) * Double(plot.height) }
 }
 

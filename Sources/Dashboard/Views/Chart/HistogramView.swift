@@ -79,7 +79,7 @@ enum HistogramView {
     _ range: ClosedRange<Double>, column: ColumnSummary?, in area: Rect
   ) -> ChartFrame {
     ChartFrame(
-      in: area, range: range, fixedLow: range.lowerBound == 0 ? 0 : nil, fixedHigh: nil
+      in: area, .bars, range: range, fixedLow: range.lowerBound == 0 ? 0 : nil, fixedHigh: nil
     ) { ScaleText.text($0, decimals: $1, column: column) }
   }
 

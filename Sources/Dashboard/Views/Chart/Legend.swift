@@ -1,17 +1,28 @@
-/// Which series of a chart is which: in the title if it fits there, or else over the plot.
+/// Which series of a chart is which, and what of them is not drawn: in the title if it fits there, or else
+/// where it hides nothing.
 ///
 ///     ╭─┤4 games per minute  ● ranked  ○ casual├───────
 struct Legend {
+  /// The frame of a panel, whose lower line has room for words.
+  struct Border {
+    var frame: Rect
+    var isFocused: Bool
+  }
+
   private struct Item {
-    var text: String
+    var sign: String
+    var name: String
     var role: Style.Role
   }
 
-  private static let nameWidth = 16
+  private static let nameWidths = [16, 12, 10, 8, 7, 6, 5, 4, 3, 2]
+  private static let gap = 2
 
   /// Empty for a single series.
   private let items: [Item]
   private let glyphs: GlyphSet
+  /// What is not drawn, where the frame does not tell it: it stands before the series.
+  var warning: String?
 
   init(_ panel: PanelState, glyphs: GlyphSet) {
     self.glyphs = glyphs
@@ -22,14 +33,57 @@ struct Legend {
     let signs = Symbols(glyphs).series
     items = set.series.enumerated().map { index, series in
       Item(
-        text: "\(signs[index % signs.count]) "
-          + DisplayText.cut(series.name, width: Self.nameWidth, glyphs: glyphs),
+        sign: String(signs[index % signs.count]), name: series.name,
         role: LineView.roles[index % LineView.roles.count])
     }
   }
 
+  private typealias Word = (text: String, width: Int, role: Style.Role)
+
+  /// The series, with names of this width at most.
+  private func words(_ nameWidth: Int, hasWarning: Bool = true) -> [Word] {
+    let series = items.map { item in
+      word(item.sign + " " + cut(item.name, nameWidth), item.role)
+    }
+    guard hasWarning, let warning else { return series }
+    return [word("! " + warning, .warning)] + series
+  }
+
+  /// Two letters of a name tell more than one and the sign that it goes on.
+  private func cut(_ name: String, _ width: Int) -> String {
+    guard width <= 3, DisplayText.width(name, limit: width + 1, glyphs: glyphs) > width else {
+      return DisplayText.cut(name, width: width, glyphs: glyphs)
+    }
+    return String(DisplayText.cut(name, width: width + 1, glyphs: glyphs).dropLast())
+  }
+
+  private func word(_ text: String, _ role: Style.Role) -> Word {
+    (text, DisplayText.width(text, glyphs: glyphs), role)
+  }
+
+  private func width(_ words: [Word]) -> Int {
+    words.reduce(-Self.gap) { $0 + $1.width + Self.gap }
+  }
+
+  /// The words that fit, with the longest names with which all do; the first of them when not all do.
+  private func fitting(_ width: Int) -> (words: [Word], isWhole: Bool) {
+    for nameWidth in Self.nameWidths {
+      let words = words(nameWidth)
+      if self.width(words) <= width { return (words, true) }
+    }
+    var least = words(Self.nameWidths.last ?? 1)
+    while self.width(least) > width, !least.isEmpty { least.removeLast() }
+    let longest = Self.nameWidths.lazy.map { Array(self.words($0).prefix(least.count)) }
+      .first { self.width($0) <= width }
+    return (longest ?? least, false)
+  }
+
+  // MARK: In the title
+
   /// The legend as part of a title.
-  var title: String { items.map { "  " + $0.text }.joined() }
+  var title: String {
+    words(Self.nameWidths[0], hasWarning: false).map { "  " + $0.text }.joined()
+  }
 
   /// Whether a frame of this width has room for the title with the legend.
   func fits(beside title: String, width: Int) -> Bool {
@@ -41,22 +95,129 @@ struct Legend {
   /// Colours the signs of the legend where it stands in the title.
   func colour(x: Int, y: Int, on canvas: inout Canvas) {
     var x = x
-    for item in items {
-      canvas.restyle(Rect(x: x + 2, y: y, width: 1, height: 1)) { $0.role = item.role }
-      x += 2 + DisplayText.width(item.text, glyphs: glyphs)
+    for word in words(Self.nameWidths[0], hasWarning: false) {
+      canvas.restyle(Rect(x: x + 2, y: y, width: 1, height: 1)) { $0.role = word.role }
+      x += 2 + word.width
     }
   }
 
-  /// Draws the legend over the upper right of a plot, as far as it fits.
-  func draw(in plot: Rect, on canvas: inout Canvas) {
-    let width = items.reduce(0) { $0 + DisplayText.width($1.text, glyphs: glyphs) + 2 }
-    var x = max(plot.x, plot.x + plot.width - width)
-    if width > 0 {
-      canvas.fill(Rect(x: x, y: plot.y, width: plot.x + plot.width - x, height: 1))
+  // MARK: In the panel
+
+  /// Takes the first line of a panel that is high enough.
+  func takeLine(of area: inout Rect) -> Rect? {
+    guard !items.isEmpty || warning != nil, area.height >= 6, area.width >= 8 else { return nil }
+    let line = Rect(x: area.x + 1, y: area.y, width: area.width - 2, height: 1)
+    area.y += 1
+    area.height -= 1
+    return line
+  }
+
+  func draw(in line: Rect, on canvas: inout Canvas) {
+    let (words, isWhole) = fitting(line.width)
+    let end = write(words, x: line.x, y: line.y, on: &canvas)
+    if !isWhole {
+      canvas.write(
+        canvas.symbols.ellipsis, x: end + 1, y: line.y, width: line.x + line.width - end - 1,
+        Style(.muted))
     }
-    for item in items {
-      let room = plot.x + plot.width - x
-      x += canvas.write(item.text, x: x, y: plot.y, width: room, Style(item.role)) + 2
+  }
+
+  /// Draws the legend where nothing is drawn yet: in a line of the plot, the lower line of the frame, or
+  /// as much of it as there is room for.
+  func draw(beside plot: Rect, _ border: Border?, on canvas: inout Canvas) {
+    guard !items.isEmpty || warning != nil else { return }
+    let widest = blanks(in: plot, on: canvas).max { $0.width < $1.width }
+    let lines = items.count + (warning == nil ? 0 : 1)
+    for nameWidth in Self.nameWidths.filter({ $0 >= 4 }) {
+      let words = words(nameWidth)
+      if let widest, width(words) <= widest.width {
+        write(words, x: widest.x + widest.width - width(words), y: widest.y, on: &canvas)
+        return
+      }
+      let block = Size(width: words.map(\.width).max() ?? 0, height: lines)
+      if let corner = corner(block, in: plot, on: canvas) {
+        for (line, word) in words.enumerated() {
+          canvas.write(
+            word.text, x: corner.x, y: corner.y + line, width: word.width, Style(word.role))
+        }
+        return
+      }
+      if let border, draw(words, in: border, on: &canvas) { return }
     }
+    let room = max((border?.frame.width ?? 0) - 6, widest?.width ?? 0)
+    let words = fitting(room).words
+    if let widest, width(words) <= widest.width {
+      write(words, x: widest.x + widest.width - width(words), y: widest.y, on: &canvas)
+    } else if let border {
+      _ = draw(words, in: border, on: &canvas)
+    }
+  }
+
+  /// Writes words beside each other; returns where they end.
+  @discardableResult
+  private func write(_ words: [Word], x: Int, y: Int, on canvas: inout Canvas) -> Int {
+    var x = x
+    for word in words {
+      canvas.write(word.text, x: x, y: y, width: word.width, Style(word.role))
+      x += word.width + Self.gap
+    }
+    return words.isEmpty ? x : x - Self.gap
+  }
+
+  /// `╰─┤● ranked  ○ casual├─────╯`; false when it does not fit.
+  private func draw(_ words: [Word], in border: Border, on canvas: inout Canvas) -> Bool {
+    let (frame, width) = (border.frame, width(words))
+    guard !words.isEmpty, frame.height >= 2, width + 6 <= frame.width else { return false }
+    let lines = border.isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
+    let style = Style(border.isFocused ? .focusedBorder : .border)
+    let y = frame.y + frame.height - 1
+    canvas.fill(Rect(x: frame.x + 3, y: y, width: width, height: 1))
+    canvas.put(lines.open, x: frame.x + 2, y: y, style)
+    canvas.put(lines.close, x: frame.x + 3 + width, y: y, style)
+    write(words, x: frame.x + 3, y: y, on: &canvas)
+    return true
+  }
+
+  /// The longest stretch of blank cells of each line, without those beside what is drawn; the first line
+  /// and the last one first.
+  private func blanks(in plot: Rect, on canvas: Canvas) -> [Rect] {
+    var lines = Array(plot.y..<plot.y + plot.height)
+    if lines.count > 2 { lines.insert(lines.removeLast(), at: 1) }
+    return lines.map { y in
+      var longest = Rect(x: plot.x, y: y, width: 0, height: 1)
+      var start = plot.x
+      for x in plot.x...plot.x + plot.width {
+        let isEnd = x == plot.x + plot.width
+        guard isEnd || !isBlank(x, y, on: canvas) else { continue }
+        let end = isEnd ? x : x - 1
+        if end - start >= longest.width {
+          (longest.x, longest.width) = (start, max(0, end - start))
+        }
+        start = x + 2
+      }
+      return longest
+    }
+  }
+
+  /// The first corner of a plot in which nothing is drawn.
+  private func corner(_ size: Size, in plot: Rect, on canvas: Canvas) -> Rect? {
+    guard size.width < plot.width, size.height <= plot.height else { return nil }
+    let ends = (x: plot.x + plot.width - size.width, y: plot.y + plot.height - size.height)
+    let places = [(ends.x, plot.y), (plot.x, plot.y), (ends.x, ends.y), (plot.x, ends.y)]
+    return places.lazy.map { Rect(x: $0, y: $1, width: size.width, height: size.height) }
+      .first { corner in
+        // With a column between it and the line.
+        let columns =
+          max(plot.x, corner.x - 1)..<min(corner.x + corner.width + 1, ends.x + size.width)
+        return (corner.y..<corner.y + corner.height).allSatisfy { y in
+          columns.allSatisfy { isBlank($0, y, on: canvas) }
+        }
+      }
+  }
+
+  private func isBlank(_ x: Int, _ y: Int, on canvas: Canvas) -> Bool {
+    let grid = canvas.grid
+    guard x >= 0, y >= 0, x < grid.size.width, y < grid.size.height else { return false }
+    return grid[x, y].character == " " && !grid[x, y].isContinuation
   }
 }

@@ -5,10 +5,13 @@ enum LineView {
   /// In which roles the series are drawn: their colours are far apart. Each has a sign of its own, too.
   static let roles: [Style.Role] = [.bar, .changed, .inserted, .removed, .accent, .escaped]
 
-  /// - Parameter legend: Tells which line is which, unless the title does.
+  /// - Parameters:
+  ///   - legend: Tells which line is which, unless the title does.
+  ///   - border: The frame of the panel, where the legend stands when the plot has no room for it; nil
+  ///     where something else does.
   /// - Complexity: O(cells + points), and a series has some thousand points at most.
   static func draw(
-    _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?,
+    _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?, border: Legend.Border?,
     on canvas: inout Canvas
   ) {
     guard case .series(let set) = panel.chart, area.width > 2, area.height > 0 else { return }
@@ -20,8 +23,12 @@ enum LineView {
     }
     let options = panel.definition.options
     let column = set.columns.first.map { panel.columns[$0] }
+    var area = area
+    let line = legend?.takeLine(of: &area)
+    let perRow = canvas.glyphs == .ascii ? 1 : BrailleCanvas.dotsPerRow
     let frame = ChartFrame(
-      in: area, range: range, fixedLow: options.minimum, fixedHigh: options.maximum
+      in: area, .dots(perRow: perRow), range: range, fixedLow: options.minimum,
+      fixedHigh: options.maximum
     ) { ScaleText.text($0, decimals: $1, column: column) }
     frame.draw(on: &canvas)
     frame.draw(labels(set, panel, result, span, width: frame.plot.width), on: &canvas)
@@ -31,7 +38,11 @@ enum LineView {
     } else {
       plot.drawDots(set.series, on: &canvas)
     }
-    legend?.draw(in: frame.plot, on: &canvas)
+    if let line {
+      legend?.draw(in: line, on: &canvas)
+    } else {
+      legend?.draw(beside: frame.plot, border, on: &canvas)
+    }
   }
 
   private static func labels(
@@ -88,7 +99,6 @@ private struct Plot {
   func drawDots(_ series: [Series], on canvas: inout Canvas) {
     var dots = BrailleCanvas(frame.plot.size)
     let right = Double(dots.dotWidth - 1)
-    let bottom = dots.dotHeight - 1
     // The first series is drawn last, and so on top.
     for (index, line) in series.enumerated().reversed() {
       var previous: (x: Int, y: Int)?
@@ -97,11 +107,7 @@ private struct Plot {
           previous = nil
           continue
         }
-        let y = (frame.row(point.y) * 4 + 1.5).rounded(.down)
-        let next = (
-          x: Int((position(point.x) * right).rounded()),
-          y: Int(min(max(y, 0), Double(bottom)))
-        )
+        let next = (x: Int((position(point.x) * right).rounded()), y: frame.dot(point.y))
         dots.line(from: previous ?? next, to: next, series: index)
         if previous == nil, place + 1 == line.points.count || line.points[place + 1].y.isNaN {
           // A point without neighbours is too easily overlooked.
@@ -123,7 +129,6 @@ private struct Plot {
 
   func drawSigns(_ series: [Series], on canvas: inout Canvas) {
     let right = Double(frame.plot.width - 1)
-    let bottom = Double(frame.plot.height - 1)
     for (index, line) in series.enumerated().reversed() {
       let style = Style(LineView.roles[index % LineView.roles.count])
       let sign = canvas.symbols.series[index % canvas.symbols.series.count]
@@ -135,7 +140,7 @@ private struct Plot {
         }
         let next = (
           x: frame.plot.x + Int((position(point.x) * right).rounded()),
-          y: frame.plot.y + Int(min(max(frame.row(point.y).rounded(), 0), bottom))
+          y: frame.plot.y + frame.dot(point.y)
         )
         forEachPoint(from: previous ?? next, to: next) { canvas.put(sign, x: $0, y: $1, style) }
         previous = next
@@ -144,11 +149,10 @@ private struct Plot {
   }
 
   private func put(_ point: Series.Point, series: Int, on canvas: inout Canvas) {
-    let dot = (frame.row(point.y) * 4 + 1.5) / 4
-    let y = min(max(dot.rounded(.down), 0), Double(frame.plot.height - 1))
+    let y = frame.dot(point.y) / BrailleCanvas.dotsPerRow
     let x = Int((position(point.x) * Double(frame.plot.width * 2 - 1)).rounded()) / 2
     canvas.put(
       canvas.symbols.series[series % canvas.symbols.series.count], x: frame.plot.x + x,
-      y: frame.plot.y + Int(y), Style(LineView.roles[series % LineView.roles.count], bold: true))
+      y: frame.plot.y + y, Style(LineView.roles[series % LineView.roles.count], bold: true))
   }
 }
