@@ -54,16 +54,16 @@ package struct CommitReport: Sendable, Equatable {
   private static func summary(
     _ entry: Feed.Entry, _ state: DashboardState, _ symbols: Symbols
   ) -> [Line] {
-    let summary = FeedLine(entry, symbols: symbols)
+    let summary = FeedLine(entry)
     let clock = QuantityText.clock(
       summary.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: true)
     guard case .commit(let commit) = entry.event else {
-      return [Line(name: "at", text: clock), Line(name: "what", text: summary.longText)]
+      return [Line(name: "at", text: clock), Line(name: "what", text: summary.texts[0])]
     }
     let origin = commit.origin == .own ? "me: this program" : "ext: another process"
     return [
       Line(name: "at", text: clock), Line(name: "by", text: origin),
-      Line(name: "what", text: summary.longText), Line(name: "known by", text: evidence(commit)),
+      Line(name: "what", text: summary.texts[0]), Line(name: "known by", text: evidence(commit)),
     ]
   }
 

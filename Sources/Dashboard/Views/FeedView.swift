@@ -22,71 +22,95 @@ enum FeedView {
       PanelView.note("no commit seen yet", in: area, on: &canvas)
       return
     }
-    let entries = feed.entries.reversed().dropFirst(feed.scroll).prefix(area.height)
-    let isWide = area.width - 1 >= 48
-    // The panels stand in one column; what is left of it goes to the words.
-    let symbols = canvas.symbols
-    let panels = entries.lazy.compactMap {
-      panelsText($0, state, isWide: isWide, symbols).map { DisplayText.width($0, limit: 11) }
+    let entries = Array(feed.entries.reversed().dropFirst(feed.scroll).prefix(area.height))
+    let lines = entries.map { entry in
+      var line = FeedLine(entry)
+      line.panels = panels(entry, state, isWide: area.width - 1 >= 48, canvas.symbols)
+      return line
     }
-    let panelsWidth = min((panels.max() ?? 0) + 1, isWide ? 12 : symbols.arrow.count + 4)
-    for (line, entry) in entries.enumerated() {
-      draw(
-        entry, state, panelsWidth, x: area.x + 1, y: area.y + line, width: area.width - 1,
-        on: &canvas)
-      if isFocused, feed.scroll + line == feed.cursor {
-        canvas.restyle(Rect(x: area.x, y: area.y + line, width: area.width, height: 1)) {
-          $0.reverse = true
-        }
+    let columns = Columns(lines, width: area.width - 1)
+    for (offset, line) in lines.enumerated() {
+      let y = area.y + offset
+      draw(line, columns, state, x: area.x + 1, y: y, on: &canvas)
+      if isFocused, feed.scroll + offset == feed.cursor {
+        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
       }
     }
   }
 
-  private static func draw(
-    _ entry: Feed.Entry, _ state: DashboardState, _ panelsWidth: Int, x: Int, y: Int,
-    width: Int, on canvas: inout Canvas
-  ) {
-    let isWide = width >= 48
-    let line = FeedLine(entry, symbols: canvas.symbols)
-    let clock = QuantityText.clock(
-      line.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: isWide)
-    let end = x + width
-    var x = x
-    // The hour can be read from the header; a narrow feed has no room for it.
-    let time = isWide ? clock : String(clock.dropFirst(3))
-    x += canvas.write(time, x: x, y: y, width: end - x, Style(.muted)) + 1
-    let ordinalWidth = max(4, line.ordinal.utf8.count)
-    canvas.write(
-      line.ordinal, x: x, y: y, width: min(ordinalWidth, end - x), Style(.muted),
-      alignment: .trailing)
-    x += ordinalWidth + 1
-    let role: Style.Role = line.origin == "me" ? .accent : .text
-    canvas.write(line.origin, x: x, y: y, width: min(3, end - x), Style(role))
-    x += 4 + (isWide ? 1 : 0)
-    guard x < end else { return }
-    let what = isWide ? line.longText : line.shortText
-    guard let panels = panelsText(entry, state, isWide: isWide, canvas.symbols) else {
-      canvas.write(what, x: x, y: y, width: end - x, Style(line.role))
-      return
-    }
-    let duration = isWide ? entry.duration.map { QuantityText.duration($0) } ?? "" : ""
-    let durationWidth = isWide ? 8 : 0
-    let panelsWidth = min(panelsWidth, (end - x) / 2)
-    let whatWidth = max(0, end - x - panelsWidth - durationWidth)
-    // A short text lets the panels follow close, in a column.
-    let column = isWide ? whatWidth : min(whatWidth, 7)
-    canvas.write(what, x: x, y: y, width: min(column, whatWidth - 1), Style(line.role))
-    x += column
-    canvas.write(panels, x: x, y: y, width: end - x - durationWidth, Style(.muted))
-    if isWide {
-      canvas.write(
-        duration, x: end - durationWidth, y: y, width: durationWidth - 1, Style(.muted),
-        alignment: .trailing)
+  /// Where the parts of the lines stand: by the width of the pane, and by what the lines hold.
+  private struct Columns {
+    /// Whether the time has its hours and milliseconds.
+    let isWide: Bool
+    let ordinal: Int
+    /// What happened begins here.
+    let what: Int
+    /// Panels begin here, and end where the duration begins.
+    let panels: Int
+    let duration: Int
+    let end: Int
+
+    init(_ lines: [FeedLine], width: Int) {
+      isWide = width >= 48
+      end = width
+      ordinal = lines.reduce(4) { max($0, $1.ordinal.utf8.count) }
+      what = (isWide ? 13 : 6) + ordinal + (isWide ? 6 : 5)
+      let room = max(0, width - what)
+      // A line that names no panels has all of the room.
+      let commits = lines.filter { $0.panels != nil }
+      let texts = commits.map { DisplayText.width($0.texts[0], limit: room) }.max() ?? 0
+      let panelsWidth = commits.map { DisplayText.width($0.panels ?? "", limit: room) }.max() ?? 0
+      let durations = isWide ? commits.map { $0.duration.utf8.count }.max() ?? 0 : 0
+      // As long as nothing else needs the cells, the columns stand where most durations let them.
+      let spare = room - texts - 1 - panelsWidth - 1
+      let durationWidth = isWide ? max(durations + 2, min(8, spare)) : 0
+      let rest = max(0, room - durationWidth)
+      // The words follow the longest list of panels, which has half of the room at least.
+      let list = min(panelsWidth, max(rest - 1 - texts, rest / 2))
+      duration = width - durationWidth
+      panels = isWide ? duration - list : min(duration - list, what + max(texts, 6) + 1)
     }
   }
 
+  private static func draw(
+    _ line: FeedLine, _ columns: Columns, _ state: DashboardState, x: Int, y: Int,
+    on canvas: inout Canvas
+  ) {
+    let clock = QuantityText.clock(
+      line.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: columns.isWide)
+    // The hour can be read from the header; a narrow feed has no room for it.
+    let time = columns.isWide ? clock : String(clock.dropFirst(3))
+    let timeWidth = canvas.write(time, x: x, y: y, width: columns.end, Style(.muted)) + 1
+    canvas.write(
+      line.ordinal, x: x + timeWidth, y: y, width: min(columns.ordinal, columns.end - timeWidth),
+      Style(.muted), alignment: .trailing)
+    let origin = timeWidth + columns.ordinal + 1
+    let role: Style.Role = line.origin == "me" ? .accent : .text
+    canvas.write(line.origin, x: x + origin, y: y, width: min(3, columns.end - origin), Style(role))
+    guard let panels = line.panels else {
+      let room = columns.end - columns.what
+      let text = DisplayText.width(line.texts[0], limit: room + 1) <= room
+      canvas.write(
+        text ? line.texts[0] : line.texts[line.texts.count - 1], x: x + columns.what, y: y,
+        width: room, Style(line.role))
+      return
+    }
+    // A line whose words or panels need more than their column has what its other parts leave free.
+    let durationWidth = columns.isWide ? line.duration.utf8.count + 2 : 0
+    let latest = columns.end - durationWidth - DisplayText.width(panels, limit: columns.end)
+    let room = max(columns.panels, latest) - columns.what - 1
+    let text = line.text(width: room)
+    let width = canvas.write(text, x: x + columns.what, y: y, width: room, Style(line.role))
+    let start = max(columns.what + width + 1, min(columns.panels, latest))
+    canvas.write(
+      panels, x: x + start, y: y, width: columns.end - durationWidth - start, Style(.muted))
+    canvas.write(
+      line.duration, x: x + columns.duration, y: y, width: columns.end - columns.duration - 1,
+      Style(.muted), alignment: .trailing)
+  }
+
   /// `→ 1 4`, `→ all`, or `→ none`; nil for what concerns no panel.
-  private static func panelsText(
+  private static func panels(
     _ entry: Feed.Entry, _ state: DashboardState, isWide: Bool, _ symbols: Symbols
   ) -> String? {
     guard case .commit(let commit) = entry.event, commit.kind != .fileReplaced else { return nil }
@@ -105,46 +129,54 @@ struct FeedLine {
   var time: Timestamp
   var ordinal = "-"
   var origin = "me"
-  /// For a few cells.
-  var shortText: String
-  /// With the tables, when there is room.
-  var longText: String
+  /// What happened, from all that is known of it to the few cells of a narrow feed.
+  let texts: [String]
+  /// The panels that followed; nil for what concerns none.
+  var panels: String?
+  let duration: String
   var role = Style.Role.text
 
-  init(_ entry: Feed.Entry, symbols: Symbols) {
+  init(_ entry: Feed.Entry) {
+    duration = entry.duration.map { QuantityText.duration($0) } ?? ""
     switch entry.event {
     case .commit(let commit):
       time = commit.time
-      (shortText, longText) = Self.text(commit, entry.burst)
+      texts = Self.texts(commit, entry.burst)
       ordinal = String(commit.ordinal)
       origin = commit.origin.rawValue
       if commit.kind != .data { role = .warning }
     case .rollback(let time):
       self.time = time
-      shortText = "rolled back"
-      longText = "rolled back"
+      texts = ["rolled back"]
       role = .muted
     case .fileMissing(let time):
       self.time = time
       origin = "ext"
-      shortText = "FILE MISSING"
-      longText = "FILE MISSING, last rows stay"
+      texts = ["FILE MISSING, last rows stay", "FILE MISSING"]
       role = .error
     case .notice(let text, let time):
       self.time = time
       origin = ""
-      shortText = text
-      longText = text
+      texts = [text]
       role = .muted
     }
   }
 
-  private static func text(
-    _ commit: Commit, _ burst: Feed.Entry.Burst?
-  ) -> (short: String, long: String) {
+  /// The fullest wording that fits, or one to be cut.
+  func text(width: Int) -> String {
+    let fitting = texts.firstIndex { DisplayText.width($0, limit: width + 1) <= width }
+    let least = texts.count - 1
+    // Some letters of a table say more than none.
+    guard fitting ?? least == least, least > 1, width >= texts[least].utf8.count + 4 else {
+      return texts[fitting ?? least]
+    }
+    return texts[least - 1]
+  }
+
+  private static func texts(_ commit: Commit, _ burst: Feed.Entry.Burst?) -> [String] {
     switch commit.kind {
-    case .schema: return ("SCHEMA", "SCHEMA changed")
-    case .fileReplaced: return ("REPLACED", "FILE REPLACED, reopened")
+    case .schema: return ["SCHEMA changed", "SCHEMA"]
+    case .fileReplaced: return ["FILE REPLACED, reopened", "REPLACED"]
     case .data: break
     }
     var counts: [String] = []
@@ -153,20 +185,26 @@ struct FeedLine {
     } else if commit.count > 1 {
       counts.append("\(NumberText.grouped(commit.count))x")
     }
-    if let burst {
-      let length = commit.time.microseconds - burst.since.microseconds
-      // Two commits at once are no burst to speak of.
-      if length >= 500_000 { counts.insert("burst \(seconds(length))", at: 0) }
-    }
-    let short = counts.first?.hasPrefix("burst") == true ? "burst" : counts.joined()
-    let long = counts.joined(separator: " ")
     let what =
       switch commit.tables {
-      case .named([]): commit.rows == nil || long.isEmpty ? "no table" : ""
+      case .named([]): commit.rows == nil || counts.isEmpty ? "no table" : ""
       case .named(let tables): tables.joined(separator: " ")
       case .all(let reason): "any table: \(reason)"
       }
-    return (short, [long, what].filter { !$0.isEmpty }.joined(separator: " "))
+    func line(_ parts: [String]) -> String {
+      parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+    let full = line(counts + [what])
+    var texts = [full]
+    if let burst {
+      let length = commit.time.microseconds - burst.since.microseconds
+      // Two commits at once are no burst to speak of.
+      if length >= 500_000 {
+        texts = [line(["burst \(seconds(length))", full]), line(["burst", full]), full]
+      }
+    }
+    // The signs tell where one count ends.
+    return texts + [line([counts.joined(), what]), counts.joined()]
   }
 
   /// `+3`, `~1`, `-2`: what there is of it.

@@ -22,7 +22,7 @@ import Testing
     }
     #expect(commit.count == 3 && commit.ordinal == 3)
     #expect(entries[0].burst == Feed.Entry.Burst(since: Sample.moment().civil, firstOrdinal: 1))
-    #expect(FeedLine(entries[0], symbols: Symbols(.unicode)).longText == "burst 1.5 s 3x scores")
+    #expect(FeedLine(entries[0]).texts[0] == "burst 1.5 s 3x scores")
     #expect(entries[1].event == Sample.commit(4, at: 2.6))
   }
 
@@ -32,7 +32,7 @@ import Testing
     let fast = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.02))
     #expect(fast.count == 1)
     #expect(
-      FeedLine(fast[0], symbols: Symbols(.unicode)).longText == "2x maps scores")
+      FeedLine(fast[0]).texts[0] == "2x maps scores")
   }
 
   @Test func `own commits, schema changes and rollbacks have lines of their own`() {

@@ -175,9 +175,9 @@ import Testing
         │ 04:31    - ext FILE MISSING│
         │ 04:31    - me  rolled back │
         │ 04:31    4 ext REPLACED    │
-        │ 04:31    3 ext SCHEMA → 2  │
-        │ 04:31    2 ext        → 2  │
-        │ 04:31    1 me  +3~1   → 2  │
+        │ 04:31    3 ext SCHEMA   → 2│
+        │ 04:31    2 ext scores   → 2│
+        │ 04:31    1 me  +3~1 sc… → 2│
         ╰────────────────────────────╯
         """)
     #expect(
@@ -187,9 +187,9 @@ import Testing
         │ 12:04:31.204    - ext  FILE MISSING, last rows stay      │
         │ 12:04:31.204    - me   rolled back                       │
         │ 12:04:31.204    4 ext  FILE REPLACED, reopened           │
-        │ 12:04:31.204    3 ext  SCHEMA changed        → 2    4 ms │
-        │ 12:04:31.204    2 ext  scores                → 2    4 ms │
-        │ 12:04:31.204    1 me   +3 ~1 scores          → 2    4 ms │
+        │ 12:04:31.204    3 ext  SCHEMA changed         → 2   4 ms │
+        │ 12:04:31.204    2 ext  scores                 → 2   4 ms │
+        │ 12:04:31.204    1 me   +3 ~1 scores           → 2   4 ms │
         ╰──────────────────────────────────────────────────────────╯
         """)
   }
@@ -221,7 +221,7 @@ import Testing
     var state = Sample.state([Sample.panel("a")])
     let refresh = Refresh(events: [Sample.commit(7)], ordinal: 7)
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
-    #expect(state.screen().text.contains(" 04:31    7 ext        → –"))
+    #expect(state.screen().text.contains(" 04:31    7 ext scores → –"))
   }
 
   @Test func `a row is inspected in full`() throws {

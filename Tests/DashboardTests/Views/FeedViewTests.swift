@@ -1,0 +1,121 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+@Suite struct FeedViewTests {
+  private struct Line {
+    var tables: [String]
+    var panels: [Int] = [0]
+    var count = 1
+    /// Milliseconds before the line's own time at which a burst began.
+    var burst = 0
+    var milliseconds = 4
+  }
+
+  private func lines(_ lines: [Line], width: Int) -> [String] {
+    var state = Sample.state(
+      (0..<6).map { Sample.panel("p\($0)") }, size: Size(width: 160, height: 48))
+    var ordinal = 1480
+    for (index, line) in lines.enumerated() {
+      func commit(_ count: Int, at seconds: Double) -> DatabaseEvent {
+        ordinal += 1
+        return .commit(
+          Commit(
+            ordinal: ordinal, origin: .external, tables: .named(line.tables), count: count,
+            time: Sample.moment(seconds).civil))
+      }
+      let start = Double(index * 10)
+      let events =
+        line.burst > 0
+        ? [commit(1, at: start), commit(line.count - 1, at: start + Double(line.burst) / 1000)]
+        : [commit(line.count, at: start)]
+      let refresh = Refresh(
+        results: Dictionary(
+          uniqueKeysWithValues: line.panels.map { ($0, .success(Sample.numbers(index + 1))) }),
+        events: events, ordinal: ordinal, duration: .milliseconds(line.milliseconds))
+      _ = reduce(&state, .refreshed(refresh, at: Sample.moment(start)))
+    }
+    var canvas = Canvas(size: Size(width: width, height: lines.count + 2), glyphs: .unicode)
+    FeedView.draw(
+      state, number: 3, frame: Rect(x: 0, y: 0, width: width, height: lines.count + 2),
+      on: &canvas)
+    return canvas.grid.text.split(separator: "\n").dropFirst().dropLast().map(String.init)
+  }
+
+  @Test(arguments: [36, 40, 47, 48, 52, 60])
+  func `nothing is cut while there is room`(_ width: Int) {
+    let text = lines(
+      [Line(tables: ["scores"], panels: [0, 1, 2]), Line(tables: ["players"])], width: width)
+    #expect(text[0].contains("players "), "\(text)")
+    #expect(text[1].contains("scores "), "\(text)")
+    #expect(text[1].contains("→ 1 2 3"), "\(text)")
+    #expect(!text.contains { $0.contains("…") }, "\(text)")
+  }
+
+  @Test func `a narrow feed names the tables`() {
+    #expect(
+      lines(
+        [Line(tables: ["scores"], panels: [0, 2, 3]), Line(tables: ["maps"], panels: [1])],
+        width: 40)
+        == [
+          "│ 04:41 1482 ext maps   → 2            │",
+          "│ 04:31 1481 ext scores → 1 3 4        │",
+        ])
+  }
+
+  @Test func `a burst and its tables are read beside the duration`() {
+    let text = lines(
+      [
+        Line(tables: ["scores"], panels: [0, 3], count: 2),
+        Line(tables: ["players", "scores"], panels: [0, 1, 3]),
+        Line(tables: ["scores"], panels: [0, 3], count: 4, burst: 800),
+      ], width: 52)
+    #expect(text[2].contains("2x scores"), "\(text)")
+    #expect(text[1].contains("players sc"), "\(text)")
+    #expect(text[0].contains("burst 0.8 s") || text[0].contains("4x scores"), "\(text)")
+    #expect(!text[0].contains("…"), "\(text)")
+    #expect(text.allSatisfy { $0.hasSuffix(" 4 ms │") }, "\(text)")
+  }
+
+  @Test func `a line takes what its other parts leave free`() {
+    let text = lines(
+      [
+        Line(tables: ["matches"], panels: [2, 3, 4, 5]), Line(tables: ["scores"], panels: [0]),
+        Line(tables: ["matches"], panels: [2, 3], count: 2),
+      ], width: 29)
+    #expect(
+      text == [
+        "│ 04:51 1483 ext 2x ma… → 3 4│", "│ 04:41 1482 ext scores → 1   │",
+        "│ 04:31 1481 ext mat… → 3 4 5│",
+      ], "\(text)")
+    let wide = lines(
+      [
+        Line(tables: ["matches"], panels: [2, 3, 4, 5]),
+        Line(tables: ["matches"], panels: [2, 3, 4], count: 2, milliseconds: 11),
+      ], width: 53)
+    #expect(wide[0].contains("2x matches → 3 4 5"), "\(wide)")
+    #expect(wide[1].contains("matches    → 3 4 5 6"), "\(wide)")
+  }
+
+  @Test func `columns do not move while lines of their kind come`() {
+    var former: Int?
+    for count in 1...6 {
+      let text = lines(
+        (0..<count).map { Line(tables: ["scores"], panels: [0, 1], milliseconds: 4 + $0) },
+        width: 52)
+      let places = Set(text.compactMap { Array($0).firstIndex(of: "→") })
+      #expect(places.count == 1, "\(text)")
+      #expect(former == nil || former == places.first)
+      former = places.first
+    }
+  }
+
+  @Test func `no width is too small for a feed`() {
+    let all = [
+      Line(tables: ["scores"], panels: [0, 1, 2, 3, 4], count: 12, burst: 1200),
+      Line(tables: ["a table with a long name", "another"]), Line(tables: []),
+    ]
+    for width in 0...70 { #expect(lines(all, width: width).allSatisfy { $0.count <= width }) }
+  }
+}
