@@ -82,10 +82,14 @@ enum PanelView {
     case .log: LogView.draw(panel, result, in: geometry.rows, context, on: &canvas)
     case .table: TableView.draw(panel, result, geometry, context, on: &canvas)
     }
-    if let misfit = panel.misfit, let line = geometry.remark {
-      canvas.fill(line)
-      canvas.write(
-        "! " + misfit, x: line.x + 1, y: line.y, width: line.width - 2, Style(.warning))
+    if let misfit = panel.misfit, let remark = geometry.remark {
+      canvas.fill(remark)
+      let lines = PanelGeometry.lines(
+        ofRemark: misfit, width: remark.width, limit: remark.height, glyphs: canvas.glyphs)
+      for (offset, line) in lines.enumerated() {
+        canvas.write(
+          line, x: remark.x + 1, y: remark.y + offset, width: remark.width - 2, Style(.warning))
+      }
     }
     if panel.rowCount == 0, panel.marks.removed.isEmpty {
       let filter = panel.isLookPending ? nil : panel.shownFilters.last
@@ -99,10 +103,14 @@ enum PanelView {
 
   /// A remark in the middle of a panel that has nothing else to show.
   static func note(_ text: String, in rect: Rect, on canvas: inout Canvas) {
-    let width = min(DisplayText.width(text, glyphs: canvas.glyphs), rect.width)
-    canvas.write(
-      text, x: rect.x + (rect.width - width) / 2, y: rect.y + max(0, (rect.height - 1) / 2),
-      width: width, Style(.muted))
+    var lines = TextWrap.lines(text, width: rect.width, glyphs: canvas.glyphs)
+    if lines.count > rect.height { lines = [text] }
+    let top = rect.y + max(0, (rect.height - lines.count) / 2)
+    for (offset, line) in lines.enumerated() {
+      let width = min(DisplayText.width(line, glyphs: canvas.glyphs), rect.width)
+      canvas.write(
+        line, x: rect.x + (rect.width - width) / 2, y: top + offset, width: width, Style(.muted))
+    }
   }
 
   /// The colour of trouble, or `usual`.

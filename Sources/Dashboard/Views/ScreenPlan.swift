@@ -259,14 +259,31 @@ struct PanelGeometry {
   private(set) var header: Rect?
   private(set) var rule: Rect?
   private(set) var footer: Rect?
-  /// Why the result is shown as a table, in place of the last line.
+  /// Why the result is shown as a table, in place of the last lines.
   private(set) var remark: Rect?
 
   init(_ panel: PanelState, frame: Rect) {
     self.init(panel.kind, frame: frame)
-    guard panel.misfit != nil, inner.height >= 3 else { return }
-    remark = Rect(x: inner.x, y: inner.y + inner.height - 1, width: inner.width, height: 1)
-    if footer != nil { footer = nil } else { rows.height -= 1 }
+    guard let misfit = panel.misfit, inner.height >= 3 else { return }
+    if let footer { rows.height += footer.height }
+    footer = nil
+    // Where the rows leave none free, some of them can be scrolled to.
+    let free = max(rows.height - panel.rowCount, rows.height / 2, 1)
+    let needed = Self.lines(ofRemark: misfit, width: inner.width, limit: free).count
+    rows.height -= needed
+    remark = Rect(x: inner.x, y: rows.y + rows.height, width: inner.width, height: needed)
+  }
+
+  /// Why the result is shown as a table, in lines of a panel.
+  static func lines(
+    ofRemark text: String, width: Int, limit: Int, glyphs: GlyphSet = .unicode
+  ) -> [String] {
+    var lines = TextWrap.lines(text, width: max(1, width - 4), glyphs: glyphs)
+    if lines.count > limit, limit > 0 {
+      // The rest is cut where the last line ends.
+      lines = lines.prefix(limit - 1) + [lines.dropFirst(limit - 1).joined()]
+    }
+    return lines.enumerated().map { ($0 == 0 ? "! " : "  ") + $1 }
   }
 
   init(_ kind: ViewKind, frame: Rect) {

@@ -171,8 +171,8 @@ import Testing
         │   x   y                              │
         │                                      │
         │                                      │
-        │                                      │
-        │ ! no line: there is no column of nu… │
+        │ ! no line: there is no column of     │
+        │   numbers                            │
         ╰──────────────────────────────────────╯
         """)
     #expect(grid[2, 6].style.role == .warning)
@@ -264,5 +264,16 @@ import Testing
         if value == 0 || value == 100, height > 6 { #expect(label != nil, "\(grid.text)") }
       }
     }
+  }
+
+  @Test func `the reason for a table is read in a narrow panel`() {
+    let words = RowSet(columns: ["a", "b"], rows: [["x", "y"]])
+    let gauge = Sample.panel("g", .gauge, "")
+    let text = drawn(panel(gauge, words), width: 27, height: 7).text
+    #expect(text.contains("no number"), "\(text)")
+    #expect(text.contains("x   y"), "\(text)")
+    let long = drawn(panel(line, words), width: 30, height: 8).text
+    #expect(long.contains("numbers"), "\(long)")
+    #expect(!long.contains("…"), "\(long)")
   }
 }
