@@ -45,13 +45,59 @@ struct Bins: Sendable, Equatable {
     while counts.count > 1, counts.last == 0 { counts.removeLast() }
   }
 
-  /// The counts in at most `limit` bins, and how many bins of this went into each.
-  func merged(into limit: Int) -> (counts: [Int], factor: Int) {
-    guard counts.count > max(1, limit) else { return (counts, 1) }
-    let factor = (counts.count + max(1, limit) - 1) / max(1, limit)
-    let merged = stride(from: 0, to: counts.count, by: factor).map { start in
-      counts[start..<min(start + factor, counts.count)].reduce(0, +)
+  /// Bins beside each other, of some steps of the axis each.
+  struct Merged: Equatable {
+    /// The tick at which the first begins; before the axis where that is a rounder number.
+    var first: Int
+    /// How many steps each is wide.
+    var factor: Int
+    var counts: [Int]
+  }
+
+  /// The counts in at most `limit` bins, whose edges are round.
+  ///
+  /// - Complexity: O(bins).
+  func merged(into limit: Int) -> Merged {
+    let limit = max(2, limit)
+    guard counts.count > limit else { return Merged(first: 0, factor: 1, counts: counts) }
+    var factor = (counts.count + limit - 1) / limit
+    while true {
+      let merged = merged(by: factor)
+      // One bin holds all, and two where they lie on both sides of an edge.
+      if merged.counts.count <= limit || factor >= counts.count { return merged }
+      factor += 1
+      while factor < counts.count, !axis.isRound(factor) { factor += 1 }
     }
-    return (merged, factor)
+  }
+
+  private func merged(by factor: Int) -> Merged {
+    // Edges that are multiples of their distance, if those of the bins are.
+    let excess = (axis.offset ?? 0) % factor
+    let start = excess < 0 ? excess + factor : excess
+    var merged = Array(repeating: 0, count: (start + counts.count + factor - 1) / factor)
+    for (index, count) in counts.enumerated() { merged[(start + index) / factor] += count }
+    return Merged(first: -start, factor: factor, counts: merged)
+  }
+
+  /// The edges to name, by tick: at a distance that is round and leaves room for their names.
+  ///
+  /// - Parameters:
+  ///   - cells: How wide one bin is drawn.
+  ///   - text: What an edge is called, with so many decimals.
+  func labels(
+    _ merged: Merged, cells: Double, text: (_ tick: Int, _ decimals: Int) -> String
+  ) -> [(edge: Int, text: String)] {
+    let offset = (axis.offset ?? 0) + merged.first
+    var labels: [(edge: Int, text: String)] = []
+    for count in 1...max(1, merged.counts.count) {
+      let distance = count * merged.factor
+      guard count == 1 || axis.isRound(distance) else { continue }
+      let decimals = axis.decimals(every: distance)
+      labels = (0...merged.counts.count).filter { (offset + $0 * merged.factor) % distance == 0 }
+        .map { ($0, text(merged.first + $0 * merged.factor, decimals)) }
+      let widest = labels.map { DisplayText.width($0.text) }.max() ?? 0
+      if Double(widest + 2) <= Double(count) * cells { break }
+    }
+    return labels
   }
 }

@@ -71,9 +71,9 @@ import Testing
         │ 30┤█████                                       │
         │   │█████ ▁▁▁▁▁                                 │
         │ 15┤█████ █████ ▆▆▆▆▆ ▃▃▃▃▃ ▂▂▂▂▂ ▁▁▁▁▁         │
-        │   │█████ █████ █████ █████ █████ █████ ▅▅▅▅▅   │
-        │  0┼─────┬─────┬─────┬─────┬─────┬─────┬─────── │
-        │    0     15    30    45    60    75    90      │
+        │   │█████ █████ █████ █████ █████ █████ ▅▅▅▅▅▅  │
+        │  0┼─────┬─────┬─────┬─────┬─────┬─────┬──────┬ │
+        │    0     15    30    45    60    75    90  105 │
         ╰────────────────────────────────────────────────╯
         """)
     #expect(
@@ -84,9 +84,9 @@ import Testing
         | 30+#####                                       |
         |   |##### _____                                 |
         | 15+##### ##### ===== ..... _____               |
-        |   |##### ##### ##### ##### ##### ##### =====   |
-        |  0+-----+-----+-----+-----+-----+-----+------- |
-        |    0     15    30    45    60    75    90      |
+        |   |##### ##### ##### ##### ##### ##### ======  |
+        |  0+-----+-----+-----+-----+-----+-----+------+ |
+        |    0     15    30    45    60    75    90  105 |
         +------------------------------------------------+
         """)
   }
@@ -98,13 +98,13 @@ import Testing
       drawn(panel(Sample.panel("h", .histogram, ""), maps), width: 50, height: 10).text == """
         ╭─┤1 h├─────────────────────────────────┤4 bars├─╮
         │ 12┤█████████                                   │
-        │   │█████████           ▃▃▃▃▃▃▃▃▃               │
-        │  6┤█████████           █████████               │
-        │   │█████████           █████████               │
-        │  0┤          █████████                         │
+        │   │█████████            ▃▃▃▃▃▃▃▃▃▃             │
+        │  6┤█████████            ██████████             │
+        │   │█████████            ██████████             │
+        │  0┤          ██████████                        │
         │   │                                            │
-        │ -6┼─────────┬─────────┬─────────┬───────────── │
-        │    dust      mill      keep      lab           │
+        │ -6┼─────────┬──────────┬──────────┬─────────── │
+        │    dust      mill       keep       lab         │
         ╰────────────────────────────────────────────────╯
         """)
   }
@@ -115,12 +115,12 @@ import Testing
     #expect(
       drawn(panel(Sample.panel("h", .histogram, ""), many), width: 50, height: 8).text == """
         ╭─┤1 h├─────────────────────────────┤5 000 bars├─╮
-        │ 8┤       ▄█       ▄█       ▄█       ▄█         │
-        │  │     ▄███     ▄███     ▄███     ▄███         │
-        │ 4┤   ▄█████   ▄█████   ▄█████   ▄█████         │
-        │  │ ▄███████ ▄███████ ▄███████ ▄███████ ▄█      │
-        │ 0┼───┬───┬───┬────┬────┬────┬────┬────┬─────── │
-        │   c0  c4  c8  c12  c17  c22  c27  c32  c37     │
+        │ 8┤       ▄▄█        ▄█        ▄█        ▄█     │
+        │  │     ▄████     ▄████     ▄▄███      ▄███     │
+        │ 4┤   ▄██████   ▄██████   ▄██████   ▄██████     │
+        │  │ ▄████████ ▄████████ ▄████████ ▄████████ ▄██ │
+        │ 0┼────┬─────┬────┬─────┬─────┬────┬─────┬───── │
+        │   c0   c5    c10  c15   c20   c25  c30   c35   │
         ╰────────────────────────────────────────────────╯
         """)
   }
@@ -165,6 +165,49 @@ import Testing
     let bins = Sample.panel("h", .histogram, "bins=53")
     let grid = drawn(panel(bins, Sample.column(values)), width: 64, height: 10)
     let middle = String(grid.text.split(separator: "\n")[4])
-    #expect(middle.filter { $0 == "█" }.count == 2, "\(grid.text)")
+    #expect(middle.split { $0 != "█" }.count == 2, "\(grid.text)")
+  }
+
+  /// The numbers below a histogram, and where they begin.
+  private func labels(_ grid: Grid) -> [(x: Int, number: Double)] {
+    let line = grid.text.split(separator: "\n")[grid.size.height - 2]
+    var labels: [(x: Int, number: Double)] = []
+    var text = ""
+    let cells = Array(line)
+    for (x, character) in cells.enumerated() {
+      let isGap =
+        character == " " && cells[max(0, x - 1)].isNumber
+        && cells[min(x + 1, cells.count - 1)].isNumber
+      if isGap { continue }
+      if character.isNumber {
+        text.append(character)
+      } else if !text.isEmpty {
+        labels.append((x - text.count - (text.count > 3 ? 1 : 0), Double(text) ?? .nan))
+        text = ""
+      }
+    }
+    return labels
+  }
+
+  @Test(arguments: [48, 60, 66, 73, 80, 100, 120])
+  func `bars use the width, and labels are round and a step apart`(_ width: Int) {
+    let durations = (0..<1500).map { Value.integer(Int64(230 + $0 * $0 % 971)) }
+    let grid = drawn(
+      panel(Sample.panel("h", .histogram, ""), Sample.column(durations)), width: width, height: 10)
+    let ground = grid.size.height - 4
+    let filled = (0..<width).filter { "▁▂▃▄▅▆▇█".contains(grid[$0, ground].character) }
+    let axis = (0..<width).filter { "─┬┼".contains(grid[$0, ground + 1].character) }
+    #expect((axis.last ?? 0) - (filled.last ?? 0) <= 2, "\(grid.text)")
+    let labels = labels(grid)
+    #expect(labels.count >= 3, "\(grid.text)")
+    let steps = Set(zip(labels, labels.dropFirst()).map { $1.number - $0.number })
+    #expect(steps.count == 1, "\(grid.text)")
+    let step = steps.first ?? 1
+    #expect([50, 100, 150, 200, 250, 300].contains(step), "\(grid.text)")
+    #expect(
+      labels.allSatisfy { $0.number.truncatingRemainder(dividingBy: step) == 0 }, "\(grid.text)")
+    // The last one may end before its tick.
+    let distances = zip(labels, labels.dropFirst().dropLast()).map { $1.x - $0.x }
+    #expect((distances.max() ?? 0) - (distances.min() ?? 0) <= 1, "\(grid.text)")
   }
 }

@@ -9,9 +9,11 @@ import ObservationEngine
 enum HistogramView {
   private struct Bar {
     var number: Double
-    var label: String
     var isMarked = false
   }
+
+  /// What stands below the bars, by the bar that it begins with; beyond the last one at its end.
+  private typealias Labels = (_ cells: Double) -> [(bar: Int, text: String)]
 
   /// - Complexity: O(cells).
   static func draw(
@@ -35,20 +37,20 @@ enum HistogramView {
   ) {
     // The width of the scale is not known before its bars are: as if it had six digits, and where it
     // is wider once more, because higher bars may have a wider one.
-    var room = max(1, area.width - 9)
-    var (counts, factor) = bins.merged(into: room)
+    var merged = bins.merged(into: max(1, area.width - 9))
     for _ in 0..<3 {
-      room = frame(0...Double(counts.max() ?? 1), column: nil, in: area).plot.width
-      guard counts.count > room else { break }
-      (counts, factor) = bins.merged(into: room)
+      let room = frame(0...Double(merged.counts.max() ?? 1), column: nil, in: area).plot.width
+      guard merged.counts.count > room else { break }
+      merged = bins.merged(into: room)
     }
-    let bars = counts.enumerated().map { index, count in
-      Bar(
-        number: Double(count),
-        label: ScaleText.text(
-          bins.axis.tick(index * factor), decimals: bins.axis.decimals, column: column))
+    draw(
+      merged.counts.map { Bar(number: Double($0)) }, range: 0...Double(merged.counts.max() ?? 1),
+      column: nil, in: area, on: &canvas
+    ) { cells in
+      bins.labels(merged, cells: cells) {
+        ScaleText.text(bins.axis.tick($0), decimals: $1, column: column)
+      }.map { (bar: $0.edge, text: $0.text) }
     }
-    draw(bars, range: 0...Double(counts.max() ?? 1), column: nil, in: area, on: &canvas)
   }
 
   private static func drawCategories(
@@ -63,16 +65,25 @@ enum HistogramView {
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
       return Bar(
-        number: ColumnSummary.number(result.rows[row][value]) ?? .nan,
-        label: label.map {
-          ValueText(result.rows[row][$0], column: panel.columns[$0]).text
-        } ?? "",
-        isMarked: flash > 0)
+        number: ColumnSummary.number(result.rows[row][value]) ?? .nan, isMarked: flash > 0)
     }
     let column = panel.columns[value]
+    let glyphs = canvas.glyphs
     draw(
       bars, range: min(0, column.minimum)...max(0, column.maximum), column: column, in: area,
-      on: &canvas)
+      on: &canvas
+    ) { cells in
+      guard let label else { return [] }
+      let texts = rows.map {
+        DisplayText.cut(
+          ValueText(result.rows[$0][label], column: panel.columns[label]).text,
+          width: max(8, Int(cells) - 2), glyphs: glyphs)
+      }
+      let widest = texts.map { DisplayText.width($0, glyphs: glyphs) }.max() ?? 0
+      // As far apart everywhere, so that it is seen which bars have none.
+      let step = max(1, Int((Double(widest + 2) / cells).rounded(.up)))
+      return stride(from: 0, to: texts.count, by: step).map { (bar: $0, text: texts[$0]) }
+    }
   }
 
   private static func frame(
@@ -85,23 +96,23 @@ enum HistogramView {
 
   private static func draw(
     _ bars: [Bar], range: ClosedRange<Double>, column: ColumnSummary?, in area: Rect,
-    on canvas: inout Canvas
+    on canvas: inout Canvas, labels: Labels
   ) {
     guard !bars.isEmpty else { return }
     let frame = frame(range, column: column, in: area)
     frame.draw(on: &canvas)
     let plot = frame.plot
-    let pitch = max(1, min(plot.width / bars.count, 14))
-    let width = pitch > 3 ? pitch - 1 : pitch
-    let shown = bars.prefix(max(1, plot.width / pitch))
+    let shown = bars.prefix(max(1, plot.width))
+    // All of the width is used: a bar is a cell wider than another where it cannot be divided.
+    func start(_ bar: Int) -> Int { bar * plot.width / shown.count }
     frame.draw(
-      shown.enumerated().map { index, bar in
-        ChartFrame.Label(
-          x: index * pitch,
-          text: DisplayText.cut(bar.label, width: max(8, pitch - 1), glyphs: canvas.glyphs))
-      }, on: &canvas)
+      labels(Double(plot.width) / Double(shown.count))
+        .map { ChartFrame.Label(x: start($0.bar), text: $0.text) }, on: &canvas)
+    let gap = plot.width / shown.count > 3 ? 1 : 0
     for (index, bar) in shown.enumerated() where bar.number.isFinite {
-      draw(bar, frame, x: plot.x + index * pitch, width: width, on: &canvas)
+      draw(
+        bar, frame, x: plot.x + start(index), width: start(index + 1) - start(index) - gap,
+        on: &canvas)
     }
   }
 
