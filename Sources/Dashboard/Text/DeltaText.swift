@@ -22,6 +22,29 @@ enum DeltaText {
     }
   }
 
+  /// The growth in at most `width` cells: shorter where it has to be, and never cut.
+  static func text(_ delta: ResultDiff.Delta, column: ColumnSummary? = nil, width: Int) -> String {
+    let full = text(delta, column: column)
+    let number =
+      switch delta {
+      case .integer(let number): Double(number)
+      case .real(let number): number
+      }
+    let sign = number > 0 ? "+" : ""
+    let format = column?.format
+    var choices = [full]
+    if format?.durationUnit != nil {
+      // The largest unit alone: +5 min 03 s, +5 min.
+      choices.append(full.split(separator: " ").prefix(2).joined(separator: " "))
+    } else if format == .percent || format == .percentBar {
+      choices.append(sign + NumberText.compact(number * 100) + "%")
+    } else if format != .bytes {
+      choices.append(sign + NumberText.compact(number))
+    }
+    choices += choices.map { $0.filter { $0 != " " } }
+    return choices.first { DisplayText.width($0) <= width } ?? sign + NumberText.magnitude(number)
+  }
+
   static func isRising(_ delta: ResultDiff.Delta) -> Bool {
     switch delta {
     case .integer(let number): number > 0

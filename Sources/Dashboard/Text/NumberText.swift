@@ -40,6 +40,22 @@ package enum NumberText {
     } ?? limit
   }
 
+  /// Returns how large `number` is, in the fewest cells: `5e18`.
+  static func magnitude(_ number: Double) -> String {
+    guard number.isFinite, number != 0 else { return real(number, decimals: 0) }
+    var digit = number.magnitude
+    var exponent = 0
+    while digit >= 9.5 {
+      digit /= 10
+      exponent += 1
+    }
+    while digit < 0.95 {
+      digit *= 10
+      exponent -= 1
+    }
+    return (number < 0 ? "-" : "") + "\(Int(digit.rounded()))e\(exponent)"
+  }
+
   /// Returns `number` with three significant digits: `1.23e-05`.
   private static func scientific(_ number: Double) -> String {
     var mantissa = number.magnitude

@@ -41,7 +41,8 @@ enum NumberView {
     let layout = Layout(
       area, hasHistory: context.showsSparklines && history.count > 1, glyphs: canvas.glyphs)
     let change = changeText(
-      from: panel.previousNumber, to: value, panel.columns[index], canvas.symbols)
+      from: panel.previousNumber, to: value, panel.columns[index], width: area.width - 6,
+      canvas.symbols)
     let isChangeShown = drawValue(
       panel, value, panel.columns[index], change, in: layout.value, context, on: &canvas)
     if let lines = layout.history {
@@ -141,11 +142,11 @@ enum NumberView {
   }
 
   private static func changeText(
-    from old: Value?, to new: Value, _ column: ColumnSummary, _ symbols: Symbols
+    from old: Value?, to new: Value, _ column: ColumnSummary, width: Int, _ symbols: Symbols
   ) -> Change? {
     guard let old, let delta = ResultDiff.Delta(from: old, to: new) else { return nil }
     let isRising = DeltaText.isRising(delta)
     let arrow = isRising ? symbols.up : symbols.down
-    return ("\(arrow) \(DeltaText.text(delta, column: column))", isRising)
+    return ("\(arrow) \(DeltaText.text(delta, column: column, width: width))", isRising)
   }
 }

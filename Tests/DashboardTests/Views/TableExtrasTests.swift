@@ -172,4 +172,28 @@ import Testing
     #expect(state.overlay == nil)
     #expect(state.message?.text == "columns can be chosen in tables and logs")
   }
+
+  @Test(
+    arguments: [
+      (499_500, "+500 k"), (-499_500, "-500 k"), (12_345, "+12 345"), (123_456_789, "+123 M"),
+      (99_999, "+99 999"), (1_250, "+1 250"), (.max / 2, "+5e18"),
+    ] as [(Int64, String)])
+  func `a growth is fitted and not cut`(_ growth: Int64, _ text: String) {
+    let panel = panel(fame, scores(0, 80), scores(growth, 80))
+    let line =
+      drawn(panel, width: 60, height: 5).text.split(separator: "\n")[2...3]
+      .first { $0.contains("ada") } ?? ""
+    #expect(line.contains(" \(text) "), "\(line)")
+    #expect(!line.contains("…"), "\(line)")
+  }
+
+  @Test func `a growth in a format is fitted as well`() {
+    let times = Sample.panel(
+      "t", .table, "", key: ["player"], formats: ["score": .duration], rank: "score")
+    for growth in [61, 3_725, 90_061, 40_000_000] as [Int64] {
+      let text = drawn(panel(times, scores(0, 80), scores(growth, 80)), width: 70, height: 5).text
+      #expect(!text.contains("…"), "\(text)")
+      #expect(text.contains("+"), "\(text)")
+    }
+  }
 }

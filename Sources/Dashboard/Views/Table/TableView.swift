@@ -291,7 +291,8 @@ struct TableView {
     if mark.change == .inserted {
       (text, role) = ("NEW", .inserted)
     } else if let delta = mark.delta {
-      text = DeltaText.text(delta, column: panel.rankColumn.map { panel.columns[$0] })
+      text = DeltaText.text(
+        delta, column: panel.rankColumn.map { panel.columns[$0] }, width: column.width)
       role = DeltaText.isRising(delta) ? .rising : .falling
     } else {
       return
