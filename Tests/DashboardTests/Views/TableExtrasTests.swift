@@ -196,4 +196,22 @@ import Testing
       #expect(text.contains("+"), "\(text)")
     }
   }
+
+  @Test func `a bar that is gone lingers as a bar`() {
+    let maps = Sample.panel(
+      "maps", .table, "", key: ["map"], formats: ["n": .bar, "part": .percentBar])
+    func rows(_ names: [String]) -> RowSet {
+      RowSet(
+        columns: ["map", "n", "part"],
+        rows: names.map { [.text($0), $0 == "keep" ? 18 : 36, $0 == "keep" ? 0.6 : 0.3] })
+    }
+    let grid = drawn(panel(maps, rows(["dust", "keep"]), rows(["dust"])), width: 60, height: 6)
+    let lines = grid.text.split(separator: "\n")
+    #expect(lines[3].hasPrefix("│ - keep"), "\(grid.text)")
+    #expect(lines[3].filter { $0 == "█" }.count >= 8, "\(grid.text)")
+    #expect(lines[3].contains("60 %"), "\(grid.text)")
+    #expect(!lines[3].contains("18"), "\(grid.text)")
+    let end = Array(lines[2]).firstIndex(of: "%")
+    #expect(Array(lines[3]).firstIndex(of: "%") == end, "\(grid.text)")
+  }
 }

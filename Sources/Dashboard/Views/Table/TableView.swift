@@ -20,6 +20,7 @@ struct TableView {
   private let texts: [[ValueText]]
   /// Where a column of the result stands among those of ``texts``.
   private let places: [Int: Int]
+  private let summaries: [ColumnSummary]
   private let isRanked: Bool
   /// Cells for the rank, 0 without one.
   private let rankWidth: Int
@@ -73,7 +74,8 @@ struct TableView {
     // " 12 ▲1  " with a rank, " + " without one.
     left = isRanked ? rankWidth + 6 : 3
 
-    let summaries = panel.columns
+    let summaries = Self.summaries(panel, result)
+    self.summaries = summaries
     let visibleColumns = panel.columnChoice.visible
     let first = min(panel.leftColumn, max(0, visibleColumns.count - 1))
     // A screen holds no more columns than this, however wide it is.
@@ -99,6 +101,23 @@ struct TableView {
         hasSpark: panel.sparkColumn != nil && context.showsSparklines, essential: Set(key),
         sorted: panel.shownSort?.column, isScrolled: first > 0),
       width: geometry.rows.width - left - 1, glyphs: glyphs)
+  }
+
+  /// The columns; where no row is left, bars are measured by those that linger.
+  private static func summaries(_ panel: PanelState, _ result: RowSet) -> [ColumnSummary] {
+    var summaries = panel.columns
+    guard result.rows.isEmpty else { return summaries }
+    for removed in panel.marks.removed {
+      for index in summaries.indices where summaries[index].format?.isBar == true {
+        guard index < removed.row.count, let number = ColumnSummary.number(removed.row[index]),
+          number.isFinite
+        else { continue }
+        summaries[index].isNumeric = true
+        summaries[index].maximum = max(summaries[index].maximum, number)
+        summaries[index].total += max(0, number)
+      }
+    }
+    return summaries
   }
 
   private func drawHeader(on canvas: inout Canvas) {
@@ -163,7 +182,7 @@ struct TableView {
           guard let place = places[index] else { continue }
           let text = texts[line][place]
           let style = style(text.role, mark, flash: flash, column: index)
-          drawValue(result.rows[row][index], text, index, column, y: y, style, on: &canvas)
+          drawValue(result.rows[row][index], text, index, column, y: y, style, .bar, on: &canvas)
         }
       }
       restyleCursor(top + line, y: y, on: &canvas)
@@ -178,7 +197,7 @@ struct TableView {
 
   /// A row that is not at hand.
   private func drawMissing(y: Int, on canvas: inout Canvas) {
-    let style = Style(.placeholder, dim: true)
+    let style = Style(.placeholder)
     if let missing = context.missing {
       let x = geometry.rows.x + left
       canvas.write(missing, x: x, y: y, width: geometry.rows.x + geometry.rows.width - x, style)
@@ -191,13 +210,13 @@ struct TableView {
     }
   }
 
-  /// A value as text, or as a bar with its text behind it.
+  /// A value as text, or as a bar in its role with its text behind it.
   private func drawValue(
     _ value: Value, _ text: ValueText, _ index: Int, _ column: TableColumns.Column, y: Int,
-    _ style: Style, on canvas: inout Canvas
+    _ style: Style, _ bar: Style.Role, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + left + column.x
-    let summary = panel.columns[index]
+    let summary = summaries[index]
     guard let format = summary.format, format.isBar, summary.isNumeric,
       let number = ColumnSummary.number(value)
     else {
@@ -214,7 +233,8 @@ struct TableView {
       default: summary.maximum
       }
     if number > 0, greatest > 0 {
-      BarView.bar(number.isFinite ? number / greatest : 1, x: x, y: y, width: width, on: &canvas)
+      BarView.bar(
+        number.isFinite ? number / greatest : 1, x: x, y: y, width: width, role: bar, on: &canvas)
     }
     // What a bar cannot show is written.
     if format == .bar, number < 0 || !number.isFinite {
@@ -314,10 +334,10 @@ struct TableView {
       for column in columns.columns {
         guard case .value(let index) = column.content, index < removed.row.count else { continue }
         let text = ValueText(
-          removed.row[index], column: panel.columns[index], now: context.moment.civil)
-        canvas.write(
-          text.text, x: area.x + left + column.x, y: y, width: column.width,
-          Style(.removed, dim: true, flash: flash), alignment: column.alignment)
+          removed.row[index], column: summaries[index], now: context.moment.civil)
+        drawValue(
+          removed.row[index], text, index, column, y: y, Style(.removed, flash: flash), .removed,
+          on: &canvas)
       }
       y += 1
     }
