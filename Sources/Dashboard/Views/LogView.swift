@@ -37,7 +37,7 @@ enum LogView {
       guard let row else {
         canvas.write(
           context.missing ?? canvas.symbols.ellipsis, x: area.x + 3, y: y, width: area.width - 4,
-          Style(.placeholder, dim: true))
+          Style(.placeholder))
         continue
       }
       let values = result.rows[row]

@@ -98,8 +98,20 @@ struct Palette: Sendable, Equatable {
       default: tones.changed
       }
     look.background = color(levels[min(Int(style.flash), 3) - 1])
-    // Roles have colours made for the terminal's own background; on a strong one, text is text.
-    if style.flash >= 2 { look.foreground = color(tones.textOnFlash) }
+    // Roles have colours made for the terminal's own background; on a strong one, text is text, and on a
+    // faint one too where its colour is no strong one.
+    if style.flash >= 2 {
+      look.foreground = color(tones.textOnFlash)
+    } else if !Self.isStrong(style.role) {
+      look.foreground = color(tones.role(.text))
+    }
+  }
+
+  private static func isStrong(_ role: Style.Role) -> Bool {
+    switch role {
+    case .inserted, .changed, .removed, .rising, .falling, .accent, .warning, .error: true
+    default: false
+    }
   }
 
   private static func monochrome(_ role: Style.Role) -> Look {

@@ -14,7 +14,7 @@ enum LastChangeView {
     guard !latest.isEmpty || !removed.isEmpty else {
       canvas.write(
         "+ inserted   ~ changed   - removed   fade 3 s", x: line.x + 1, y: line.y,
-        width: line.width - 2, Style(.muted, dim: true))
+        width: line.width - 2, Style(.muted))
       return
     }
     let end = line.x + line.width - 1
