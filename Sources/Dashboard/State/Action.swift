@@ -108,8 +108,8 @@ package struct DatabaseInfo: Sendable, Equatable {
   }
 }
 
-/// A line for the person, shown until the next key, or until it is old or something worse happens: on
-/// a screen at the wall nobody presses keys.
+/// A line for the person, shown until the next key, or until it is no news any more or something worse
+/// happens: on a screen at the wall nobody presses keys.
 package struct Message: Sendable, Equatable {
   package enum Severity: Sendable { case notice, warning, error }
   package var text: String
@@ -124,7 +124,7 @@ package struct Message: Sendable, Equatable {
   var lifetime: UInt64? {
     switch severity {
     case .notice: 10_000_000_000
-    case .warning: 60_000_000_000
+    case .warning: 120_000_000_000
     case .error: nil
     }
   }

@@ -45,10 +45,15 @@ package struct DashboardState: Sendable {
   /// What is asked after it.
   var waitingQuestions: [Question] = []
   package internal(set) var message: Message? {
-    didSet { messageEndsAt = message?.lifetime.map { now.monotonic + $0 } }
+    didSet {
+      messageEndsAt = message?.lifetime.map { now.monotonic + $0 }
+      isMessageOld = false
+    }
   }
-  /// When nobody needs the message any more.
+  /// When the message is no news any more.
   private(set) var messageEndsAt: UInt64?
+  /// Whatever else there is to say comes before the message.
+  private(set) var isMessageOld = false
   /// Why the dashboard file as it was saved is not what is shown.
   package internal(set) var dashboardError: String?
   package internal(set) var size = Size(width: 80, height: 24)
@@ -149,6 +154,14 @@ package struct DashboardState: Sendable {
     }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
+  }
+
+  /// A notice that is no news is dropped; a warning gives way to whatever else there is to say.
+  mutating func forgetOldMessage() {
+    guard let end = messageEndsAt, now.monotonic >= end else { return }
+    if message?.severity == .notice { message = nil }
+    messageEndsAt = nil
+    isMessageOld = message != nil
   }
 
   /// The next tenth of a second: under a steady writer marks of many moments fade, and one picture shows

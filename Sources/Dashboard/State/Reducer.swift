@@ -41,7 +41,7 @@ extension DashboardState {
 
   private mutating func pass(to moment: Moment) {
     now = moment
-    if let end = messageEndsAt, moment.monotonic >= end { message = nil }
+    forgetOldMessage()
   }
 }
 

@@ -28,15 +28,8 @@ enum StatusView {
       drawWarning(state, from: end, in: line, on: &canvas)
     } else if let input = state.exportInput {
       ExportView.draw(input, x: x, y: line.y, width: width, on: &canvas)
-    } else if let message = state.message {
-      let role: Style.Role =
-        switch message.severity {
-        case .notice: .text
-        case .warning: .warning
-        case .error: .error
-        }
-      let sign = message.severity == .notice ? "  " : "! "
-      canvas.write(sign + message.text, x: x, y: line.y, width: width, Style(role))
+    } else if let message = state.message, !state.isMessageOld {
+      draw(message, x: x, y: line.y, width: width, on: &canvas)
     } else if let error = state.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if let text = state.timeText(canvas.symbols) {
@@ -46,7 +39,22 @@ enum StatusView {
       canvas.write("! " + alert, x: x, y: line.y, width: width, Style(.error))
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
+    } else if let message = state.message {
+      draw(message, x: x, y: line.y, width: width, on: &canvas)
     }
+  }
+
+  private static func draw(
+    _ message: Message, x: Int, y: Int, width: Int, on canvas: inout Canvas
+  ) {
+    let role: Style.Role =
+      switch message.severity {
+      case .notice: .text
+      case .warning: .warning
+      case .error: .error
+      }
+    let sign = message.severity == .notice ? "  " : "! "
+    canvas.write(sign + message.text, x: x, y: y, width: width, Style(role))
   }
 
   /// What is wrong, behind what is typed, if there is room for some words of it.

@@ -28,13 +28,19 @@ import Testing
     #expect(state.needsTickAt == nil)
   }
 
-  @Test func `a warning stays longer, an error until it is answered`() throws {
+  @Test func `an old warning gives way to what is wrong, an error to a key`() throws {
     var state = try state()
+    let refresh = Refresh(results: [
+      0: .failure(DatabaseError(code: .error, message: "no such table"))
+    ])
+    _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
     _ = reduce(&state, .message("cut off", .warning))
-    _ = reduce(&state, .ticked(Sample.moment(59)))
+    _ = reduce(&state, .ticked(Sample.moment(119)))
     #expect(line(state).contains("cut off"))
-    _ = reduce(&state, .ticked(Sample.moment(60)))
-    #expect(!line(state).contains("cut off"))
+    _ = reduce(&state, .ticked(Sample.moment(120)))
+    #expect(line(state).contains("no such table"))
+    state.deliver([0: Sample.value(.integer(1))], ordinal: 2, at: 121)
+    #expect(line(state).contains("cut off"))
     _ = reduce(&state, .message("the file is gone", .error))
     #expect(state.needsTickAt == nil)
     _ = reduce(&state, .ticked(Sample.moment(100_000)))

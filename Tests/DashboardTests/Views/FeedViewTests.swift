@@ -86,8 +86,8 @@ import Testing
       ], width: 29)
     #expect(
       text == [
-        "│ 04:51 1483 ext 2x ma… → 3 4│", "│ 04:41 1482 ext scores → 1   │",
-        "│ 04:31 1481 ext mat… → 3 4 5│",
+        "│ 04:51 1483 ext 2x    → 3 4│", "│ 04:41 1482 ext scores → 1 │",
+        "│ 04:31 1481 ext matc… → 3 …│",
       ], "\(text)")
     let wide = lines(
       [

@@ -213,5 +213,8 @@ import Testing
     #expect(!lines[3].contains("18"), "\(grid.text)")
     let end = Array(lines[2]).firstIndex(of: "%")
     #expect(Array(lines[3]).firstIndex(of: "%") == end, "\(grid.text)")
+    let last = drawn(panel(maps, rows(["keep"]), rows([])), width: 60, height: 6)
+    let line = last.text.split(separator: "\n")[2]
+    #expect(line.filter { $0 == "█" }.count >= 8 && line.contains("60 %"), "\(last.text)")
   }
 }

@@ -130,7 +130,7 @@ import Testing
     try await playground.shell.run("DELETE FROM players WHERE id = 1204")
     try await terminal.waitFor(" ext ", "ext 1")
     let text = try await terminal.text
-    #expect(text.split(separator: "\n").count { $0.contains(" ext  ") } == 1)
+    #expect(text.split(separator: "\n").count { $0.contains(" ext ") && $0.contains("→") } == 1)
   }
 
   @Test func `reload on the command line answers in any case`() async throws {

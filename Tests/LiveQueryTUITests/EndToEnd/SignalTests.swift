@@ -40,7 +40,7 @@ import Testing
 
   /// Some seconds of reading, of which the first rows take none.
   private static let slowRows = """
-    SELECT id, (WITH RECURSIVE n (i) AS (SELECT id UNION ALL SELECT i + 1 FROM n WHERE i < id + 500)
+    SELECT id, (WITH RECURSIVE n (i) AS (SELECT id UNION ALL SELECT i + 1 FROM n WHERE i < id + 150)
       SELECT max(i) FROM n) AS work FROM t
     """
 
