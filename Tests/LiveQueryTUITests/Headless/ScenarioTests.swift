@@ -30,16 +30,31 @@ import Testing
     }
   }
 
+  /// Commits while the program is stopped, and lets it go on.
+  ///
+  /// Stopped in the moment in which it closes its connections, or reads beside a rollback journal, it has
+  /// a lock: then it is stopped again a moment later.
+  private func commit(
+    _ sql: String, in playground: Playground, unseenBy program: RunningProgram
+  ) async throws {
+    while true {
+      program.signal(SIGSTOP)
+      defer { program.signal(SIGCONT) }
+      try overflow(playground)
+      do {
+        try await playground.shell.run(sql)
+        return
+      } catch let error as Unexpected where "\(error)".contains("locked") {}
+    }
+  }
+
   @Test(arguments: ["wal", "delete"])
   func `a commit is shown whose event the kernel dropped`(_ journal: String) async throws {
     let playground = try await Playground(Fixture.counter, journal: journal)
     let program = try start(playground.database)
     while !(try await program.line()).contains("\"op\":\"end\"") {}
     for value in ["b", "c"] {
-      program.signal(SIGSTOP)
-      try overflow(playground)
-      try await playground.shell.run("UPDATE t SET v = '\(value)'")
-      program.signal(SIGCONT)
+      try await commit("UPDATE t SET v = '\(value)'", in: playground, unseenBy: program)
       try await wait(for: value, in: program)
     }
     // As is another file at the path.
