@@ -28,11 +28,12 @@ void lq_eventfd_drain(int fd) {
 }
 
 // All signals that end the process or that its loop acts upon. Not faults, which cannot wait; nor SIGPIPE,
-// which is ignored: blocked it would be kept until somebody reads it.
+// which is ignored: blocked it would be kept until somebody reads it; nor SIGPROF: Swift's runtime stops the
+// threads of a program that crashes by USR1, USR2 or PROF, whichever is not blocked, to say where they are.
 static sigset_t handled_signals(void) {
   static const int numbers[] = {
       SIGWINCH, SIGTERM, SIGINT,  SIGHUP,  SIGTSTP,   SIGCONT, SIGQUIT, SIGUSR1,
-      SIGUSR2,  SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,
+      SIGUSR2,  SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGIO,   SIGPWR,
 #ifdef SIGSTKFLT
       SIGSTKFLT,
 #endif

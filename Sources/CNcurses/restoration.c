@@ -27,7 +27,8 @@ static size_t leave_count;
 static int real_error = -1;       // standard error as it was
 static int kept_error = -1;       // what stands in its place meanwhile
 
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS};
+// And SIGPROF, which the loop leaves to Swift's runtime: it ends the process as well.
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGPROF};
 enum { crash_count = sizeof crashes / sizeof crashes[0] };
 static struct sigaction previous[crash_count];
 
@@ -104,7 +105,7 @@ static void crashed(int signal, siginfo_t *info, void *context) {
   }
   // A fault happens again when this returns, now with its own registers for whoever handled it
   // before (Swift's backtracer). One that was sent has to be sent again.
-  if (info == NULL || info->si_code <= 0) raise(signal);
+  if (info == NULL || info->si_code <= 0 || signal == SIGPROF) raise(signal);
 }
 
 static void install_handlers(void) {

@@ -23,6 +23,7 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     await Self.turnstile.enter()
     defer { Self.turnstile.leave() }
     try await withUnsafeCurrentTask { task in
+      // The group ends before the closure, and the closure before the task.
       let runner = Runner(task: task)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -36,7 +37,9 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
     }
   }
 
-  /// The task of a test case, for what ends before it does: it may be cancelled from any thread.
+  /// The task of a test case, for what ends before it does.
+  ///
+  /// Proof of `@unchecked`: `UnsafeCurrentTask.cancel()` may be called from any thread, and nothing else is.
   private struct Runner: @unchecked Sendable {
     let task: UnsafeCurrentTask?
   }

@@ -22,6 +22,29 @@ extension TemporaryFolder {
     return path
   }
 
+  /// Writes a shell script that can be run at once.
+  ///
+  /// Another process writes it, and has ended: a file that this one has written may still be open in a
+  /// child that another test forked a moment ago, and the system runs no file that is open for writing.
+  ///
+  /// - Returns: Its path.
+  @discardableResult
+  package func writeScript(_ lines: String, to name: String) throws -> String {
+    let path = path(name)
+    let words = [
+      "sh", "-c", "printf '%s' \"$2\" >\"$1\" && chmod 755 \"$1\"", "sh", path,
+      "#!/bin/sh\n\(lines)\n",
+    ]
+    let arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var child = pid_t()
+    var status: Int32 = 0
+    guard posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0,
+      waitpid(child, &status, 0) == child, status == 0
+    else { throw Unexpected("\(path) cannot be written") }
+    return path
+  }
+
   /// The bytes of a file.
   package func bytes(_ name: String) throws -> [UInt8] {
     let file = open(path(name), O_RDONLY | O_CLOEXEC)

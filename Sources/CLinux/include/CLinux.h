@@ -14,8 +14,8 @@ void lq_eventfd_signal(int fd);
 // Takes all that was added.
 void lq_eventfd_drain(int fd);
 
-// Blocks every signal that ends the process, but for faults, and WINCH TSTP CONT, in this thread and those
-// it starts, and returns a descriptor to read them from.
+// Blocks every signal that ends the process, but for faults and PROF, and WINCH TSTP CONT, in this thread
+// and those it starts, and returns a descriptor to read them from.
 int lq_signalfd_open(void);
 // The next pending signal, or 0.
 int lq_signalfd_next(int fd);

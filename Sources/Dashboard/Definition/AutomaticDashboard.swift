@@ -27,7 +27,11 @@ package enum AutomaticDashboard {
     let shown = tables.prefix(maximumTableCount)
     // A table may be called what the count of another one would be called.
     var taken = Set(shown.map(\.name))
-    let rows = shown.map { rowsPanel($0.name, $0.rowOrder, key: keys[$0.name] ?? []) }
+    let rows = shown.map { table in
+      var panel = newestRows(of: table.name, table.rowOrder, key: keys[table.name] ?? [])
+      panel.sql += " LIMIT 100"
+      return panel
+    }
     let counts = shown.map { table in
       var name = table.name + " count"
       while !taken.insert(name).inserted { name += "'" }
@@ -49,14 +53,6 @@ package enum AutomaticDashboard {
       ])
   }
 
-  private static func rowsPanel(
-    _ table: String, _ rowOrder: String?, key: [String]
-  ) -> PanelDefinition {
-    let order = rowOrder.map { " ORDER BY \($0) DESC" } ?? ""
-    return PanelDefinition(
-      name: table, sql: "SELECT * FROM \(quoted(table))\(order) LIMIT 100", view: .table, key: key)
-  }
-
   private static func countPanel(_ table: String, named name: String) -> PanelDefinition {
     PanelDefinition(
       name: name, title: table + " rows", sql: "SELECT count(*) FROM \(quoted(table))",
@@ -65,10 +61,15 @@ package enum AutomaticDashboard {
 
   /// A panel of all rows of a table, the newest first as far as the table tells which those are.
   static func newestRows(of table: SchemaDescription.Table) -> PanelDefinition {
-    let order = table.rowid.map { " ORDER BY \($0) DESC" } ?? ""
+    newestRows(of: table.name, table.rowid, key: table.key)
+  }
+
+  private static func newestRows(
+    of table: String, _ rowOrder: String?, key: [String]
+  ) -> PanelDefinition {
+    let order = rowOrder.map { " ORDER BY \($0) DESC" } ?? ""
     return PanelDefinition(
-      name: table.name, sql: "SELECT * FROM \(quoted(table.name))\(order)", view: .table,
-      key: table.key)
+      name: table, sql: "SELECT * FROM \(quoted(table))\(order)", view: .table, key: key)
   }
 
   private static func quoted(_ identifier: String) -> String {

@@ -80,21 +80,10 @@ struct ColumnRoles {
     return ColumnSummary.number(row[positions]).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Whether numbers only grow or only shrink, as positions do and measurements seldom do; what is no
-  /// number has no position.
-  private static func isMonotonic(_ values: some Sequence<Value>, isCourse: Bool) -> Bool {
-    var previous: Double?
-    var direction: Bool?
-    for value in values {
-      guard let number = ColumnSummary.number(value) else { continue }
-      if let previous {
-        guard number != previous else { return false }
-        if direction ?? (number > previous) != (number > previous) { return false }
-        direction = number > previous
-      }
-      previous = number
-    }
+  /// Whether numbers only grow or only shrink, as positions do; what is no number has no position.
+  private static func isMonotonic(_ values: some Collection<Value>, isCourse: Bool) -> Bool {
+    let numbers = values.lazy.map { ColumnSummary.number($0) }.filter { $0 != nil }
     // A lone number goes neither way.
-    return direction != nil || (previous != nil && !isCourse)
+    return Direction(of: numbers) != nil || (!isCourse && numbers.prefix(2).count == 1)
   }
 }

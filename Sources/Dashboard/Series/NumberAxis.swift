@@ -107,20 +107,11 @@ struct NumberAxis: Sendable, Equatable {
   /// The least round number that is not less than `number`, which is positive.
   static func round(_ number: Double) -> Double {
     guard number.isFinite, number > 0 else { return 1 }
-    var exponent = 0
-    var rest = number
-    while rest >= 10 {
-      rest /= 10
-      exponent += 1
-    }
-    while rest < 1 {
-      rest *= 10
-      exponent -= 1
-    }
+    let parts = DecimalParts(number)
     // Dividing may leave a little more than there was.
-    let factor = factors.first { $0 >= rest * (1 - 1e-12) } ?? 10
+    let factor = factors.first { $0 >= parts.mantissa * (1 - 1e-12) } ?? 10
     // Powers of ten are exact when they are read, not when they are multiplied.
-    return Double("\(factor)e\(exponent)") ?? number
+    return Double("\(factor)e\(parts.exponent)") ?? number
   }
 
   private static let factors = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]

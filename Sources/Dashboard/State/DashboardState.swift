@@ -156,8 +156,14 @@ package struct DashboardState: Sendable {
     return next
   }
 
+  /// What is said from here on is said at this moment.
+  package mutating func pass(to moment: Moment) {
+    now = moment
+    forgetOldMessage()
+  }
+
   /// A notice that is no news is dropped; a warning gives way to whatever else there is to say.
-  mutating func forgetOldMessage() {
+  private mutating func forgetOldMessage() {
     guard let end = messageEndsAt, now.monotonic >= end else { return }
     if message?.severity == .notice { message = nil }
     messageEndsAt = nil

@@ -11,7 +11,8 @@ enum LogOrder {
 
   /// Whether the rows have to be turned round, so that the newest stands where the log grows.
   ///
-  /// - Complexity: O(columns), and O(rows) for each column that only rises or falls.
+  /// - Complexity: O(length of the query); where that says nothing, O(columns), and O(rows) for each column
+  ///   that only rises or falls.
   static func isTurned(_ result: RowSet, _ panel: PanelState) -> Bool {
     let known = queried(result, panel) ?? measured(result, panel)
     // What cannot be told leaves the rows as they ran.
@@ -39,27 +40,11 @@ enum LogOrder {
     let isKey = result.columns.map { keys.contains($0.lowercased()) }
     func falls(amongKeys: Bool) -> Bool? {
       let columns = result.columns.indices.lazy.filter { isKey[$0] == amongKeys }
-      return columns.compactMap { Self.isFalling($0, result) }.first
+      return columns.compactMap { column in
+        Direction(of: result.rows.lazy.map { ColumnSummary.number($0[column]) })
+      }.first.map { $0 == .falling }
     }
     return falls(amongKeys: true) ?? isMostlyFalling(result, panel) ?? falls(amongKeys: false)
-  }
-
-  /// Whether a column of numbers falls from each row to the next; nil where it does not always rise or
-  /// always fall.
-  private static func isFalling(_ column: Int, _ result: RowSet) -> Bool? {
-    var previous: Double?
-    var direction: Bool?
-    for row in result.rows {
-      guard let number = ColumnSummary.number(row[column]) else { return nil }
-      if let previous {
-        guard number != previous, direction ?? (number < previous) == (number < previous) else {
-          return nil
-        }
-        direction = number < previous
-      }
-      previous = number
-    }
-    return direction
   }
 
   /// Whether most moments are earlier than the one before.

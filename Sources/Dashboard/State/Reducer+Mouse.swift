@@ -39,7 +39,7 @@ extension DashboardState {
   private mutating func click(x: Int, y: Int) -> [Effect] {
     let plan = ScreenPlan(self, size: size)
     if let line = plan.hints, line.contains(x: x, y: y) {
-      return KeyHints.key(atColumn: x, self, in: line, glyphs: glyphs).map { press($0) } ?? []
+      return KeyHints.key(atColumn: x, self, plan).map { press($0) } ?? []
     }
     message = nil
     // A question is answered, by y and n alone.

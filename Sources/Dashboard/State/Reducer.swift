@@ -38,11 +38,6 @@ extension DashboardState {
     }
     return []
   }
-
-  private mutating func pass(to moment: Moment) {
-    now = moment
-    forgetOldMessage()
-  }
 }
 
 extension DashboardState {

@@ -43,32 +43,17 @@ package enum NumberText {
   /// Returns how large `number` is, in the fewest cells: `5e18`.
   static func magnitude(_ number: Double) -> String {
     guard number.isFinite, number != 0 else { return real(number, decimals: 0) }
-    var digit = number.magnitude
-    var exponent = 0
-    while digit >= 9.5 {
-      digit /= 10
-      exponent += 1
-    }
-    while digit < 0.95 {
-      digit *= 10
-      exponent -= 1
-    }
-    return (number < 0 ? "-" : "") + "\(Int(digit.rounded()))e\(exponent)"
+    let parts = DecimalParts(number)
+    let digit = Int(parts.mantissa.rounded())
+    let (first, exponent) = digit < 10 ? (digit, parts.exponent) : (1, parts.exponent + 1)
+    return (number < 0 ? "-" : "") + "\(first)e\(exponent)"
   }
 
   /// Returns `number` with three significant digits: `1.23e-05`.
   private static func scientific(_ number: Double) -> String {
-    var mantissa = number.magnitude
-    var exponent = 0
-    while mantissa >= 10 {
-      mantissa /= 10
-      exponent += 1
-    }
-    while mantissa < 1 {
-      mantissa *= 10
-      exponent -= 1
-    }
-    var hundredths = Int((mantissa * 100).rounded())
+    let parts = DecimalParts(number)
+    var exponent = parts.exponent
+    var hundredths = Int((parts.mantissa * 100).rounded())
     if hundredths >= 1000 {
       hundredths /= 10
       exponent += 1

@@ -18,9 +18,10 @@ enum KeyHints {
     var columns: Range<Int>
   }
 
-  static func draw(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+  static func draw(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
+    guard let line = plan.hints else { return }
     let end = line.x + line.width - 1
-    for hint in placed(state, in: line, glyphs: canvas.glyphs) {
+    for hint in placed(state, plan, in: line) {
       var x = hint.columns.lowerBound
       x += canvas.write(hint.key, x: x, y: line.y, width: end - x, Style(.keyHint, bold: true))
       canvas.write(hint.label, x: x, y: line.y, width: end - x, Style(.muted))
@@ -28,21 +29,20 @@ enum KeyHints {
   }
 
   /// The key whose hint stands at a column of the line of hints.
-  static func key(
-    atColumn x: Int, _ state: DashboardState, in line: Rect, glyphs: GlyphSet
-  ) -> Key? {
-    placed(state, in: line, glyphs: glyphs).first { $0.columns.contains(x) }
+  static func key(atColumn x: Int, _ state: DashboardState, _ plan: ScreenPlan) -> Key? {
+    guard let line = plan.hints else { return nil }
+    return placed(state, plan, in: line).first { $0.columns.contains(x) }
       .flatMap { Key(hint: $0.key) }
   }
 
   private static func placed(
-    _ state: DashboardState, in line: Rect, glyphs: GlyphSet
+    _ state: DashboardState, _ plan: ScreenPlan, in line: Rect
   ) -> [PlacedHint] {
-    let hints = hints(state)
+    let hints = hints(state, plan)
     let isNarrow = line.width < 90
     let labels = hints.map { isNarrow ? $0.shortLabel ?? $0.label : $0.label }
     let widths = hints.indices.map {
-      DisplayText.width(hints[$0].key + labels[$0], glyphs: glyphs)
+      DisplayText.width(hints[$0].key + labels[$0], glyphs: state.glyphs)
     }
     var room = line.width - 1
     var isShown = Array(repeating: false, count: hints.count)
@@ -59,7 +59,7 @@ enum KeyHints {
     }
   }
 
-  private static func hints(_ state: DashboardState) -> [Hint] {
+  private static func hints(_ state: DashboardState, _ plan: ScreenPlan) -> [Hint] {
     if state.question == .confirmHooks { return hookHints(HookListing(state)) }
     if state.question != nil {
       return [Hint(key: "y", label: " yes"), Hint(key: "n", label: " no")]
@@ -79,7 +79,7 @@ enum KeyHints {
     if state.focus == .console {
       return ConsoleHints.hints(state.console).map { Hint(key: $0.key, label: $0.label) }
     }
-    return paneHints(state)
+    return paneHints(state, plan)
   }
 
   private static func hookHints(_ listing: HookListing) -> [Hint] {
@@ -90,7 +90,7 @@ enum KeyHints {
     return hints
   }
 
-  private static func paneHints(_ state: DashboardState) -> [Hint] {
+  private static func paneHints(_ state: DashboardState, _ plan: ScreenPlan) -> [Hint] {
     let count = state.focusOrder.count
     var hints = [
       Hint(key: "?", label: "help", rank: 0), Hint(key: "Tab", label: " focus", rank: 2),
@@ -98,7 +98,7 @@ enum KeyHints {
     if count > 1 { hints.append(Hint(key: "1-\(min(count, 9))", label: " panel", rank: 9)) }
     if state.presets.areSeveral {
       hints.append(Hint(key: "p", label: " preset", rank: 3))
-    } else if ScreenPlan(state, size: state.size).page.count > 1 {
+    } else if plan.page.count > 1 {
       hints.append(Hint(key: "p", label: " page", rank: 3))
     }
     hints.append(Hint(key: "z", label: state.isZoomed ? " unzoom" : " zoom", rank: 4))

@@ -37,7 +37,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
   if let line = plan.status { StatusView.drawLatency(state, in: line, on: &canvas) }
-  if let line = plan.hints { KeyHints.draw(state, in: line, on: &canvas) }
+  KeyHints.draw(state, plan, on: &canvas)
   if plan.message == nil, needsMessage {
     canvas.fill(last)
     StatusView.drawMessage(state, in: last, moment: moment, on: &canvas)

@@ -86,6 +86,7 @@ final class DashboardReloader {
   /// An editor that saves by renaming leaves a moment without a file.
   private func tellIfStillMissing() {
     Task { [weak self] in
+      // Nobody cancels it.
       try? await Task.sleep(for: .seconds(1))
       guard let self else { return }
       do throws(Failure) { _ = try TextFile.read(path) } catch { tellMissing(error) }

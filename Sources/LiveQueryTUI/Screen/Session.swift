@@ -225,11 +225,7 @@ final class Session {
   /// Reduces an action and does what it leads to.
   func dispatch(_ action: Action) {
     drawsAt = 0
-    switch action {
-    case .ticked, .refreshed: break
-    // What is said now is said now, and not when something last happened by itself.
-    default: for effect in reduce(&state, .ticked(moment)) { perform(effect) }
-    }
+    state.pass(to: moment)
     for effect in reduce(&state, action) { perform(effect) }
   }
 

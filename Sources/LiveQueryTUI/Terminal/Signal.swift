@@ -3,7 +3,7 @@ import Glibc
 
 /// A signal that the ``MainLoop`` reads instead of being interrupted by it.
 enum Signal: Sendable, Hashable {
-  /// Ends the process: HUP, INT, QUIT, TERM, and all others that do so by default but for faults.
+  /// Ends the process: HUP, INT, QUIT, TERM, and all others that do so by default but for faults and PROF.
   case end(Int32)
   /// The process goes on after it was stopped.
   case `continue`

@@ -215,7 +215,7 @@ final class CommitAccountant {
       changeset.renumbered = renumbered
       if schema.asciiLowercased == "main", connection.catalog.hasSameTables(as: before) {
         changeset.touchesInternals = true
-        for table in connection.catalog.numberedTables(in: "main") {
+        for table in renumbered {
           changeset.tables[table] = .rows(Commit.RowCounts(), updatedColumns: ["rowid"])
         }
       } else {

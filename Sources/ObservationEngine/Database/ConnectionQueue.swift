@@ -13,7 +13,7 @@ package final class ConnectionQueue: @unchecked Sendable {
   private let open: @Sendable () throws(DatabaseError) -> Connection
   private var connection: Connection?
   private var generation = 0
-  /// Settings, attached databases or temporary tables went with a connection, and nobody knows yet.
+  /// Settings, attached databases or temporary tables went with the last connection.
   private var hasLostState = false
   private let jobs = Mutex(Jobs())
 
@@ -159,15 +159,13 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Closes the connection soon, unless there is more to do or a transaction is open.
   ///
   /// - Parameter keepsState: Whether to leave open what has settings, attached databases or temporary
-  ///   tables. Otherwise whoever comes next is told that they are gone.
-  package func closeWhenIdle(keepsState: Bool = true) {
+  ///   tables. Otherwise whoever runs the next statement there is told that they are gone.
+  package func closeWhenIdle(keepsState: Bool) {
     guard load == 0 else { return }
     queue.async {
       guard self.load == 0, let connection = self.connection, !connection.isInTransaction
       else { return }
-      let holdsState = connection.holdsState
-      if holdsState, keepsState { return }
-      self.hasLostState = self.hasLostState || holdsState
+      if keepsState, connection.holdsState { return }
       self.closeConnection()
     }
   }
@@ -254,7 +252,6 @@ package final class ConnectionQueue: @unchecked Sendable {
     if let connection {
       if generation == newest { return connection }
       let lostTransaction = connection.isInTransaction
-      hasLostState = hasLostState || !lostTransaction && connection.holdsState
       closeConnection()
       if lostTransaction {
         throw DatabaseError(
@@ -262,14 +259,9 @@ package final class ConnectionQueue: @unchecked Sendable {
           message: "the file was replaced while the transaction was open: it is rolled back")
       }
     }
-    if hasLostState {
-      hasLostState = false
-      throw DatabaseError(
-        code: .aborted,
-        message: "the file had to be opened anew: settings (PRAGMA), attached databases and "
-          + "temporary tables are gone; nothing was run")
-    }
     let opened = try open()
+    opened.hasLostState = hasLostState
+    hasLostState = false
     if let file = opened.life.file {
       let (queues, id) = (DescriptorRegistry.shared.queues, ObjectIdentifier(self))
       queues.didOpen(file, self)
@@ -283,6 +275,7 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private func closeConnection() {
     jobs.withLock { $0.interrupt = nil }
+    hasLostState = hasLostState || connection?.holdsState == true
     connection?.close()
     connection = nil
   }

@@ -27,7 +27,7 @@ extension DetectorLoop {
     // is busy meanwhile is asked again a second later.
     if !DescriptorRegistry.shared.hasOnlyWatches(identity) {
       if !isSecondLook {
-        closeIdleConnections(true)
+        closeIdleConnections()
         isClosingConnections = true
       }
       return
@@ -129,7 +129,7 @@ extension DetectorLoop {
       DescriptorRegistry.shared.connections(to: identity) > 0
     else { return }
     lastActivity = now
-    closeIdleConnections(true)
+    closeIdleConnections()
   }
 
   func setDormant(_ isDormant: Bool) {

@@ -28,7 +28,7 @@ final class DetectorLoop {
   let feed: CommitFeed
   let generations: FileGeneration
   let configuration: Configuration
-  let closeIdleConnections: @Sendable (_ keepsState: Bool) -> Void
+  let closeIdleConnections: @Sendable () -> Void
 
   var mode: Mode = .detached(since: 0) {
     didSet { if case .watching = mode {} else { tracking = nil } }
@@ -66,7 +66,7 @@ final class DetectorLoop {
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
     ledger: CommitLedger, feed: CommitFeed, generations: FileGeneration,
-    closeIdleConnections: @escaping @Sendable (_ keepsState: Bool) -> Void
+    closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     self.shared = shared
     self.file = file
@@ -393,7 +393,7 @@ final class DetectorLoop {
     log.reasonToReopen = nil
     generations.advance()
     // What stands elsewhere by now is to be left alone.
-    closeIdleConnections(false)
+    if let identity { DescriptorRegistry.shared.queues.closeAllIdle(identity) }
     attachAgain()
   }
 }

@@ -49,8 +49,7 @@ package final class ExternalCommitDetector: Sendable {
 
   package init(
     file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, feed: CommitFeed,
-    generations: FileGeneration,
-    closeIdleConnections: @escaping @Sendable (_ keepsState: Bool) -> Void
+    generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
     loop = Mutex(

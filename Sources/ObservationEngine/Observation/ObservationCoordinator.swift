@@ -67,9 +67,9 @@ final class ObservationCoordinator: DatabaseCompanion {
       detector = ExternalCommitDetector(
         file: file, configuration: configuration, ledger: database.ledger, feed: database.feed,
         generations: database.generations
-      ) { [weak readers, weak writer, weak quick, weak slow] keepsState in
+      ) { [weak readers, weak writer, weak quick, weak slow] in
         for queue in (readers?.all ?? []) + [writer, quick, slow].compactMap(\.self) {
-          queue.closeWhenIdle(keepsState: keepsState)
+          queue.closeWhenIdle(keepsState: true)
         }
       }
       detector?.start()

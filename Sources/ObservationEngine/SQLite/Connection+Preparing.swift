@@ -14,6 +14,7 @@ extension Connection {
   /// - Throws: `DatabaseError`, also when the transaction of the running `write` is gone.
   func prepareNext(_ sql: String, from start: Int = 0) throws(DatabaseError) -> Prepared {
     try checkMayRun(sql)
+    try tellLostState()
     try checkTransaction(sql)
     authorizer.begin()
     var text = sql

@@ -64,17 +64,38 @@ extension Connection {
     sqlite3_db_name(handle, 2) != nil
   }
 
-  /// Whether something would be gone with the connection that the next one has not: a setting
-  /// (`PRAGMA foreign_keys`), an attached database, a temporary table.
-  ///
+  /// What a connection has beside its settings that another one need not have.
+  struct State: Equatable {
+    var attached: Int32
+    /// The statements that made what is in `temp`.
+    var temporary: Value?
+  }
+
   /// - Complexity: One read of the temporary schema, if a statement has named it.
-  var holdsState: Bool {
-    if authorizer.hasSeenSetting { return true }
+  var state: State {
+    var state = State(attached: 0)
     // 0 and 1 are main and temp.
-    if sqlite3_db_name(handle, Int32(2 + options.attachments.count)) != nil { return true }
-    guard authorizer.hasSeenTemp else { return false }
-    let rows = try? fetch(engine: "SELECT 1 FROM temp.sqlite_schema LIMIT 1")
-    return rows?.isEmpty != true
+    while sqlite3_db_name(handle, 2 + state.attached) != nil { state.attached += 1 }
+    if authorizer.hasSeenTemp {
+      // What cannot be read now, and could before, is another state: the connection stays.
+      let rows = try? fetch(engine: "SELECT group_concat(name || sql) FROM temp.sqlite_schema")
+      state.temporary = rows?.first?.first.flatMap { $0 == .null ? nil : $0 }
+    }
+    return state
+  }
+
+  /// Whether something would be gone with the connection that the next one has not: a setting
+  /// (`PRAGMA foreign_keys`), an attached database, a temporary table; or the word that it is gone.
+  var holdsState: Bool { authorizer.hasSeenSetting || hasLostState || state != preparedState }
+
+  /// Says, once, to whoever runs a statement of their own that what they had set up is gone.
+  func tellLostState() throws(DatabaseError) {
+    guard hasLostState, authorizer.policy == .writer else { return }
+    hasLostState = false
+    throw DatabaseError(
+      code: .aborted,
+      message: "the file had to be opened anew: settings (PRAGMA), attached databases and "
+        + "temporary tables are gone; nothing was run")
   }
 
   /// The schemas whose tables this connection reads or writes: `main`, attached databases, and

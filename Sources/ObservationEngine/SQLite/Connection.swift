@@ -77,6 +77,10 @@ public final class Connection {
   /// Nobody could change the journal mode unseen: SQLite's own handle was not lent. Others cannot
   /// while this connection has a WAL database open, for it holds a shared lock.
   var keepsJournalMode = true
+  /// The connection before this one had something that this one has not, and nobody knows yet.
+  var hasLostState = false
+  /// What it had once it was prepared, as every other one has.
+  private(set) var preparedState: State?
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
   /// Asked when the connection is closed: whether the log that it has open must not be copied into the
@@ -157,8 +161,8 @@ public final class Connection {
       throw DatabaseError(
         code: .error, message: "Configuration.prepareConnection failed: \(error)")
     }
-    // Every connection is prepared like this.
     authorizer.hasSeenSetting = false
+    preparedState = state
     if options.isReader {
       try execute(engine: "PRAGMA query_only = 1")
       isReadingOnly = true

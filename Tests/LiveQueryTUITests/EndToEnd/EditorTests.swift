@@ -29,8 +29,7 @@ import Testing
 
   /// An editor that is a script: it says what it was given, waits for a line, and changes the file.
   private func script(_ lines: String, in playground: Playground) throws {
-    let path = try playground.folder.write("#!/bin/sh\n" + lines + "\n", to: "vi")
-    #expect(chmod(path, 0o755) == 0)
+    try playground.folder.writeScript(lines, to: "vi")
   }
 
   @Test func `the editor has the whole terminal, the file and its line, and gives all back`()

@@ -11,9 +11,7 @@ import Testing
   init() async throws {
     playground = try await Playground("CREATE TABLE t (n INT); INSERT INTO t VALUES (6);")
     line = try LifeLine(in: playground.folder)
-    let script = try playground.folder.write(
-      "#!/bin/sh\n\(line.stubbornScript)\n", to: "hook.sh")
-    chmod(script, 0o755)
+    try playground.folder.writeScript(line.stubbornScript, to: "hook.sh")
     dashboard = try playground.folder.write(
       """
       -- name: n

@@ -7,8 +7,7 @@ import Testing
   private static let queue = "CREATE TABLE job (id INTEGER PRIMARY KEY); "
 
   private static func dashboard(_ playground: Playground) throws -> String {
-    let hook = try playground.folder.write("#!/bin/sh\ncat > got\n", to: "hook.sh")
-    chmod(hook, 0o755)
+    try playground.folder.writeScript("cat > got", to: "hook.sh")
     return try playground.folder.write(
       """
       -- name: queue

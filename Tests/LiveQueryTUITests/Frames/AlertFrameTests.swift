@@ -6,8 +6,7 @@ import Testing
 @Suite struct AlertFrameTests {
   private static func playground(hook: String = "./hook.sh") async throws -> (Playground, String) {
     let playground = try await Playground("CREATE TABLE t (n INT); INSERT INTO t VALUES (6), (7);")
-    let script = try playground.folder.write("#!/bin/sh\ncat > got\n", to: "hook.sh")
-    chmod(script, 0o755)
+    try playground.folder.writeScript("cat > got", to: "hook.sh")
     let dashboard = try playground.folder.write(
       """
       -- name: errors

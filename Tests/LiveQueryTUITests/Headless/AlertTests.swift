@@ -12,8 +12,7 @@ import Testing
   private static func dashboard(
     _ playground: Playground, hook: String = "./hook.sh", script: String = "cat >> got"
   ) throws -> String {
-    let path = try playground.folder.write("#!/bin/sh\n\(script)\n", to: "hook.sh")
-    chmod(path, 0o755)
+    try playground.folder.writeScript(script, to: "hook.sh")
     return try playground.folder.write(
       """
       -- name: queue

@@ -75,7 +75,7 @@ struct DormancyTests {
     try await wait(for: "the readers to be closed, but not the writer nor the watch") {
       DescriptorRegistry.shared.connections(to: file) <= 2
     }
-    try await Task.sleep(for: .milliseconds(1_200))
+    // Of all that are asked to close, the observer is asked after the writer.
     let rows = try await db.run(question).rows
     #expect(rows?.rows.first?.first == .integer(answer))
   }
