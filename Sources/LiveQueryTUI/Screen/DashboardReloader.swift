@@ -15,7 +15,7 @@ final class DashboardReloader {
   private let file: String
   /// What was read last, usable or not.
   private var text: String?
-  private var watch: FileWatch?
+  private var follower: FileFollower?
   /// Counts what was read, so that of two checks the later text wins.
   private var readings = 0
   /// What waits for another schema.
@@ -38,21 +38,11 @@ final class DashboardReloader {
 
   /// Reads the file again whenever it was saved, from now on.
   func follow(in loop: MainLoop) {
-    guard let watch = FileWatch(path: path) else {
-      let reason = String(cString: strerror(errno))
-      session.dispatch(
-        .message("\(file) is not watched (\(reason)); :reload reads it again", .warning))
-      return
-    }
-    self.watch = watch
-    loop.add(
-      MainLoop.Input(descriptor: watch.descriptor) { [weak self] in
-        if self?.watch?.takeEvents() == true { self?.reload(isAsked: false) }
-      })
+    follower = FileFollower(path: path, in: loop) { [weak self] in self?.reload(isAsked: false) }
     session.onSchemaChange = { [weak self] in
       if let self, let waiting { check(waiting, readings) }
     }
-    // It may have been saved between the reading and the watch.
+    // It may have been saved between the reading and the first look.
     reload(isAsked: false)
   }
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import ObservationEngine
 
 /// Listens for one file being saved, however an editor does that: in place, or by renaming another
 /// file over it; and for its being gone. A symbolic link is followed, and noticed when it points elsewhere.
@@ -16,18 +17,15 @@ final class FileWatch {
   private static let saving = UInt32(
     LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE | LQ_IN_DELETE | LQ_IN_MOVED_FROM)
 
-  /// - Returns: nil when inotify is not to be had; `errno` tells why.
-  init?(path: String) {
+  /// - Returns: nil when no event would come: inotify is not to be had, or another machine may write.
+  init?(path: String, events: FileEvents) {
     self.path = path
-    descriptor = lq_inotify_open()
-    guard descriptor >= 0 else { return nil }
-    guard watch() else {
-      close(descriptor)
-      return nil
-    }
+    descriptor = events.blindFileSystem(path) == nil ? events.open() : -1
+    guard descriptor >= 0, watch() else { return nil }
   }
 
-  deinit { close(descriptor) }
+  // It runs after an initializer that returns nil, too.
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Takes what happened. Returns whether the file may have another content now, or none.
   func takeEvents() -> Bool {

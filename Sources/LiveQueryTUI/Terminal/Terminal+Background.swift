@@ -42,10 +42,10 @@ extension Terminal {
   func awaitReports() {
     guard let askedAt = backgroundAskedAt else { return }
     while decoder.awaitsReports {
-      let passed = MonotonicClock.now - askedAt
-      guard passed < Self.answerTime else { return }
+      // What has come is taken, however late.
+      let passed = min(MonotonicClock.now - askedAt, Self.answerTime)
       var ready = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
-      let rest = Int32((Self.answerTime - passed) / 1_000_000) + 1
+      let rest = Int32((Self.answerTime - passed + 999_999) / 1_000_000)
       guard poll(&ready, 1, rest) == 1, ready.revents & Int16(POLLIN) != 0 else { return }
       let bytes = readBytes()
       if bytes.isEmpty { return }

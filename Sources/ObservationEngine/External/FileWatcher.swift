@@ -34,15 +34,12 @@ final class FileWatcher {
   /// - Returns: `nil` when the limit of inotify instances or watches is reached.
   init?(file: DatabaseFile, events: FileEvents = .system) {
     descriptor = events.open()
-    guard descriptor >= 0 else { return nil }
-    guard watchFolders(of: file) else {
-      close(descriptor)
-      return nil
-    }
+    guard descriptor >= 0, watchFolders(of: file) else { return nil }
     watchFiles(of: file)
   }
 
-  deinit { close(descriptor) }
+  // It runs after an initializer that returns nil, too.
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Adds the folder of the real file, and that of a symbolic link which leads to it.
   func watchFolders(of file: DatabaseFile) -> Bool {

@@ -81,9 +81,8 @@ import Testing
         "EDITOR": "sh -c 'echo editing; read line; echo \"given $line.\"; read line' --",
       ])
     try await program.waitFor("LIVE", "1 p")
-    try program.type("e")
-    // What is under way is waited for: the editor begins when it is there, or late.
-    try program.type(Self.white + Self.attributes)
+    // At once: nobody waits longer than a second for what comes after the key.
+    try program.type("e" + Self.white + Self.attributes)
     try await program.waitFor("editing")
     try program.type("words\r")
     try await program.waitFor("given words.")
