@@ -75,7 +75,7 @@ extension DashboardState {
         message = Message("Esc leaves the console; q there quits")
       }
       console.clear()
-    case .escape: leaveConsole(backwards: false)
+    case .escape: leaveConsoleForPanel()
     case .tab: return completeOrLeave()
     case .backTab: leaveConsole(backwards: true)
     case .enter: return submit()
@@ -248,6 +248,13 @@ extension DashboardState {
       return nil
     }
     return []
+  }
+
+  /// Back to where it was opened from, most likely.
+  private mutating func leaveConsoleForPanel() {
+    guard !panels.isEmpty else { return leaveConsole(backwards: false) }
+    isZoomed = false
+    focus = .panel(lastFocusedPanel)
   }
 
   private mutating func leaveConsole(backwards: Bool) {

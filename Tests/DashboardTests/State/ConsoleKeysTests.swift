@@ -97,7 +97,15 @@ import Testing
     #expect(state.message?.text == "nothing to complete here; Esc leaves the console")
     #expect(state.focus == .console)
     try state.press("<C-u><Tab>")
-    #expect(state.focus != .console)
+    #expect(state.focus == .feed)
+  }
+
+  @Test func `Escape leaves for the panel that had the focus before`() throws {
+    var state = try console()
+    try state.press("<Esc>2c<Esc>")
+    #expect(state.focus == .panel(1))
+    try state.press("<BackTab>c<Esc>")
+    #expect(state.focus == .panel(0))
   }
 
   @Test func `names are read again when the schema changed, and counts when somebody types`() throws
