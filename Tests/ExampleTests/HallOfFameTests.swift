@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The example program, run as its users run it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct HallOfFameTests {
   @Test func `it makes a database and prints it once`() async throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Observing records, and formats of moments.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct RecordObservationTests {
   @Test
   func `changes of records are told as records`() async throws {

@@ -123,7 +123,7 @@ package final class DatabaseFile: Sendable {
         connection.life.didOpen(identity)
       }
       let log = OpenLog(database: path, identity: identity)
-      connection.mustLeaveLog = log.mustBeLeft
+      connection.logEnding = log.ending
       connection.closeInTurn = registry.turn(to: identity).closeInTurn
     }
     _ = try connection.renewIfSchemaChanged()

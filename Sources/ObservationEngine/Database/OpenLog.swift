@@ -10,26 +10,31 @@ struct OpenLog {
   let database: String
   let identity: DatabaseFile.Identity
 
-  /// Whether closing `connection` must leave everything as it is.
-  func mustBeLeft(by connection: Connection) -> Bool {
-    guard let log = connection.openLogHeader() else { return false }
-    let other = bytes(of: database + "-wal", count: 32)
-    // An empty log beside another file is that file's: somebody has it open, to commit to it.
-    if other?.isEmpty == true, !log.isEmpty, DatabaseFile.identity(of: database) != identity {
-      return true
+  /// How `connection` is to be closed.
+  func ending(of connection: Connection) -> LogEnding {
+    guard let log = connection.openLogHeader() else { return .usual }
+    guard let other = bytes(of: database + "-wal", count: 32) else {
+      return mayBeCopied(log, connection) ? .keepingFiles : .leavingAll
     }
+    let isOtherFile = DatabaseFile.identity(of: database) != identity
+    // An empty log beside another file is that file's: somebody has it open, to commit to it.
+    if other.isEmpty, isOtherFile { return log.isEmpty ? .keepingFiles : .leavingAll }
     // A log without a header has no commit: beside it, ours is the newest.
-    if let other, !other.isEmpty || log.isEmpty {
-      if other != log { return true }
+    if !other.isEmpty || log.isEmpty {
+      if other != log { return .leavingAll }
       // An empty log does not tell whether there is an index. It has nothing to lose, either.
-      guard !log.isEmpty else { return false }
+      guard !log.isEmpty else { return .usual }
       if let index = connection.openIndexHeader(), let other = otherIndex(), other != index {
-        return true
+        return .leavingAll
       }
     }
-    guard !log.isEmpty else { return false }
-    // Frames that were not copied yet belong to what the file was before.
-    return DescriptorRegistry.shared.isOverwritten(identity) && hasFramesToCopy(connection)
+    return mayBeCopied(log, connection) ? .usual : .leavingAll
+  }
+
+  /// Frames that were not copied yet belong to what the file was before it was overwritten.
+  private func mayBeCopied(_ log: [UInt8], _ connection: Connection) -> Bool {
+    log.isEmpty || !DescriptorRegistry.shared.isOverwritten(identity)
+      || !hasFramesToCopy(connection)
   }
 
   private func hasFramesToCopy(_ connection: Connection) -> Bool {

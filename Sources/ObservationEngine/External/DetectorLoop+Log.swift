@@ -24,10 +24,13 @@ extension DetectorLoop {
   /// Takes the events that wait: a write before this moment is nothing to be explained.
   func beginLog(_ connection: Connection) {
     admitConnections()
-    log.files = connection.usesWAL ? LogFiles(beside: file) : LogFiles()
+    log.files = LogFiles()
     log.checkpoints = CheckpointNotes()
     log.lastCheck = 0
     guard connection.usesWAL, let identity else { return }
+    log.files = LogFiles(openBeside: file)
+    // They were deleted already, most likely. Should that go on, it is opened once a second.
+    if log.files.isIncomplete { log.lastCheck = SystemClock.monotonic() }
     // Opened while the path still leads to it.
     _ = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
     noteCheckpoints(connection)
@@ -60,9 +63,7 @@ extension DetectorLoop {
     log.lastCheck = now
     let found = LogFiles(beside: file)
     switch log.files.fate(found) {
-    case .present:
-      log.files = found
-      return false
+    case .present: return false
     case .replaced:
       letGo(connection, identity, "another -wal or -shm file stands beside the database")
       return true

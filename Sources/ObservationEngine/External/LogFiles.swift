@@ -13,6 +13,22 @@ struct LogFiles: Equatable {
     index = DatabaseFile.identity(of: file.shmPath)
   }
 
+  /// Those beside a database that this process has open, as a connection in WAL mode has both.
+  ///
+  /// One that is missing here was deleted since the connection opened it, or replaced: whoever closes
+  /// the file that stood at the path before deletes by name.
+  ///
+  /// - Complexity: O(descriptors of the process).
+  init(openBeside file: DatabaseFile) {
+    self.init(beside: file)
+    guard let open = OpenDescriptors.identities() else { return }
+    if let log, !open.contains(log) { self.log = nil }
+    if let index, !open.contains(index) { self.index = nil }
+  }
+
+  /// Whether one is not known.
+  var isIncomplete: Bool { log == nil || index == nil }
+
   /// What became of files that are open.
   enum Fate: Equatable {
     case present
@@ -22,13 +38,14 @@ struct LogFiles: Equatable {
     case replaced
   }
 
-  /// What became of these files, which are open, if `now` stand at their paths.
+  /// What became of the files of a connection in WAL mode if `now` stand at their paths.
   ///
-  /// What was not there to be opened cannot be lost.
+  /// One that was missing from the beginning is lost: the connection has it open, under no name.
   func fate(_ now: LogFiles) -> Fate {
-    let pairs = [(log, now.log), (index, now.index)].filter { $0.0 != nil && $0.0 != $0.1 }
-    if pairs.isEmpty { return .present }
-    return pairs.contains { $0.1 != nil } ? .replaced : .missing
+    if !isIncomplete, now == self { return .present }
+    let isReplaced =
+      now.log != nil && now.log != log || now.index != nil && now.index != index
+    return isReplaced ? .replaced : .missing
   }
 }
 

@@ -83,9 +83,9 @@ public final class Connection {
   private(set) var preparedState: State?
   /// Called once the connection is closed.
   var onClose: [() -> Void] = []
-  /// Asked when the connection is closed: whether the log that it has open must not be copied into the
-  /// database, as SQLite does when nobody else has it open.
-  var mustLeaveLog: ((Connection) -> Bool)?
+  /// Asked when the connection is closed: what to do with the log that it has open, which SQLite copies
+  /// and deletes when nobody else has it open.
+  var logEnding: ((Connection) -> LogEnding)?
   /// Runs what closes the connection while no other one to the same file is being closed.
   var closeInTurn: ((_ close: () -> Void) -> Void)?
   /// Called before a VACUUM begins, with the schema that it rewrites.
@@ -200,7 +200,14 @@ public final class Connection {
   }
 
   private func closeHandle() {
-    if mustLeaveLog?(self) == true { _ = lq_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    switch logEnding?(self) ?? .usual {
+    case .usual: break
+    case .keepingFiles:
+      // https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal
+      var isKept: Int32 = 1
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
+    case .leavingAll: _ = lq_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    }
     sqlite3_close_v2(handle)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LiveQueryTUI
 
-@Suite struct CompletionsTests {
+@Suite(.fewAtOnce) struct CompletionsTests {
   @Test(arguments: Completions.Shell.allCases)
   func `each shell learns every option`(_ shell: Completions.Shell) async throws {
     let result = try await LiveQuery.run("--completions", shell.rawValue)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LiveQueryTUI
 
-@Suite struct ConfigurationTests {
+@Suite(.fewAtOnce) struct ConfigurationTests {
   private func diagnostics(_ text: String) -> [String] {
     ConfigurationFile.parse(text).diagnostics.map { $0.rendered(file: "config") }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import LiveQueryTUI
 
 /// Which tones `auto` takes on a terminal that is asked for its background.
-@Suite(.timeLimit(.minutes(10))) struct BackgroundTests {
+@Suite(.fewAtOnce) struct BackgroundTests {
   private static let size = Size(width: 80, height: 24)
   private static let white = "\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\"
   private static let attributes = "\u{1b}[?62;22c"

@@ -4,7 +4,7 @@ import Testing
 
 /// What a person sees on a line so slow that every byte can be told from the next: no cell ever shows
 /// anything but what the frame before said and what the next one says.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .fewAtOnce)
 struct CalmnessTests {
   private static let panels = """
     -- name: counter

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Colours as they reach a terminal.
-@Suite struct ColorTests {
+@Suite(.fewAtOnce) struct ColorTests {
   private func styled(_ variables: String, _ options: String...) async throws -> String {
     let database = try await Playground.sample()
     let terminal = try await Tmux(beside: database)

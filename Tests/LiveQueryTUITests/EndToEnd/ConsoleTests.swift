@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The console on a terminal: what takes time, and what must not be lost.
-@Suite struct ConsoleTests {
+@Suite(.fewAtOnce) struct ConsoleTests {
   private func open(
     _ options: String..., variables: String = ""
   ) async throws -> (terminal: Tmux, database: Playground) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `e`: the terminal in the hands of an editor, and back.
-@Suite struct EditorTests {
+@Suite(.fewAtOnce) struct EditorTests {
   private static let dashboard = """
     -- name: fame
     SELECT name, id FROM players ORDER BY id LIMIT 20;

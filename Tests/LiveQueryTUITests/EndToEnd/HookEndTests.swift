@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// No hook outlives the program, not even one that ignores SIGTERM.
-@Suite struct HookEndTests {
+@Suite(.fewAtOnce) struct HookEndTests {
   private let playground: Playground
   private let line: LifeLine
   private let dashboard: String

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The mouse of a real terminal.
-@Suite struct MouseEndToEndTests {
+@Suite(.fewAtOnce) struct MouseEndToEndTests {
   private func arena(_ options: String...) async throws -> Tmux {
     let database = try await Playground.sample()
     let terminal = try await Tmux(beside: database)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A dashboard file that is saved while its panels are shown.
-@Suite struct ReloadTests {
+@Suite(.fewAtOnce) struct ReloadTests {
   private static let first = """
     -- name: fame
     -- title: best players

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The program on a terminal, as a person sees it.
-@Suite struct ScreenTests {
+@Suite(.fewAtOnce) struct ScreenTests {
   private func arena(
     _ options: String..., size: (Int, Int) = (80, 24), variables: String = ""
   ) async throws -> (terminal: Tmux, database: Playground) {

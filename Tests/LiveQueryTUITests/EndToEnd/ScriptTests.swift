@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Alerts, hooks and the clipboard on a terminal.
-@Suite struct ScriptTests {
+@Suite(.fewAtOnce) struct ScriptTests {
   private static let queue = "CREATE TABLE job (id INTEGER PRIMARY KEY); "
 
   private static func dashboard(_ playground: Playground) throws -> String {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// However the program ends, the person has the terminal back, and the shell its status.
-@Suite struct SignalTests {
+@Suite(.fewAtOnce) struct SignalTests {
   @Test(
     arguments: [
       (SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Alerts, hooks, export and recordings on a screen that nobody sees.
-@Suite struct AlertFrameTests {
+@Suite(.fewAtOnce) struct AlertFrameTests {
   private static func playground(hook: String = "./hook.sh") async throws -> (Playground, String) {
     let playground = try await Playground("CREATE TABLE t (n INT); INSERT INTO t VALUES (6), (7);")
     try playground.folder.writeScript("cat > got", to: "hook.sh")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The console by scripted keys: completion, parameters, plans, pinned panels, files, undo.
-@Suite struct ConsoleWorkFrameTests {
+@Suite(.fewAtOnce) struct ConsoleWorkFrameTests {
   private let schema = """
     CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT);
     INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Long results by scripted keys: what is asked for is there before the next step.
-@Suite struct LongResultFrameTests {
+@Suite(.fewAtOnce) struct LongResultFrameTests {
   private static let count = 12_000
   private static let query = "SELECT id, kind, amount FROM event ORDER BY id DESC"
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Presets, from the file to the screen.
-@Suite struct PresetFrameTests {
+@Suite(.fewAtOnce) struct PresetFrameTests {
   private func dashboard(_ playground: Playground) throws -> String {
     try playground.folder.write(
       """

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The schema of the sample, by scripted keys.
-@Suite struct SchemaFrameTests {
+@Suite(.fewAtOnce) struct SchemaFrameTests {
   @Test func `F2 shows tables with their rows, and columns behind them`() async throws {
     let frame = try await Frame("<F2><wait>jl<wait>")
     #expect(frame.shows("┏━┫schema  v"))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Whole runs of the program on a screen that nobody sees: panels, sizes, and what keys do to them.
-@Suite struct ScreenFrameTests {
+@Suite(.fewAtOnce) struct ScreenFrameTests {
   @Test func `a small screen shows every panel, console and feed`() async throws {
     let frame = try await Frame()
     #expect(frame.lines.count == 24)

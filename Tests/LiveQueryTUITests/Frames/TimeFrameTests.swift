@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Stepping through time, and opening a line of the feed, by scripted keys.
-@Suite struct TimeFrameTests {
+@Suite(.fewAtOnce) struct TimeFrameTests {
   private func frame(_ keys: String) async throws -> Frame {
     let playground = try await Playground(
       "CREATE TABLE t (v INTEGER); INSERT INTO t VALUES (1);", journal: "wal")

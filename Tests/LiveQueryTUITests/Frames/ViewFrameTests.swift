@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Whole runs of the program with each view: from the directive to the cells.
-@Suite struct ViewFrameTests {
+@Suite(.fewAtOnce) struct ViewFrameTests {
   /// A frame of one panel with these directives, on a screen without room for much else.
   private func frame(
     _ directives: String, _ query: String, keys: String = "", size: String = "60x14",

@@ -5,7 +5,7 @@ import Testing
 @testable import LiveQueryTUI
 
 /// Alerts and hooks where nobody sits at a screen.
-@Suite struct AlertTests {
+@Suite(.fewAtOnce) struct AlertTests {
   private static let queue = "CREATE TABLE job (id INTEGER PRIMARY KEY, state TEXT);"
 
   /// A dashboard whose hook copies what it reads.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--check`: file, line, column, what is wrong, and what was probably meant.
-@Suite struct CheckTests {
+@Suite(.fewAtOnce) struct CheckTests {
   /// - Returns: Standard output without the file's name in front of each line, and the status.
   private func check(
     _ dashboard: String, _ arguments: String..., withDatabase: Bool = true

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct ExitStatusTests {
+@Suite(.fewAtOnce) struct ExitStatusTests {
   @Test(
     arguments: [
       (["-c", "SELECT 1"], 0, ""),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--once` in every format, compared with what is written here and with `sqlite3`.
-@Suite struct FormatTests {
+@Suite(.fewAtOnce) struct FormatTests {
   private let things = "SELECT * FROM thing ORDER BY id"
 
   private func printed(_ arguments: String...) async throws -> String {

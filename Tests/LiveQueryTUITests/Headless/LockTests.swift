@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Another process holds the lock.
-@Suite struct LockTests {
+@Suite(.fewAtOnce) struct LockTests {
   @Test(arguments: ["once", "stream"])
   func `a file that is locked at the start ends the program with status 3`(
     _ mode: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LiveQueryTUI
 
-@Suite struct OutputFileTests {
+@Suite(.fewAtOnce) struct OutputFileTests {
   @Test func `the file of -o is written instead of standard output`() async throws {
     let playground = try await Playground()
     try playground.folder.write("something longer that was there before", to: "out")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Where panels come from, which of them are printed, and with what values.
-@Suite struct PanelChoiceTests {
+@Suite(.fewAtOnce) struct PanelChoiceTests {
   private let dashboard = """
     -- name: first
     SELECT 1 AS one;

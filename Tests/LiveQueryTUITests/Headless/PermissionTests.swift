@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What may be read and not written, or not even read; run as somebody whom permissions bind.
-@Suite struct PermissionTests {
+@Suite(.fewAtOnce) struct PermissionTests {
   private func playground(_ journal: String) async throws -> Playground {
     let playground = try await Playground(Fixture.counter, journal: journal)
     #expect(chmod(playground.folder.path, 0o755) == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What can only be seen from outside: the program stopped, twice, or without permissions.
-@Suite(.timeLimit(.minutes(10))) struct ScenarioTests {
+@Suite(.fewAtOnce) struct ScenarioTests {
   private func start(_ database: String) throws -> RunningProgram {
     try LiveQuery.start(["--stream", database, "-c", "SELECT v FROM t"])
   }

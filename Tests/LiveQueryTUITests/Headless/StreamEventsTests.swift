@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens to the file and its schema while a stream runs.
-@Suite struct StreamEventsTests {
+@Suite(.fewAtOnce) struct StreamEventsTests {
   private func start(
     _ playground: Playground, _ query: String = "SELECT v FROM t"
   ) async throws -> RunningProgram {

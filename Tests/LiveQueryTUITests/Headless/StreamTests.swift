@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.fewAtOnce) struct StreamTests {
   private func records(
     _ program: RunningProgram, until isLast: (StreamRecord) -> Bool
   ) async throws -> [StreamRecord] {

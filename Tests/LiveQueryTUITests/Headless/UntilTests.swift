@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--until`: a process in front that ends at once, and the one behind it that waits for the condition.
-@Suite struct UntilTests {
+@Suite(.fewAtOnce) struct UntilTests {
   @Test(
     arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGUSR1, 138), (SIGALRM, 142)]
       as [(Int32, Int32)])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that cannot be opened: what is said, and that they stay as they were.
-@Suite struct UnusableFileTests {
+@Suite(.fewAtOnce) struct UnusableFileTests {
   private func open(_ path: String, _ query: String = "SELECT 1") async throws -> ProgramResult {
     let result = try await LiveQuery.run("--once", path, "-c", query)
     #expect(result.output == "")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A session that is recorded plays on the same screen.
-@Suite struct ReplayTests {
+@Suite(.fewAtOnce) struct ReplayTests {
   private static let keys = """
     cupdate player set name = 'zoe' where name = 'ada';<Enter><wait><Esc>1
     """

@@ -24,7 +24,7 @@ extension MainLoopTests {
 
   @ScreenActor private final class Kept { var follower: FileFollower? }
 
-  @Test(.timeLimit(.minutes(3)), arguments: Notice.allCases)
+  @Test(.timeLimit(.minutes(10)), arguments: Notice.allCases)
   func `a file that is written, replaced or removed is noticed`(_ notice: Notice) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("one", to: "d.sql")

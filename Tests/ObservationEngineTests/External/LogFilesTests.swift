@@ -31,10 +31,12 @@ struct LogFilesTests {
   }
 
   @Test
-  func `what was not there to be opened cannot be lost`() {
+  func `what is open under no name is lost, whatever stands at the path`() {
     let none = LogFiles()
-    #expect(none.fate(open) == .present)
-    #expect(LogFiles(log: Self.inode(1)).fate(open) == .present)
+    #expect(none.fate(none) == .missing)
+    #expect(none.fate(open) == .replaced)
+    #expect(LogFiles(log: Self.inode(1)).fate(open) == .replaced)
+    #expect(LogFiles(log: Self.inode(1)).fate(LogFiles(log: Self.inode(1))) == .missing)
   }
 
   @Test

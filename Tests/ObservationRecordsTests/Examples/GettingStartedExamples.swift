@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples for those who begin.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct GettingStartedExamples {
   private let folder: TemporaryFolder
   private let lines = Journal<String>()

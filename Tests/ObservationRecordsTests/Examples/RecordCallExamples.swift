@@ -7,7 +7,7 @@ import Testing
 // The examples of the documentation stand here, word for word; `Scripts/check-examples` compares.
 
 /// The examples of records.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct RecordCallExamples {
   struct Player: Record {
     var id: Int64?
@@ -121,7 +121,7 @@ struct RecordCallExamples {
 }
 
 /// The examples of records in a database as a whole.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct RecordDatabaseExamples {
   @Test func `one call is one transaction`() async throws {
     struct Player: Record {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of records.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.fewAtOnce)
 struct RecordExamples {
   struct Player: Record {
     var id: Int64?

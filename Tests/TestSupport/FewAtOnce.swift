@@ -1,22 +1,23 @@
-import Synchronization
-import Testing
+package import Testing
 
-/// Lets few test cases run at the same time, each for a limited time.
+/// Lets few test cases run at the same time, each for a limited time: those that observe a file, or
+/// start a program.
 ///
 /// Each observed file takes an inotify instance, and Linux gives a user 128 of them; beyond, the
-/// engine polls, and everything takes longer.
+/// engine polls, and everything takes longer. And of a hundred programs that begin at once each
+/// waits for all the others.
 ///
 /// The limit counts from when a case is let in. The one of Swift Testing's `timeLimit` trait counts
 /// from when it began to wait, which is when all began: on a slow machine the last in the queue
 /// would have used it up before their turn.
-struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
-  var isRecursive: Bool { true }
+package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
 
-  func scopeProvider(for test: Test, testCase: Test.Case?) -> FewAtOnce? {
+  package func scopeProvider(for test: Test, testCase: Test.Case?) -> FewAtOnce? {
     testCase == nil ? nil : self
   }
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
@@ -51,42 +52,5 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == FewAtOnce {
-  static var fewAtOnce: FewAtOnce { FewAtOnce() }
-}
-
-/// Lets a number of tasks pass, and the others wait in the order of their coming.
-private final class Turnstile: Sendable {
-  private struct State {
-    var places: Int
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state: Mutex<State>
-
-  init(places: Int) { state = Mutex(State(places: places)) }
-
-  func enter() async {
-    await withCheckedContinuation { continuation in
-      let mayPass = state.withLock { state in
-        if state.places == 0 {
-          state.waiting.append(continuation)
-          return false
-        }
-        state.places -= 1
-        return true
-      }
-      if mayPass { continuation.resume() }
-    }
-  }
-
-  func leave() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty {
-        state.places += 1
-        return nil
-      }
-      return state.waiting.removeFirst()
-    }
-    next?.resume()
-  }
+  package static var fewAtOnce: FewAtOnce { FewAtOnce() }
 }
