@@ -101,10 +101,10 @@ import Testing
   }
 
   @Test func `Escape leaves for the panel that had the focus before`() throws {
-    var state = try console()
-    try state.press("<Esc>2c<Esc>")
+    var state = Sample.state([Sample.panel("p"), Sample.panel("q")])
+    try state.press("2c<Esc>")
     #expect(state.focus == .panel(1))
-    try state.press("<BackTab>c<Esc>")
+    try state.press("<S-Tab>c<Esc>")
     #expect(state.focus == .panel(0))
   }
 
