@@ -49,7 +49,23 @@ extension PanelState {
   }
 
   mutating func moveColumns(by columns: Int) {
-    leftColumn = min(max(leftColumn + columns, 0), max(0, columnChoice.visible.count - 1))
+    leftColumn = min(max(leftColumn + columns, 0), max(0, movableColumns.count - 1))
+  }
+
+  /// The columns that are scrolled: all that are shown but those of the key, which tell whose row it is.
+  var movableColumns: [Int] {
+    let visible = columnChoice.visible
+    guard let result, !definition.key.isEmpty else { return visible }
+    let key = definition.key.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }
+    let others = visible.filter { !key.contains($0) }
+    return others.isEmpty ? visible : others
+  }
+
+  /// The columns from the left end of the view on, those of the key included.
+  var columnsInView: [Int] {
+    guard leftColumn > 0 else { return columnChoice.visible }
+    let passed = movableColumns.prefix(leftColumn)
+    return columnChoice.visible.filter { !passed.contains($0) }
   }
 
   /// Moves the view by rows; the cursor, if there is one, stays in it.

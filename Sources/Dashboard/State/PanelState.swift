@@ -41,7 +41,7 @@ package struct PanelState: Sendable {
   var cursor: Int?
   /// The position of the first row in view.
   var top = 0
-  /// The first column in view.
+  /// How many columns are scrolled out of view to the left; see ``movableColumns``.
   var leftColumn = 0
   var filter = ""
   var sort: Sort?

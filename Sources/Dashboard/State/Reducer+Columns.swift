@@ -7,7 +7,7 @@ extension DashboardState {
       message = Message("columns can be chosen in tables and logs")
       return
     }
-    let first = panel.columnChoice.visible.dropFirst(panel.leftColumn).first
+    let first = panel.movableColumns.dropFirst(panel.leftColumn).first
     let place = first.flatMap { panel.columnChoice.order.firstIndex(of: $0) }
     overlay = .columns(cursor: place ?? 0)
   }

@@ -29,13 +29,29 @@ enum FeedView {
       return line
     }
     let columns = Columns(lines, width: area.width - 1)
+    let unseen = unseen(state)
     for (offset, line) in lines.enumerated() {
       let y = area.y + offset
       draw(line, columns, state, x: area.x + 1, y: y, on: &canvas)
+      if feed.scroll + offset < unseen {
+        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) {
+          $0 = Style(.placeholder)
+        }
+      }
       if isFocused, feed.scroll + offset == feed.cursor {
         canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
       }
     }
+  }
+
+  /// How many of the newest lines the panels know nothing of, because they show an older frame.
+  private static func unseen(_ state: DashboardState) -> Int {
+    guard let shown = state.timeline.shownFrame?.ordinal else { return 0 }
+    let first = state.feed.entries.firstIndex { entry in
+      guard case .commit(let commit) = entry.event else { return false }
+      return commit.ordinal > shown
+    }
+    return first.map { state.feed.entries.count - $0 } ?? 0
   }
 
   /// Where the parts of the lines stand: by the width of the pane, and by what the lines hold.

@@ -12,7 +12,10 @@ final class StreamRun: HeadlessRun {
   private let recording: RecordingFile?
   private var records: RefreshRecords
   private var changes = 0
+  /// Why panels have no rows.
   private var errors: [Int: String] = [:]
+  /// What was last said of panels that have no rows, or none of the newest state.
+  private var told: [Int: String] = [:]
 
   var timeout: Duration? { arguments.timeout }
 
@@ -76,13 +79,13 @@ final class StreamRun: HeadlessRun {
     for (index, panel) in panels.enumerated() {
       switch refresh.results[index] {
       case .success: errors[index] = nil
-      case .failure(let error):
-        if errors[index] != error.message {
-          StandardError.say("\(panel.name): \(error.message)")
-        }
-        errors[index] = error.message
+      case .failure(let error): errors[index] = error.message
       case nil: break
       }
+      let stale = refresh.stale[index].flatMap { $0.isSlowness ? nil : "stale: \($0.reason)" }
+      let trouble = stale ?? errors[index]
+      if let trouble, trouble != told[index] { StandardError.say("\(panel.name): \(trouble)") }
+      told[index] = trouble
     }
     for event in refresh.events {
       switch event {

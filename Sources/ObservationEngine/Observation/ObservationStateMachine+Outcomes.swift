@@ -50,7 +50,7 @@ extension ObservationStateMachine {
       case .tooSlow:
         member.lane = .slow
         member.isDirty = true
-        member.staleness = Self.slowness(since: time)
+        member.staleness = .slow(since: time)
         hasNews(for: member.group)
         // Its region is unknown until it has run to its end.
         watchEverything(reason: "not fetched yet", by: &member, outcome.id)
@@ -71,7 +71,7 @@ extension ObservationStateMachine {
     // What came too late for a commit is older than the others of its group, as before.
     let staleness =
       member.lane == .slow && member.isDirty
-      ? member.staleness ?? Self.slowness(since: time) : nil
+      ? member.staleness ?? .slow(since: time) : nil
     if staleness != member.staleness { hasNews(for: member.group) }
     member.staleness = staleness
     guard member.fetch.isNews(outcome.result, after: member.last) else { return }
@@ -122,10 +122,6 @@ extension ObservationStateMachine {
       member.last = result
       groups[member.group]?.outgoing.results[member.index] = result
     }
-  }
-
-  static func slowness(since time: Timestamp) -> Staleness {
-    Staleness(since: time, reason: "slow query, running on its own")
   }
 
   /// Has every commit concern a member of which it is not known what it would have read; it depends on the

@@ -167,7 +167,7 @@ struct ObservationStateMachine {
     guard let member = members[id] else { return }
     if member.lane == .slow, member.staleness == nil, member.last != nil, let time {
       // The others of its group are told of that commit before it is.
-      members[id]!.staleness = Self.slowness(since: time)
+      members[id]!.staleness = .slow(since: time)
       hasNews(for: member.group)
     }
     guard !member.isDirty else { return }

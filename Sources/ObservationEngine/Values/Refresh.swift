@@ -47,4 +47,13 @@ package struct Staleness: Sendable, Equatable {
     self.since = since
     self.reason = reason
   }
+
+  private static let slowness = "slow query, running on its own"
+
+  /// Nothing stands in the way: the newest result is on its way, and takes long.
+  package static func slow(since time: Timestamp) -> Staleness {
+    Staleness(since: time, reason: slowness)
+  }
+
+  package var isSlowness: Bool { reason == Self.slowness }
 }

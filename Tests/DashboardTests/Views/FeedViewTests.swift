@@ -13,7 +13,7 @@ import Testing
     var milliseconds = 4
   }
 
-  private func lines(_ lines: [Line], width: Int) -> [String] {
+  private func state(_ lines: [Line]) -> DashboardState {
     var state = Sample.state(
       (0..<6).map { Sample.panel("p\($0)") }, size: Size(width: 160, height: 48))
     var ordinal = 1480
@@ -36,11 +36,20 @@ import Testing
         events: events, ordinal: ordinal, duration: .milliseconds(line.milliseconds))
       _ = reduce(&state, .refreshed(refresh, at: Sample.moment(start)))
     }
-    var canvas = Canvas(size: Size(width: width, height: lines.count + 2), glyphs: .unicode)
+    return state
+  }
+
+  private func drawn(_ state: DashboardState, width: Int) -> Grid {
+    let size = Size(width: width, height: state.feed.entries.count + 2)
+    var canvas = Canvas(size: size, glyphs: .unicode)
     FeedView.draw(
-      state, number: 3, frame: Rect(x: 0, y: 0, width: width, height: lines.count + 2),
-      on: &canvas)
-    return canvas.grid.text.split(separator: "\n").dropFirst().dropLast().map(String.init)
+      state, number: 3, frame: Rect(x: 0, y: 0, width: width, height: size.height), on: &canvas)
+    return canvas.grid
+  }
+
+  private func lines(_ lines: [Line], width: Int) -> [String] {
+    drawn(state(lines), width: width).text
+      .split(separator: "\n").dropFirst().dropLast().map(String.init)
   }
 
   @Test(arguments: [36, 40, 47, 48, 52, 60])
@@ -117,5 +126,20 @@ import Testing
       Line(tables: ["a table with a long name", "another"]), Line(tables: []),
     ]
     for width in 0...70 { #expect(lines(all, width: width).allSatisfy { $0.count <= width }) }
+  }
+
+  @Test func `what the panels know nothing of, since they show an older frame, is dim`() throws {
+    var state = state([Line(tables: ["a"]), Line(tables: ["b"]), Line(tables: ["c"])])
+    func dim() -> [Bool] {
+      let grid = drawn(state, width: 60)
+      return (1...3).map { y in (1..<59).allSatisfy { grid[$0, y].style.role == .placeholder } }
+    }
+    #expect(dim() == [false, false, false])
+    try state.press(",")
+    #expect(dim() == [true, false, false])
+    try state.press(",")
+    #expect(dim() == [true, true, false])
+    try state.press("0")
+    #expect(dim() == [false, false, false])
   }
 }

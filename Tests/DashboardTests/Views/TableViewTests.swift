@@ -153,6 +153,41 @@ import Testing
         """)
   }
 
+  @Test func `the key stays in view beside what is scrolled, where there is room for both`() {
+    let result = RowSet(
+      columns: ["id", "first", "second", "third"],
+      rows: [[1, "something long", "something else", "and a third"]])
+    var table = panel(Sample.panel("p", .table, key: ["id"]), result)
+    table.moveColumns(by: 1)
+    #expect(
+      drawn(table, width: 36, height: 4).text == """
+        ╭─┤1 p├────────────────────────────╮
+        │‹  id  second         third       │
+        │    1  something el…  and a third │
+        ╰──────────────────────────────────╯
+        """)
+    table.moveColumns(by: 20)
+    #expect(
+      drawn(table, width: 36, height: 4).text == """
+        ╭─┤1 p├────────────────────────────╮
+        │‹  id   third                     │
+        │    1   and a third               │
+        ╰──────────────────────────────────╯
+        """)
+    #expect(
+      drawn(table, width: 18, height: 4).text == """
+        ╭─┤1 p├──────────╮
+        │‹  third        │
+        │   and a third  │
+        ╰────────────────╯
+        """)
+    // A table that is all key has nothing else to scroll.
+    let whole = RowSet(columns: ["a", "b"], rows: [[1, 2]])
+    var all = panel(Sample.panel("p", .table, key: ["a", "b"]), whole)
+    all.moveColumns(by: 1)
+    #expect(all.columnsInView == [1])
+  }
+
   @Test func `a long result tells which rows are in view`() {
     var panel = panel(Sample.panel("p", .table), Sample.numbers(1204))
     #expect(

@@ -39,6 +39,17 @@ import Testing
     #expect(change[0]["ts"]?.utf8.count == "\"2026-11-20T18:00:00.123456Z\"".utf8.count)
   }
 
+  @Test func `that a panel is stale, and why, is said on standard error`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: "delete")
+    let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT v FROM t"])
+    _ = try await records(program) { $0.operation == "\"end\"" }
+    let ruin = try playground.folder.write("This is no database, and never was.", to: "ruin")
+    #expect(rename(ruin, playground.database) == 0)
+    try await program.waitForErrors(containing: "panel1: stale: ")
+    program.signal(SIGTERM)
+    #expect(try await program.result().status == 143)
+  }
+
   @Test func `with a key a changed row is one record`() async throws {
     let playground = try await Playground(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a'), (2, 'b');")

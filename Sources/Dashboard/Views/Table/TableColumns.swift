@@ -112,8 +112,10 @@ struct TableColumns {
     var gap = 2
     // Better fewer columns than many that say nothing.
     while columns.count > 1, leastWidth(gap: gap) > width {
-      columns.remove(at: dispensable(request))
-      hasMore = true
+      let index = dispensable(request)
+      columns.remove(at: index)
+      // What is left out on the left is to be scrolled to as well.
+      if index > 0 { hasMore = true }
     }
     var excess = taken(gap: gap) - width
     // Text gives way, the widest most.
@@ -146,18 +148,27 @@ struct TableColumns {
   }
 
   /// The column that is missed least: the last one that is not essential; then the history and the
-  /// growth; then the last one. Who scrolls to the right wants to see what is there.
+  /// growth; then the last one. Who scrolls to the right wants to see what is there: beside it the key
+  /// if there is room, and in its place otherwise.
   private func dispensable(_ request: Request) -> Int {
+    func isEssential(_ index: Int) -> Bool {
+      guard case .value(let column) = columns[index].content else { return false }
+      return request.essential.contains(column)
+    }
     if !request.isScrolled,
       let index = columns.indices.dropFirst().last(where: { index in
         guard case .value(let column) = columns[index].content else { return false }
-        return !request.essential.contains(column) && column != request.rank
+        return !isEssential(index) && column != request.rank
       })
     {
       return index
     }
-    return columns.firstIndex { $0.content == .spark }
-      ?? columns.firstIndex { $0.content == .delta } ?? columns.count - 1
+    if let index = columns.firstIndex(where: { $0.content == .spark }) { return index }
+    if let index = columns.firstIndex(where: { $0.content == .delta }) { return index }
+    guard request.isScrolled else { return columns.count - 1 }
+    let key = columns.indices.filter(isEssential)
+    let others = columns.indices.filter { !isEssential($0) }
+    return (others.count == 1 ? key.last : others.last) ?? columns.count - 1
   }
 
   /// What the columns take when every text has given way as far as it does.

@@ -76,10 +76,8 @@ struct TableView {
 
     let summaries = Self.summaries(panel, result)
     self.summaries = summaries
-    let visibleColumns = panel.columnChoice.visible
-    let first = min(panel.leftColumn, max(0, visibleColumns.count - 1))
     // A screen holds no more columns than this, however wide it is.
-    let shown = Array(visibleColumns.dropFirst(first).prefix(geometry.rows.width))
+    let shown = Array(panel.columnsInView.prefix(geometry.rows.width))
     places = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
     let now = context.moment.civil
     texts = visible.map { row in
@@ -99,7 +97,7 @@ struct TableView {
       TableColumns.Request(
         shown: shown, rank: panel.rankColumn, hasDelta: context.showsDelta,
         hasSpark: panel.sparkColumn != nil && context.showsSparklines, essential: Set(key),
-        sorted: panel.shownSort?.column, isScrolled: first > 0),
+        sorted: panel.shownSort?.column, isScrolled: panel.leftColumn > 0),
       width: geometry.rows.width - left - 1, glyphs: glyphs)
   }
 
