@@ -12,6 +12,8 @@ struct Legend {
   private struct Item {
     var sign: String
     var name: String
+    /// Of the name, up to the widest that is shown.
+    var width: Int
     var role: Style.Role
   }
 
@@ -34,6 +36,7 @@ struct Legend {
     items = set.series.enumerated().map { index, series in
       Item(
         sign: String(signs[index % signs.count]), name: series.name,
+        width: DisplayText.width(series.name, limit: Self.nameWidths[0], glyphs: glyphs),
         role: LineView.roles[index % LineView.roles.count])
     }
   }
@@ -65,17 +68,26 @@ struct Legend {
     words.reduce(-Self.gap) { $0 + $1.width + Self.gap }
   }
 
+  /// What the words take at most with names of this width, or the first so many of them.
+  ///
+  /// - Complexity: O(series), without looking at a name.
+  private func width(ofNames nameWidth: Int, count: Int = .max) -> Int {
+    var widths = items.map { 2 + min($0.width, nameWidth) }
+    if let warning { widths.insert(2 + DisplayText.width(warning, glyphs: glyphs), at: 0) }
+    return widths.prefix(count).reduce(-Self.gap) { $0 + $1 + Self.gap }
+  }
+
   /// The words that fit, with the longest names with which all do; the first of them when not all do.
   private func fitting(_ width: Int) -> (words: [Word], isWhole: Bool) {
-    for nameWidth in Self.nameWidths {
-      let words = words(nameWidth)
-      if self.width(words) <= width { return (words, true) }
+    if let nameWidth = Self.nameWidths.first(where: { self.width(ofNames: $0) <= width }) {
+      return (words(nameWidth), true)
     }
-    var least = words(Self.nameWidths.last ?? 1)
-    while self.width(least) > width, !least.isEmpty { least.removeLast() }
-    let longest = Self.nameWidths.lazy.map { Array(self.words($0).prefix(least.count)) }
-      .first { self.width($0) <= width }
-    return (longest ?? least, false)
+    let shortest = Self.nameWidths.last ?? 1
+    var count = items.count + (warning == nil ? 0 : 1)
+    while count > 0, self.width(ofNames: shortest, count: count) > width { count -= 1 }
+    let nameWidth =
+      Self.nameWidths.first { self.width(ofNames: $0, count: count) <= width } ?? shortest
+    return (Array(words(nameWidth).prefix(count)), false)
   }
 
   // MARK: In the title
