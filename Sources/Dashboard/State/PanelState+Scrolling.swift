@@ -64,7 +64,9 @@ extension PanelState {
   /// The columns from the left end of the view on, those of the key included.
   var columnsInView: [Int] {
     guard leftColumn > 0 else { return columnChoice.visible }
-    let passed = movableColumns.prefix(leftColumn)
+    let movable = movableColumns
+    // Columns were hidden, or became part of the key, since it was scrolled.
+    let passed = movable.prefix(min(leftColumn, max(0, movable.count - 1)))
     return columnChoice.visible.filter { !passed.contains($0) }
   }
 

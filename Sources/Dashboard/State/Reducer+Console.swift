@@ -255,6 +255,7 @@ extension DashboardState {
     guard !panels.isEmpty else { return leaveConsole(backwards: false) }
     isZoomed = false
     focus = .panel(lastFocusedPanel)
+    clampScrolling()
   }
 
   private mutating func leaveConsole(backwards: Bool) {

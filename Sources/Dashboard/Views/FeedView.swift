@@ -49,7 +49,7 @@ enum FeedView {
     guard let shown = state.timeline.shownFrame?.ordinal else { return 0 }
     let first = state.feed.entries.firstIndex { entry in
       guard case .commit(let commit) = entry.event else { return false }
-      return commit.ordinal > shown
+      return commit.ordinal > shown && !entry.panels.isEmpty
     }
     return first.map { state.feed.entries.count - $0 } ?? 0
   }

@@ -130,8 +130,9 @@ struct Program {
       configuration.snapshotBudget = timeout == .zero ? nil : timeout
     }
     configuration.snapshotBudgetRemedy = "--query-timeout allows more"
-    // No eye and hardly any reader follows more refreshes a second; a writer gets the time instead.
-    configuration.minimumRefreshInterval = mode == .screen ? .milliseconds(33) : .milliseconds(5)
+    // No eye follows more than thirty a second, and hardly any reader more than two hundred; a writer
+    // gets the time instead.
+    configuration.minimumRefreshInterval = mode == .screen ? .seconds(1) / 30 : .milliseconds(5)
     // Whoever waits for a condition waits for nothing else, and is soon gone.
     if arguments.until != nil { configuration.minimumRefreshInterval = .zero }
     do {

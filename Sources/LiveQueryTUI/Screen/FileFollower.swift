@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import ObservationEngine
 
@@ -42,7 +43,7 @@ final class FileFollower {
       var last = known
       // Cancelling ends the sleep and, with it, the loop.
       while (try? await Task.sleep(for: interval)) != nil {
-        let stamp = FileStamp(path: path)
+        let stamp = await FileStamp.read(path)
         if stamp == last, stamp != known {
           known = stamp
           self?.onChange()
@@ -58,8 +59,8 @@ private struct FileStamp: Equatable {
   private var device: dev_t = 0
   private var inode: ino_t = 0
   private var size: off_t = -1
-  private var seconds = 0
-  private var nanoseconds = 0
+  /// When its content changed, and when that or what is said of it did: seconds and nanoseconds.
+  private var times = [0, 0, 0, 0]
 
   init(path: String) {
     var status = stat()
@@ -67,7 +68,15 @@ private struct FileStamp: Equatable {
     device = status.st_dev
     inode = status.st_ino
     size = status.st_size
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
+    times = [
+      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+    ]
+  }
+
+  /// Elsewhere than on the screen's thread: a file server that does not answer holds up nothing else.
+  static func read(_ path: String) async -> FileStamp {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: FileStamp(path: path)) }
+    }
   }
 }

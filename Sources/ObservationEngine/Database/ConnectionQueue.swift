@@ -275,7 +275,10 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private func closeConnection() {
     jobs.withLock { $0.interrupt = nil }
-    hasLostState = hasLostState || connection?.holdsState == true
+    // Of a reader nobody would be told.
+    if let connection, !connection.options.isReader {
+      hasLostState = hasLostState || connection.holdsState
+    }
     connection?.close()
     connection = nil
   }

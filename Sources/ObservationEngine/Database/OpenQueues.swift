@@ -22,10 +22,15 @@ final class OpenQueues: Sendable {
     }
   }
 
-  /// Closes the connections to the database soon that have nothing to do, whoever they belong to, and
-  /// whatever would be gone with them.
-  func closeAllIdle(_ database: FileIdentity) {
+  /// Closes the connections to the database soon that have nothing to do, whatever would be gone with
+  /// them.
+  ///
+  /// - Parameter generations: Whose; nil for whoever they belong to.
+  func closeAllIdle(_ database: FileIdentity, of generations: FileGeneration? = nil) {
     let references = queues.withLock { $0[database].map { Array($0.values) } ?? [] }
-    for reference in references { reference.queue?.closeWhenIdle(keepsState: false) }
+    for queue in references.compactMap(\.queue) {
+      guard generations.map({ queue.serves($0) }) ?? true else { continue }
+      queue.closeWhenIdle(keepsState: false)
+    }
   }
 }

@@ -30,9 +30,12 @@ extension DetectorLoop {
     guard connection.usesWAL, let identity else { return }
     log.files = LogFiles(openBeside: file)
     // They were deleted already, most likely. Should that go on, it is opened once a second.
-    if log.files.isIncomplete { log.lastCheck = SystemClock.monotonic() }
-    // Opened while the path still leads to it.
-    _ = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+    if log.files.isIncomplete {
+      log.lastCheck = SystemClock.monotonic()
+    } else {
+      // Opened while the path still leads to it.
+      _ = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+    }
     noteCheckpoints(connection)
     _ = watcher?.drain()
     noteCheckpoints(connection)

@@ -392,8 +392,10 @@ final class DetectorLoop {
     admitConnections()
     log.reasonToReopen = nil
     generations.advance()
-    // What stands elsewhere by now is to be left alone.
-    if let identity { DescriptorRegistry.shared.queues.closeAllIdle(identity) }
+    // What stands elsewhere by now is to be left alone; another database may have been opened there.
+    if let identity {
+      DescriptorRegistry.shared.queues.closeAllIdle(identity, of: generations)
+    }
     attachAgain()
   }
 }

@@ -16,7 +16,8 @@ struct LogFiles: Equatable {
   /// Those beside a database that this process has open, as a connection in WAL mode has both.
   ///
   /// One that is missing here was deleted since the connection opened it, or replaced: whoever closes
-  /// the file that stood at the path before deletes by name.
+  /// the file that stood at the path before deletes by name. What another connection of this process has
+  /// open passes for this one's.
   ///
   /// - Complexity: O(descriptors of the process).
   init(openBeside file: DatabaseFile) {

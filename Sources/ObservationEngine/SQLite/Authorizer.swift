@@ -47,6 +47,8 @@ final class Authorizer {
   private(set) var hasSeenTemp = false
   /// Whether a statement, of others than the engine, was to change a setting of the connection.
   var hasSeenSetting = false
+  /// Whether a statement, of others than the engine, was to change rows of a table in `temp`.
+  var hasSeenTempRows = false
   /// The SQL functions that the statement under preparation calls, in lower case.
   private(set) var functions: Set<String> = []
   /// The views, or common table expressions, within which it calls some of them.
@@ -134,6 +136,10 @@ final class Authorizer {
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:
+      if schema == "temp", policy != .engine, let first, !first.hasPrefix("sqlite_") {
+        let isOfRows = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
+        hasSeenTempRows = hasSeenTempRows || isOfRows
+      }
       changesSchema = changesSchema || Self.changesSchema(action)
       // The rest writes. It is not refused here: a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's

@@ -66,16 +66,22 @@ extension Connection {
 
   /// What a connection has beside its settings that another one need not have.
   struct State: Equatable {
-    var attached: Int32
+    /// The databases beside `main` and `temp`, and their files.
+    var attached: [String] = []
     /// The statements that made what is in `temp`.
     var temporary: Value?
   }
 
   /// - Complexity: One read of the temporary schema, if a statement has named it.
   var state: State {
-    var state = State(attached: 0)
+    var state = State()
     // 0 and 1 are main and temp.
-    while sqlite3_db_name(handle, 2 + state.attached) != nil { state.attached += 1 }
+    var index: Int32 = 2
+    while let name = sqlite3_db_name(handle, index) {
+      let file = sqlite3_db_filename(handle, name).map { String(cString: $0) } ?? ""
+      state.attached += [String(cString: name), file]
+      index += 1
+    }
     if authorizer.hasSeenTemp {
       // What cannot be read now, and could before, is another state: the connection stays.
       let rows = try? fetch(engine: "SELECT group_concat(name || sql) FROM temp.sqlite_schema")
@@ -86,7 +92,11 @@ extension Connection {
 
   /// Whether something would be gone with the connection that the next one has not: a setting
   /// (`PRAGMA foreign_keys`), an attached database, a temporary table; or the word that it is gone.
-  var holdsState: Bool { authorizer.hasSeenSetting || hasLostState || state != preparedState }
+  var holdsState: Bool {
+    if authorizer.hasSeenSetting || hasLostState { return true }
+    let state = state
+    return state != preparedState || authorizer.hasSeenTempRows && state.temporary != nil
+  }
 
   /// Says, once, to whoever runs a statement of their own that what they had set up is gone.
   func tellLostState() throws(DatabaseError) {

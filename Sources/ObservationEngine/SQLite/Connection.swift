@@ -162,6 +162,7 @@ public final class Connection {
         code: .error, message: "Configuration.prepareConnection failed: \(error)")
     }
     authorizer.hasSeenSetting = false
+    authorizer.hasSeenTempRows = false
     preparedState = state
     if options.isReader {
       try execute(engine: "PRAGMA query_only = 1")

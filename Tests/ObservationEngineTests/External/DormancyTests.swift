@@ -81,6 +81,26 @@ struct DormancyTests {
   }
 
   @Test
+  func `rows in a temporary table that every connection is given stay, too`() async throws {
+    var configuration = Configuration()
+    configuration.prepareConnection = { connection in
+      try connection.execute(script: "CREATE TEMP TABLE note (n)")
+    }
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    // The table alone is no reason to stay open.
+    try await becomeDormant(db)
+    try await db.run("INSERT INTO note VALUES (7)")
+    let file = try #require(DatabaseFile.identity(of: db.path))
+    try await wait(for: "the readers to be closed, but not the writer nor the watch") {
+      DescriptorRegistry.shared.connections(to: file) <= 2
+    }
+    let rows = try await db.run("SELECT n FROM note").rows
+    #expect(rows?.rows.first?.first == .integer(7))
+  }
+
+  @Test
   func `a file that is opened anew has nothing of that, and says so before anything runs`()
     async throws
   {

@@ -112,10 +112,9 @@ struct TableColumns {
     var gap = 2
     // Better fewer columns than many that say nothing.
     while columns.count > 1, leastWidth(gap: gap) > width {
-      let index = dispensable(request)
-      columns.remove(at: index)
-      // What is left out on the left is to be scrolled to as well.
-      if index > 0 { hasMore = true }
+      let removed = columns.remove(at: dispensable(request))
+      // A key that gave way to what was scrolled to is not further on.
+      if !(request.isScrolled && Self.isEssential(removed, request)) { hasMore = true }
     }
     var excess = taken(gap: gap) - width
     // Text gives way, the widest most.
@@ -151,10 +150,7 @@ struct TableColumns {
   /// growth; then the last one. Who scrolls to the right wants to see what is there: beside it the key
   /// if there is room, and in its place otherwise.
   private func dispensable(_ request: Request) -> Int {
-    func isEssential(_ index: Int) -> Bool {
-      guard case .value(let column) = columns[index].content else { return false }
-      return request.essential.contains(column)
-    }
+    func isEssential(_ index: Int) -> Bool { Self.isEssential(columns[index], request) }
     if !request.isScrolled,
       let index = columns.indices.dropFirst().last(where: { index in
         guard case .value(let column) = columns[index].content else { return false }
@@ -169,6 +165,11 @@ struct TableColumns {
     let key = columns.indices.filter(isEssential)
     let others = columns.indices.filter { !isEssential($0) }
     return (others.count == 1 ? key.last : others.last) ?? columns.count - 1
+  }
+
+  private static func isEssential(_ column: Column, _ request: Request) -> Bool {
+    guard case .value(let index) = column.content else { return false }
+    return request.essential.contains(index)
   }
 
   /// What the columns take when every text has given way as far as it does.
