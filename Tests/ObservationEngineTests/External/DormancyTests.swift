@@ -57,6 +57,17 @@ struct DormancyTests {
     #expect(log.count(.external) == 1)
   }
 
+  /// Returns once all that is idle was asked to close.
+  private func closeWhatIsIdle(_ db: TemporaryDatabase, _ recorder: Recorder<Int>) async throws {
+    // It makes the observer open its connection, which is asked after the writer.
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('ada')") == 0)
+    try await recorder.expect(1)
+    let file = try #require(DatabaseFile.identity(of: db.path))
+    try await wait(for: "the observer to be closed, but not the writer nor the watch") {
+      DescriptorRegistry.shared.connections(to: file) <= 2
+    }
+  }
+
   /// In all of them another connection would behave otherwise, and nobody would know.
   @Test(arguments: [
     ("PRAGMA foreign_keys = ON", "PRAGMA foreign_keys", 1),
@@ -71,11 +82,7 @@ struct DormancyTests {
     try await recorder.expect(0)
     try await becomeDormant(db)
     try await db.run(change)
-    let file = try #require(DatabaseFile.identity(of: db.path))
-    try await wait(for: "the readers to be closed, but not the writer nor the watch") {
-      DescriptorRegistry.shared.connections(to: file) <= 2
-    }
-    // Of all that are asked to close, the observer is asked after the writer.
+    try await closeWhatIsIdle(db, recorder)
     let rows = try await db.run(question).rows
     #expect(rows?.rows.first?.first == .integer(answer))
   }
@@ -92,10 +99,7 @@ struct DormancyTests {
     // The table alone is no reason to stay open.
     try await becomeDormant(db)
     try await db.run("INSERT INTO note VALUES (7)")
-    let file = try #require(DatabaseFile.identity(of: db.path))
-    try await wait(for: "the readers to be closed, but not the writer nor the watch") {
-      DescriptorRegistry.shared.connections(to: file) <= 2
-    }
+    try await closeWhatIsIdle(db, recorder)
     let rows = try await db.run("SELECT n FROM note").rows
     #expect(rows?.rows.first?.first == .integer(7))
   }
