@@ -9,7 +9,6 @@ import ObservationEngine
 /// taken (`fs.inotify.max_user_instances`, 128 by default).
 @ScreenActor
 final class FileFollower {
-  private let path: String
   private let onChange: @ScreenActor () -> Void
   private let watch: FileWatch?
   private var looking: Task<Void, Never>?
@@ -19,7 +18,6 @@ final class FileFollower {
     path: String, in loop: MainLoop, events: FileEvents = .system,
     lookInterval: Duration = .seconds(1), onChange: @escaping @ScreenActor () -> Void
   ) {
-    self.path = path
     self.onChange = onChange
     watch = FileWatch(path: path, events: events)
     if let watch {
@@ -28,15 +26,14 @@ final class FileFollower {
           if watch.takeEvents() { self?.onChange() }
         })
     } else {
-      looking = look(every: lookInterval)
+      looking = look(at: path, every: lookInterval)
     }
   }
 
   deinit { looking?.cancel() }
 
   /// Tells of a change when it has stood for a whole interval: until then somebody may be writing.
-  private func look(every interval: Duration) -> Task<Void, Never> {
-    let path = path
+  private func look(at path: String, every interval: Duration) -> Task<Void, Never> {
     let first = FileStamp(path: path)
     return Task { [weak self] in
       var known = first

@@ -72,7 +72,7 @@ package final class DatabaseFile: Sendable {
   package static func identity(of path: String) -> Identity? {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
-    return Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+    return Identity(info)
   }
 
   /// The size in bytes of the file at `path`; `nil` when there is none.

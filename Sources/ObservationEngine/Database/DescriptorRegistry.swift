@@ -109,8 +109,7 @@ package final class DescriptorRegistry: Sendable {
       guard descriptor >= 0 else { return nil }
       var info = stat()
       guard fstat(descriptor, &info) == 0 else { return nil }
-      let actual = DatabaseFile.Identity(
-        device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+      let actual = DatabaseFile.Identity(info)
       // Another file may have come to the path between the two looks. If it is one that has its
       // descriptor already, this second one must stay open as well: it is simply kept.
       guard entries[database]?.descriptors[actual] == nil else { return nil }

@@ -16,7 +16,7 @@ enum OpenDescriptors {
       var info = stat()
       // Another thread may have closed it meanwhile.
       guard let name, fstat(name, &info) == 0 else { continue }
-      identities.insert(FileIdentity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)))
+      identities.insert(FileIdentity(info))
     }
     return identities
   }

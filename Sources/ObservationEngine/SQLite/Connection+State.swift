@@ -75,12 +75,9 @@ extension Connection {
   /// - Complexity: One read of the temporary schema, if a statement has named it.
   var state: State {
     var state = State()
-    // 0 and 1 are main and temp.
-    var index: Int32 = 2
-    while let name = sqlite3_db_name(handle, index) {
-      let file = sqlite3_db_filename(handle, name).map { String(cString: $0) } ?? ""
-      state.attached += [String(cString: name), file]
-      index += 1
+    for schema in attachedSchemas {
+      let file = sqlite3_db_filename(handle, schema).map { String(cString: $0) } ?? ""
+      state.attached += [schema, file]
     }
     if authorizer.hasSeenTemp {
       // What cannot be read now, and could before, is another state: the connection stays.
@@ -113,11 +110,15 @@ extension Connection {
   var schemas: [String] {
     var schemas = ["main"]
     if authorizer.hasSeenTemp { schemas.append("temp") }
+    return schemas + attachedSchemas
+  }
+
+  /// The databases beside `main` and `temp`.
+  private var attachedSchemas: [String] {
+    var schemas: [String] = []
     // 0 and 1 are main and temp.
-    var index: Int32 = 2
-    while let name = sqlite3_db_name(handle, index) {
+    while let name = sqlite3_db_name(handle, 2 + Int32(schemas.count)) {
       schemas.append(String(cString: name))
-      index += 1
     }
     return schemas
   }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Which file it is, whatever it is called: the inode of a device.
 package struct FileIdentity: Sendable, Hashable {
   package let device: UInt64
@@ -7,4 +9,6 @@ package struct FileIdentity: Sendable, Hashable {
     self.device = device
     self.inode = inode
   }
+
+  init(_ info: stat) { self.init(device: UInt64(info.st_dev), inode: UInt64(info.st_ino)) }
 }
