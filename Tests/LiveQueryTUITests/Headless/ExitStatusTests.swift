@@ -73,6 +73,7 @@ import Testing
     _ = try await program.line()
     // The pipe is full now, and stays so until the result is asked for.
     program.signal(SIGTERM)
+    try await program.waitForEnd()
     #expect(try await program.result().status == 143)
   }
 
