@@ -8,7 +8,7 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test soak lint format docs bench sample install uninstall
+.PHONY: help run demo test soak interruptions lint format docs bench sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,10 @@ test: ## build and run all tests
 
 soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a minute and a new seed
 	@Scripts/soak $(or $(SECONDS),60) $(SEED)
+
+interruptions: ## cancel and interrupt reads and writes at random moments; COUNT=100000 SEED=7
+	LIVEQUERY_INTERRUPTIONS=$(or $(COUNT),10000) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \
+	  Scripts/test --filter InterruptionSoakTests
 
 lint: ## check format, layers, examples and warnings, and change nothing
 	@Scripts/prerequisites build

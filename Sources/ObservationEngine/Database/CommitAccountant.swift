@@ -252,10 +252,7 @@ final class CommitAccountant {
   ) throws(DatabaseError) -> Changeset {
     let needsSnapshot = ChangesetBuilder.needsSnapshot(captures)
     if needsSnapshot { try connection.run(.begin) }
-    defer {
-      // Ending a transaction that only read cannot fail in a way that matters here.
-      if needsSnapshot { try? connection.run(.commit) }
-    }
+    defer { if needsSnapshot { connection.endReading() } }
     return try ChangesetBuilder(connection: connection).changeset(of: captures)
   }
 }

@@ -18,7 +18,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   private let jobs = Mutex(Jobs())
 
   private struct Jobs {
-    var waiting = 0
+    /// Those that wait or run.
+    var open: Set<UInt64> = []
     var last: UInt64 = 0
     /// Of the open connection, for cancelling the running job.
     var interrupt: InterruptHandle?
@@ -64,7 +65,7 @@ package final class ConnectionQueue: @unchecked Sendable {
   }
 
   /// Jobs that wait or run.
-  var load: Int { jobs.withLock { $0.waiting } }
+  var load: Int { jobs.withLock { $0.open.count } }
 
   /// Whether `other` serves the same database.
   func serves(_ other: FileGeneration) -> Bool { generations === other }
@@ -74,21 +75,30 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - reserved: A place from ``enter()``.
   ///   - isLast: Whether to close the connection afterwards.
+  ///   - mayLeaveTransaction: Whether a transaction that SQL of the job began stays open for those that
+  ///     follow. Otherwise none does, whatever `body` did.
+  /// - Throws: What `body` throws; `CancellationError` at once when the task is cancelled before `body`
+  ///   began.
   func perform<Output: Sendable>(
-    as reserved: UInt64? = nil, isLast: Bool = false,
+    as reserved: UInt64? = nil, isLast: Bool = false, mayLeaveTransaction: Bool = false,
     _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
     let job = reserved ?? enter()
+    let waiting = WaitingTask<Output>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        waiting.wait(continuation)
         queue.async {
-          let result = Result { try self.run(job, within: nil, body) }
+          let result = Result {
+            try self.run(job, within: nil, mayLeaveTransaction: mayLeaveTransaction, body)
+          }
           if isLast { self.closeConnection() }
-          continuation.resume(with: result)
+          waiting.resume(with: result)
         }
       }
     } onCancel: {
-      cancel(job)
+      // What has not begun never will: nobody need wait for its turn.
+      if !cancel(job) { waiting.resume(with: .failure(CancellationError())) }
     }
   }
 
@@ -150,7 +160,7 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Cancels whatever statement runs now.
   package func interruptRunningJob() {
     jobs.withLock { jobs in
-      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running) }
+      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running, by: .everything) }
     }
   }
 
@@ -174,7 +184,7 @@ package final class ConnectionQueue: @unchecked Sendable {
   func shutDown() {
     jobs.withLock { jobs in
       jobs.end = .shutDown
-      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running) }
+      if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running, by: .everything) }
     }
     queue.sync { closeConnection() }
   }
@@ -192,8 +202,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Reserves a place for a job, which must be performed or ``leave(_:)``.
   func enter() -> UInt64 {
     jobs.withLock {
-      $0.waiting += 1
       $0.last += 1
+      $0.open.insert($0.last)
       return $0.last
     }
   }
@@ -201,28 +211,32 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Gives up a place that was reserved.
   func leave(_ job: UInt64) {
     jobs.withLock {
-      $0.waiting -= 1
+      $0.open.remove(job)
       $0.cancelled.remove(job)
     }
   }
 
-  private func cancel(_ job: UInt64) {
-    let nested = jobs.withLock { jobs -> (queue: ConnectionQueue, job: UInt64)? in
+  /// - Returns: Whether the job has begun, or ended; otherwise it never begins.
+  @discardableResult
+  private func cancel(_ job: UInt64) -> Bool {
+    let (hasBegun, nested) = jobs.withLock { jobs -> (Bool, (ConnectionQueue, UInt64)?) in
       // A job that has ended meanwhile would stay in the set for ever.
-      guard jobs.waiting > 0 else { return nil }
+      guard jobs.open.contains(job) else { return (true, nil) }
       jobs.cancelled.insert(job)
-      jobs.interrupt?.interrupt(job: job)
-      return jobs.running == job ? jobs.nested : nil
+      jobs.interrupt?.interrupt(job: job, by: .cancellation)
+      return jobs.running == job ? (true, jobs.nested) : (false, nil)
     }
-    if let nested { nested.queue.cancel(nested.job) }
+    if let (queue, job) = nested { queue.cancel(job) }
+    return hasBegun
   }
 
   private func run<Output>(
-    _ job: UInt64, within outer: RunningJob?, _ body: (Connection) throws -> Output
+    _ job: UInt64, within outer: RunningJob?, mayLeaveTransaction: Bool = false,
+    _ body: (Connection) throws -> Output
   ) throws -> Output {
     defer {
       jobs.withLock {
-        $0.waiting -= 1
+        $0.open.remove(job)
         $0.running = 0
         $0.interrupt?.begin(job: 0)
         $0.cancelled.remove(job)
@@ -233,6 +247,11 @@ package final class ConnectionQueue: @unchecked Sendable {
       if jobs.cancelled.contains(job) { throw CancellationError() }
     }
     let connection = try current()
+    // Never within a transaction that could not be ended: its state is an old one.
+    guard connection.keepsTransaction || connection.comeToRest() else {
+      throw DatabaseError(
+        code: .error, message: "the transaction of an earlier use could not be ended; try again")
+    }
     // From here on a cancellation reaches the statement.
     try jobs.withLock { jobs in
       jobs.running = job
@@ -240,9 +259,14 @@ package final class ConnectionQueue: @unchecked Sendable {
       if let end = jobs.end { throw end.error }
       if jobs.cancelled.contains(job) { throw CancellationError() }
     }
+    var isGood = true
+    defer { if !isGood, !connection.isInMemory { closeConnection() } }
     return try RunningJob.run(self, connection, job, within: outer) {
-      // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
-      defer { connection.afterStatement?() }
+      defer {
+        // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
+        connection.afterStatement?()
+        isGood = connection.finishJob(mayLeaveTransaction: mayLeaveTransaction)
+      }
       return try body(connection)
     }
   }
@@ -281,6 +305,47 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
     connection?.close()
     connection = nil
+  }
+}
+
+/// The task that waits for a job: it goes on once, with the result or with its cancellation, whichever
+/// comes first.
+private final class WaitingTask<Output: Sendable>: Sendable {
+  private enum State {
+    case notYet
+    case waiting(CheckedContinuation<Output, any Error>)
+    /// The cancellation came before the task waited.
+    case early(Result<Output, any Error>)
+    case done
+  }
+
+  private let state = Mutex(State.notYet)
+
+  func wait(_ continuation: CheckedContinuation<Output, any Error>) {
+    let early: Result<Output, any Error>? = state.withLock { state in
+      guard case .early(let result) = state else {
+        state = .waiting(continuation)
+        return nil
+      }
+      state = .done
+      return result
+    }
+    if let early { continuation.resume(with: early) }
+  }
+
+  func resume(with result: Result<Output, any Error>) {
+    let continuation: CheckedContinuation<Output, any Error>? = state.withLock { state in
+      switch state {
+      case .notYet:
+        state = .early(result)
+        return nil
+      case .waiting(let continuation):
+        state = .done
+        return continuation
+      case .early, .done: return nil
+      }
+    }
+    continuation?.resume(with: result)
   }
 }
 

@@ -107,7 +107,7 @@ extension Database {
     if !wasOpen { _ = try connection.renewIfSchemaChanged() }
     let result = Result { try body(connection) }
     if !wasOpen, connection.isInTransaction {
-      try connection.run(.rollback)
+      try connection.rollBack()
       connection.transactionDidEnd()
       connection.afterStatement?()
       if case .success = result {
@@ -132,23 +132,22 @@ extension Database {
   ) throws -> Output {
     try connection.readingOnly {
       guard !connection.isInTransaction else {
+        assert(connection.isTransactionKnown, "a transaction that nobody began is open")
         _ = try connection.renewIfSchemaChanged()
         return try body(connection)
       }
-      try connection.run(.begin)
-      let result = Result {
-        _ = try connection.renewIfSchemaChanged()
-        return try body(connection)
+      return try connection.readTransaction {
+        let result = Result {
+          _ = try connection.renewIfSchemaChanged()
+          return try body(connection)
+        }
+        if connection.isInTransaction, connection.isWriting {
+          try connection.rollBack()
+          throw DatabaseError(
+            code: .readOnly, message: "a query wrote to the database, which is undone: use write")
+        }
+        return try result.get()
       }
-      guard connection.isInTransaction else { return try result.get() }
-      if connection.isWriting {
-        try connection.run(.rollback)
-        throw DatabaseError(
-          code: .readOnly, message: "a query wrote to the database, which is undone: use write")
-      }
-      // Only ends what read: there is nothing to lose.
-      try? connection.run(.commit)
-      return try result.get()
     }
   }
 }

@@ -60,8 +60,7 @@ extension Database {
       try source.run(.begin)
       _ = try source.renewIfSchemaChanged()
     }
-    // Only ends what read: there is nothing to lose.
-    defer { if source.isInTransaction { try? source.run(.commit) } }
+    defer { source.endReading() }
     try destination.copyAll(from: source, pagesPerStep: pagesPerStep, progress: progress)
   }
 

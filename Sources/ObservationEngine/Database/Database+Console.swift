@@ -39,7 +39,7 @@ extension Database {
     statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
     progress: StatementProgress? = nil
   ) async throws -> StatementOutcome {
-    try await writer.queue.perform { connection in
+    try await writer.queue.perform(mayLeaveTransaction: true) { connection in
       if !connection.isInTransaction { _ = try connection.renewIfSchemaChanged() }
       defer { connection.afterStatement?() }
       do {

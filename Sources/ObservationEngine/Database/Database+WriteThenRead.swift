@@ -95,21 +95,18 @@ extension Database {
         try reader.run(.begin)
         // The first look at the file takes the snapshot.
         do { _ = try reader.renewIfSchemaChanged() } catch {
-          // Only ends what read; the first error is the one to tell.
-          try? reader.run(.rollback)
+          reader.endReading()
           throw error
         }
         if watch.nobodyElseCommitted { return nil }
-        try reader.run(.commit)
+        reader.endReading()
       }
       return try snapshot(connection, read)
     }
     if let early { return early }
     // Otherwise `reader` has its transaction open.
-    let result = Result { try reader.readingOnly { try read(reader) } }
-    // Only ends what read: there is nothing to lose.
-    if reader.isInTransaction { try? reader.run(.commit) }
-    return try result.get()
+    defer { reader.endReading() }
+    return try reader.readingOnly { try read(reader) }
   }
 }
 

@@ -99,10 +99,7 @@ extension TableTracker {
       throw DatabaseError(code: .error, message: "the log's index has an unknown format")
     }
     try connection.run(.begin)
-    defer {
-      // It only read: there is nothing to lose.
-      try? connection.run(.commit)
-    }
+    defer { connection.endReading() }
     // The first reading begins the snapshot.
     let size = Int(try connection.engineInteger("PRAGMA main.page_size"))
     let pageCount = UInt32(clamping: try connection.engineInteger("PRAGMA main.page_count"))

@@ -25,6 +25,7 @@ extension Connection {
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()
+      noteTransaction()
       afterStatement?()
     }
     return try body(handle)

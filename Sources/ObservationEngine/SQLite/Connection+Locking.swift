@@ -19,9 +19,8 @@ extension Connection {
     let nanoseconds = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     if attempt == 0 { busySince = nanoseconds }
     let waited = nanoseconds - busySince
-    if interruptHandle.isInterrupted || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 {
-      return false
-    }
+    stoppedWaiting = interruptHandle.isInterrupted
+    if stoppedWaiting || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 { return false }
     usleep(attempt < 10 ? 500 : 5_000)
     return true
   }

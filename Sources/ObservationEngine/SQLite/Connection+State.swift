@@ -207,8 +207,10 @@ extension Connection {
       handle, steps,
       { context in
         let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
+        // The end of a transaction is no part of a fetch that takes too long.
         let isOver =
-          connection.interruptHandle.isInterrupted || connection.isOverBudget?() == true
+          connection.interruptHandle.endsStatements
+          || (!connection.isEndingTransaction && connection.isOverBudget?() == true)
         return isOver ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -60,19 +60,16 @@ extension Connection {
     savepointDepth += 1
     defer { savepointDepth -= 1 }
     let name = "livequery_savepoint_\(savepointDepth)"
-    try execute(engine: "SAVEPOINT \(name)")
+    try beginSavepoint(name)
     do {
       let output = try body()
       // It took this savepoint with it, and all before.
       try checkTransaction()
-      try execute(engine: "RELEASE \(name)")
+      try release(name)
       return output
     } catch {
       if isInTransaction {
-        do {
-          try execute(engine: "ROLLBACK TO \(name)")
-          try execute(engine: "RELEASE \(name)")
-        } catch let failure {
+        do { try rollBack(to: name) } catch let failure {
           throw DatabaseError(
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
         }
@@ -111,14 +108,15 @@ extension Connection {
       try beforeCommit()
       commitKeptSchema = !hasChangedSchema && !authorizer.hasSeenSchemaChange
       transactionWillEnd?()
-      try run(.commit)
-      hasChangedSchema = false
-      afterStatement?()
+      try commit {
+        hasChangedSchema = false
+        afterStatement?()
+      }
       return output
     } catch {
       // A failed COMMIT, or a statement, may have ended the transaction already.
       if isInTransaction {
-        do { try run(.rollback) } catch let failure {
+        do { try rollBack() } catch let failure {
           throw DatabaseError(
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
         }

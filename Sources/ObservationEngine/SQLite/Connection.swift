@@ -33,6 +33,8 @@ public final class Connection {
 
   let handle: OpaquePointer
   let options: Options
+  /// The content may go with the connection.
+  let isInMemory: Bool
   let interruptHandle: InterruptHandle
   let life = ConnectionLife()
   let authorizer = Authorizer()
@@ -105,13 +107,23 @@ public final class Connection {
   var isDecidingCommit = false
   /// Called each few thousand virtual-machine steps; `true` cancels the statement.
   var isOverBudget: (() -> Bool)?
+  /// A COMMIT or ROLLBACK of the engine runs, which nothing may interrupt.
+  var isEndingTransaction = false
+  /// The transaction that is open, if one is, was begun by the engine or by SQL that it was given: not
+  /// one that could not be ended.
+  var isTransactionKnown = false
+  /// A job that may leave its transaction open has done so, and those that follow are a part of it.
+  var keepsTransaction = false
+  /// The last wait for a lock ended because the job was interrupted.
+  var stoppedWaiting = false
   /// When the statement that waits for a lock began to wait, in nanoseconds.
   var busySince: UInt64 = 0
 
   /// Opens a database file, or a private database in memory for `:memory:`.
   convenience init(path: String, options: Options) throws(DatabaseError) {
     let name = options.isImmutable ? "file:\(percentEncoded(path))?immutable=1" : path
-    try self.init(name: name, isURI: options.isImmutable, options)
+    try self.init(
+      name: name, isURI: options.isImmutable, isInMemory: path == ":memory:", options)
   }
 
   /// Opens the database in memory of this name, which all connections of the process share that
@@ -121,11 +133,15 @@ public final class Connection {
     var options = options
     // There is nothing to protect when it was made a moment ago by this very call.
     options.isReadOnly = false
-    try self.init(name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, options)
+    try self.init(
+      name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, isInMemory: true, options)
   }
 
-  private init(name: String, isURI: Bool, _ options: Options) throws(DatabaseError) {
+  private init(
+    name: String, isURI: Bool, isInMemory: Bool, _ options: Options
+  ) throws(DatabaseError) {
     self.options = options
+    self.isInMemory = isInMemory
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if isURI { flags |= SQLITE_OPEN_URI }
@@ -190,6 +206,8 @@ public final class Connection {
     life.didClose()
     interruptHandle.invalidate()
     changeHooks?.remove()
+    // SQLite keeps a connection, and its locks, for as long as a statement of it is left.
+    comeToRest()
     forgetStatements()
     finalizeFixedStatements()
     // An interruption that came too late for its statement would end the checkpoint of the last close,
@@ -214,6 +232,12 @@ public final class Connection {
 
   func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
     let error = DatabaseError(handle: handle, result: result, sql: sql, baseOffset: baseOffset)
+    defer { stoppedWaiting = false }
+    if stoppedWaiting, error.code.primary == .busy {
+      return DatabaseError(
+        code: .interrupted, message: "the statement was cancelled while it waited for a lock",
+        sql: sql)
+    }
     if error.code == .refusedCommit, let commitRefusal {
       return DatabaseError(
         code: error.code, message: "an observer refused the commit: \(commitRefusal)", sql: sql)

@@ -26,7 +26,12 @@ enum FixedStatement: Int, CaseIterable {
 
 extension Connection {
   /// Runs a statement of the engine's own, unseen by recorders and commit watchers.
-  func run(_ statement: FixedStatement) throws(DatabaseError) { _ = try integer(of: statement) }
+  ///
+  /// What ends a transaction is run by ``commit(afterwards:)``, ``rollBack()`` and ``endReading()``.
+  func run(_ statement: FixedStatement) throws(DatabaseError) {
+    defer { noteTransaction() }
+    _ = try integer(of: statement)
+  }
 
   /// Runs a statement of the engine's own.
   ///
@@ -69,6 +74,11 @@ extension Connection {
 
   private func prepared(_ statement: FixedStatement) throws(DatabaseError) -> OpaquePointer {
     if let known = fixedStatements[statement.rawValue] { return known }
+    // What ends a transaction is ready before it begins: then there may be no memory left for it.
+    if statement == .begin || statement == .beginImmediate {
+      _ = try prepared(.commit)
+      _ = try prepared(.rollback)
+    }
     var made: OpaquePointer?
     let result = sqlite3_prepare_v3(
       handle, statement.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)

@@ -3,15 +3,53 @@ internal import Synchronization
 
 /// Cancels the statement that a connection is running, from any thread.
 ///
+/// SQLite ends *any* statement that is interrupted, a COMMIT or a ROLLBACK too, and then leaves the
+/// transaction open. So the connection says what an interruption may end:
+///
+///     BEGIN ─ statements ─ COMMIT ─ accounts, observers ─ statements
+///     └──── anything ────┘ └ no ─┘ └── not by its task ─┘ └ anything
+///
+/// What comes while it may end nothing is remembered, and ends what follows in the same job.
+///
 /// Proof of `@unchecked`: the pointer is read and cleared under the mutex alone, and the connection
 /// clears it before it closes; `sqlite3_interrupt` may be called from any thread meanwhile.
 final class InterruptHandle: @unchecked Sendable {
+  /// What an interruption may not end at present.
+  enum Protection {
+    case nothing
+    /// What follows a COMMIT does not belong to the task that wrote: its cancellation comes too late.
+    case fromCancellation
+    /// The end of a transaction is all or nothing, and takes no longer than the disk.
+    case fromAll
+  }
+
+  /// Who interrupts.
+  enum Source {
+    /// The task of a job was cancelled.
+    case cancellation
+    /// All that runs is to end.
+    case everything
+  }
+
   private let state: Mutex<State>
 
   private struct State {
     nonisolated(unsafe) var handle: OpaquePointer?
     var job: UInt64 = 0
+    /// The running job was interrupted.
     var isInterrupted = false
+    /// Not only because its task was cancelled.
+    var isInterruptedByAll = false
+    var protection = Protection.nothing
+
+    /// Whether a statement that runs now must end.
+    var endsStatements: Bool {
+      switch protection {
+      case .nothing: isInterrupted
+      case .fromCancellation: isInterruptedByAll
+      case .fromAll: false
+      }
+    }
   }
 
   init(_ handle: OpaquePointer) { state = Mutex(State(handle: handle)) }
@@ -21,18 +59,33 @@ final class InterruptHandle: @unchecked Sendable {
     state.withLock {
       $0.job = job
       $0.isInterrupted = false
+      $0.isInterruptedByAll = false
     }
   }
 
   /// Whether the running job was interrupted.
   var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
+  /// Whether a statement that runs now must end.
+  var endsStatements: Bool { state.withLock { $0.endsStatements } }
+
   /// Interrupts the connection if `job` is what it runs.
-  func interrupt(job: UInt64) {
+  func interrupt(job: UInt64, by source: Source) {
     state.withLock {
       guard $0.job == job, let handle = $0.handle else { return }
       $0.isInterrupted = true
-      sqlite3_interrupt(handle)
+      if source == .everything { $0.isInterruptedByAll = true }
+      if $0.endsStatements { sqlite3_interrupt(handle) }
+    }
+  }
+
+  /// Protects what runs from here on.
+  ///
+  /// - Returns: The protection until now.
+  func protect(_ protection: Protection) -> Protection {
+    state.withLock { state in
+      defer { state.protection = protection }
+      return state.protection
     }
   }
 

@@ -1,0 +1,178 @@
+import Foundation
+import ObservationEngine
+import TestSupport
+import Testing
+
+/// What many interruptions at random moments leave behind: nothing.
+///
+/// A few of them in each run of the tests; `make interruptions COUNT=100000` does more.
+@Suite(.fewAtOnce)
+struct InterruptionSoakTests {
+  enum Storage: String, CaseIterable {
+    case memory, single, rollbackJournal, wal
+
+    func make() async throws -> TemporaryDatabase {
+      var configuration = TemporaryDatabase.alwaysOpen
+      configuration.usesSingleConnection = self == .single
+      let kind: StorageKind =
+        switch self {
+        case .memory: .memory
+        case .rollbackJournal: .rollbackJournal
+        case .single, .wal: .wal
+        }
+      return try await TemporaryDatabase(kind, configuration: configuration)
+    }
+  }
+
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let count = environment["LIVEQUERY_INTERRUPTIONS"].flatMap { Int($0) } ?? 1_600
+  private static let seed =
+    environment["LIVEQUERY_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+
+  /// Of some 40 to 400,000 steps of SQLite's machine: from less than a look at interruptions to longer
+  /// than a cancellation takes to arrive.
+  private static func work(_ random: inout SeededRandom) -> String {
+    let rows = 1 << Int.random(in: 1...15, using: &random)
+    return "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) "
+      + "SELECT max(i) FROM n"
+  }
+
+  /// Lets time go by: other threads run meanwhile, or not.
+  private static func idle(_ random: inout SeededRandom) async {
+    let count = Int.random(in: 0...3, using: &random)
+    for _ in 0..<count { await Task.yield() }
+    var sum = 0
+    for number in 0..<(1 << Int.random(in: 0...14, using: &random)) { sum &+= number }
+    #expect(sum >= 0)
+  }
+
+  /// That no transaction is open, no lock held, and that reads see the newest commit.
+  private static func check(
+    _ db: TemporaryDatabase, _ storage: Storage, rows: Int, _ note: String
+  ) async throws {
+    #expect(try await db.integer("SELECT count(*) FROM map") == rows, "\(note)")
+    guard storage != .memory else { return }
+    let other = try PlainConnection(db.path)
+    defer { other.close() }
+    // A refresh may be reading at this moment, but not for ever.
+    try await wait(for: "another connection that writes: \(note)") {
+      do {
+        try other.run("BEGIN IMMEDIATE; UPDATE player SET score = score + 1; COMMIT")
+        return true
+      } catch let error as PlainConnection.Failure where error.isExpected {
+        if other.isInTransaction { try other.run("ROLLBACK") }
+        return false
+      }
+    }
+    guard storage != .rollbackJournal else { return }
+    try await wait(for: "the end of a snapshot: \(note)") {
+      try other.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      return try FileManager.default.attributesOfItem(atPath: db.path + "-wal")[.size] as? Int == 0
+    }
+  }
+
+  private static func isInterruption(_ error: any Error) -> Bool {
+    error is CancellationError || (error as? DatabaseError)?.code.primary == .interrupted
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `cancelled reads leave no transaction open`(_ storage: Storage) async throws {
+    let db = try await storage.make()
+    var random = SeededRandom(seed: Self.seed)
+    for round in 1...Self.count {
+      let note = "\(storage), seed \(Self.seed), round \(round)"
+      let sql = Self.work(&random)
+      let task = Task { try await db.database.read { try $0.fetchAll(sql).rows.count } }
+      await Self.idle(&random)
+      task.cancel()
+      if case .failure(let error) = await task.result {
+        #expect(Self.isInterruption(error), "\(error), \(note)")
+      }
+      try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')")
+      let seen = try await db.integer("SELECT count(*) FROM map")
+      try #require(seen == round, "\(note)")
+      if round % 200 == 0 { try await Self.check(db, storage, rows: round, note) }
+    }
+    try await Self.check(db, storage, rows: Self.count, "at the end")
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `cancelled writes leave no transaction open`(_ storage: Storage) async throws {
+    let db = try await storage.make()
+    var random = SeededRandom(seed: Self.seed)
+    for round in 1...Self.count {
+      let note = "\(storage), seed \(Self.seed), round \(round)"
+      let sql = Self.work(&random)
+      let nests = random.onceIn(3)
+      let task = Task {
+        try await db.database.write { connection in
+          try connection.execute("INSERT INTO player(name) VALUES ('\(round)')")
+          _ = try connection.fetchAll(sql)
+          if nests {
+            try connection.savepoint {
+              try connection.execute("DELETE FROM player WHERE score IS NULL")
+              _ = try connection.fetchAll(sql)
+            }
+          }
+        }
+      }
+      await Self.idle(&random)
+      task.cancel()
+      if case .failure(let error) = await task.result {
+        #expect(Self.isInterruption(error), "\(error), \(note)")
+      }
+      do { try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')") } catch {
+        throw Unexpected("\(error), \(note)")
+      }
+      if round % 200 == 0 { try await Self.check(db, storage, rows: round, note) }
+    }
+    try await Self.check(db, storage, rows: Self.count, "at the end")
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `interruptions of all that runs leave no transaction open`(
+    _ storage: Storage
+  ) async throws {
+    let db = try await storage.make()
+    let count = max(1, Self.count / 10)
+    let observed = db.database.observe(Query.scalar("SELECT count(*) FROM map", as: Int.self))
+      .start(onError: { _ in }, onValue: { _ in })
+    let ends = Counter()
+    try await withThrowingTaskGroup { group in
+      for worker in 1...3 {
+        group.addTask {
+          var random = SeededRandom(seed: Self.seed + UInt64(worker))
+          while ends.value == 0 {
+            let sql = Self.work(&random)
+            let writes = random.onceIn(2)
+            do {
+              if writes {
+                try await db.database.write { connection in
+                  try connection.execute("INSERT INTO player(name) VALUES ('x')")
+                  _ = try connection.fetchAll(sql)
+                  try connection.execute("DELETE FROM player")
+                }
+              } else {
+                _ = try await db.database.read { try $0.fetchAll(sql).rows.count }
+              }
+            } catch {
+              guard Self.isInterruption(error) else { throw error }
+            }
+          }
+        }
+      }
+      group.addTask {
+        var random = SeededRandom(seed: Self.seed)
+        for _ in 1...count {
+          await Self.idle(&random)
+          db.database.interrupt()
+        }
+        ends.increment()
+      }
+      try await group.waitForAll()
+    }
+    observed.cancel()
+    try await db.write(script: "DELETE FROM map; INSERT INTO map(name) VALUES ('last')")
+    try await Self.check(db, storage, rows: 1, "\(storage), seed \(Self.seed)")
+  }
+}
