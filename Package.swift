@@ -55,6 +55,13 @@ let package = Package(
       dependencies: ["CSQLite"],
       path: "Tests/ExternalWriter",
       swiftSettings: settings),
+    .target(
+      name: "CFaults", path: "Tests/CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "FaultRunner",
+      dependencies: ["CFaults", "CSQLite", "ObservationEngine", "TestSupport"],
+      path: "Tests/FaultRunner",
+      swiftSettings: settings),
     // Not a test, but sees what tests see: see Benchmarks.
     .executableTarget(
       name: "TableTimer",

@@ -37,6 +37,8 @@ public final class Database: Sendable {
   package let generations = FileGeneration()
   /// What observes this database, made when it is first needed (see ``lazily(_:)``).
   private let companion = Mutex<(any DatabaseCompanion)?>(nil)
+  /// Held while it is made.
+  private let making = Mutex(())
 
   private let isClosedFlag = Atomic(false)
   private let peer: MemoryPeer?
@@ -118,13 +120,20 @@ public final class Database: Sendable {
   func takeCompanion() -> (any DatabaseCompanion)? { companion.withLock { $0.take() } }
 
   /// The object of this kind that accompanies the database, made by `make` the first time.
+  ///
+  /// To make it can take as long as a lock is waited for; ``interrupt()`` and ``close()`` do not wait for
+  /// that.
   package func lazily<Companion: DatabaseCompanion>(_ make: () -> Companion) -> Companion {
-    companion.withLock { slot in
-      if let existing = slot as? Companion { return existing }
-      let made = make()
-      slot = made
-      return made
-    }
+    func existing() -> Companion? { companion.withLock { $0 as? Companion } }
+    return existing()
+      ?? making.withLock { _ in
+        if let existing = existing() { return existing }
+        let made = make()
+        companion.withLock { $0 = made }
+        // The database was closed meanwhile, and found nothing to close.
+        if isClosed { takeCompanion()?.close() }
+        return made
+      }
   }
 }
 

@@ -172,6 +172,9 @@ final class DetectorLoop {
     guard case .watching(let connection, var watch) = mode, let identity else {
       return publishSuspicion()
     }
+    // A snapshot that could not be given up, for want of memory or by a failing disk, keeps the log from
+    // being reset: it is tried again at each look.
+    connection.comeToRest()
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
     let (accounted, position) = (watch.accounted, watch.last)
