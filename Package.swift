@@ -62,6 +62,11 @@ let package = Package(
       dependencies: ["CFaults", "CSQLite", "ObservationEngine", "TestSupport"],
       path: "Tests/FaultRunner",
       swiftSettings: settings),
+    .executableTarget(
+      name: "RandomWriters",
+      dependencies: ["ExternalWriter", "TestSupport"],
+      path: "Tests/RandomWriters",
+      swiftSettings: settings),
     // Not a test, but sees what tests see: see Benchmarks.
     .executableTarget(
       name: "TableTimer",

@@ -17,6 +17,8 @@ let usage = """
                        .spill writes dirty pages to the file or its WAL before the commit,
                        .reopen closes and opens, .replace FILE renames FILE over the database,
                        .restore FILE copies FILE into the database by the backup API,
+                       .work writer=N count=N ms=N seed=N commits small random transactions
+                       to tables t… and counts them in commits (w, n),
                        .kill ends this process with SIGKILL
     paced DB           play the arena of sample.db at a human pace until SIGTERM
                        [--rate PER-SECOND] [--seed N] [--count N] [--seconds S] [--verbose]

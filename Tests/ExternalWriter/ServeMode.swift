@@ -36,6 +36,10 @@ enum ServeMode {
     case (".reopen", 1):
       connection = nil
       connection = try Connection(arguments)
+    case (".work", 2):
+      guard let connection else { return }
+      let commits = try RandomWork(connection, RandomWork.Order(words[1])).run()
+      Output.row(["\(commits)"])
     case (".restore", 2):
       try connection?.restore(from: words[1])
     case (".replace", 2):

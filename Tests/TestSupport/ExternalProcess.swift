@@ -23,6 +23,13 @@ package final class ExternalProcess: @unchecked Sendable {
   package static func serve(_ database: String, _ options: String...) async throws
     -> ExternalProcess
   {
+    try await serve(database, options)
+  }
+
+  /// The same with options that were put together.
+  package static func serve(_ database: String, _ options: [String]) async throws
+    -> ExternalProcess
+  {
     let process = try ExternalProcess(["serve", database] + options)
     let greeting = try await process.line()
     guard greeting.hasPrefix("ready ") else { throw Unexpected("ExternalWriter said \(greeting)") }
