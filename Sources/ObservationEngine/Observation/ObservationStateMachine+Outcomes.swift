@@ -6,7 +6,7 @@ extension ObservationStateMachine {
     _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
   ) -> [Post] {
     let meanwhile = meanwhile.removeValue(forKey: job.lane) ?? Changeset()
-    for outcome in outcomes { take(outcome, meanwhile: meanwhile, time: time) }
+    for outcome in outcomes { take(outcome, of: job.lane, meanwhile: meanwhile, time: time) }
     return posts(job, duration: duration)
   }
 
@@ -29,11 +29,18 @@ extension ObservationStateMachine {
     return posts(job, duration: .zero)
   }
 
-  private mutating func take(_ outcome: Outcome, meanwhile: Changeset, time: Timestamp) {
+  private mutating func take(
+    _ outcome: Outcome, of lane: Lane, meanwhile: Changeset, time: Timestamp
+  ) {
     guard var member = members[outcome.id] else { return }
     defer {
+      // The thread of the other lane could post a newer result before this one is posted.
+      if member.lane != lane {
+        member.isFetching = true
+        moved[lane, default: []].insert(outcome.id)
+      }
       members[outcome.id] = member
-      if member.isDirty, member.rest == nil { due[member.lane, default: []].insert(outcome.id) }
+      makeDue(outcome.id)
     }
     member.isFetching = false
     let isOutdated = member.isOutdated

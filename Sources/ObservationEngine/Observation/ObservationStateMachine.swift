@@ -17,6 +17,9 @@ struct ObservationStateMachine {
   var running: Set<Lane> = []
   /// Members that must be fetched and are not being fetched.
   var due: [Lane: Set<MemberID>] = [:]
+  /// Members that the job of a lane moved to the other lane. They count as being fetched until what the job
+  /// found is posted.
+  var moved: [Lane: Set<MemberID>] = [:]
   /// What was committed since the job of a lane began: its fetches may not have seen it.
   var meanwhile: [Lane: Changeset] = [:]
   /// Groups that have something to be told.
@@ -295,6 +298,25 @@ struct ObservationStateMachine {
     due[.quick]?.isEmpty == false ? nil : nextJob(.quick)
   }
 
-  /// Ends a lane's run; what is left to do starts another.
-  mutating func pause(_ lane: Lane) { running.remove(lane) }
+  /// Ends a lane's run, once what it found is posted; what is left to do starts another.
+  mutating func pause(_ lane: Lane) {
+    running.remove(lane)
+    for id in moved.removeValue(forKey: lane) ?? [] {
+      guard var member = members[id] else { continue }
+      member.isFetching = false
+      // Its window has moved since.
+      if member.isOutdated { member.isDirty = true }
+      member.isOutdated = false
+      members[id] = member
+      makeDue(id)
+    }
+  }
+
+  /// Has a member fetched if it must be and may be.
+  mutating func makeDue(_ id: MemberID) {
+    guard let member = members[id], member.isDirty, !member.isFetching, member.rest == nil else {
+      return
+    }
+    due[member.lane, default: []].insert(id)
+  }
 }

@@ -147,6 +147,34 @@ struct StateMachineTests {
   }
 
   @Test
+  func `what moves to the other lane is fetched there only after its result was posted`() throws {
+    var bench = try Bench.clean(reading: "player")
+    bench.commit("player")
+    _ = try bench.run([.overBudget])
+    #expect(bench.machine.startLanes() == [.slow])
+    let slow = try bench.job(.slow)
+    bench.commit("player")
+    // Quick this time: it returns to the quick lane, dirty, and its result is still to be posted.
+    let posts = bench.machine.finish(
+      slow,
+      [
+        ObservationStateMachine.Outcome(
+          id: slow.members[0].id, result: .success(ObservedFetch.Box(value: "b")),
+          region: Region(), duration: .milliseconds(1))
+      ], duration: .milliseconds(1), time: Timestamp(microseconds: 0))
+    #expect(posts.count == 1)
+    for _ in 1...2 {
+      // The commit itself may be told.
+      _ = bench.machine.startLanes()
+      #expect(try bench.job(.quick).members.isEmpty)
+      bench.machine.pause(.quick)
+      bench.commit("player")
+    }
+    bench.machine.pause(.slow)
+    #expect(try bench.run(["c"]).fetched == [1])
+  }
+
+  @Test
   func `the slow lane takes one at a time`() throws {
     var bench = Bench()
     _ = bench.add(3)
