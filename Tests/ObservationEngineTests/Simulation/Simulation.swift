@@ -1,0 +1,432 @@
+import TestSupport
+
+@testable import ObservationEngine
+
+/// One history: other processes and this one commit, the detector looks, results are fetched and
+/// delivered, in an order that a seed decides.
+///
+/// What is real: ``CommitWatch`` and ``ObservationStateMachine``. What is a model: the file, the
+/// detector's thread around a look, and the lanes' threads around a job. Every step is one that a thread
+/// could take next. Looks may come late, as when an event is lost or the thread is not scheduled.
+struct Simulation {
+  /// A rule that is broken, to see that this is found.
+  enum Mutant: String, CaseIterable {
+    /// Own commits are taken for foreign ones.
+    case ignoresLedger
+    /// A counter is believed while a commit is under way.
+    case ignoresLocks
+    /// What is reported names a table too few.
+    case forgetsTable
+    /// A snapshot is begun before the job that it is for.
+    case readsTooEarly
+    /// The time of a rest is never over.
+    case restsForEver
+    /// A job that failed is not tried again.
+    case retriesNever
+    /// No look follows when events were lost.
+    case lacksHeartbeat
+  }
+
+  /// What a thread does next, with what decides where it may do several things.
+  struct Step: CustomStringConvertible {
+    enum Kind: UInt8, CaseIterable {
+      case foreign, secondForeign, own, publishOwn, look, quick, slow, restEnds, retry, time
+    }
+    var kind: Kind
+    var choice: UInt32
+    /// What others do in the middle of it: between the probes of a look.
+    var within: [Step] = []
+
+    var description: String {
+      "\(kind)(\(choice))\(within.isEmpty ? "" : " within: \(within)")"
+    }
+  }
+
+  /// What a history is made from.
+  struct Script {
+    var isWAL: Bool
+    var diesVisibly: Bool
+    var gaps: Set<SimulatedFile.Gap>
+    var steps: [Step]
+
+    init(seed: UInt64, gaps: Set<SimulatedFile.Gap> = []) {
+      var random = SeededRandom(seed: seed)
+      self.gaps = gaps
+      isWAL = Bool.random(using: &random)
+      diesVisibly = random.onceIn(3) && (isWAL || gaps.contains(.hotJournal))
+      // By history, some threads are hardly ever scheduled.
+      let weights = Step.Kind.allCases.map { _ in [1, 3, 10].randomElement(using: &random)! }
+      let total = weights.reduce(0, +)
+      func step() -> Step {
+        var rest = Int.random(in: 0..<total, using: &random)
+        for (kind, weight) in zip(Step.Kind.allCases, weights) {
+          rest -= weight
+          if rest < 0 {
+            return Step(kind: kind, choice: UInt32.random(in: 0...UInt32.max, using: &random))
+          }
+        }
+        return Step(kind: .look, choice: 0)
+      }
+      steps = (0..<Int.random(in: 10...60, using: &random)).map { _ in step() }
+      for index in steps.indices where steps[index].kind == .look {
+        steps[index].within = (0..<Int.random(in: 0...5, using: &random)).map { _ in step() }
+      }
+      if isWAL, diesVisibly, !gaps.contains(.rebuiltIndex) {
+        steps.removeAll { $0.kind == .own }
+        for index in steps.indices { steps[index].within.removeAll { $0.kind == .own } }
+      }
+    }
+  }
+
+  private var file: SimulatedFile
+  private let mutant: Mutant?
+  private var watch: CommitWatch
+  /// Since when a look finds that somebody writes, in steps of the history.
+  private var isPending = false
+  /// Foreign commits that were reported, as far as they can be counted.
+  private var reported = 0
+  /// Why not all of what must be is.
+  private(set) var failure: String?
+
+  private var machine = ObservationStateMachine()
+  private var ordinal = 0
+  private var members: [Member] = []
+  private var lanes: [ObservationStateMachine.Lane: Lane] = [:]
+  /// Runs that wait on the lanes' queues.
+  private var queued: Set<ObservationStateMachine.Lane> = []
+  private var rests: [ObservationStateMachine.Rest] = []
+  private var isRetryDue = false
+
+  /// A consumer's view of one member.
+  private struct Member {
+    /// The tables that it reads, as bits.
+    let tables: Int
+    let mailbox: Mailbox<Delivery>
+    let index: Int
+    /// What was delivered last: the sum of the versions of its tables.
+    var value = -1
+  }
+
+  /// How far the thread of a lane is.
+  private enum Lane {
+    /// It has taken a job, and has no snapshot yet.
+    case taken(ObservationStateMachine.Job, early: [Int])
+    case read(ObservationStateMachine.Job, [Int])
+    /// What came of its job is to be posted; it may be the job that has failed.
+    case posting(ObservationStateMachine.Job, [ObservationStateMachine.Post], hasFailed: Bool)
+  }
+
+  init(_ script: Script, mutant: Mutant? = nil) {
+    file = SimulatedFile(
+      isWAL: script.isWAL, diesVisibly: script.diesVisibly, gaps: script.gaps)
+    self.mutant = mutant
+    guard case .position(let position) = file.reading else {
+      preconditionFailure("a new file is torn")
+    }
+    watch = CommitWatch(position: position, ledger: file.ledger)
+    for group in [[1, 2], [4], [3, 7]] {
+      let mailbox = Mailbox<Delivery> { $0.merge($1) }
+      let fetch = ObservedFetch({ _ in 0 }, areEqual: { $0 == $1 })
+      _ = machine.addGroup(
+        Array(repeating: fetch, count: group.count), mailbox: mailbox, ordinal: 0)
+      for (index, tables) in group.enumerated() {
+        members.append(Member(tables: tables, mailbox: mailbox, index: index))
+      }
+    }
+    startLanes()
+  }
+
+  /// - Returns: What is wrong; `nil` when nothing is.
+  static func run(_ script: Script, mutant: Mutant? = nil) -> String? {
+    var simulation = Simulation(script, mutant: mutant)
+    for step in script.steps {
+      simulation.take(step)
+      if simulation.failure != nil { return simulation.failure }
+    }
+    simulation.comeToRest()
+    return simulation.failure
+  }
+
+  /// Leaves out what the failure does not need.
+  static func shrink(_ script: Script, mutant: Mutant? = nil) -> Script {
+    var script = script
+    // Numbers may become others, the kind of failure must not.
+    func kind(_ script: Script) -> String? {
+      run(script, mutant: mutant).map { $0.filter { !$0.isNumber } }
+    }
+    let failure = kind(script)
+    var hasShrunk = true
+    while hasShrunk {
+      hasShrunk = false
+      for index in script.steps.indices.reversed() {
+        var less = script
+        less.steps.remove(at: index)
+        if kind(less) == failure {
+          script = less
+          hasShrunk = true
+          continue
+        }
+        for inner in script.steps[index].within.indices.reversed() {
+          less = script
+          less.steps[index].within.remove(at: inner)
+          if kind(less) == failure {
+            script = less
+            hasShrunk = true
+          }
+        }
+      }
+    }
+    return script
+  }
+
+  private mutating func fail(_ text: String) { if failure == nil { failure = text } }
+
+  // MARK: - Steps
+
+  private mutating func take(_ step: Step) {
+    switch step.kind {
+    case .foreign: file.stepForeign(0, choice: step.choice)
+    case .secondForeign: file.stepForeign(1, choice: step.choice)
+    case .own: file.stepOwn(choice: step.choice)
+    case .publishOwn: publishOwn()
+    case .look: look(step.within)
+    case .quick: run(.quick, step.choice)
+    case .slow: run(.slow, step.choice)
+    case .restEnds:
+      guard mutant != .restsForEver, !rests.isEmpty else { return }
+      machine.restIsOver(rests.remove(at: Int(step.choice) % rests.count))
+      startLanes()
+    case .retry: retry()
+    case .time:
+      machine.timeHasPassed()
+      startLanes()
+    }
+  }
+
+  /// Lets all threads do what they have begun, and the detector look as its heartbeat makes it.
+  private mutating func comeToRest() {
+    file.finish()
+    // Events may have been lost: the heartbeat's looks find everything all the same.
+    if mutant != .lacksHeartbeat {
+      for _ in 0..<3 { look([]) }
+      // The writer that died while it published: after 50 ms the detector says so.
+      if isPending, file.isTorn { report(nil, reason: "a writer died in the middle of a commit") }
+    }
+    publishOwn()
+    for _ in 0..<200 {
+      while !rests.isEmpty, mutant != .restsForEver {
+        machine.restIsOver(rests.removeLast())
+        startLanes()
+      }
+      retry()
+      for lane in ObservationStateMachine.Lane.allCases { run(lane, 8) }
+      // Reading may have repaired the file, which the next heartbeat sees.
+      if lanes.isEmpty, queued.isEmpty, !isRetryDue || mutant == .retriesNever {
+        guard mutant != .lacksHeartbeat else { break }
+        let before = ordinal
+        look([])
+        if queued.isEmpty, ordinal == before { break }
+      }
+    }
+    if !lanes.isEmpty || !queued.isEmpty { return fail("the lanes never come to rest") }
+    for member in members where member.value != value(of: member.tables) {
+      return fail(
+        "the member that reads tables \(member.tables) has \(member.value), "
+          + "the file \(value(of: member.tables))")
+    }
+    if file.isCounted, reported != file.foreignCommits, mutant == nil || mutant == .lacksHeartbeat {
+      fail("\(reported) of \(file.foreignCommits) foreign commits were reported")
+    }
+  }
+
+  private func value(of tables: Int) -> Int {
+    (0..<SimulatedFile.tableCount).reduce(0) {
+      $0 + (tables >> $1 & 1 == 1 ? file.versions[$1] : 0)
+    }
+  }
+}
+
+// MARK: - The detector
+
+extension Simulation {
+  /// Looks at the file while others go on.
+  private final class Probe: CommitWatch.Probe {
+    var simulation: Simulation
+    private var within: [Step]
+
+    init(_ simulation: Simulation, _ within: [Step]) {
+      self.simulation = simulation
+      self.within = within.reversed()
+    }
+
+    private func letOthersGoOn() {
+      guard let step = within.popLast(), step.kind != .look else { return }
+      simulation.take(step)
+    }
+
+    func read() -> CommitWatch.Reading {
+      letOthersGoOn()
+      return simulation.file.reading
+    }
+
+    func isWriteLocked() -> Bool {
+      letOthersGoOn()
+      return simulation.mutant != .ignoresLocks && simulation.file.lockOwner != nil
+    }
+
+    func ledger() -> CommitLedger.Entry {
+      letOthersGoOn()
+      return simulation.mutant == .ignoresLedger
+        ? CommitLedger.Entry() : simulation.file.ledger
+    }
+  }
+
+  private mutating func look(_ within: [Step]) {
+    let probe = Probe(self, within)
+    var watch = watch
+    let finding = watch.look(probe)
+    self = probe.simulation
+    self.watch = watch
+    isPending = finding == .pending
+    switch finding {
+    case .quiet, .pending: break
+    case .commits(let count, _):
+      let known = file.foreignCommits(upTo: watch.last)
+      if file.isCounted, mutant == nil || mutant == .ignoresLedger {
+        if known != reported + count {
+          fail("\(count) foreign commits were reported, \((known ?? -1) - reported) were made")
+        }
+      }
+      report(known, reason: "everything")
+      reported = known ?? reported
+    case .lost(let reason): report(nil, reason: reason)
+    }
+  }
+
+  /// Hands a foreign commit to the observations.
+  ///
+  /// - Parameter known: Up to which commit the tables are known.
+  private mutating func report(_ known: Int?, reason: String) {
+    ordinal += 1
+    var changeset = Changeset(allReason: reason)
+    // Which tables changed is known of a log alone.
+    if file.isWAL, file.isCounted, let known, known >= reported, ordinal % 3 != 0 {
+      let tables = file.foreignTables[reported..<known].reduce(0) { $0 | $1 }
+      changeset = self.changeset(mutant == .forgetsTable ? tables & (tables - 1) : tables)
+    }
+    note(changeset, .external)
+  }
+
+  private mutating func publishOwn() {
+    guard !file.ownCommits.isEmpty else { return }
+    ordinal += 1
+    note(changeset(file.ownCommits.removeFirst()), .own)
+    publishOwn()
+  }
+
+  private func changeset(_ tables: Int) -> Changeset {
+    var changeset = Changeset()
+    for table in 0..<SimulatedFile.tableCount where tables >> table & 1 == 1 {
+      changeset.tables[TableID(name: "t\(table)")] = .bulk(reason: "simulated")
+    }
+    return changeset
+  }
+
+  private mutating func note(_ changeset: Changeset, _ origin: Commit.Origin) {
+    let commit = Commit(
+      ordinal: ordinal, origin: origin, tables: .named([]), time: Timestamp(microseconds: 0))
+    machine.note(.commit(commit), changeset, now: UInt64(ordinal))
+    startLanes()
+  }
+}
+
+// MARK: - The lanes
+
+extension Simulation {
+  private mutating func startLanes() {
+    queued.formUnion(machine.startLanes())
+  }
+
+  private mutating func retry() {
+    guard isRetryDue, mutant != .retriesNever else { return }
+    isRetryDue = false
+    startLanes()
+  }
+
+  /// Takes the thread of a lane a step on.
+  private mutating func run(_ lane: ObservationStateMachine.Lane, _ choice: UInt32) {
+    switch lanes[lane] {
+    case nil:
+      guard queued.remove(lane) != nil else { return }
+      let early = file.versions
+      if let job = machine.nextJob(lane) { lanes[lane] = .taken(job, early: early) }
+    case .taken(let job, let early):
+      // Who opens a file repairs it; one that cannot be opened fails the job.
+      file.recover()
+      if file.isTorn || choice % 13 == 0 {
+        let posts = machine.fail(job, reason: "busy", time: Timestamp(microseconds: 0))
+        lanes[lane] = .posting(job, posts, hasFailed: true)
+      } else {
+        lanes[lane] = .read(job, mutant == .readsTooEarly ? early : file.versions)
+      }
+    case .read(let job, let versions):
+      let outcomes = job.members.map { outcome($0.id, of: job, versions, choice) }
+      let posts = machine.finish(
+        job, outcomes, duration: .milliseconds(1), time: Timestamp(microseconds: 0))
+      lanes[lane] = .posting(job, posts, hasFailed: false)
+    case .posting(let job, let posts, let hasFailed):
+      for post in posts { deliver(post) }
+      lanes[lane] = nil
+      if hasFailed {
+        isRetryDue = true
+      } else {
+        machine.pause(job.lane)
+        startLanes()
+        rests += machine.takeRests()
+      }
+    }
+  }
+
+  private func outcome(
+    _ id: Int, of job: ObservationStateMachine.Job, _ versions: [Int], _ choice: UInt32
+  ) -> ObservationStateMachine.Outcome {
+    // Members were added group by group, their numbers in the same order.
+    let place = machine.members.keys.sorted().firstIndex(of: id)!
+    let tables = members[place].tables
+    var region = Region()
+    var sum = 0
+    for table in 0..<SimulatedFile.tableCount where tables >> table & 1 == 1 {
+      region.insert(column: "", of: TableID(name: "t\(table)"))
+      sum += versions[table]
+    }
+    let fate = (choice &+ UInt32(place)) % 11
+    let cancellation: ObservationStateMachine.Cancellation? =
+      switch (fate, job.lane) {
+      case (5, .quick): .tooSlow
+      case (6, .quick): .postponed
+      case (7, .slow): .givenUp(reason: "a writer", isRepeated: true)
+      default: nil
+      }
+    return ObservationStateMachine.Outcome(
+      id: id,
+      result: cancellation == nil
+        ? .success(ObservedFetch.Box(value: sum)) : .failure(CancellationError()),
+      region: region, duration: job.lane == .slow && fate == 1 ? .seconds(1) : .milliseconds(1),
+      cancellation: cancellation)
+  }
+
+  private mutating func deliver(_ post: ObservationStateMachine.Post) {
+    for index in members.indices where members[index].mailbox === post.mailbox {
+      guard case .success(let value)? = post.delivery.results[members[index].index] else {
+        continue
+      }
+      let new: Int = ObservedFetch.unbox(value)
+      if new < members[index].value {
+        fail(
+          "the member that reads tables \(members[index].tables) was given \(new) "
+            + "after \(members[index].value)")
+      }
+      members[index].value = new
+    }
+  }
+}
