@@ -8,7 +8,7 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test soak interruptions writers lint format docs bench sample install uninstall
+.PHONY: help run demo test soak interruptions writers simulate tsan asan lint format docs bench sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -30,8 +30,20 @@ interruptions: ## cancel and interrupt reads and writes at random moments; COUNT
 	  Scripts/test --filter InterruptionSoakTests
 
 writers: ## foreign writers of all kinds against --stream; SECONDS=600 SEED=7 ONLY=… WITHOUT=… PROGRAM=…
+
+writers: ## foreign writers of all kinds against --stream; SECONDS=600 SEED=7 ONLY=… WITHOUT=…
 	@Scripts/writers --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) $(if $(ONLY),--only $(ONLY)) \
 	  $(if $(WITHOUT),--without $(WITHOUT)) $(if $(PROGRAM),--program $(PROGRAM)) $(WRITERS)
+
+simulate: ## random histories of commits and looks in a model; SECONDS=600 SEED=7
+	@LIVEQUERY_SIMULATE_SECONDS=$(or $(SECONDS),60) LIVEQUERY_SIMULATE_SEED=$(or $(SEED),1) \
+	  LIVEQUERY_SIMULATE_GAPS=$(GAPS) Scripts/test --filter SimulationTests
+
+tsan: ## run the tests of the libraries under the thread sanitizer
+	@Scripts/sanitize thread
+
+asan: ## run tests of what reads foreign bytes under the address sanitizer
+	@Scripts/sanitize address
 
 lint: ## check format, layers, examples and warnings, and change nothing
 	@Scripts/prerequisites build

@@ -106,3 +106,13 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Scripts/sanitize builds all of this a second time, and needs what has threads of its own alone.
+if Context.environment["LIVEQUERY_SANITIZED"] == "thread" {
+  let needed: Set = [
+    "CSQLite", "CLinux", "ObservationEngine", "ObservationRecords", "TestSupport", "ExternalWriter",
+    "ObservationEngineTests", "ObservationRecordsTests",
+  ]
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !needed.contains($0.name) }
+}
