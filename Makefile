@@ -8,7 +8,8 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test soak interruptions writers simulate tsan asan lint format docs bench sample install uninstall
+.PHONY: help run demo test soak interruptions writers simulate tsan asan lint format docs bench \
+  sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -28,8 +29,6 @@ soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a 
 interruptions: ## cancel and interrupt reads and writes at random moments; COUNT=100000 SEED=7
 	LIVEQUERY_INTERRUPTIONS=$(or $(COUNT),10000) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \
 	  Scripts/test --filter InterruptionSoakTests
-
-writers: ## foreign writers of all kinds against --stream; SECONDS=600 SEED=7 ONLY=… WITHOUT=… PROGRAM=…
 
 writers: ## foreign writers of all kinds against --stream; SECONDS=600 SEED=7 ONLY=… WITHOUT=…
 	@Scripts/writers --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) $(if $(ONLY),--only $(ONLY)) \

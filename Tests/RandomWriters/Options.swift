@@ -54,6 +54,7 @@ struct Options {
       case "--evidence": evidence = try value()
       case "--patience": patience = try number(Int.self)
       case "--keep-going": keepsGoing = true
+      case "-h", "--help": throw UsageError(message: "what there is:")
       default: throw UsageError(message: "unknown option \(word)")
       }
     }
