@@ -76,7 +76,7 @@ final class Trial {
     target.task.withLock { $0 = nil }
     _ = calls
     try await check(database, result)
-    if let database, !scenario.closes { await database.finish() }
+    await database?.finish()
     database = nil
     try await settle("these stay open: \(Self.descriptors())") { Self.descriptors().isEmpty }
     try await settle("memory of SQLite stays in use") { sqlite3_memory_used() <= memory }
