@@ -45,14 +45,28 @@ int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset)
   return file->pMethods->xRead(file, buffer, count, offset);
 }
 
-int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
+static sqlite3_file *log_file(sqlite3 *db) {
   sqlite3_file *file = 0;
-  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK ||
-      file == 0 || file->pMethods == 0) {
-    return SQLITE_CANTOPEN;
-  }
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return 0;
+  if (file == 0 || file->pMethods == 0) return 0;
+  return file;
+}
+
+int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = log_file(db);
+  if (file == 0) return SQLITE_CANTOPEN;
   return file->pMethods->xRead(file, buffer, count, offset);
 }
+
+static sqlite3_int64 size(sqlite3_file *file) {
+  sqlite3_int64 bytes = -1;
+  if (file == 0 || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK) return -1;
+  return bytes;
+}
+
+sqlite3_int64 lq_database_size(sqlite3 *db) { return size(database_file(db)); }
+
+sqlite3_int64 lq_log_size(sqlite3 *db) { return size(log_file(db)); }
 
 void lq_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
   sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);

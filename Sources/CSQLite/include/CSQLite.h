@@ -39,6 +39,9 @@ const volatile void *lq_wal_index(sqlite3 *db, int block);
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 // As above, bytes of the write-ahead log.
 int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
+// How long the database file of `main` is, and its write-ahead log, in bytes; -1 when that is unknown.
+sqlite3_int64 lq_database_size(sqlite3 *db);
+sqlite3_int64 lq_log_size(sqlite3 *db);
 
 // Which column of which table a column of the result is, unchanged; 0 when it is none, or the
 // library cannot tell. The names live as long as the statement.

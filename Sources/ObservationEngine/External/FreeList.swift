@@ -30,19 +30,4 @@ enum FreeList {
     }
   }
 
-  /// All trunks.
-  static func all(
-    from head: Head, _ reader: PageReader, _ isOver: () -> Bool
-  ) throws(PageMapFailure) -> [UInt32: Trunk] {
-    var trunks: [UInt32: Trunk] = [:]
-    var next = head.firstTrunk
-    while next != 0 {
-      if isOver() { throw .tooLong }
-      guard trunks[next] == nil else { throw .inconsistent("the list of free pages is a circle") }
-      let trunk = try Trunk(next, reader)
-      trunks[next] = trunk
-      next = trunk.next
-    }
-    return trunks
-  }
 }

@@ -51,6 +51,7 @@ enum PageMapFailure: Error, Equatable {
   init(_ failure: PageReader.Failure) {
     switch failure {
     case .outdated: self = .outdated
+    case .tooLate: self = .tooLong
     case .outside(let page): self = .inconsistent("page \(page) is outside of the file")
     }
   }

@@ -7,6 +7,9 @@
 /// that has no frame stays as it is while a read transaction is open. Frames are recognised by their
 /// salts; in the end the caller compares those of the wal-index.
 ///
+/// It has a deadline. Whatever walks through pages reads them, so every walk ends, however the pages
+/// are linked to each other.
+///
 /// Confined to one thread.
 final class PageReader {
   /// Why a page cannot be read.
@@ -15,6 +18,8 @@ final class PageReader {
     case outdated
     /// It is no page of the database.
     case outside(UInt32)
+    /// The time for reading is over.
+    case tooLate
   }
 
   let pageSize: Int
@@ -26,15 +31,18 @@ final class PageReader {
   /// The newest frame of each page.
   let frames: [UInt32: UInt32]
   private let readsFile: Bool
+  private let deadline: UInt64
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// - Parameters:
   ///   - frames: The newest frame of each page; of other pages the file is read if `readsFile`.
   ///   - salts: Those of the frames' generation.
+  ///   - deadline: After which no page is read, on the monotonic clock.
   init(
     connection: Connection, form: PageForm, pageCount: UInt32, frames: [UInt32: UInt32],
-    salts: UInt64, readsFile: Bool
+    salts: UInt64, readsFile: Bool, deadline: UInt64
   ) {
+    self.deadline = deadline
     self.connection = connection
     self.pageCount = pageCount
     pageSize = form.pageSize
@@ -52,6 +60,7 @@ final class PageReader {
   /// - Parameter count: How many bytes of it are wanted.
   func read(_ page: UInt32, count: Int? = nil) throws(Failure) -> UnsafeRawBufferPointer {
     guard page >= 1, page <= pageCount else { throw .outside(page) }
+    if SystemClock.monotonic() > deadline { throw .tooLate }
     let count = count ?? pageSize
     let head = LogLayout.frameHeaderSize
     guard let frame = frames[page] else {

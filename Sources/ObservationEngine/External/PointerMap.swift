@@ -28,9 +28,8 @@ struct PointerMap: PageOwnerMap {
 
   /// Reads the whole pointer map.
   ///
-  /// - Parameter isOver: Whether it takes too long.
   /// - Complexity: O(pages), by reading one page for each usableSize/5 of them.
-  init(_ reader: PageReader, until isOver: () -> Bool) throws(PageMapFailure) {
+  init(_ reader: PageReader) throws(PageMapFailure) {
     pageCount = reader.pageCount
     usableSize = reader.usableSize
     lockPage = LockPage.number(pageSize: reader.pageSize)
@@ -39,7 +38,6 @@ struct PointerMap: PageOwnerMap {
     reach(pageCount)
     var page: UInt32 = 2
     while page <= pageCount {
-      if isOver() { throw .tooLong }
       let next = page + span
       let place = page == lockPage ? page + 1 : page
       if place <= pageCount { take(try reader.image(place), of: place) }
@@ -71,6 +69,7 @@ struct PointerMap: PageOwnerMap {
     if page == lockPage || (page > 1 && mapPage(of: page) == page) { return .free }
     var climbed: [UInt32] = []
     var current = page
+    var level = 0
     for _ in 0...pageCount {
       if current == 1 { return remember(climbed, 1) }
       guard current >= 2, current <= pageCount else { break }
@@ -80,7 +79,12 @@ struct PointerMap: PageOwnerMap {
       case Kind.laterOverflow:
         if let root = known[current] { return remember(climbed, root) }
         climbed.append(current)
-      case Kind.firstOverflow, Kind.tree: break
+      case Kind.firstOverflow, Kind.tree:
+        // Overflow pages are climbed once, but of a tree each page climbs for itself.
+        level += 1
+        guard level <= TreeMap.deepest else {
+          throw .inconsistent("the pointer map has a tree that is too deep above page \(page)")
+        }
       default:
         throw .inconsistent("the pointer map says nothing sound of page \(current)")
       }

@@ -13,15 +13,16 @@ extension TableTracker {
   ///   the pages do not fit together.
   /// - Complexity: O(pages), by reading interior pages alone, or the pointer map.
   func build(within limit: UInt64 = .max) throws(DatabaseError) {
-    let start = SystemClock.monotonic()
+    let (end, isNever) = SystemClock.monotonic().addingReportingOverflow(limit)
+    let deadline = isNever ? .max : end
     do {
       for attempt in 0..<20 {
         // A writer that never rests commits between two looks; but not each time.
         if attempt > 0 { usleep(UInt32(50 * attempt)) }
-        if try buildOnce({ SystemClock.monotonic() - start > limit }) { return }
+        if try buildOnce(deadline) { return }
       }
       throw PageMapFailure.tooLong
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where error.code.primary != .interrupted {
       throw error
     } catch PageMapFailure.inconsistent(let what) {
       throw DatabaseError(code: .corrupt, message: what)
@@ -33,16 +34,18 @@ extension TableTracker {
   }
 
   /// - Returns: `false` when something was committed meanwhile.
-  private func buildOnce(_ isOver: () -> Bool) throws -> Bool {
-    try inSnapshot { header, form, reader in
-      let roots = try SchemaRoots(reading: connection)
+  private func buildOnce(_ deadline: UInt64) throws -> Bool {
+    try inSnapshot(until: deadline) { header, form, reader in
+      let roots = try connection.withBudget({ SystemClock.monotonic() > deadline }) {
+        try SchemaRoots(reading: connection)
+      }
       let firstPage = Array(try reader.image(1))
       // The largest root page is stored in auto-vacuum databases alone.
       let isAutoVacuum = firstPage[52..<56].contains { $0 != 0 }
       let made: any PageOwnerMap =
         isAutoVacuum
-        ? try PointerMap(reader, until: isOver)
-        : try TreeMap(reader, roots: roots.all, until: isOver)
+        ? try PointerMap(reader)
+        : try TreeMap(reader, roots: roots.all)
       guard header.lastFrame == 0 || connection.logHas(salts: header.salts) else { return false }
       map = parts.map(made)
       base = Base(
@@ -67,7 +70,8 @@ extension TableTracker {
     let start = SystemClock.monotonic()
     // What was committed since the last look is taken in before: the map is that of the snapshot.
     do {
-      try inSnapshot { header, _, reader in
+      // The search yields by itself, but one long row must not keep it.
+      try inSnapshot(until: start + MapBounds.time) { header, _, reader in
         guard header == base?.header else { return }
         let ready = SystemClock.monotonic()
         let time = max(limit, min(ready - start, 10 * limit))
@@ -92,7 +96,7 @@ extension TableTracker {
   /// - Returns: `nil` when something was committed just when it began.
   @discardableResult
   private func inSnapshot<Output>(
-    _ body: (WALIndexHeader, PageForm, PageReader) throws -> Output
+    until deadline: UInt64, _ body: (WALIndexHeader, PageForm, PageReader) throws -> Output
   ) throws -> Output? {
     guard case .header(let header) = connection.walIndexState() else { return nil }
     guard header.version == WALIndexHeader.knownVersion else {
@@ -108,12 +112,15 @@ extension TableTracker {
     guard size >= 512, size <= 65_536, pageCount > 0 else {
       throw DatabaseError(code: .corrupt, message: "the database has no pages")
     }
+    let last = header.lastFrame
+    try MapBounds.check(frames: last, connection, pageSize: size)
+    try MapBounds.check(pages: pageCount, frames: last, connection, pageSize: size)
     // How much of a page is used stands in page 1, of which the newest may be in the log yet.
     let frames = try newestFrames(header)
     func reader(_ form: PageForm) -> PageReader {
       PageReader(
         connection: connection, form: form, pageCount: pageCount, frames: frames,
-        salts: header.salts, readsFile: true)
+        salts: header.salts, readsFile: true, deadline: deadline)
     }
     let whole = reader(PageForm(pageSize: size, usableSize: size))
     // The bytes are the reader's, which must live as long.

@@ -27,11 +27,13 @@ final class TableTracker {
   }
 
   /// What can be replaced by something that is wrong, to see that tests find it.
-  struct Parts {
+  struct Parts: Sendable {
     /// Makes another map of the one that was read.
-    var map: (any PageOwnerMap) -> any PageOwnerMap = { $0 }
+    var map: @Sendable (any PageOwnerMap) -> any PageOwnerMap = { $0 }
     /// Why commits may have been overlooked.
-    var doubt: (LogContinuity) -> String? = \.doubt
+    var doubt: @Sendable (LogContinuity) -> String? = { $0.doubt }
+    /// Of how many frames the commits are counted.
+    var countedFrames = MapBounds.countedFrames
   }
 
   /// What holds at the position up to which commits were told.
@@ -74,7 +76,8 @@ final class TableTracker {
 
   /// What the commits after the last call, or after ``build()``, up to `header` changed.
   ///
-  /// - Complexity: O(pages written), and of trees that grew O(their pages that lead to these).
+  /// - Complexity: O(pages written), and of trees that grew O(their pages that lead to these); within
+  ///   ``MapBounds/time``, or the answer is `all`.
   func advance(to header: WALIndexHeader) -> Answer {
     guard base != nil else { return .all(reason: reason) }
     do {
@@ -126,6 +129,12 @@ final class TableTracker {
       base!.header = header
       return .tables([])
     }
+    let pageSize = base!.form.pageSize
+    try MapBounds.check(frames: header.lastFrame, connection, pageSize: pageSize)
+    if let known = map?.pageCount, header.pageCount > known {
+      try MapBounds.check(
+        pages: header.pageCount, frames: header.lastFrame, connection, pageSize: pageSize)
+    }
     guard let pages = connection.pages(inFrames: first...header.lastFrame),
       connection.logHas(salts: header.salts)
     else { throw .outdated }
@@ -138,7 +147,7 @@ final class TableTracker {
     }
     let reader = PageReader(
       connection: connection, form: base!.form, pageCount: header.pageCount, frames: frames,
-      salts: header.salts, readsFile: false)
+      salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
     let answer = try answer(Array(frames.keys), reader)
     // What was read may be of frames that were written since, if the log began anew.
     guard connection.logHas(salts: header.salts) else { throw .outdated }
@@ -211,6 +220,9 @@ final class TableTracker {
       // A checkpoint emptied the log.
       return header.change == before.change
         ? nil : "commits were copied out of the log before they were seen"
+    }
+    guard header.lastFrame <= parts.countedFrames else {
+      return "the log began anew, and has more commits by now than are counted"
     }
     guard let sequence = connection.checkpointSequence(salts: header.salts),
       let (commits, hasPadding) = connection.commits(

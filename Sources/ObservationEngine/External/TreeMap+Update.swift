@@ -9,6 +9,10 @@
 //    written leaves name them. A chain of pages changes as a whole, so it is followed through written
 //    pages only.
 // 5. What is still open has no owner, so that its next change concerns everybody.
+//
+// Every update ends, whatever the pages say: a page that is named anew is visited once, other pages
+// once for each page above them (``TreeMap/deepest`` at most), and a written page of the free list is
+// read once. Memory is bounded because interior pages may not name more pages than there are.
 
 extension TreeMap {
   mutating func update(
@@ -28,6 +32,7 @@ extension TreeMap {
     }
     for root in walk.trees { try visit(root, parent: 0, root: root, &walk) }
     for page in walk.left { leave(page, walk) }
+    guard childCount <= pageCount else { throw .inconsistent("pages are named more than once") }
     let freed = walk.wrote(1) ? try updateFreeList(reader) : []
     if isOpen || !walk.left.isEmpty { try settle(changed, freed, reader) }
   }
@@ -39,6 +44,8 @@ extension TreeMap {
     var trees: Set<UInt32> = []
     /// Interior pages to visit, below each of those that lead to them.
     var onTheWay: [UInt32: [UInt32]] = [:]
+    /// Those that are in ``onTheWay``.
+    var noted: Set<UInt32> = []
     /// Pages that some interior page names that did not before.
     var found: Set<UInt32> = []
     /// Pages that some interior page names no more.
@@ -61,7 +68,7 @@ extension TreeMap {
           trees.insert(page)
           return
         }
-        if onTheWay[parent]?.contains(page) == true { return }
+        guard noted.insert(page).inserted else { return }
         onTheWay[parent, default: []].append(page)
         page = parent
       }
@@ -80,7 +87,7 @@ extension TreeMap {
       guard nodes[page] != nil, roots[Int(page)] == root else {
         throw .inconsistent("page \(page) is named as an interior page, and was none")
       }
-      nodes[page]!.parent = parent
+      move(page, below: parent)
       for next in walk.onTheWay[page] ?? [] {
         try visit(next, parent: page, root: root, &walk)
       }
@@ -95,7 +102,7 @@ extension TreeMap {
     }
     guard parsed.kind.isInterior else {
       guard page == root else { throw .inconsistent("page \(page) is no interior page") }
-      nodes[page] = nil
+      setNode(page, nil)
       walk.left += old?.children ?? []
       return claim(page, .rootLeaf, root)
     }
@@ -103,7 +110,7 @@ extension TreeMap {
       throw .inconsistent("page \(page) cannot be read")
     }
     let isLowest = try areLeaves(children, root, walk.reader)
-    nodes[page] = Node(parent: parent, children: children, isLowest: isLowest)
+    setNode(page, Node(parent: parent, children: children, isLowest: isLowest))
     claim(page, .interior, root)
     try compare(page, old, children, isLowest, root, &walk)
   }
@@ -133,15 +140,16 @@ extension TreeMap {
       }
       if isLowest {
         // What was below it when it was an interior page is below it no more.
-        if let former = nodes.removeValue(forKey: child) { walk.left += former.children }
+        if let former = setNode(child, nil) { walk.left += former.children }
         claim(child, .leaf, root)
       } else {
         try visit(child, parent: page, root: root, &walk)
       }
     }
-    if !isLowest {
-      for next in walk.onTheWay[page] ?? [] where !gone.contains(next) && !walk.found.contains(next)
-      { try visit(next, parent: page, root: root, &walk) }
+    guard !isLowest, let written = walk.onTheWay[page] else { return }
+    let isGone = Set(gone)
+    for next in written where !isGone.contains(next) && !walk.found.contains(next) {
+      try visit(next, parent: page, root: root, &walk)
     }
   }
 
@@ -165,8 +173,9 @@ extension TreeMap {
   private mutating func leave(_ page: UInt32, _ walk: Walk) {
     var pages = [page]
     while let page = pages.popLast() {
-      guard page <= pageCount, !walk.found.contains(page) else { continue }
-      if let node = nodes.removeValue(forKey: page) { pages += node.children }
+      guard !walk.found.contains(page) else { continue }
+      if let node = setNode(page, nil) { pages += node.children }
+      guard page <= pageCount else { continue }
       if walk.wrote(page) { disown(page) } else { kinds[Int(page)] = .free }
     }
   }
@@ -197,7 +206,10 @@ extension TreeMap {
       } else {
         let trunk = try FreeList.Trunk(number, reader)
         for page in [number] + trunk.pages where page <= pageCount {
-          kinds[Int(page)] = .free
+          switch kinds[Int(page)] {
+          case .leaf, .interior, .rootLeaf: throw .inconsistent("page \(page) is used twice")
+          case .unknown, .free, .overflow: kinds[Int(page)] = .free
+          }
           if reader.frames[page] != nil { freed.insert(page) }
         }
         next = trunk.next

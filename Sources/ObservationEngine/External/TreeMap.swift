@@ -30,7 +30,9 @@ struct TreeMap: PageOwnerMap {
   var kinds: [Kind]
   /// The root of the tree that each page belongs to; 0 for none.
   var roots: [UInt32]
-  var nodes: [UInt32: Node] = [:]
+  private(set) var nodes: [UInt32: Node] = [:]
+  /// How many pages the interior pages name, together.
+  private(set) var childCount = 0
   /// The pages that list free ones, each with the next of them.
   var trunks: [UInt32: UInt32] = [:]
   var freeListHead: FreeList.Head
@@ -45,35 +47,38 @@ struct TreeMap: PageOwnerMap {
 
   /// Walks all trees.
   ///
-  /// - Parameters:
-  ///   - roots: The root pages of all tables and indexes.
-  ///   - isOver: Whether it takes too long.
+  /// Every page is claimed once, by what names it, or the walk ends with an error. So it takes no more
+  /// steps, and the map no more memory, than there are pages.
+  ///
+  /// - Parameter roots: The root pages of all tables and indexes.
   /// - Complexity: O(pages), by reading the interior pages, and one page for each hundreds of free ones.
-  init(
-    _ reader: PageReader, roots: [UInt32], until isOver: () -> Bool
-  ) throws(PageMapFailure) {
+  init(_ reader: PageReader, roots: [UInt32]) throws(PageMapFailure) {
     pageCount = reader.pageCount
     lockPage = LockPage.number(pageSize: reader.pageSize)
     kinds = Array(repeating: .unknown, count: Int(pageCount) + 1)
     self.roots = Array(repeating: 0, count: Int(pageCount) + 1)
     freeListHead = FreeList.Head(try reader.image(1, count: 100))
     if lockPage <= pageCount { kinds[Int(lockPage)] = .free }
-    for root in [1] + roots { try walk(root, reader, isOver) }
-    for (trunk, entries) in try FreeList.all(from: freeListHead, reader, isOver) {
-      trunks[trunk] = entries.next
-      kinds[Int(trunk)] = .free
-      for page in entries.pages where page <= pageCount { kinds[Int(page)] = .free }
+    for root in [1] + roots { try walk(root, reader) }
+    var next = freeListHead.firstTrunk
+    while next != 0 {
+      let trunk = try FreeList.Trunk(next, reader)
+      for page in [next] + trunk.pages where page <= pageCount {
+        guard kinds[Int(page)] == .unknown else { throw .inconsistent("page \(page) is used twice") }
+        kinds[Int(page)] = .free
+      }
+      trunks[next] = trunk.next
+      next = trunk.next
     }
     // When each page is accounted for there are no long rows, and nothing to search for.
     hasUnknownPages = kinds.dropFirst().contains(.unknown)
   }
 
-  private mutating func walk(
-    _ root: UInt32, _ reader: PageReader, _ isOver: () -> Bool
-  ) throws(PageMapFailure) {
+  private mutating func walk(_ root: UInt32, _ reader: PageReader) throws(PageMapFailure) {
     var page = try reader.treePage(root)
     let isIndex = page.kind.isIndex
-    guard page.kind.isInterior else { return claim(root, .rootLeaf, root) }
+    try claimNew(root, page.kind.isInterior ? .interior : .rootLeaf, root)
+    guard page.kind.isInterior else { return }
     // Down the left side to learn how deep the tree is.
     var depth = 0
     var leftmost: UInt32 = root
@@ -90,31 +95,42 @@ struct TreeMap: PageOwnerMap {
       depth -= 1
       var next: [(page: UInt32, parent: UInt32)] = []
       for (number, parent) in level {
-        if isOver() { throw .tooLong }
-        // Nothing belongs to two trees, nor twice to one: a circle ends here.
-        guard kinds[Int(number)] == .unknown else {
-          throw .inconsistent("page \(number) is used twice")
-        }
         let page = try reader.treePage(number)
         guard page.kind.isInterior, page.kind.isIndex == isIndex,
           let children = page.children(pageCount: pageCount)
         else { throw .inconsistent("page \(number) is no interior page") }
-        nodes[number] = Node(parent: parent, children: children, isLowest: depth == 0)
-        claim(number, .interior, root)
-        if depth == 0 {
-          for child in children {
-            guard kinds[Int(child)] == .unknown else {
-              throw .inconsistent("page \(child) is used twice")
-            }
-            claim(child, .leaf, root)
-          }
-        } else {
-          for child in children { next.append((child, number)) }
+        for child in children {
+          try claimNew(child, depth == 0 ? .leaf : .interior, root)
+          if depth > 0 { next.append((child, number)) }
         }
+        setNode(number, Node(parent: parent, children: children, isLowest: depth == 0))
       }
       level = next
     }
   }
+
+  /// Claims a page that nothing has claimed: no page belongs to two trees, nor twice to one. A circle
+  /// ends here, and so do trees that share what is below them, of which walks would be without end.
+  private mutating func claimNew(
+    _ page: UInt32, _ kind: Kind, _ root: UInt32
+  ) throws(PageMapFailure) {
+    guard kinds[Int(page)] == .unknown else { throw .inconsistent("page \(page) is used twice") }
+    claim(page, kind, root)
+  }
+
+  /// Remembers an interior page, or forgets it.
+  ///
+  /// - Returns: What was known of it before.
+  @discardableResult
+  mutating func setNode(_ page: UInt32, _ node: Node?) -> Node? {
+    let old = nodes.removeValue(forKey: page)
+    if let node { nodes[page] = node }
+    childCount += (node?.children.count ?? 0) - (old?.children.count ?? 0)
+    return old
+  }
+
+  /// Says below which page an interior page is now.
+  mutating func move(_ page: UInt32, below parent: UInt32) { nodes[page]?.parent = parent }
 
   mutating func claim(_ page: UInt32, _ kind: Kind, _ root: UInt32) {
     kinds[Int(page)] = kind

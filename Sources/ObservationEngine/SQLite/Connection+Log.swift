@@ -78,6 +78,18 @@ extension Connection {
     lq_read_database(handle, buffer.baseAddress, Int32(buffer.count), offset) == SQLITE_OK
   }
 
+  /// How many whole frames the log file has room for; 0 when there is no log.
+  func framesInLog(pageSize: Int) -> Int {
+    max(0, Int(lq_log_size(handle)) - LogLayout.headerSize)
+      / (LogLayout.frameHeaderSize + pageSize)
+  }
+
+  /// How many pages the database file has, a last one that is cut short included; 0 when there is no
+  /// file.
+  func pagesInFile(pageSize: Int) -> Int {
+    (max(0, Int(lq_database_size(handle))) + pageSize - 1) / pageSize
+  }
+
   /// Whether a published frame that was just read is of the generation with these salts.
   ///
   /// A transaction that writes a page twice leaves the salts of the frames that follow empty until it
