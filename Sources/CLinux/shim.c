@@ -57,6 +57,16 @@ int lq_signalfd_next(int fd) {
   return (int)info.ssi_signo;
 }
 
+int lq_signal_waiting(void) {
+  sigset_t waiting, handled = handled_signals();
+  if (sigpending(&waiting) != 0) return 0;
+  for (int number = 1; number <= SIGRTMAX; number++) {
+    int ends = number != SIGWINCH && number != SIGTSTP && number != SIGCONT;
+    if (ends && sigismember(&handled, number) == 1 && sigismember(&waiting, number) == 1) return number;
+  }
+  return 0;
+}
+
 void lq_signals_unblock(void) {
   sigset_t set = handled_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, 0);

@@ -19,6 +19,8 @@ void lq_eventfd_drain(int fd);
 int lq_signalfd_open(void);
 // The next pending signal, or 0.
 int lq_signalfd_next(int fd);
+// A signal that ends the process and waits to be read, or 0.
+int lq_signal_waiting(void);
 // Lets through what lq_signalfd_open blocked, in this thread, and blocks it again.
 void lq_signals_unblock(void);
 void lq_signals_block(void);

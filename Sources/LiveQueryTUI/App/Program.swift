@@ -31,17 +31,8 @@ struct Program {
       case .version: return try printed(HelpText.version + "\n")
       case .run: return try run(arguments)
       }
-    } catch let error as ArgumentError {
-      StandardError.write(error.description)
-      return ExitStatus.usage
-    } catch let failure as Failure {
-      if !failure.message.isEmpty { StandardError.say(failure.message) }
-      return failure.status
-    } catch is Output.ReaderIsGone {
-      return ExitStatus.done
     } catch {
-      StandardError.say("\(error)")
-      return ExitStatus.sqlError
+      return Self.report(error)
     }
   }
 
@@ -60,12 +51,34 @@ struct Program {
     }
     // A script that waits for a condition goes on when this process is gone.
     if arguments.until != nil { loop.moveBehindFront() }
+    Ending.watch(signals: loop.signals)
     // Standard input and a lock can take their time, and nobody reads the signals yet.
     if mode == .check {
       return try Signal.delivering { try runCheck(arguments) }
     }
     let (dashboard, database) = try Signal.delivering { try prepare(arguments, mode) }
-    defer { database.shutDown() }
+    let status: Int32
+    do { status = try show(dashboard, arguments, database, mode) } catch {
+      status = Self.report(error)
+    }
+    Self.end(database, status: status)
+    return status
+  }
+
+  /// Ends what is under way, and closes the database if that takes no time.
+  static func end(_ database: Database, status: Int32) {
+    // An export may be under way, on another thread.
+    PartialFiles.end()
+    // And a hook, which may not want to end. The terminal is the person's again by now.
+    RunningChildren.endAll()
+    Ending.begin(status: status)
+    database.shutDown()
+  }
+
+  private func show(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
+    _ mode: Arguments.Mode
+  ) throws -> Int32 {
     var arguments = arguments
     // The file may permit less than was asked for. Not to know is no reason to end: panels tell.
     if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
@@ -88,6 +101,7 @@ struct Program {
     guard let loaded = try LoadedDashboard.load(arguments) else {
       preconditionFailure("a check names a dashboard")
     }
+    limitTime(arguments, .check)
     return try CheckRun(arguments: arguments, loaded: loaded).run()
   }
 
@@ -96,6 +110,7 @@ struct Program {
     _ arguments: Arguments, _ mode: Arguments.Mode
   ) throws -> (LoadedDashboard, Database) {
     let loaded = try LoadedDashboard.load(arguments)
+    limitTime(arguments, mode)
     if let loaded, !loaded.diagnostics.isEmpty {
       report(loaded.diagnostics, of: loaded)
       if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
@@ -115,6 +130,23 @@ struct Program {
     }
   }
 
+  /// Says by when the run must have ended, or that what prints once must have its results.
+  ///
+  /// The loop, and SQLite where it can be interrupted, end it in time; this is for where they cannot.
+  private func limitTime(_ arguments: Arguments, _ mode: Arguments.Mode) {
+    let slack: UInt64 = 500_000_000
+    let now = MonotonicClock.now
+    if let timeout = arguments.timeout {
+      Ending.expect(
+        by: now + UInt64(timeout.nanoseconds) + slack, status: ExitStatus.timeout,
+        message: OnceRun.timeoutMessage(timeout))
+    } else if mode != .stream, mode != .screen, let limit = arguments.queryLimit(mode) {
+      Ending.expect(
+        by: now + UInt64(limit.nanoseconds) + slack, status: ExitStatus.timeout,
+        message: OnceRun.timeoutMessage(limit) + "; --query-timeout allows more")
+    }
+  }
+
   /// Opens the database as the command line asks for; it is never created.
   static func open(_ arguments: Arguments, _ mode: Arguments.Mode) throws(Failure) -> Database {
     guard let path = arguments.database else { preconditionFailure("a database is named") }
@@ -126,9 +158,11 @@ struct Program {
     if let timeout = arguments.busyTimeout {
       configuration.busyTimeout = Int32(clamping: timeout.nanoseconds / 1_000_000)
     }
-    if let timeout = arguments.queryTimeout {
-      configuration.snapshotBudget = timeout == .zero ? nil : timeout
-    }
+    configuration.snapshotBudget = arguments.queryLimit(mode)
+    let memory = arguments.memory ?? QueryLimits.memory
+    SQLiteMemory.limit = memory == 0 ? nil : Int64(memory) * 1_000_000
+    configuration.limits = QueryLimits.resources(megabytes: memory)
+    configuration.limitRemedy = "--memory allows more"
     configuration.snapshotBudgetRemedy = "--query-timeout allows more"
     // No eye follows more than thirty a second, and hardly any reader more than two hundred; a writer
     // gets the time instead.
@@ -218,6 +252,11 @@ struct Program {
 
   private static func report(_ error: any Error) -> Int32 {
     switch error {
+    case let error as ArgumentError:
+      StandardError.write(error.description)
+      return ExitStatus.usage
+    case is Output.ReaderIsGone:
+      return ExitStatus.done
     case let failure as Failure:
       if !failure.message.isEmpty { StandardError.say(failure.message) }
       return failure.status

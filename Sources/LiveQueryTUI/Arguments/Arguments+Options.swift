@@ -40,6 +40,7 @@ extension Arguments {
     case .debounce: debounce = try Self.milliseconds(value, name, from: 0)
     case .busyTimeout: busyTimeout = try Self.milliseconds(value, name, from: 0)
     case .queryTimeout: queryTimeout = try Self.milliseconds(value, name, from: 0)
+    case .memory: memory = try Self.integer(value, name, in: 0...1_000_000)
     case .keys:
       keys = try Self.file(value, name)
       try take(mode: .frame, name)

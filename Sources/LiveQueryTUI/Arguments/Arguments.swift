@@ -82,6 +82,8 @@ struct Arguments: Sendable, Equatable {
   var busyTimeout: Duration?
   /// How long the query of a panel may run; zero for as long as it takes.
   var queryTimeout: Duration?
+  /// How many megabytes queries may use; zero for any number.
+  var memory: Int?
 
   /// The file of scripted keys, or `-`.
   var keys: String?

@@ -19,6 +19,7 @@ struct ConfigurationFile {
     case poll, debounce
     case busyTimeout = "busy-timeout"
     case queryTimeout = "query-timeout"
+    case memory
     case hookTimeout = "hook-timeout"
 
     /// The option that says the same on the command line.
@@ -34,6 +35,7 @@ struct ConfigurationFile {
       case .debounce: .debounce
       case .busyTimeout: .busyTimeout
       case .queryTimeout: .queryTimeout
+      case .memory: .memory
       case .hookTimeout: .hookTimeout
       }
     }
@@ -169,6 +171,7 @@ extension Arguments {
     case .debounce: milliseconds(debounce)
     case .busyTimeout: milliseconds(busyTimeout)
     case .queryTimeout: milliseconds(queryTimeout)
+    case .memory: memory.map(String.init)
     case .hookTimeout:
       hookLimit.map { seconds in
         let number = Double(seconds.nanoseconds) / 1e9

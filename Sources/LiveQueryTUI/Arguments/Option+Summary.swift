@@ -23,6 +23,7 @@ extension Option {
     case .debounce: "wait so many ms for further commits"
     case .busyTimeout: "wait so many ms for a lock"
     case .queryTimeout: "cancel a panel's query after so many ms, 0 for never"
+    case .memory: "let queries use so many MB of memory, 0 for any"
     case .keys: "press the keys in a file, and print the screen"
     case .frame: "the size of that screen"
     case .check: "say what is wrong with the dashboard"

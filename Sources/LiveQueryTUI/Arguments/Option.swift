@@ -27,6 +27,7 @@ enum Option: String, Sendable, CaseIterable {
   case debounce
   case busyTimeout = "busy-timeout"
   case queryTimeout = "query-timeout"
+  case memory
   case keys
   case frame
   case check
@@ -65,6 +66,7 @@ enum Option: String, Sendable, CaseIterable {
     case .panel, .preset: "NAME"
     case .null: "TEXT"
     case .count: "N"
+    case .memory: "MB"
     case .timeout, .hookTimeout: "SEC"
     case .poll, .debounce, .busyTimeout, .queryTimeout: "MS"
     case .frame: "WxH"

@@ -29,10 +29,18 @@ struct FrameRun {
       // No history: a script leaves nothing behind, and sees the same each time.
       let session = Session(
         dashboard, arguments, database, glyphs: arguments.glyphs, history: nil, tape: tape)
-      let player = Player(session, steps) {
+      // The panels work, or one would have been refused: what follows does not hold this thread up.
+      Ending.expectNothing()
+      let limit = arguments.queryLimit(.frame)
+      let player = Player(session, steps, limit) { isOverTime in
         let status = Self.print(session.picture(size: arguments.frame), arguments)
         session.stop()
-        loop.stop(status: status == ExitStatus.done ? session.exitStatus : status)
+        if isOverTime, let limit {
+          StandardError.say(
+            OnceRun.timeoutMessage(limit) + ": not every panel is read; --query-timeout allows more")
+        }
+        let usual = isOverTime ? ExitStatus.timeout : session.exitStatus
+        loop.stop(status: status == ExitStatus.done ? usual : status)
       }
       session.dispatch(.resized(arguments.frame))
       let reloader = DashboardReloader(session, dashboard, arguments)
@@ -46,7 +54,12 @@ struct FrameRun {
         default: break
         }
       }
-      loop.onTurnEnd = { player.advance() }
+      loop.onTurnEnd = {
+        player.advance()
+        loop.deadline = player.deadline
+      }
+      // The turn that a deadline makes is all that it is for.
+      loop.onDeadline = {}
       session.start()
     }
   }
@@ -84,13 +97,21 @@ struct FrameRun {
   private final class Player {
     private let session: Session
     private var steps: ArraySlice<KeyScript.Step>
-    private let finish: @ScreenActor () -> Void
+    private let finish: @ScreenActor (Bool) -> Void
     private var hasEnded = false
+    /// How long the screen may take to come to rest.
+    private let limit: Duration?
+    /// When the wait that is under way ends in any case; nil for no wait, or for ever.
+    private(set) var deadline: UInt64?
+    private var isOverTime = false
 
+    /// - Parameter finish: Is told whether a wait took too long.
     init(
-      _ session: Session, _ steps: [KeyScript.Step], finish: @escaping @ScreenActor () -> Void
+      _ session: Session, _ steps: [KeyScript.Step], _ limit: Duration?,
+      finish: @escaping @ScreenActor (Bool) -> Void
     ) {
       self.session = session
+      self.limit = limit
       // What the script begins with, and what it ends with, is on the screen.
       self.steps = ([.wait] + steps + [.wait])[...]
       self.finish = finish
@@ -103,17 +124,31 @@ struct FrameRun {
         switch step {
         case .key(let key): session.dispatch(.key(key))
         case .wait:
-          guard session.isSettled else { return }
+          guard session.isSettled || isOver() else { return }
+          deadline = nil
         }
         steps.removeFirst()
       }
+    }
+
+    private func isOver() -> Bool {
+      guard let limit else { return false }
+      // One wait in vain is enough.
+      if isOverTime { return true }
+      let now = MonotonicClock.now
+      // A query that takes so long is cancelled, and says so: that is to be seen.
+      let end = deadline ?? now + UInt64(limit.nanoseconds) + 500_000_000
+      deadline = end
+      guard now >= end else { return false }
+      isOverTime = true
+      return true
     }
 
     /// Ends the script, whatever is left of it.
     func end() {
       guard !hasEnded else { return }
       hasEnded = true
-      finish()
+      finish(isOverTime)
     }
   }
 }

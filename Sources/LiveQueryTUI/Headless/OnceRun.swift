@@ -20,6 +20,8 @@ struct OnceRun: HeadlessRun {
 
   func run() async throws -> Int32 {
     let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
+    // A reader of what is printed may take its time.
+    if arguments.timeout == nil { Ending.expectNothing() }
     let output = Output(path: arguments.output)
     let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
     var status = ExitStatus.done
@@ -29,7 +31,7 @@ struct OnceRun: HeadlessRun {
       case .success(let rows): shown.append((panel.name, rows))
       case .failure(let error):
         StandardError.say("\(panel.name): \(error.message)")
-        status = max(status, error.exitStatus)
+        status = max(status, isOverTime(error) ? ExitStatus.timeout : error.exitStatus)
       }
     }
     // Nothing at all is written over an old file when no panel worked.
@@ -46,16 +48,39 @@ struct OnceRun: HeadlessRun {
 
   func didTimeOut() -> Int32 {
     database.interrupt()
-    StandardError.say("timed out after \(arguments.timeout?.shortText ?? "")")
+    StandardError.say(Self.timeoutMessage(arguments.timeout ?? .zero))
     return ExitStatus.timeout
+  }
+
+  /// What is said when a time is over.
+  nonisolated static func timeoutMessage(_ time: Duration) -> String {
+    "timed out after \(time.shortText)"
+  }
+
+  /// The error of panels that the time did not suffice for.
+  private nonisolated static func lateness(_ limit: Duration) -> DatabaseError {
+    DatabaseError(
+      code: .interrupted,
+      message: "cancelled: the panels took more than \(limit.shortText); --query-timeout allows more")
+  }
+
+  private func isOverTime(_ error: DatabaseError) -> Bool {
+    arguments.queryLimit(.once).map(Self.lateness) == error
   }
 
   private func resultsNow() async throws -> [Result<RowSet, DatabaseError>] {
     let queries = panels.map { $0.query(arguments.parameters) }
+    let limit = arguments.queryLimit(.once)
+    let lateness = limit.map(Self.lateness)
+    let end = limit.map { MonotonicClock.now + UInt64($0.nanoseconds) } ?? .max
     return try await database.read { connection in
       queries.map { query in
-        Result { try connection.fetch(query) }.mapError {
-          $0 as? DatabaseError ?? DatabaseError(code: .error, message: "\($0)")
+        Result {
+          try connection.withBudget({ MonotonicClock.now > end }) { try connection.fetch(query) }
+        }.mapError {
+          let error = $0 as? DatabaseError ?? DatabaseError(code: .error, message: "\($0)")
+          let isOver = error.code.primary == .interrupted && MonotonicClock.now > end
+          return isOver ? lateness ?? error : error
         }
       }
     }

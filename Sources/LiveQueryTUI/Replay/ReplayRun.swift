@@ -19,7 +19,7 @@ struct ReplayRun {
     dashboard.file = header.dashboardName
     // A session stands on a database; this one is empty and in memory, and nothing is read from it.
     let database = try Database()
-    defer { database.shutDown() }
+    defer { Program.end(database, status: ExitStatus.done) }
     let tape = SessionTape(replay: replay)
     guard mode == .screen else {
       return try FrameRun(dashboard, arguments, database, loop, tape).run()

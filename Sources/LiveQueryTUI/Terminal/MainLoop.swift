@@ -43,7 +43,8 @@ final class MainLoop {
 
   private var status: Int32?
   private let executor: MainThreadExecutor
-  private let signals: Int32
+  /// What signals are read from.
+  nonisolated let signals: Int32
 
   /// Blocks the signals that the loop reads.
   ///

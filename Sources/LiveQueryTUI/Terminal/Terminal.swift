@@ -143,6 +143,10 @@ final class Terminal {
     if ownsInput { Glibc.close(inputDescriptor) }
   }
 
+  /// Gives the terminal back from any thread, as a crash does, while the owner may be in the middle of
+  /// a frame: the process ends.
+  nonisolated static func restore() { lq_restoration_perform() }
+
   /// Asks for the size again, after ``Signal/resize``; the next grid is written whole.
   func resize() {
     size = Self.reportedSize()

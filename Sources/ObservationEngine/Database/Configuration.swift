@@ -81,6 +81,10 @@ public struct Configuration: Sendable {
   public var snapshotBudget: Duration? = .seconds(30)
   /// What a reason says of ``snapshotBudget``, which has another name on a command line.
   package var snapshotBudgetRemedy = "Configuration.snapshotBudget allows more"
+  /// What the SQL of readers may use: set it for files and queries of unknown origin.
+  public var limits = ResourceLimits()
+  /// What an error says of ``limits``, which have another name on a command line.
+  package var limitRemedy = "Configuration.limits allows more"
   /// Keeps connections open while nothing happens. Otherwise those to a WAL database are closed after
   /// about a second without commits, or ten while other processes have it open, and opened again on
   /// the next event, so that other programs may switch the journal mode, lock the file exclusively or

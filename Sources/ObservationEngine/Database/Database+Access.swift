@@ -138,8 +138,10 @@ extension Database {
       }
       return try connection.readTransaction {
         let result = Result {
-          _ = try connection.renewIfSchemaChanged()
-          return try body(connection)
+          try connection.limitingResults {
+            _ = try connection.renewIfSchemaChanged()
+            return try body(connection)
+          }
         }
         if connection.isInTransaction, connection.isWriting {
           try connection.rollBack()

@@ -54,6 +54,8 @@ enum Storage: Sendable {
     options.attachments = configuration.attachments.sorted { $0.key < $1.key }
       .map { (schema: $0.key, path: $0.value) }
     options.prepare = configuration.prepareConnection
+    options.limits = configuration.limits
+    options.limitRemedy = configuration.limitRemedy
     return options
   }
 

@@ -272,6 +272,7 @@ final class DetectorLoop {
     options.isReader = true
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = 1_000
+    options.limits = configuration.limits
     do {
       let connection = try file.open(options)
       connection.usesWAL = try connection.journalMode == "wal"

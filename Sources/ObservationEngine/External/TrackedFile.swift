@@ -23,9 +23,17 @@ package final class TrackedFile {
 
   /// Finds out which page belongs to which table, and begins to tell commits from here.
   ///
+  /// - Parameter limit: How long it may take, in nanoseconds.
   /// - Throws: `DatabaseError`.
   /// - Complexity: O(pages); see `TableTracker`.
-  package func build() throws(DatabaseError) { try tracker.build() }
+  package func build(within limit: UInt64 = .max) throws(DatabaseError) {
+    try tracker.build(within: limit)
+  }
+
+  /// Searches a part of the file for the pages of long rows, if a commit wrote such a page.
+  ///
+  /// - Returns: Whether there is more to search.
+  package func search() -> Bool { tracker.scanSlice() }
 
   /// The tables that differ since the last call, or since ``build()``; `nil` when any may.
   ///

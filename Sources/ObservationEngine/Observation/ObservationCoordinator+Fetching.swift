@@ -74,8 +74,10 @@ extension ObservationCoordinator {
     _ job: ObservationStateMachine.Job, _ connection: Connection, _ watch: SnapshotWatch,
     start: UInt64, _ limit: UInt64?
   ) throws -> [Outcome] {
-    try Database.snapshot(connection) { connection in
-      connection.sharingResults {
+    let held = state.withLock { $0.machine.heldBytes(without: job.members.map(\.id)) }
+    return try Database.snapshot(connection) { connection in
+      if let room = connection.resultRoom { connection.resultRoom = max(0, room - held) }
+      return connection.sharingResults {
         let limits = limits(job.lane, start: start, postponing: limit)
         // What is watched counts from here.
         if limit == nil, configuration.snapshotBudget != nil { _ = watch.mustEnd() }
@@ -139,6 +141,7 @@ extension ObservationCoordinator {
     _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch
   ) -> Outcome {
     let start = SystemClock.monotonic()
+    let room = connection.resultRoom
     let budget = limits.member.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
     let limit = min(budget, limits.postponing)
     let watches = configuration.snapshotBudget != nil
@@ -157,8 +160,11 @@ extension ObservationCoordinator {
     while lane == .quick, watch.hindrance == nil, SystemClock.monotonic() <= limit,
       state.withLock({ $0.machine.beginAgain(member.id) })
     {
+      connection.resultRoom = room
       (result, region) = run()
     }
+    // What failed holds nothing.
+    if case .failure = result { connection.resultRoom = room }
     let end = SystemClock.monotonic()
     // What failed may have read less than it would have: only everything is safe to watch.
     var watched = region
@@ -166,6 +172,7 @@ extension ObservationCoordinator {
     var outcome = Outcome(
       id: member.id, result: result, region: watched,
       duration: .nanoseconds(Int64(end - start)))
+    if let room, let left = connection.resultRoom { outcome.heldBytes = room - left }
     guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
     else { return outcome }
     if let hindrance = watch.hindrance {

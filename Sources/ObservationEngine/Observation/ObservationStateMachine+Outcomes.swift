@@ -29,6 +29,14 @@ extension ObservationStateMachine {
     return posts(job, duration: .zero)
   }
 
+  /// What the results of all other members hold in memory.
+  ///
+  /// - Complexity: O(members).
+  func heldBytes(without own: [MemberID]) -> Int {
+    let own = Set(own)
+    return members.reduce(0) { own.contains($1.key) ? $0 : $0 + $1.value.heldBytes }
+  }
+
   private mutating func take(
     _ outcome: Outcome, of lane: Lane, meanwhile: Changeset, time: Timestamp
   ) {
@@ -69,6 +77,7 @@ extension ObservationStateMachine {
       return
     }
     watch(outcome.region, by: &member, outcome.id)
+    member.heldBytes = outcome.heldBytes
     member.lastDuration = outcome.duration
     if meanwhile.affects(outcome.region) { member.isDirty = true }
     groups[member.group]?.outgoing.recomputed[member.index] = outcome.duration

@@ -27,6 +27,8 @@ extension ObservationStateMachine {
     /// How long its last fetch took; `nil` when that is not known, or was too long.
     var lastDuration: Duration?
     var last: Result<any Sendable, any Error>?
+    /// What its last result holds in memory, as far as that is counted.
+    var heldBytes = 0
     var staleness: Staleness?
   }
 
@@ -75,6 +77,8 @@ extension ObservationStateMachine {
     let result: Result<any Sendable, any Error>
     let region: Region
     let duration: Duration
+    /// What the result holds in memory; 0 when nobody counts.
+    var heldBytes = 0
     /// `nil` when the fetch came to its end, whatever its result.
     var cancellation: Cancellation?
   }

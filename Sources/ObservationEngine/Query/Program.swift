@@ -134,7 +134,7 @@ extension Connection {
     try withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
       try statement.bind(arguments)
       var rows: [[Value]] = []
-      while try statement.step() { rows.append(statement.row) }
+      while try statement.step() { rows.append(try statement.connection.held(statement)) }
       return rows
     }
   }

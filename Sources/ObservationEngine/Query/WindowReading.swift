@@ -32,7 +32,7 @@ struct WindowReading {
       var isRow = try statement.step()
       while isRow {
         guard rows.count < limit else { return nil }
-        rows.append(statement.row)
+        rows.append(try connection.held(statement))
         isRow = try statement.advance()
       }
       return RowSet(columns: statement.columnNames, rows: rows)
@@ -175,7 +175,7 @@ struct WindowReading {
     var place = 0
     var rows: [[Value]] = []
     try forEachRow(text, query.arguments) { statement in
-      if range.contains(place) { rows.append(statement.row) }
+      if range.contains(place) { rows.append(try connection.held(statement)) }
       place += 1
       return place < range.upperBound
     }
@@ -185,7 +185,7 @@ struct WindowReading {
   private func rows(_ text: String, _ arguments: QueryArguments) throws -> [[Value]] {
     var rows: [[Value]] = []
     try forEachRow(text, arguments) { statement in
-      rows.append(statement.row)
+      rows.append(try connection.held(statement))
       return true
     }
     return rows

@@ -34,7 +34,7 @@ extension Connection {
         try statement.bind(value, at: Int32(index + 1))
       }
       var rows: [[Value]] = []
-      while try statement.step() { rows.append(statement.row) }
+      while try statement.step() { rows.append(try held(statement)) }
       return rows
     }
   }

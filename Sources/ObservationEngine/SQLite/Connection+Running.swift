@@ -29,7 +29,7 @@ extension Connection {
       try statement.bind(arguments)
       var rows: [[Value]] = []
       if try statement.step() {
-        repeat { rows.append(statement.row) } while try statement.advance()
+        repeat { rows.append(try held(statement)) } while try statement.advance()
       }
       return RowSet(columns: statement.columnNames, rows: rows)
     }

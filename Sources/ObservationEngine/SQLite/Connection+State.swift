@@ -189,7 +189,7 @@ extension Connection {
   }
 
   /// Runs `body`, cancelling the statement in it that runs when `isOver` says so.
-  func withBudget<Output>(
+  package func withBudget<Output>(
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {
     isOverBudget = isOver

@@ -29,6 +29,10 @@ public final class Connection {
     var prepare: (@Sendable (Connection) throws -> Void)?
     /// How moments are stored.
     var dateFormat = DateFormat.iso8601
+    /// What SQL may use, on a connection that only reads.
+    var limits = ResourceLimits()
+    /// What an error says of them.
+    var limitRemedy = ""
   }
 
   let handle: OpaquePointer
@@ -51,6 +55,8 @@ public final class Connection {
   var recorded: Region?
   /// Results of the running refresh, so that equal queries run once.
   var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
+  /// How many bytes of rows may still be held; `nil` for any number.
+  var resultRoom: Int?
   /// Whether the SQL that runs is the engine's own.
   var isRunningEngineSQL: Bool {
     get { authorizer.isEngine }
@@ -163,6 +169,7 @@ public final class Connection {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, options.enforcesForeignKeys ? 1 : 0)
+    if options.isReader { lowerLimits() }
     authorizer.install(on: handle)
     installBusyHandler()
     installProgressHandler()
@@ -248,7 +255,7 @@ public final class Connection {
     if isRefusal, let refusal = authorizer.refusal {
       return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)
     }
-    return error
+    return explainLimit(error)
   }
 }
 

@@ -1,0 +1,127 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Ends the process in time, whatever SQLite does.
+///
+/// One step of SQLite can take minutes in which it asks nobody whether to go on: the building of a long
+/// text, or the preparing of a query over views of views. Closing the database waits for such a step, and
+/// a thread that runs one reads no signals. So a thread of its own watches the clock:
+///
+///     a limit passes  ───────────────┐
+///     the loop has ended, 1 s ago  ──┼─▶ give the terminal back, remove what is half written, _exit
+///     a signal waits, since 1 s    ──┘
+///
+/// An orderly end that takes less is left alone. What is cut off loses nothing that was committed: to
+/// SQLite it is a program that crashed, so a transaction that was open is rolled back by whoever opens
+/// the database next, and a log stays for it to be copied.
+enum Ending {
+  /// How long an orderly end may take, in nanoseconds; a little less than a second in all.
+  private static let grace: UInt64 = 800_000_000
+
+  private struct Plan {
+    var time: UInt64
+    let status: Int32
+    let message: String?
+  }
+
+  private struct State {
+    /// nil until there is somebody who watches.
+    var wake: Int32?
+    var plan: Plan?
+    var hasBegun = false
+  }
+
+  private static let state = Mutex(State())
+
+  /// Starts to watch; once, when the process will not split any more.
+  ///
+  /// - Parameter signals: Where signals are read from.
+  static func watch(signals: Int32) {
+    let wake = lq_eventfd()
+    guard wake >= 0 else { return }
+    state.withLock { $0.wake = wake }
+    // Signals have waited in vain since then.
+    let thread: @Sendable () -> Void = {
+      var waiting: UInt64?
+      while true {
+        let now = MonotonicClock.now
+        let plan = state.withLock { $0.plan }
+        if let plan, now >= plan.time { finish(plan.status, plan.message) }
+        if let since = waiting {
+          let signal = lq_signal_waiting()
+          if signal == 0 {
+            waiting = nil
+          } else if now >= since + grace {
+            finish(128 + signal, nil)
+          }
+        }
+        var ready = [
+          pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+          // Once one waits, only time tells whether it is read.
+          pollfd(fd: waiting == nil ? signals : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        let left = plan.map { ($0.time - min(now, $0.time) + 999_999) / 1_000_000 }
+        poll(&ready, 2, waiting != nil ? 50 : left.map { Int32(clamping: $0) } ?? -1)
+        if ready[0].revents != 0 { lq_eventfd_drain(wake) }
+        if ready[1].revents != 0 { waiting = MonotonicClock.now }
+      }
+    }
+    DetachedThread.start(thread)
+  }
+
+  /// Ends the process at a time, unless it has begun to end by then.
+  static func expect(by time: UInt64, status: Int32, message: String) {
+    plan(Plan(time: time, status: status, message: message), begins: false)
+  }
+
+  /// Lets the work take any time again.
+  static func expectNothing() { plan(nil, begins: false) }
+
+  /// Says that the work is done, and that what follows is only to be orderly.
+  static func begin(status: Int32) {
+    plan(Plan(time: MonotonicClock.now + grace, status: status, message: nil), begins: true)
+  }
+
+  private static func plan(_ plan: Plan?, begins: Bool) {
+    let wake = state.withLock { state -> Int32? in
+      guard !state.hasBegun else { return nil }
+      (state.plan, state.hasBegun) = (plan, begins)
+      return state.wake
+    }
+    if let wake { lq_eventfd_signal(wake) }
+  }
+
+  /// Ends the process now, from any thread.
+  static func finish(_ status: Int32, _ message: String?) -> Never {
+    Terminal.restore()
+    if let message { StandardError.say(message) }
+    PartialFiles.end()
+    RunningChildren.endAll()
+    MainLoop.endFront(status: status)
+    _exit(status)
+  }
+}
+
+/// A thread that nobody waits for.
+enum DetachedThread {
+  private final class Box: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs `body` on a new thread; where there is none to be had, not at all.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard result == 0 else { return box.release() }
+    pthread_detach(thread)
+  }
+}

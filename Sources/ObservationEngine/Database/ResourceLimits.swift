@@ -1,0 +1,50 @@
+/// What the SQL of readers may use: of a file, or of queries, that may be hostile or simply too large.
+///
+///     configuration.limits.valueBytes = 16_000_000
+///     configuration.limits.resultBytes = 64_000_000
+///
+/// `nil` leaves a limit as SQLite has it. A query that exceeds one fails with an error that says so.
+///
+/// ## Guarantees
+/// - They hold for the connections that only read: `read`, observations, and what notices commits. They
+///   never raise a limit beyond what SQLite was built with.
+///
+/// ## Limits
+/// - What writes is not restricted, so a small refresh after an own commit, which runs there, is bound
+///   by ``resultBytes`` alone.
+///
+/// See https://www.sqlite.org/limits.html for the exact meaning of SQLite's own.
+public struct ResourceLimits: Sendable, Equatable {
+  /// Bytes of one text, BLOB or row.
+  public var valueBytes: Int?
+  /// Bytes of one SQL statement.
+  public var sqlBytes: Int?
+  /// Columns of a table or result, terms of SET, GROUP BY and ORDER BY.
+  public var columns: Int?
+  /// How deep an expression may be nested.
+  public var expressionDepth: Int?
+  /// Terms of a compound SELECT (`UNION` and the like).
+  public var compoundTerms: Int?
+  /// Instructions of one compiled statement.
+  public var instructions: Int?
+  /// Arguments of a function.
+  public var functionArguments: Int?
+  /// Attached databases.
+  public var attachments: Int?
+  /// Bytes of a pattern of LIKE or GLOB.
+  public var patternBytes: Int?
+  /// Parameters of a statement.
+  public var parameters: Int?
+  /// How deep triggers may call each other.
+  public var triggerDepth: Int?
+  /// Threads that help to sort.
+  public var workerThreads: Int?
+  /// Bytes that the results of one read may hold in memory, together with those that its observation
+  /// group holds already.
+  ///
+  /// A value counts as its bytes, and 16 more; a row as 32.
+  public var resultBytes: Int?
+
+  /// No limits but SQLite's own.
+  public init() {}
+}

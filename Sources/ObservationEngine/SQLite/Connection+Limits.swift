@@ -1,0 +1,94 @@
+internal import CSQLite
+
+// Limits on what the SQL of a connection may use.
+
+extension Connection {
+  /// Lowers SQLite's limits to those of the options.
+  func lowerLimits() {
+    let limits = options.limits
+    let pairs: [(Int32, Int?)] = [
+      (SQLITE_LIMIT_LENGTH, limits.valueBytes), (SQLITE_LIMIT_SQL_LENGTH, limits.sqlBytes),
+      (SQLITE_LIMIT_COLUMN, limits.columns), (SQLITE_LIMIT_EXPR_DEPTH, limits.expressionDepth),
+      (SQLITE_LIMIT_COMPOUND_SELECT, limits.compoundTerms),
+      (SQLITE_LIMIT_VDBE_OP, limits.instructions),
+      (SQLITE_LIMIT_FUNCTION_ARG, limits.functionArguments),
+      (SQLITE_LIMIT_ATTACHED, limits.attachments),
+      (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, limits.patternBytes),
+      (SQLITE_LIMIT_VARIABLE_NUMBER, limits.parameters),
+      (SQLITE_LIMIT_TRIGGER_DEPTH, limits.triggerDepth),
+      (SQLITE_LIMIT_WORKER_THREADS, limits.workerThreads),
+    ]
+    for case (let limit, let value?) in pairs {
+      // A negative value would only ask.
+      sqlite3_limit(handle, limit, Int32(clamping: max(0, value)))
+    }
+  }
+
+  /// The current row of a statement, to be held in memory.
+  ///
+  /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when there is no room for it.
+  func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
+    guard let room = resultRoom else { return statement.row }
+    let size = statement.rowBytes
+    guard size <= room else {
+      let limit = (options.limits.resultBytes ?? 0) / 1_000_000
+      throw DatabaseError(
+        code: .tooBig,
+        message: "the results hold more than \(limit) MB: select fewer or smaller rows, "
+          + "as with LIMIT or substr(); \(options.limitRemedy)", sql: statement.sql)
+    }
+    resultRoom = room - size
+    return statement.row
+  }
+
+  /// Runs `body`, in which rows may be held as far as the options say.
+  func limitingResults<Output>(_ body: () throws -> Output) rethrows -> Output {
+    // A read within a read shares its room.
+    guard resultRoom == nil, let limit = options.limits.resultBytes else { return try body() }
+    resultRoom = limit
+    defer { resultRoom = nil }
+    return try body()
+  }
+
+  /// What an error says besides: which limit of ours it may have met.
+  func explainLimit(_ error: DatabaseError) -> DatabaseError {
+    let reason: String
+    switch error.code.primary {
+    case .tooBig where options.limits.valueBytes != nil:
+      reason = "a value may have \((options.limits.valueBytes ?? 0) / 1_000_000) MB"
+    case .outOfMemory where SQLiteMemory.limit != nil:
+      reason = "SQLite may use \((SQLiteMemory.limit ?? 0) / 1_000_000) MB"
+    default: return error
+    }
+    return DatabaseError(
+      code: error.code, message: "\(error.message): \(reason); \(options.limitRemedy)",
+      sql: error.sql, offset: error.offset)
+  }
+}
+
+extension Statement {
+  /// What the current row takes in memory, in bytes.
+  var rowBytes: Int {
+    (0..<Int32(truncatingIfNeeded: columnNames.count)).reduce(32) { size, column in
+      let value = sqlite3_column_value(handle, column)
+      let type = sqlite3_value_type(value)
+      // Of a number it would make a text.
+      let isLong = type == SQLITE_TEXT || type == SQLITE_BLOB
+      return size + 16 + (isLong ? Int(sqlite3_value_bytes(value)) : 0)
+    }
+  }
+}
+
+/// The memory that SQLite itself may use, on all connections of the process.
+package enum SQLiteMemory {
+  /// In bytes; `nil` for no limit. A statement that needs more fails with code `outOfMemory`.
+  ///
+  /// It is for programs: a library must not restrict other users of SQLite in its process.
+  package static var limit: Int64? {
+    get {
+      let limit = sqlite3_hard_heap_limit64(-1)
+      return limit > 0 ? limit : nil
+    }
+    set { sqlite3_hard_heap_limit64(max(0, newValue ?? 0)) }
+  }
+}
