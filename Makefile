@@ -8,8 +8,8 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test soak interruptions writers simulate tsan asan lint format docs bench \
-  sample install uninstall
+.PHONY: help run demo test soak interruptions faults writers simulate hostile tsan asan lint format \
+  docs bench sample install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +30,9 @@ interruptions: ## cancel and interrupt reads and writes at random moments; COUNT
 	LIVEQUERY_INTERRUPTIONS=$(or $(COUNT),10000) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \
 	  Scripts/test --filter InterruptionSoakTests
 
+faults: ## let SQLite fail at every call, and check what is left; EVERY=16 leaves out most of the later ones
+	@Scripts/faults $(or $(EVERY),1) $(ONLY)
+
 writers: ## foreign writers of all kinds against --stream; SECONDS=600 SEED=7 ONLY=… WITHOUT=…
 	@Scripts/writers --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) $(if $(ONLY),--only $(ONLY)) \
 	  $(if $(WITHOUT),--without $(WITHOUT)) $(if $(PROGRAM),--program $(PROGRAM)) $(WRITERS)
@@ -43,6 +46,9 @@ tsan: ## run the tests of the libraries under the thread sanitizer
 
 asan: ## run tests of what reads foreign bytes under the address sanitizer
 	@Scripts/sanitize address
+
+hostile: ## damaged and crafted files against what reads them; SECONDS=900 SEED=7, else a minute and a new seed
+	@Scripts/hostile $(or $(SECONDS),60) $(SEED)
 
 lint: ## check format, layers, examples and warnings, and change nothing
 	@Scripts/prerequisites build

@@ -83,6 +83,12 @@ let package = Package(
       dependencies: ["CSQLite", "ObservationEngine"],
       path: "Tests/WindowTimer",
       swiftSettings: settings),
+    // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
+    .executableTarget(
+      name: "HostileInput",
+      dependencies: ["CSQLite", "Dashboard", "ObservationEngine"],
+      path: "Tests/HostileInput",
+      swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
       dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],
@@ -97,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LiveQueryTUITests",
-      dependencies: ["LiveQueryTUI", "TestSupport", "ExternalWriter"],
+      dependencies: ["LiveQueryTUI", "TestSupport", "ExternalWriter", "HostileInput"],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

@@ -82,6 +82,8 @@ extension TreeMap {
     walk.depth += 1
     defer { walk.depth -= 1 }
     guard walk.depth <= Self.deepest else { throw .inconsistent("a tree is too deep") }
+    // It was below a page that was not written, when the database had more pages.
+    guard page <= pageCount else { throw .inconsistent("page \(page) is beyond the end") }
     guard walk.wrote(page) else {
       // It is as it was, perhaps below another page.
       guard nodes[page] != nil, roots[Int(page)] == root else {

@@ -26,7 +26,7 @@ import Testing
     (
       "qqqq = 1",
       #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, bell, read-only, poll, "#
-        + "debounce, busy-timeout, query-timeout, hook-timeout"
+        + "debounce, busy-timeout, query-timeout, memory, hook-timeout"
     ),
     (
       "theme = drak",
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `what is printed says the same when it is read`() throws {
     let (configured, _) = ConfigurationFile.parse(
-      "theme = high-contrast\nmouse = off\nquery-timeout = 0\ndebounce = 7\nhook-timeout = 2.5\nbell = on"
+      "theme = high-contrast\nmouse = off\nquery-timeout = 0\nmemory = 256\ndebounce = 7\nhook-timeout = 2.5\nbell = on"
     )
     let (again, diagnostics) = ConfigurationFile.parse(configured.configurationText)
     #expect(diagnostics == [])

@@ -49,6 +49,21 @@ struct HostilePagesTests {
     }
   }
 
+  @Test func `a tree that loses the pages below it has no map`() async throws {
+    try await onOwnThread {
+      try Self.withTracker { tracker, connection, plain in
+        try plain.run("INSERT INTO deep (body) SELECT body || 'y' FROM deep")
+        let memory = try #require(plain.walIndex)
+        for pages in (1...20 as ClosedRange<UInt32>).reversed() {
+          try? tracker.build()
+          Self.claim(pages, at: Count.pages.rawValue, in: memory)
+          guard case .header(let header) = connection.walIndexState() else { continue }
+          _ = tracker.advance(to: header)
+        }
+      }
+    }
+  }
+
   /// Writes a number into both copies of the header, with the checksum that belongs to it.
   private static func claim(_ number: UInt32, at offset: Int, in memory: UnsafeMutableRawPointer) {
     memory.storeBytes(of: number, toByteOffset: offset, as: UInt32.self)

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+/// What queries may use is bound, and who needs more is told how.
+@Suite(.fewAtOnce) struct MemoryTests {
+  @Test(arguments: [
+    (
+      "SELECT zeroblob(17000000)",
+      "string or blob too big: a value may have 16 MB; --memory allows more"
+    ),
+    (
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) "
+        + "SELECT zeroblob(10000000) FROM n",
+      "the results hold more than 64 MB: select fewer or smaller rows, as with LIMIT or substr(); "
+        + "--memory allows more"
+    ),
+    (
+      "SELECT length(group_concat(hex(zeroblob(4000000)) || i, '')) FROM "
+        + "(SELECT 1 AS i UNION SELECT 2 UNION SELECT 3)",
+      "string or blob too big: a value may have 16 MB; --memory allows more"
+    ),
+    (
+      "SELECT \((0..<12).map { "hex(zeroblob(7500000)) AS c\($0)" }.joined(separator: ", "))",
+      "out of memory: SQLite may use 128 MB; --memory allows more"
+    ),
+  ])
+  func `a query that needs too much says so`(_ query: String, _ message: String) async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let result = try await LiveQuery.run(["--once", playground.database, "-c", query])
+    #expect(result.status == 1)
+    #expect(result.errors == "livequery: panel1: \(message)\n")
+  }
+
+  @Test func `results of all panels together are bound`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let half = "SELECT zeroblob(12000000) AS a, zeroblob(12000000) AS b, zeroblob(12000000) AS c"
+    let result = try await LiveQuery.run([
+      "--stream", "--timeout", "30", "--count", "1", playground.database, "-c", half, "-c",
+      half + " -- another",
+    ])
+    #expect(result.errors.contains("panel2: the results hold more than 64 MB"))
+  }
+
+  @Test func `more is allowed on request`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    for memory in ["0", "400"] {
+      let result = try await LiveQuery.run([
+        "--once", "--csv", "--memory", memory, playground.database, "-c",
+        "SELECT zeroblob(17000000) IS NULL AS v",
+      ])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output == "v\r\n0\r\n" || result.output == "v\n0\n")
+    }
+  }
+}
