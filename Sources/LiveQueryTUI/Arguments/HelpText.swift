@@ -24,7 +24,7 @@ enum HelpText {
           --keys FILE         press keys, then print  --frame WxH    of this size
     Alerts:  --exec CMD  --trust-hooks  --hook-timeout SEC  --fail-on-alert  --bell
     Timing, in ms:  --poll MS  --debounce MS  --busy-timeout MS  --query-timeout MS
-    Memory of queries:  --memory MB     Tape:  --record FILE  --replay FILE  --speed N
+    Tape:  --record FILE  --replay FILE  --speed N    Memory:  --memory MB
       -h, --help   -V, --version                      more: man livequery
     Exit: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout, 5 alert
     """

@@ -89,26 +89,33 @@ struct HistoryFile {
       status: ExitStatus.cannotOpen)
   }
 
+  // By scalars: a line end or an n that an accent follows is a character of its own.
   static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "\\": result += "\\\\"
-      case "\n", "\r\n": result += "\\n"
-      default: result.append(character)
+    var scalars = String.UnicodeScalarView()
+    var last: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": scalars.append(contentsOf: "\\\\".unicodeScalars)
+      case "\n":
+        if last == "\r" { scalars.removeLast() }
+        scalars.append(contentsOf: "\\n".unicodeScalars)
+      default: scalars.append(scalar)
       }
+      last = scalar
     }
+    return String(scalars)
   }
 
   static func unescaped(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let character = rest.popFirst() {
-      guard character == "\\", let next = rest.popFirst() else {
-        result.append(character)
+    var scalars = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let next = rest.popFirst() else {
+        scalars.append(scalar)
         continue
       }
-      result.append(next == "n" ? "\n" : next)
+      scalars.append(next == "n" ? "\n" : next)
     }
-    return result
+    return String(scalars)
   }
 }

@@ -68,10 +68,9 @@ import Testing
   }
 
   @Test func `a frame is printed though a panel never comes to its end`() async throws {
-    let playground = try await Playground(Self.table)
+    let playground = try await Playground(Self.table + Self.begin)
     let result = try await LiveQuery.run([
-      "--frame", "60x12", "--query-timeout", "200", playground.database, "-c",
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+      "--frame", "60x12", "--query-timeout", "200", playground.database, "-c", Self.endless,
     ])
     #expect(result.status == 4)
     #expect(result.output.contains("panel1"))

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -33,12 +34,13 @@ import Testing
 
   @Test func `results of all panels together are bound`() async throws {
     let playground = try await Playground("CREATE TABLE t (v);")
-    let half = "SELECT zeroblob(12000000) AS a, zeroblob(12000000) AS b, zeroblob(12000000) AS c"
-    let result = try await LiveQuery.run([
-      "--stream", "--timeout", "30", "--count", "1", playground.database, "-c", half, "-c",
-      half + " -- another",
+    let large = "SELECT zeroblob(1500000) AS a, zeroblob(1500000) AS b, zeroblob(1500000) AS c"
+    let program = try LiveQuery.start([
+      "--stream", "--memory", "16", "-o", "/dev/null", playground.database, "-c", large, "-c", large + ", 1",
     ])
-    #expect(result.errors.contains("panel2: the results hold more than 64 MB"))
+    try await program.waitForErrors(containing: "panel2: the results hold more than 8 MB")
+    program.signal(SIGTERM)
+    #expect(try await program.result().status == 143)
   }
 
   @Test func `more is allowed on request`() async throws {
