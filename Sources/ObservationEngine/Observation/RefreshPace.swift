@@ -9,7 +9,7 @@
 /// commits, waits for the value, and commits again is never slowed down.
 struct RefreshPace {
   /// The bounds of a pause: from less than a refresh takes to what no person notices.
-  private static let pauses: ClosedRange<UInt64> = 100_000...4_000_000
+  private static let pauses: ClosedRange<UInt64> = 100_000...50_000_000
   /// However long refreshes take, they start this often.
   private static let longest: UInt64 = 500_000_000
   /// A refresh on the writer's own thread leaves it alone for so many times what it took, so that a
@@ -24,6 +24,9 @@ struct RefreshPace {
   /// Commits since the last start.
   private var commits = 0
   private var writerRestsUntil: UInt64 = 0
+
+  /// Whether refreshes pause now because each found several commits.
+  var isPausing: Bool { pause > 0 }
 
   init(least: Duration) { self.least = UInt64(max(0, least.nanoseconds)) }
 
