@@ -9,6 +9,7 @@ struct Row {
     /// One figure divided by another.
     case ratio = "×"
     case perSecond = "/s"
+    case times = "times"
   }
 
   /// What the figure should be.
