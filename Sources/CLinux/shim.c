@@ -97,23 +97,35 @@ int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *wat
   return 1;
 }
 
-static int query_lock(int fd, int command, int64_t start, int64_t length) {
+// Asks which lock is in the way of one of `type`: for F_RDLCK only a write lock is.
+static int query_lock(int fd, int command, short type, int64_t start, int64_t length,
+                      pid_t *holder) {
   struct flock lock;
   memset(&lock, 0, sizeof lock);  // l_pid must be 0 for the open-file-description form
-  lock.l_type = F_WRLCK;
+  lock.l_type = type;
   lock.l_whence = SEEK_SET;
   lock.l_start = start;
   lock.l_len = length;
   if (fcntl(fd, command, &lock) != 0) return -1;
-  return lock.l_type != F_UNLCK;
+  if (lock.l_type == F_UNLCK) return 0;
+  if (holder != 0) *holder = lock.l_pid;
+  return 1;
 }
 
 int lq_is_locked(int fd, int64_t start, int64_t length) {
-  return query_lock(fd, F_OFD_GETLK, start, length);
+  return query_lock(fd, F_OFD_GETLK, F_WRLCK, start, length, 0);
 }
 
 int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length) {
-  return query_lock(fd, F_GETLK, start, length);
+  return query_lock(fd, F_GETLK, F_WRLCK, start, length, 0);
+}
+
+int lq_is_write_locked(int fd, int64_t start, int64_t length) {
+  return query_lock(fd, F_OFD_GETLK, F_RDLCK, start, length, 0);
+}
+
+int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, pid_t *holder) {
+  return query_lock(fd, F_GETLK, F_RDLCK, start, length, holder);
 }
 
 void lq_wait_readable(int first, int second, uint64_t nanoseconds) {

@@ -43,6 +43,11 @@ int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *wat
 // of other processes alone.
 int lq_is_locked(int fd, int64_t start, int64_t length);
 int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length);
+// As lq_is_locked, but only locks count that keep readers out, not those of readers.
+int lq_is_write_locked(int fd, int64_t start, int64_t length);
+// As lq_is_locked_by_other_process, but only locks count that keep readers out. Where one does, and `holder` is not
+// null, it gets the process; 0 or less for one of another PID namespace.
+int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, pid_t *holder);
 
 // Waits until one of two descriptors (either may be -1) can be read, or for so many nanoseconds.
 void lq_wait_readable(int first, int second, uint64_t nanoseconds);

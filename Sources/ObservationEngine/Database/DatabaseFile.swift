@@ -66,6 +66,7 @@ package final class DatabaseFile: Sendable {
   }
 
   package var walPath: String { realPath + "-wal" }
+  var journalPath: String { realPath + "-journal" }
   package var shmPath: String { realPath + "-shm" }
 
   /// Which inode stands at `path` now; `nil` for none.

@@ -5,9 +5,14 @@
 struct CommitBurst {
   /// How often to look meanwhile, in nanoseconds: well within the time of a frame.
   static let pause: UInt64 = 4_000_000
+  /// The same with a rollback journal, where refreshes are rarer (``YieldPolicy``).
+  static let rollbackPause: UInt64 = 10_000_000
 
+  let pause: UInt64
   private var notices = 0
   private var last: UInt64 = 0
+
+  init(pause: UInt64 = Self.pause) { self.pause = pause }
 
   /// Takes note of commits found by one look.
   mutating func note(_ count: Int, now: UInt64) {
@@ -17,5 +22,5 @@ struct CommitBurst {
   }
 
   /// It has begun after some notices in a row, and is over when three looks find nothing.
-  func isOn(_ now: UInt64) -> Bool { notices > 32 && now - last < 3 * Self.pause }
+  func isOn(_ now: UInt64) -> Bool { notices > 32 && now - last < 3 * pause }
 }

@@ -20,6 +20,20 @@ struct CommitWatch: Equatable {
     case lost(reason: String)
   }
 
+  /// What the locks on the file of a database with a rollback journal say.
+  enum FileLock: Equatable {
+    /// Nobody writes.
+    case none
+    /// A process prepares a transaction (RESERVED), or waits for readers to end (PENDING). The file still
+    /// holds what was committed last: any reader sees that.
+    case prepared
+    /// A process has the file for itself (EXCLUSIVE), and may have written to it.
+    case exclusive
+    /// Nobody writes, but a journal stands beside the file whose writer is gone: the next reader rolls its
+    /// transaction back, or finds that it was committed.
+    case abandoned
+  }
+
   /// What a look found.
   enum Finding: Equatable {
     /// Nothing, and nothing is under way.
@@ -37,8 +51,9 @@ struct CommitWatch: Equatable {
   /// How to look, given by the detector.
   protocol Probe {
     func read() -> Reading
-    /// Whether somebody holds the lock that every writer needs.
+    /// Whether a process holds the WAL's write lock.
     func isWriteLocked() -> Bool
+    func fileLock() -> FileLock
     func ledger() -> CommitLedger.Entry
   }
 
@@ -56,40 +71,82 @@ struct CommitWatch: Equatable {
   }
 
   /// Looks once.
-  ///
-  /// A wake can precede the commit: SQLite writes and syncs frames before it publishes the header.
-  /// So an unchanged header proves nothing while the write lock is held.
   mutating func look(_ probe: some Probe) -> Finding {
     while true {
       let before = probe.ledger()
       // The writer of this process is committing; it wakes us when its commit is accounted for.
       if before.isCommitting { return .quiet }
-      let isLockedFirst = needsLockAroundRead && !before.holdsWriteLock && probe.isWriteLocked()
-      let reading = probe.read()
-      switch reading {
-      case .torn: return .pending
-      case .lost(let reason): return .lost(reason: reason)
-      case .position(let position):
-        // An own commit between the two looks at the ledger may or may not be in the reading.
-        guard probe.ledger() == before else { continue }
-        if position == last {
-          if before.holdsWriteLock { return .quiet }
-          if isLockedFirst || probe.isWriteLocked() { return .pending }
-          // The lock may have been released by a commit after our reading.
-          guard probe.read() == reading else { continue }
-          return .quiet
+      let finding =
+        switch last {
+        case .wal: lookAtLog(probe, before)
+        case .rollback: lookAtFile(probe, before)
         }
-        // In a rollback journal the counter is written before the commit is complete.
-        if needsLockAroundRead, isLockedFirst || (!before.holdsWriteLock && probe.isWriteLocked()) {
-          return .pending
-        }
-        return accept(position, own: before.accounted)
-      }
+      if let finding { return finding }
     }
   }
 
-  private var needsLockAroundRead: Bool {
-    if case .rollback = last { true } else { false }
+  /// A wake can precede the commit: SQLite writes and syncs frames before it publishes the header.
+  /// So an unchanged header proves nothing while the write lock is held.
+  ///
+  /// - Returns: `nil` when something changed during the look, which must begin again.
+  private mutating func lookAtLog(
+    _ probe: some Probe, _ before: CommitLedger.Entry
+  ) -> Finding? {
+    let reading = probe.read()
+    switch reading {
+    case .torn: return .pending
+    case .lost(let reason): return .lost(reason: reason)
+    case .position(let position):
+      // An own commit between the two looks at the ledger may or may not be in the reading.
+      guard probe.ledger() == before else { return nil }
+      guard position == last else { return accept(position, own: before.accounted) }
+      if before.holdsWriteLock { return .quiet }
+      if probe.isWriteLocked() { return .pending }
+      // The lock may have been released by a commit after our reading.
+      return probe.read() == reading ? .quiet : nil
+    }
+  }
+
+  /// SQLite writes to the file only under EXCLUSIVE, and commits by ending the journal before it lets
+  /// go (`sqlite3PagerCommitPhaseOne`, `pager_end_transaction`). So a counter that is the same before and
+  /// after a moment without EXCLUSIVE was committed at that moment, whoever held RESERVED or PENDING;
+  /// unless its writer died, and left a journal.
+  ///
+  /// - Returns: `nil` when something changed during the look, which must begin again.
+  private mutating func lookAtFile(
+    _ probe: some Probe, _ before: CommitLedger.Entry
+  ) -> Finding? {
+    let reading = probe.read()
+    switch reading {
+    case .torn: return .pending
+    case .lost(let reason): return .lost(reason: reason)
+    case .position(let position):
+      // The own writer is the only one then, and it is not committing.
+      let lock = before.holdsWriteLock ? .none : probe.fileLock()
+      guard probe.ledger() == before else { return nil }
+      switch lock {
+      case .exclusive: return position == last ? .pending : acceptBehind(position, before.accounted)
+      case .abandoned: return .pending
+      case .none, .prepared: break
+      }
+      guard probe.read() == reading else { return nil }
+      return position == last ? .quiet : accept(position, own: before.accounted)
+    }
+  }
+
+  /// Takes a counter that was read while a process had the file for itself.
+  ///
+  /// A transaction raises the counter by one, so all but one of the steps are committed. A program that
+  /// commits without a pause has the file for itself nearly all the time: without this no moment might
+  /// be found in which it has not.
+  private mutating func acceptBehind(_ position: Position, _ own: UInt32) -> Finding {
+    guard case (.rollback(let old?), .rollback(let new?)) = (last, position) else {
+      return .pending
+    }
+    let foreign = Int32(bitPattern: (new &- old) &- (own &- accounted))
+    // A restore from a backup has any number for a while.
+    guard foreign > 1, foreign <= Self.plausible else { return .pending }
+    return accept(.rollback(counter: new &- 1), own: own)
   }
 
   private mutating func accept(_ position: Position, own: UInt32) -> Finding {

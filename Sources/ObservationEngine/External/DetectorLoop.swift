@@ -60,6 +60,8 @@ final class DetectorLoop {
   /// When something was last committed or opened.
   var lastChange: UInt64 = 0
   private var burst = CommitBurst()
+  /// Observers know that another process keeps them out of the file.
+  private var hasReportedLock = false
   /// Tells which tables changed, where that can be told; it has the connection that watches.
   var tracking: TableTracking?
 
@@ -132,7 +134,7 @@ final class DetectorLoop {
     let now = SystemClock.monotonic()
     if burst.isOn(now) {
       watcher?.pause()
-      lq_wait_readable(shared.wake, -1, CommitBurst.pause)
+      lq_wait_readable(shared.wake, -1, burst.pause)
     } else if let watcher, watcher.isPaused {
       // What was committed before the watches were back made no event: look without waiting.
       if !watcher.resume(file) { stopListening() }
@@ -192,6 +194,7 @@ final class DetectorLoop {
     switch finding {
     case .quiet:
       backoff.stop()
+      hasReportedLock = false
       publishSuspicion()
       if databaseWritten, isRuined(connection, probe) {
         // What we have open is worth nothing.
@@ -203,6 +206,7 @@ final class DetectorLoop {
       if let text = tracking?.work(now, position: watch.last) { notice(text) }
     case .pending:
       backoff.start(now: now)
+      if databaseWritten { backoff.prolong(now: now) }
       // Whoever holds the lock may hold it for long, after a commit that we did not see.
       if backoff.elapsed(now: now) > 5_000_000 { publishSuspicion() }
       // A writer that died while it published leaves the header torn. Whoever reads next repairs it.
@@ -211,8 +215,10 @@ final class DetectorLoop {
         suspicion = "a writer died in the middle of a commit"
         publishSuspicion()
       }
+      if !connection.usesWAL { suspectLock(probe, now) }
     case .commits(let count, let reason):
       backoff.stop()
+      hasReportedLock = false
       suspicion = nil
       noteChange(now)
       burst.note(count, now: now)
@@ -236,6 +242,24 @@ final class DetectorLoop {
       generations.advance()
       feed.publish(origin: .external, changeset: Changeset(allReason: reason))
     }
+  }
+
+  /// Has observers try to read where a look cannot tell what is committed.
+  private func suspectLock(_ probe: FileProbe, _ now: UInt64) {
+    let elapsed = backoff.elapsed(now: now)
+    switch probe.fileLock() {
+    case .abandoned where elapsed > 50_000_000:
+      // Whoever reads next rolls back what it left, or finds it committed.
+      backoff.stop()
+      suspicion = "a writer died in the middle of a commit"
+    case .exclusive where elapsed > 500_000_000 && !hasReportedLock:
+      // A program in EXCLUSIVE locking mode commits again and again without letting go. Those who
+      // cannot read say so, and try again until they can.
+      hasReportedLock = true
+      suspicion = "another process has the file for itself"
+    default: return
+    }
+    publishSuspicion()
   }
 
   private func noteChange(_ now: UInt64) {
@@ -296,6 +320,9 @@ final class DetectorLoop {
         return false
       }
       var watch = CommitWatch(position: position, ledger: entry)
+      burst = CommitBurst(
+        pause: connection.usesWAL ? CommitBurst.pause : CommitBurst.rollbackPause)
+      hasReportedLock = false
       // After the position was read: what is copied into the file later is counted from there.
       let isUntouched =
         events?.database != true && events?.overflow != true

@@ -42,14 +42,33 @@ struct FileProbe: CommitWatch.Probe {
   }
 
   func isWriteLocked() -> Bool {
-    let isWAL = connection.usesWAL
-    let path = isWAL ? file.shmPath : file.realPath
-    guard let descriptor = DescriptorRegistry.shared.descriptor(for: path, of: identity) else {
-      return false
-    }
-    // WAL: the WRITE lock. Rollback journal: the PENDING and RESERVED bytes, which every writer
-    // holds until its commit is complete.
-    return lq_is_locked(descriptor, isWAL ? 120 : 0x4000_0000, isWAL ? 1 : 2) == 1
+    guard connection.usesWAL else { return fileLock() != .none }
+    guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+    else { return false }
+    // The WRITE lock.
+    return lq_is_locked(descriptor, 120, 1) == 1
+  }
+
+  func fileLock() -> CommitWatch.FileLock {
+    guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.realPath, of: identity)
+    else { return .none }
+    let locks = RollbackLocks(descriptor: descriptor)
+    if locks.isExclusive { return .exclusive }
+    if locks.isPrepared { return .prepared }
+    guard hasJournal else { return .none }
+    // Its writer may have begun since, and be at work.
+    if locks.isExclusive { return .exclusive }
+    return locks.isPrepared ? .prepared : .abandoned
+  }
+
+  /// Whether a journal stands beside the file whose transaction has not ended: one that was kept after a
+  /// commit is empty (TRUNCATE), or begins with zeros (PERSIST).
+  private var hasJournal: Bool {
+    let descriptor = open(file.journalPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var first: UInt8 = 0
+    return pread(descriptor, &first, 1, 0) == 1 && first != 0
   }
 }
 
@@ -96,10 +115,11 @@ struct FileFingerprint: Equatable {
 /// How soon to look again while somebody holds the write lock.
 ///
 /// 20 µs, growing by half up to 200 µs; after 50 ms every 2 ms, since a sync is slow then; after 10 s
-/// no more, because the commit's last frame makes an event of its own.
+/// no more, because a commit writes to a file at last, which makes an event of its own.
 struct Backoff {
   private var began: UInt64?
   private var next: UInt64 = 20_000
+  private static let slow: UInt64 = 50_000_000
 
   mutating func start(now: UInt64) {
     if began == nil {
@@ -110,6 +130,11 @@ struct Backoff {
 
   mutating func stop() { began = nil }
 
+  /// Goes on for longer, now that something was written.
+  mutating func prolong(now: UInt64) {
+    if let since = began, now - since > Self.slow { began = now - Self.slow }
+  }
+
   /// Nanoseconds since the wait began; 0 when there is none.
   func elapsed(now: UInt64) -> UInt64 { began.map { now - $0 } ?? 0 }
 
@@ -117,7 +142,7 @@ struct Backoff {
     guard let began else { return nil }
     let elapsed = now - began
     if elapsed > 10_000_000_000 { return nil }
-    if elapsed > 50_000_000 { return 2_000_000 }
+    if elapsed >= Self.slow { return 2_000_000 }
     defer { next = min(next + next / 2, 200_000) }
     return next
   }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 // One job: one read transaction, which ends when others wait for it.
@@ -16,24 +17,54 @@ extension ObservationCoordinator {
   }
 
   /// How long a lane must wait before it reads, because of who writes at this moment.
-  func waitForWriter(_ lane: Lane, _ connection: Result<Connection, DatabaseError>) -> Duration {
+  ///
+  /// - Throws: When what it shows is out of date for long, with the reason.
+  func waitForWriter(
+    _ lane: Lane, _ connection: Result<Connection, DatabaseError>
+  ) throws(DatabaseError) -> Duration {
     guard let file, configuration.snapshotBudget != nil, case .success(let connection) = connection
     else { return .zero }
+    guard connection.usesWAL else { return try waitForRollbackWriter(lane, connection, file) }
     let now = SystemClock.monotonic()
-    let isContended: Bool
-    if connection.usesWAL {
-      // Soon the log begins anew, unless the next snapshot is there first.
-      guard lane == .slow, case .header(let log) = connection.walIndexState() else { return .zero }
-      isContended =
-        log.lastFrame >= LogGrowth.autocheckpoint
-        && state.withLock { $0.patience[lane, default: .init()].isSteady(now: now) }
-    } else {
-      isContended = RollbackLocks(file)?.isHeld() ?? false
-    }
+    // Soon the WAL begins again, unless the next snapshot is there first.
+    guard lane == .slow, case .header(let log) = connection.walIndexState() else { return .zero }
     let wait = state.withLock {
-      $0.patience[lane, default: .init()].wait(now: now, isContended: isContended)
+      let isContended =
+        log.lastFrame >= LogGrowth.autocheckpoint
+        && $0.patience[lane, default: .init()].isSteady(now: now)
+      return $0.patience[lane, default: .init()].wait(now: now, isContended: isContended)
     }
     return .nanoseconds(Int64(wait))
+  }
+
+  private func waitForRollbackWriter(
+    _ lane: Lane, _ connection: Connection, _ file: DatabaseFile
+  ) throws(DatabaseError) -> Duration {
+    // A new file has no lock to be asked for as yet.
+    guard let locks = RollbackLocks(file) else { return .zero }
+    let start = SystemClock.monotonic()
+    while true {
+      let counter = connection.fileHeader()?.changeCounter
+      let contention = locks.contention
+      let now = SystemClock.monotonic()
+      let decision = state.withLock {
+        let decision = $0.yield[lane, default: .init()]
+          .decide(now: now, contention: contention, counter: counter)
+        if case .read(let yielding) = decision { $0.yielding[lane] = yielding }
+        return decision
+      }
+      switch decision {
+      case .read: return .zero
+      case .wait(let time, isOverdue: false):
+        // To come back to this thread takes longer.
+        guard time <= YieldPolicy.settling, now - start < 20_000_000 else {
+          return .nanoseconds(Int64(max(time, YieldPolicy.settling)))
+        }
+        usleep(UInt32(time / 1_000))
+      case .wait(_, isOverdue: true):
+        throw DatabaseError(code: .busy, message: Self.storm)
+      }
+    }
   }
 
   /// Fetches in one read transaction, each distinct query once, and closes it.
@@ -49,7 +80,7 @@ extension ObservationCoordinator {
     }
     let start = SystemClock.monotonic()
     let watch = SnapshotWatch(
-      connection, file: file, courtesy: courtesy(job.lane, now: start),
+      connection, file: file, yielding: yielding(job.lane),
       looksAhead: job.lane == .slow)
     let outcomes =
       try job.members.contains { $0.fetch.effort != nil }
@@ -57,10 +88,13 @@ extension ObservationCoordinator {
       : fetchAll(job, connection, watch, start: start, limit)
     let end = SystemClock.monotonic()
     state.withLock {
-      if watch.hindrance == .writer {
-        $0.patience[job.lane, default: .init()].didGiveWay(now: end)
-      } else {
-        $0.patience[job.lane, default: .init()].didRefresh(now: end)
+      let gaveWay = watch.hindrance == .writer
+      $0.patience[job.lane, default: .init()].didRefresh(now: end)
+      $0.yield[job.lane, default: .init()].didEnd(began: start, now: end, gaveWay: gaveWay)
+      if let (process, waits) = watch.metWriter {
+        for lane in Lane.allCases {
+          $0.yield[lane, default: .init()].note(process: process, waits: waits)
+        }
       }
     }
     let isWhole = outcomes.count == job.members.count && outcomes.last?.cancellation != .postponed
@@ -74,6 +108,10 @@ extension ObservationCoordinator {
     _ job: ObservationStateMachine.Job, _ connection: Connection, _ watch: SnapshotWatch,
     start: UInt64, _ limit: UInt64?
   ) throws -> [Outcome] {
+    // On the writer's own thread it has committed just now.
+    if limit == nil, connection.usesWAL, state.withLock({ $0.pace.isPausing }) {
+      connection.waitForNextCommit()
+    }
     let held = state.withLock { $0.machine.heldBytes(without: job.members.map(\.id)) }
     return try Database.snapshot(connection) { connection in
       if let room = connection.resultRoom { connection.resultRoom = max(0, room - held) }
@@ -87,6 +125,9 @@ extension ObservationCoordinator {
           guard outcomes.isEmpty || mayGoOn(limits, watch) else { break }
           outcomes.append(fetch(member, lane: job.lane, connection, limits, watch))
           if limit == nil, watch.hindrance != nil { break }
+        }
+        if limit == nil, state.withLock({ $0.yield[job.lane]?.mustLearn ?? false }) {
+          watch.meetWriter()
         }
         return outcomes
       }
@@ -112,11 +153,11 @@ extension ObservationCoordinator {
     }
   }
 
-  private func courtesy(_ lane: Lane, now: UInt64) -> SnapshotWatch.Courtesy {
-    guard configuration.snapshotBudget != nil else { return .nobody }
-    let isOver = state.withLock { $0.patience[lane]?.isOver(now) ?? false }
-    // What is quick has had its patience; nothing of that kind holds up a writer for long.
-    return isOver ? (lane == .quick ? .nobody : .committing) : .writing
+  private func yielding(_ lane: Lane) -> SnapshotWatch.Yielding {
+    guard configuration.snapshotBudget != nil else { return .never }
+    let yielding = state.withLock { $0.yielding[lane] } ?? .toAnyWriter
+    // A slow query holds up no writer for all of its time.
+    return lane == .slow && yielding == .never ? .toCommit : yielding
   }
 
   private func limits(_ lane: Lane, start: UInt64, postponing: UInt64?) -> Limits {
@@ -197,6 +238,22 @@ extension ObservationCoordinator {
   }
 }
 
+extension Connection {
+  /// Waits until another process has published a commit, for a fifth of a millisecond at most.
+  ///
+  /// A reader that meets a header of the wal-index which is being written takes the WRITE lock to read it
+  /// again (`walIndexReadHdr`), and a writer without a busy timeout can meet that lock. A writer that
+  /// commits without a pause publishes a header every few ten microseconds: right after one, the next
+  /// is as far away as it can be.
+  fileprivate func waitForNextCommit() {
+    guard case .header(let first) = walIndexState() else { return }
+    let end = SystemClock.monotonic() + 200_000
+    while SystemClock.monotonic() < end {
+      if case .header(let header) = walIndexState(), header != first { return }
+    }
+  }
+}
+
 // MARK: - Reasons
 
 extension ObservationCoordinator {
@@ -214,6 +271,9 @@ extension ObservationCoordinator {
       "cancelled after \(duration), to let another process write; tried again, or use WAL mode"
     }
   }
+
+  private static let storm =
+    "another process commits without a pause; shown when it pauses, or use WAL mode"
 
   /// Milliseconds below a second, and tenths of a second above.
   private static func text(_ duration: Duration) -> String {

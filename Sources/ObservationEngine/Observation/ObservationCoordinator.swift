@@ -10,6 +10,10 @@ final class ObservationCoordinator: DatabaseCompanion {
     var pace: RefreshPace
     /// By lane.
     var patience: [Lane: WriterPatience] = [:]
+    /// By lane, for a rollback journal.
+    var yield: [Lane: YieldPolicy] = [:]
+    /// What was decided last, by lane.
+    var yielding: [Lane: SnapshotWatch.Yielding] = [:]
     /// The timer runs for results that change as time goes by.
     var isTimerRunning = false
     /// A retry is on its way: one is enough.
@@ -84,7 +88,12 @@ final class ObservationCoordinator: DatabaseCompanion {
         state.machine.note(event, changeset, now: now)
         if case .commit(let commit) = event {
           state.pace.noteCommits(commit.count)
-          for lane in Lane.allCases { state.patience[lane, default: .init()].noteCommit(now: now) }
+          for lane in Lane.allCases {
+            state.patience[lane, default: .init()].noteCommit(now: now)
+            // Between the connections of a process SQLite itself keeps order.
+            guard commit.origin == .external else { continue }
+            state.yield[lane, default: .init()].noteCommits(commit.count, now: now)
+          }
         }
       }
       // Own commits are acted upon on the writer, below.
@@ -229,8 +238,12 @@ final class ObservationCoordinator: DatabaseCompanion {
   private func run(_ lane: Lane, after wait: Duration) {
     lanes[lane]?.enqueue(after: wait) { [weak self] connection in
       guard let self else { return }
-      let wait = waitForWriter(lane, connection)
-      if wait > .zero { run(lane, after: wait) } else { run(lane, connection) }
+      do throws(DatabaseError) {
+        let wait = try waitForWriter(lane, connection)
+        if wait > .zero { run(lane, after: wait) } else { run(lane, connection) }
+      } catch {
+        run(lane, .failure(error))
+      }
     }
   }
 

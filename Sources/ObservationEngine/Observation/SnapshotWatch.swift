@@ -1,52 +1,55 @@
-internal import CLinux
+internal import Glibc
 
-/// Watches, while a read transaction is open, whether others have begun to wait for its end.
+/// Watches, while a read transaction is open, whether other processes wait for its end.
 ///
-/// In WAL mode those are the writers, whose log cannot begin anew (``LogGrowth``). In a rollback
-/// journal nobody can commit while somebody reads: whoever is about to has taken the RESERVED lock
-/// some time before, and needs the file for itself only when the changed pages are written.
+/// In WAL mode those are the writers, whose WAL cannot begin again (``LogGrowth``). With a rollback
+/// journal no process can commit while another one reads: a writer takes the RESERVED lock some time
+/// before, and needs the file for itself only when the changed pages are written.
 ///
-/// Confined to the thread that runs the transaction; made anew for each.
+/// Confined to the thread that runs the transaction; one for each.
 final class SnapshotWatch {
-  /// What somebody waits for.
+  /// What another process waits for.
   enum Hindrance: Equatable {
-    /// The log has grown, and cannot begin anew before the transaction has ended.
+    /// The WAL has grown, and cannot begin again before the transaction has ended.
     case log
     /// Another process writes with a rollback journal.
     case writer
   }
 
-  /// To whom the transaction gives way in a database with a rollback journal.
-  enum Courtesy: Equatable {
-    /// To whoever has begun to write: also a writer that does not wait at all is not refused.
-    case writing
-    /// To whoever is about to commit, and waits for that.
-    case committing
-    case nobody
+  /// To which writers with a rollback journal the transaction gives way.
+  enum Yielding: Equatable {
+    /// To each that has begun a transaction: also a writer that does not wait is not refused.
+    case toAnyWriter
+    /// To one that commits, and waits for that.
+    case toCommit
+    /// To none.
+    case never
   }
 
   private enum Subject {
     case unknown
     case log(LogGrowth)
-    case locks(descriptor: Int32)
+    case locks(RollbackLocks)
     case nothing
   }
 
   private let connection: Connection
   private let file: DatabaseFile?
-  private let courtesy: Courtesy
+  private let yielding: Yielding
   private let looksAhead: Bool
   private var subject = Subject.unknown
   /// What was found; it stays.
   private(set) var hindrance: Hindrance?
+  /// A writer that met this transaction, and whether it waited for its end.
+  private(set) var metWriter: (process: Int32, waits: Bool)?
 
   /// - Parameters:
   ///   - file: Where the connection leads; `nil` watches nothing.
   ///   - looksAhead: See ``LogGrowth/init(from:began:looksAhead:)``.
-  init(_ connection: Connection, file: DatabaseFile?, courtesy: Courtesy, looksAhead: Bool) {
+  init(_ connection: Connection, file: DatabaseFile?, yielding: Yielding, looksAhead: Bool) {
     self.connection = connection
     self.file = file
-    self.courtesy = courtesy
+    self.yielding = yielding
     self.looksAhead = looksAhead
   }
 
@@ -61,13 +64,31 @@ final class SnapshotWatch {
       guard case .header(let log) = connection.walIndexState() else { break }
       if growth.isTooMuch(log, now: SystemClock.monotonic()) { hindrance = .log }
       subject = .log(growth)
-    case .locks(let descriptor):
-      if RollbackLocks(descriptor: descriptor).isHeld(committing: courtesy == .committing) {
-        hindrance = .writer
-      }
+    case .locks(let locks):
+      if yielding == .toCommit ? locks.isAwaited : locks.isPreparedElsewhere { hindrance = .writer }
     case .nothing: break
     }
     return hindrance != nil
+  }
+
+  /// Keeps the transaction open until a writer has met it, for a few milliseconds at most.
+  ///
+  /// A writer that waits sleeps with PENDING held, for a millisecond at first. One that does not wait
+  /// lets go of it within microseconds.
+  func meetWriter() {
+    guard let file, let locks = RollbackLocks(file) else { return }
+    let (step, most, needed) = (100 as UInt32, 50, 9)
+    var met = 0
+    var process: Int32 = 0
+    for _ in 0..<most {
+      if case .exclusive(let holder) = locks.contention {
+        (process, met) = (holder, met + 1)
+        if met > needed { return metWriter = (process, true) }
+      } else if met > 0 {
+        return metWriter = (process, false)
+      }
+      usleep(step)
+    }
   }
 
   /// Finds out what to watch: while a transaction reads, nobody can change the journal mode.
@@ -80,37 +101,9 @@ final class SnapshotWatch {
       return .log(
         LogGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }
-    guard courtesy != .nobody, let locks = RollbackLocks(file) else { return .nothing }
+    guard yielding != .never, let locks = RollbackLocks(file) else { return .nothing }
     // From RESERVED to the moment in which it needs the file, a small commit takes some 30 µs.
     connection.installProgressHandler(every: 250)
-    return .locks(descriptor: locks.descriptor)
-  }
-}
-
-/// The locks that a writer with a rollback journal takes before it keeps readers out.
-///
-/// See "Locking" in https://www.sqlite.org/lockingv3.html: RESERVED when the first page is changed,
-/// PENDING when it waits for readers to end, EXCLUSIVE when they have.
-struct RollbackLocks {
-  let descriptor: Int32
-
-  init(descriptor: Int32) { self.descriptor = descriptor }
-
-  /// - Returns: `nil` when the process has no connection to the file, or it is gone.
-  init?(_ file: DatabaseFile) {
-    let path = file.realPath
-    guard let identity = DatabaseFile.identity(of: path),
-      let descriptor = DescriptorRegistry.shared.descriptor(for: path, of: identity)
-    else { return nil }
-    self.descriptor = descriptor
-  }
-
-  /// Whether another process writes.
-  ///
-  /// - Parameter committing: Whether only those count that wait for readers to end.
-  /// - Complexity: One system call, which takes no lock.
-  func isHeld(committing: Bool = false) -> Bool {
-    // PENDING is the byte at 1 GiB, RESERVED the next one.
-    lq_is_locked_by_other_process(descriptor, 0x4000_0000, committing ? 1 : 2) == 1
+    return .locks(locks)
   }
 }

@@ -1,5 +1,5 @@
-/// When a refresh may begin to read while another process writes without a break. Pure; times are
-/// nanoseconds of the monotonic clock.
+/// When a slow query may begin to read in WAL mode while another process writes without a break. Pure;
+/// times are nanoseconds of the monotonic clock. With a rollback journal ``YieldPolicy`` decides.
 ///
 ///     commits    |       |        | | | | | | | | | | | | | | | | | | | | | |        |
 ///     refreshes   ■       ■        ×                        ■            ■      ■     ■
@@ -40,9 +40,6 @@ struct WriterPatience {
 
   /// Whether a refresh has waited for as long as it may: it gives way no more.
   func isOver(_ now: UInt64) -> Bool { waitsSince.map { now >= $0 + Self.limit } ?? false }
-
-  /// Takes that a refresh gave way.
-  mutating func didGiveWay(now: UInt64) { waitsSince = waitsSince ?? now }
 
   /// Takes that a refresh was done: in a pause of the writer, or else because it had waited for long
   /// enough, and the next one waits as well.

@@ -7,9 +7,9 @@ struct CommitBurstTests {
 
   /// A burst after `notices` looks that each found `count` commits, and the time of the last.
   private func burst(
-    notices: Int, of count: Int, every nanoseconds: UInt64
+    notices: Int, of count: Int, every nanoseconds: UInt64, pause: UInt64 = CommitBurst.pause
   ) -> (burst: CommitBurst, now: UInt64) {
-    var burst = CommitBurst()
+    var burst = CommitBurst(pause: pause)
     var now: UInt64 = 1_000_000_000
     for _ in 0..<notices {
       now += nanoseconds
@@ -57,5 +57,9 @@ struct CommitBurstTests {
     let (burst, now) = burst(notices: 40, of: 1, every: millisecond)
     #expect(burst.isOn(now + 2 * CommitBurst.pause))
     #expect(!burst.isOn(now + 3 * CommitBurst.pause))
+    let pause = CommitBurst.rollbackPause
+    let (rollback, last) = self.burst(notices: 40, of: 1, every: millisecond, pause: pause)
+    #expect(rollback.isOn(last + 2 * pause))
+    #expect(!rollback.isOn(last + 3 * pause))
   }
 }

@@ -10,6 +10,7 @@ struct CommitWatchTests {
     private struct Script {
       var readings: [CommitWatch.Reading]
       var locks: [Bool]
+      var files: [CommitWatch.FileLock]
       var entries: [CommitLedger.Entry]
     }
 
@@ -17,13 +18,16 @@ struct CommitWatchTests {
 
     init(
       _ readings: CommitWatch.Reading..., locks: [Bool] = [false],
+      files: [CommitWatch.FileLock]? = nil,
       entries: [CommitLedger.Entry] = [CommitLedger.Entry()]
     ) {
-      script = Mutex(Script(readings: readings, locks: locks, entries: entries))
+      let files = files ?? locks.map { $0 ? .exclusive : .none }
+      script = Mutex(Script(readings: readings, locks: locks, files: files, entries: entries))
     }
 
     func read() -> CommitWatch.Reading { script.withLock { Self.next(&$0.readings) } }
     func isWriteLocked() -> Bool { script.withLock { Self.next(&$0.locks) } }
+    func fileLock() -> CommitWatch.FileLock { script.withLock { Self.next(&$0.files) } }
     func ledger() -> CommitLedger.Entry { script.withLock { Self.next(&$0.entries) } }
 
     private static func next<Answer>(_ answers: inout [Answer]) -> Answer {
@@ -164,13 +168,52 @@ struct CommitWatchTests {
   }
 
   @Test
-  func `in a rollback journal a counter counts when nobody holds the lock around it`() {
-    for locks in [[true], [false, true], [true, false]] {
+  func `a commit counts beside a transaction that has not touched the file yet`() {
+    var watch = Mode.rollback.watch
+    let commit = ScriptedProbe(.position(.rollback(counter: 6)), files: [.prepared])
+    #expect(watch.look(commit) == .commits(1, reason: Mode.rollback.foreign))
+    #expect(watch.last == .rollback(counter: 6))
+    #expect(watch.look(commit) == .quiet, "what is prepared shows when it is committed")
+  }
+
+  @Test
+  func `a counter does not count while its writer has the file, or left a journal`() {
+    for lock in [CommitWatch.FileLock.exclusive, .abandoned] {
       var watch = Mode.rollback.watch
-      let probe = ScriptedProbe(.position(.rollback(counter: 6)), locks: locks)
-      #expect(watch.look(probe) == .pending, "\(locks)")
+      let probe = ScriptedProbe(.position(.rollback(counter: 6)), files: [lock])
+      #expect(watch.look(probe) == .pending, "\(lock)")
       #expect(watch.last == .rollback(counter: 5))
+      let unchanged = ScriptedProbe(.position(.rollback(counter: 5)), files: [lock])
+      #expect(watch.look(unchanged) == .pending, "\(lock)")
     }
+  }
+
+  @Test
+  func `of the counter that a writer leaves while it has the file, all but one step count`() {
+    var watch = Mode.rollback.watch
+    let probe = ScriptedProbe(
+      .position(.rollback(counter: 9)), files: [.exclusive], entries: [Self.entry(1)])
+    #expect(watch.look(probe) == .commits(2, reason: Mode.rollback.foreign))
+    #expect(watch.last == .rollback(counter: 8))
+    #expect(watch.look(probe) == .pending, "the last one may be rolled back")
+    let done = ScriptedProbe(.position(.rollback(counter: 9)), entries: [Self.entry(1)])
+    #expect(watch.look(done) == .commits(1, reason: Mode.rollback.foreign))
+    // A backup is being restored: the number is that of another file.
+    for counter in [3, 5_000_000] as [UInt32] {
+      let restored = ScriptedProbe(
+        .position(.rollback(counter: counter)), files: [.exclusive], entries: [Self.entry(1)])
+      #expect(watch.look(restored) == .pending)
+    }
+  }
+
+  @Test
+  func `a counter that is another one after the look at the lock is read again`() {
+    var watch = Mode.rollback.watch
+    // Rolled back in between.
+    let probe = ScriptedProbe(
+      .position(.rollback(counter: 6)), .position(.rollback(counter: 5)))
+    #expect(watch.look(probe) == .quiet)
+    #expect(watch.last == .rollback(counter: 5))
   }
 
   @Test(arguments: Mode.allCases)

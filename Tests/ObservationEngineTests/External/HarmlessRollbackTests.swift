@@ -13,10 +13,10 @@ struct HarmlessRollbackTests {
   }
 
   @Test
-  func `a writer that never pauses is refused a few times a second`() async throws {
+  func `a writer that never pauses is hardly ever refused`() async throws {
     let flood = try await flood("--seconds", "3")
-    #expect(flood.commits > flood.refusals, "\(flood)")
-    #expect(flood.refusals <= flood.milliseconds / 50, "\(flood)")
+    // On a quiet machine it never is; a busy one stops it wherever it is in its transaction.
+    #expect(flood.refusals <= 2, "\(flood)")
   }
 
   private struct Flood {

@@ -40,18 +40,10 @@ struct WriterPatienceTests {
   }
 
   @Test
-  mutating func `one that gave way waits as well`() {
-    patience.noteCommit(now: time(0))
-    #expect(wait(0) == 0)
-    patience.didGiveWay(now: time(1))
-    #expect(wait(2) == 8)
-  }
-
-  @Test
   mutating func `under a writer without a pause it begins twice a second, and gives way no more`() {
     var begun: [UInt64] = []
     patience.noteCommit(now: time(0))
-    patience.didGiveWay(now: time(0))
+    _ = wait(0, isContended: true)
     for now in 1...2_000 as ClosedRange<UInt64> {
       patience.noteCommit(now: time(now))
       if wait(now, isContended: now.isMultiple(of: 2)) == 0 {
@@ -67,7 +59,7 @@ struct WriterPatienceTests {
 
   @Test
   mutating func `it never waits beyond the limit`() {
-    patience.didGiveWay(now: time(0))
+    _ = wait(0, isContended: true)
     #expect(wait(495, isContended: true) == 5)
     #expect(wait(500, isContended: true) == 0)
   }
@@ -75,7 +67,7 @@ struct WriterPatienceTests {
   @Test
   mutating func `after a rest of the writer all is as it was in the beginning`() {
     patience.noteCommit(now: time(0))
-    patience.didGiveWay(now: time(0))
+    _ = wait(0, isContended: true)
     patience.noteCommit(now: time(2_000))
     #expect(!patience.isOver(time(2_000)))
     #expect(wait(2_000) == 0)
