@@ -64,6 +64,25 @@ extension Connection {
     return isWhole ? (count, hasPadding) : nil
   }
 
+  /// How many of these frames end a commit.
+  ///
+  /// - Returns: `nil` when the log began anew meanwhile.
+  /// - Complexity: O(frames), by reading 24 bytes of each.
+  func commitFrames(in frames: ClosedRange<UInt32>, salts: UInt64, pageSize: Int) -> Int? {
+    let head = LogLayout.frameHeaderSize
+    return withUnsafeTemporaryAllocation(byteCount: head, alignment: 8) { bytes in
+      var count = 0
+      for frame in frames {
+        guard readLog(at: LogLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
+        else { return nil }
+        let header = UnsafeRawBufferPointer(bytes)
+        guard isFrame(header, of: salts) else { return nil }
+        if header.bigEndian32(at: 4) != 0 { count += 1 }
+      }
+      return count
+    }
+  }
+
   private func haveSameContent(_ first: UInt32, _ second: UInt32, pageSize: Int) -> Bool {
     func content(_ frame: UInt32) -> [UInt8]? {
       let offset =

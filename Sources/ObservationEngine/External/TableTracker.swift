@@ -110,19 +110,17 @@ final class TableTracker {
     if header.salts == before.salts, header.lastFrame >= before.lastFrame {
       guard connection.logContinues(before) else {
         guard connection.logHas(salts: header.salts) else { throw .outdated }
-        let reason = "a part of the log was cut off after a crash"
-        forget(reason)
-        return .all(reason: reason)
+        return forgetAll("a part of the log was cut off after a crash")
       }
       first = before.lastFrame + 1
+      guard try isInLog(before, header) else {
+        return forgetAll("a commit left no page in the log")
+      }
       if before.lastFrame == 0, header.lastFrame > 0 {
         base!.sequence = connection.checkpointSequence(salts: header.salts)
       }
     } else {
-      if let doubt = try doubt(from: before, to: header) {
-        forget(doubt)
-        return .all(reason: doubt)
-      }
+      if let doubt = try doubt(from: before, to: header) { return forgetAll(doubt) }
       first = 1
     }
     guard first <= header.lastFrame else {
@@ -153,6 +151,34 @@ final class TableTracker {
     guard connection.logHas(salts: header.salts) else { throw .outdated }
     base?.header = header
     return answer
+  }
+
+  private func forgetAll(_ reason: String) -> Answer {
+    forget(reason)
+    return .all(reason: reason)
+  }
+
+  /// Whether the log has a frame of each commit between two positions of one generation.
+  ///
+  /// A replica of LiteFS writes the pages of its commits into the file itself, and counts them in the
+  /// wal-index.
+  ///
+  /// - Complexity: O(frames) if there is more than one commit.
+  private func isInLog(
+    _ before: WALIndexHeader, _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> Bool {
+    let commits = Int32(bitPattern: header.change &- before.change)
+    // A frame that was added is that of the one commit. A count that went back tells nothing.
+    if commits <= 1 || header.lastFrame == before.lastFrame {
+      return commits <= 0 || header.lastFrame > before.lastFrame
+    }
+    let frames = before.lastFrame + 1...header.lastFrame
+    guard
+      let found = connection.commitFrames(
+        in: frames, salts: header.salts, pageSize: header.pageSize)
+    else { throw .outdated }
+    // One that fills up a sector of the disk is written twice.
+    return found >= commits
   }
 
   private func answer(

@@ -20,10 +20,10 @@ struct TableTrackingTests {
   }
 
   private func position() throws -> CommitWatch.Position {
-    guard case .position(let position) = FileProbe.read(connection) else {
+    guard case .header(let header) = connection.walIndexState() else {
       throw Unexpected("there is no position")
     }
-    return position
+    return .wal(header)
   }
 
   private func commit() async throws -> CommitWatch.Position {
@@ -79,5 +79,44 @@ struct TableTrackingTests {
     _ = tracking.work(now + 600_000_000_000, position: try position())
     let next = try told(to: try await commit())
     #expect(next.changeset.tableNames == ["prize"])
+  }
+
+  /// The position of the index after commits that write into the file alone, as a replica of LiteFS makes
+  /// them: they count, and leave no frame.
+  private func position(afterHidden commits: UInt32) throws -> CommitWatch.Position {
+    var header = Array(try #require(connection.openIndexHeader())[..<48])
+    let change = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self) }
+    withUnsafeBytes(of: change &+ commits) { header.replaceSubrange(8..<12, with: $0) }
+    header = header.withWALIndexChecksum
+    return .wal(try #require(WALIndexHeader(copies: header + header)))
+  }
+
+  @Test(arguments: [true, false], [UInt32(1), 3])
+  mutating func `a commit that left no page in the log may be anything`(
+    isEmpty: Bool, count: UInt32
+  ) async throws {
+    if isEmpty {
+      try await db.database.withoutTransaction { _ = try $0.checkpoint(.truncate) }
+    }
+    _ = tracking.work(SystemClock.monotonic(), position: try position())
+    let change = try told(to: try position(afterHidden: count))
+    #expect(change.changeset.allReason?.contains("no page") == true)
+    #expect(change.evidence == nil)
+    // Its pages are not known: the map is made again.
+    #expect(tracking.timeToWork(SystemClock.monotonic()) < .max)
+  }
+
+  @Test mutating func `it may be anything between commits that left pages, too`() async throws {
+    _ = tracking.work(SystemClock.monotonic(), position: try position())
+    _ = try await commit()
+    _ = try await commit()
+    let change = try told(to: try position(afterHidden: 1))
+    #expect(change.changeset.allReason?.contains("no page") == true)
+  }
+
+  @Test mutating func `commits that all left pages are told by their tables`() async throws {
+    _ = tracking.work(SystemClock.monotonic(), position: try position())
+    for _ in 1...5 { _ = try await commit() }
+    #expect(try told(to: try position()).changeset.tableNames == ["prize"])
   }
 }
