@@ -43,6 +43,11 @@ int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 sqlite3_int64 lq_database_size(sqlite3 *db);
 sqlite3_int64 lq_log_size(sqlite3 *db);
 
+// Has a connection that only reads spare the WRITE lock of a WAL database. SQLite takes it for a moment when
+// it meets the header of the wal-index while a commit is published; a program that begins its next
+// transaction in that moment, and does not wait for locks, would be refused. `spares` = 0: takes it again.
+void lq_spare_write_lock(sqlite3 *db, const char *schema, int spares);
+
 // Which column of which table a column of the result is, unchanged; 0 when it is none, or the
 // library cannot tell. The names live as long as the statement.
 int lq_column_origin(

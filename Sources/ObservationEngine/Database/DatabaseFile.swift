@@ -127,6 +127,7 @@ package final class DatabaseFile: Sendable {
       connection.logEnding = log.ending
       connection.closeInTurn = registry.turn(to: identity).closeInTurn
     }
+    if options.isReader { connection.spareWriteLock(true) }
     _ = try connection.renewIfSchemaChanged()
     return connection
   }
