@@ -88,6 +88,7 @@ public final class Database: Sendable {
     var configuration = configuration
     // Temporary tables would go with the one connection.
     if configuration.usesSingleConnection { configuration.keepsConnectionsOpen = true }
+    if case .file(let file) = storage, file.owner != nil { configuration.isReadOnly = true }
     self.configuration = configuration
     self.storage = storage
     file = if case .file(let file) = storage { file } else { nil }

@@ -11,6 +11,8 @@ package final class DatabaseFile: Sendable {
   private let resolvedPath: Mutex<String>
   /// Which inode stood at the path when the database was opened.
   package let firstIdentity: Identity?
+  /// The program to which the file belongs; then it is only read.
+  package let owner: FileOwner?
 
   /// The path without symbolic links: SQLite keeps -wal and -journal next to it.
   package var realPath: String { resolvedPath.withLock { $0 } }
@@ -39,6 +41,8 @@ package final class DatabaseFile: Sendable {
     guard let resolved = Self.resolve(path) else { throw Self.cannotOpen(path, errno) }
     resolvedPath = Mutex(resolved)
     firstIdentity = Self.identity(of: resolved)
+    owner = FileOwner(
+      ofFileAt: resolved, fileSystem: configuration.fileEvents.blindFileSystem)
   }
 
   /// Follows the symbolic links again, which may lead elsewhere now.
@@ -85,6 +89,11 @@ package final class DatabaseFile: Sendable {
 
   /// Opens a connection and reads once, so that what is wrong shows here.
   func open(_ options: Connection.Options) throws(DatabaseError) -> Connection {
+    var options = options
+    if let owner {
+      options.isReadOnly = true
+      options.writeRefusal = owner.refusal
+    }
     do {
       return try openOnce(options)
     } catch {
@@ -94,7 +103,6 @@ package final class DatabaseFile: Sendable {
       guard [.cannotOpen, .readOnly].contains(error.code.primary), access(folder, W_OK) != 0,
         (Self.size(of: walPath) ?? 0) == 0
       else { throw Self.explained(error, path: path) }
-      var options = options
       options.isReadOnly = true
       options.isImmutable = true
       do { return try openOnce(options) } catch { throw Self.explained(error, path: path) }

@@ -90,6 +90,8 @@ extension DetectorLoop {
   ) -> Bool {
     // A database has one page at least before it gets a log.
     if DatabaseFile.size(of: file.realPath) == 0 { return true }
+    // Its replicas have no other way; they count each commit in the wal-index.
+    if file.owner == .liteFS { return false }
     return log.checkpoints.areAllEqual && !isBeingCheckpointed(identity)
       && isUnexplainedStill(connection)
   }

@@ -81,6 +81,7 @@ final class DetectorLoop {
   }
 
   private func startWatcher() {
+    if let owner = file.owner { notice(owner.notice) }
     watcher = FileWatcher(file: file, events: configuration.fileEvents)
     if let blind = configuration.fileEvents.blindFileSystem(file.folder) {
       isBlind = true

@@ -10,6 +10,8 @@ public final class Connection {
     var isReadOnly = false
     /// Makes the file when there is none.
     var createsFile = false
+    /// Why nothing is written, if there is more to say than that the database can only be read.
+    var writeRefusal: String?
     /// Opens the file as one that nobody changes: the only way into a folder that cannot be
     /// written.
     var isImmutable = false
@@ -248,6 +250,9 @@ public final class Connection {
     if error.code == .refusedCommit, let commitRefusal {
       return DatabaseError(
         code: error.code, message: "an observer refused the commit: \(commitRefusal)", sql: sql)
+    }
+    if error.code.primary == .readOnly, let refusal = options.writeRefusal {
+      return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)
     }
     // A function that is refused is told as a plain error, not as SQLITE_AUTH.
     let isRefusal =
