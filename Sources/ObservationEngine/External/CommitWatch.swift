@@ -7,8 +7,9 @@ struct CommitWatch: Equatable {
   /// Where the commits of a database are counted.
   enum Position: Equatable, Sendable {
     case wal(WALIndexHeader)
-    /// The change counter of the file header; `nil` for a file too short to have one.
-    case rollback(counter: UInt32?)
+    /// The change counter of the file header, `nil` when it cannot be read, and when the file was
+    /// last written to.
+    case rollback(counter: UInt32?, stamp: FileStamp = FileStamp())
   }
 
   /// What a probe read.
@@ -43,6 +44,9 @@ struct CommitWatch: Equatable {
     /// Commits of others: at least so many.
     case commits(Int, reason: String)
     case lost(reason: String)
+    /// The file was written to, and nothing was committed: a transaction that had reached the file was
+    /// rolled back, or a program writes past SQLite.
+    case written
   }
 
   /// More commits than this between two looks, which are a second apart at most, nobody makes.
@@ -130,6 +134,8 @@ struct CommitWatch: Equatable {
       case .none, .prepared: break
       }
       guard probe.read() == reading else { return nil }
+      // Pages of the own transaction reach the file before it ends.
+      if before.holdsWriteLock, isWriteAlone(position) { return .quiet }
       return position == last ? .quiet : accept(position, own: before.accounted)
     }
   }
@@ -140,13 +146,21 @@ struct CommitWatch: Equatable {
   /// commits without a pause has the file for itself nearly all the time: without this no moment might
   /// be found in which it has not.
   private mutating func acceptBehind(_ position: Position, _ own: UInt32) -> Finding {
-    guard case (.rollback(let old?), .rollback(let new?)) = (last, position) else {
+    guard case (.rollback(let old?, _), .rollback(let new?, _)) = (last, position) else {
       return .pending
     }
     let foreign = Int32(bitPattern: (new &- old) &- (own &- accounted))
     // A restore from a backup has any number for a while.
     guard foreign > 1, foreign <= Self.plausible else { return .pending }
     return accept(.rollback(counter: new &- 1), own: own)
+  }
+
+  /// Whether the file was written to since the last look, and no commit counted.
+  private func isWriteAlone(_ position: Position) -> Bool {
+    guard case .rollback(let old, _) = last, case .rollback(let new, _) = position else {
+      return false
+    }
+    return old == new
   }
 
   private mutating func accept(_ position: Position, own: UInt32) -> Finding {
@@ -165,21 +179,26 @@ struct CommitWatch: Equatable {
         return .commits(1, reason: "the log's index was rebuilt")
       }
       return foreign(steps, ownSteps)
-    case (.rollback(let old?), .rollback(let new?)):
-      return foreign(new &- old, ownSteps, "a rollback journal does not tell which tables changed")
+    case (.rollback(let old?, _), .rollback(let new?, _)):
+      let steps = new &- old
+      if steps == 0, ownSteps == 0 { return .written }
+      let foreign = Int32(bitPattern: steps &- ownSteps)
+      // SQLite's caches hold pages by the counter: one that comes again stands for other pages.
+      if foreign < 0 { return .lost(reason: "the change counter of the file went back") }
+      if foreign > Self.plausible { return .lost(reason: "the change counter of the file jumped") }
+      if foreign == 0 { return .quiet }
+      return .commits(
+        Int(foreign), reason: "a rollback journal does not tell which tables changed")
     default:
       return .commits(1, reason: "the file began anew")
     }
   }
 
-  private func foreign(
-    _ steps: UInt32, _ ownSteps: UInt32, _ reason: String = "another process committed"
-  ) -> Finding {
+  private func foreign(_ steps: UInt32, _ ownSteps: UInt32) -> Finding {
     let foreign = Int32(bitPattern: steps &- ownSteps)
     if foreign == 0 { return .quiet }
     if foreign < 0 { return .commits(1, reason: "the count of commits began anew") }
-    // Somebody wrote to the file past SQLite, or it is another one's content.
     if foreign > Self.plausible { return .commits(1, reason: "the count of commits jumped") }
-    return .commits(Int(foreign), reason: reason)
+    return .commits(Int(foreign), reason: "another process committed")
   }
 }

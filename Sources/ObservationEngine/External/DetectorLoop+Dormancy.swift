@@ -118,7 +118,7 @@ extension DetectorLoop {
       if !goesOn { suspicion = written }
       rest = nil
       // It may be about to commit what it wrote: then the commit itself tells.
-      look(databaseWritten: false)
+      look(isWritten: false)
     }
   }
 

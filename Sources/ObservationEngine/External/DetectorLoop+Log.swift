@@ -38,6 +38,7 @@ extension DetectorLoop {
     }
     noteCheckpoints(connection)
     _ = watcher?.drain()
+    writes.stamp = FileStamp(path: file.realPath)
     noteCheckpoints(connection)
     // What was drained may have told of something.
     shared.poke()
@@ -51,10 +52,12 @@ extension DetectorLoop {
   ///
   /// - Returns: Whether all connections are being closed because it is not.
   /// - Complexity: Two stat(2) a second, and when a file of the database came or went.
-  func lostLog(_ connection: Connection, _ events: FileWatcher.Events) -> Bool {
+  func lostLog(
+    _ connection: Connection, _ events: FileWatcher.Events, isWritten: Bool
+  ) -> Bool {
     guard connection.usesWAL, let identity else { return false }
     noteCheckpoints(connection)
-    if events.database, isWrittenPastLog(connection, identity) {
+    if isWritten, isWrittenPastLog(connection, identity) {
       DescriptorRegistry.shared.noteOverwritten(identity)
       letGo(connection, identity, "the file was written to past its -wal")
       return true

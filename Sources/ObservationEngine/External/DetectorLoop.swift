@@ -36,7 +36,7 @@ final class DetectorLoop {
   var identity: DatabaseFile.Identity?
   private(set) var watcher: FileWatcher?
   /// Something may have been committed since the last look whose event was taken before it.
-  private var mustLookAgain = false
+  var mustLookAgain = false
   /// How often to look besides inotify, in nanoseconds.
   private var heartbeat: UInt64 = 1_000_000_000
   private var hasSaidMissing = false
@@ -46,6 +46,8 @@ final class DetectorLoop {
   /// The idle connections were asked to close: whether they have is soon to be seen.
   var isClosingConnections = false
   var log = LogState()
+  var saving = LogSaving()
+  var writes = WriteNotes()
   /// What was known when the connections were closed.
   var rest: Rest?
   private var isFirstAttach = true
@@ -102,6 +104,9 @@ final class DetectorLoop {
         + "looking every \(pollInterval / 1_000_000) ms")
   }
 
+  /// Nothing tells of changes, or not of all.
+  var isDeaf: Bool { isBlind || watcher == nil }
+
   private var pollInterval: UInt64 {
     UInt64(max(.milliseconds(1), configuration.pollInterval ?? .milliseconds(200)).nanoseconds)
   }
@@ -116,7 +121,7 @@ final class DetectorLoop {
     while !shared.state.withLock({ $0.shouldStop }) {
       if mustLookAgain {
         mustLookAgain = false
-        look(databaseWritten: false)
+        look(isWritten: false)
         continue
       }
       wait()
@@ -152,6 +157,7 @@ final class DetectorLoop {
     let isWaiting = backoff.elapsed(now: now) > 0
     return min(
       heartbeat, isClosingConnections ? 50_000_000 : .max, log.settlingTime,
+      saving.wait(now),
       isWaiting ? .max : tracking?.timeToWork(now) ?? .max)
   }
 
@@ -166,12 +172,14 @@ final class DetectorLoop {
       // One stat(2) a second finds what no event told: a replaced folder, a followed link.
       if fileWasReplaced() { return replaceFile() }
       if events.files || events.overflow { watcher?.watchFiles(of: file) }
-      if lostLog(connection, events) { return }
-      look(databaseWritten: events.database || events.overflow)
+      if events.closed || events.overflow { saving.begin(SystemClock.monotonic()) }
+      let isWritten = noteWrites(events)
+      if lostLog(connection, events, isWritten: isWritten) { return }
+      look(isWritten: isWritten || events.overflow)
     }
   }
 
-  func look(databaseWritten: Bool) {
+  func look(isWritten: Bool) {
     guard case .watching(let connection, var watch) = mode, let identity else {
       return publishSuspicion()
     }
@@ -191,16 +199,19 @@ final class DetectorLoop {
       // Own commits make events too, which are listened to for nothing.
       burst.note(Int(watch.accounted &- accounted), now: now)
       noteChange(now)
+      writes.isUnexplained = false
     }
     switch finding {
-    case .quiet:
+    case .quiet, .written:
       backoff.stop()
       hasReportedLock = false
       publishSuspicion()
-      if databaseWritten, isRuined(connection, probe) {
+      if finding == .written { writes.isUnexplained = true }
+      if let reason = reasonForRuin(connection, probe, isWritten: isWritten) {
         // What we have open is worth nothing.
-        return replaceFile()
+        return replaceFile(because: reason)
       }
+      saveLogIfLast(connection)
       if isClosingConnections || now - lastActivity > 1_000_000_000 {
         goDormantIfIdle(connection, watch)
       }
@@ -221,6 +232,7 @@ final class DetectorLoop {
       backoff.stop()
       hasReportedLock = false
       suspicion = nil
+      writes.isUnexplained = false
       noteChange(now)
       burst.note(count, now: now)
       let change = changed ?? TableTracking.Change(allReason: reason)
@@ -302,6 +314,9 @@ final class DetectorLoop {
       let connection = try file.open(options)
       connection.usesWAL = try connection.journalMode == "wal"
       identity = found
+      writes = WriteNotes()
+      // Whoever had it open may have closed it just now.
+      if !isDeaf { saving.begin(lastActivity) }
       watcher?.watchFiles(of: file)
       isImmutable = connection.options.isImmutable
       if isImmutable {
@@ -351,7 +366,7 @@ final class DetectorLoop {
   {
     while true {
       let entry = ledger.current
-      let reading = FileProbe.read(connection)
+      let reading = FileProbe.read(connection, file)
       // Otherwise an own commit may be in the one and not in the other.
       if !entry.isCommitting, ledger.current == entry { return (entry, reading) }
       sched_yield()
@@ -400,14 +415,17 @@ final class DetectorLoop {
 
   func fileWasReplaced() -> Bool { DatabaseFile.identity(of: file.path) != identity }
 
-  func replaceFile() {
+  /// Opens what stands at the path now.
+  ///
+  /// - Parameter reason: Why, if it is the same file.
+  func replaceFile(because reason: String? = nil) {
     // Closing the watch connection first: the last descriptor on the old file may go with it.
     if case .watching(let connection, _) = mode { connection.close() }
     mode = .detached(since: SystemClock.monotonic())
     // A writer that waits for the watch need not wait for a file to come back.
     setDormant(false)
     admitConnections()
-    log.reasonToReopen = nil
+    log.reasonToReopen = reason
     generations.advance()
     // What stands elsewhere by now is to be left alone; another database may have been opened there.
     if let identity {

@@ -11,18 +11,22 @@ struct FileProbe: CommitWatch.Probe {
 
   func ledger() -> CommitLedger.Entry { book.currentAwaitingEnd() }
 
-  func read() -> CommitWatch.Reading { Self.read(connection) }
+  func read() -> CommitWatch.Reading { Self.read(connection, file) }
 
-  static func read(_ connection: Connection) -> CommitWatch.Reading {
+  static func read(_ connection: Connection, _ file: DatabaseFile) -> CommitWatch.Reading {
     switch connection.walIndexState() {
     case .torn: return .torn
     case .header(let header): return .position(.wal(header))
     case .absent:
-      guard let header = connection.fileHeader() else { return .position(.rollback(counter: nil)) }
+      // Before the header: what is written after this shows at the next look.
+      let stamp = FileStamp(path: file.realPath)
+      guard let header = connection.fileHeader() else {
+        return .position(.rollback(counter: nil, stamp: stamp))
+      }
       // Nothing that stands in it means anything.
       if !header.hasMagic { return .lost(reason: "the file is no database any more") }
       if header.isWAL { return .lost(reason: "the journal mode changed to WAL") }
-      return .position(.rollback(counter: header.changeCounter))
+      return .position(.rollback(counter: header.changeCounter, stamp: stamp))
     }
   }
 
@@ -74,28 +78,12 @@ struct FileProbe: CommitWatch.Probe {
 
 /// What stat(2) says of a database nobody of this process has open.
 struct FileFingerprint: Equatable {
-  private var database = Stamp()
-  private var wal = Stamp()
-
-  private struct Stamp: Equatable {
-    var inode: UInt64 = 0
-    var size: Int64 = -1
-    var modified: Int64 = 0
-
-    init() {}
-
-    init(path: String) {
-      var info = stat()
-      guard stat(path, &info) == 0 else { return }
-      inode = UInt64(info.st_ino)
-      size = Int64(info.st_size)
-      modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
-    }
-  }
+  private var database = FileStamp()
+  private var wal = FileStamp()
 
   init(_ file: DatabaseFile) {
-    database = Stamp(path: file.realPath)
-    wal = Stamp(path: file.walPath)
+    database = FileStamp(path: file.realPath)
+    wal = FileStamp(path: file.walPath)
   }
 
   /// Bytes in the -wal file; 0 when there is none.

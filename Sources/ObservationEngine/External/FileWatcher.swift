@@ -15,6 +15,8 @@ final class FileWatcher {
     var database = false
     /// Bytes of the -wal file were written.
     var wal = false
+    /// A program that could write to the database file, or to the -wal file, closed it.
+    var closed = false
     /// Events are missing, dropped by the kernel or not listened to: anything may have happened.
     var overflow = false
   }
@@ -62,7 +64,8 @@ final class FileWatcher {
   /// Adding a watch that exists changes nothing, so this may be called at any time.
   func watchFiles(of file: DatabaseFile) {
     guard !isPaused else { return }
-    let mask = UInt32(LQ_IN_MODIFY | LQ_IN_DELETE_SELF | LQ_IN_MOVE_SELF)
+    let mask = UInt32(
+      LQ_IN_MODIFY | LQ_IN_CLOSE_WRITE | LQ_IN_DELETE_SELF | LQ_IN_MOVE_SELF)
     databaseWatch = lq_inotify_add(descriptor, file.realPath, mask)
     walWatch = lq_inotify_add(descriptor, file.walPath, mask)
   }
@@ -117,6 +120,8 @@ final class FileWatcher {
       guard names.contains(name) else { return }
       events.files = true
       if has(LQ_IN_CREATE) || has(LQ_IN_MOVED_TO) { events.created = true }
+    } else if has(LQ_IN_CLOSE_WRITE) {
+      events.closed = true
     } else if has(LQ_IN_MODIFY) {
       // Whoever has a log open that was deleted writes to it unseen by its path.
       if watch == databaseWatch { events.database = true } else { events.wal = true }

@@ -254,13 +254,61 @@ struct CommitWatchTests {
     #expect(
       watch.look(ScriptedProbe(.position(Self.wal(0, frame: 12))))
         == .commits(1, reason: "the log's index was rebuilt"))
-    var rollback = Mode.rollback.watch
-    #expect(rollback.look(ScriptedProbe(.position(.rollback(counter: 2)))) == began)
+  }
+
+  @Test
+  func `a change counter that goes back, or jumps, is that of another content`() {
+    for (counter, reason) in [(UInt32(2), "went back"), (0, "went back"), (4_000_006, "jumped")] {
+      var watch = Mode.rollback.watch
+      #expect(
+        watch.look(ScriptedProbe(.position(.rollback(counter: counter))))
+          == .lost(reason: "the change counter of the file \(reason)"))
+    }
+  }
+
+  private static func written(_ counter: UInt32, at path: String) -> CommitWatch.Reading {
+    .position(.rollback(counter: counter, stamp: FileStamp(path: path)))
+  }
+
+  @Test
+  func `a file that was written to without a commit is told once`() {
+    var watch = Mode.rollback.watch
+    let now = Self.written(5, at: "/")
+    #expect(watch.look(ScriptedProbe(now)) == .written)
+    #expect(watch.look(ScriptedProbe(now)) == .quiet)
+    // Commits write as well.
+    #expect(
+      watch.look(ScriptedProbe(Self.written(6, at: "/proc")))
+        == .commits(1, reason: Mode.rollback.foreign))
+    #expect(
+      watch.look(ScriptedProbe(Self.written(7, at: "/"), entries: [Self.entry(1)])) == .quiet)
+  }
+
+  @Test
+  func `what is written under a lock is told when the lock is released`() {
+    for locks in [[true], [false, true], [true, false]] {
+      var watch = Mode.rollback.watch
+      let probe = ScriptedProbe(Self.written(5, at: "/"), locks: locks)
+      #expect(watch.look(probe) == .pending, "\(locks)")
+      #expect(watch.look(ScriptedProbe(Self.written(5, at: "/"))) == .written)
+    }
+  }
+
+  @Test
+  func `pages of the own transaction that reached the file are not told before it ends`() {
+    var watch = Mode.rollback.watch
+    let now = Self.written(5, at: "/")
+    let holds = [Self.entry(holdsWriteLock: true)]
+    #expect(watch.look(ScriptedProbe(now, locks: [true], entries: holds)) == .quiet)
+    #expect(watch.look(ScriptedProbe(now)) == .written)
   }
 
   @Test(arguments: Mode.allCases)
   func `a jump that nobody can have made is one event`(_ mode: Mode) {
-    let jumped = CommitWatch.Finding.commits(1, reason: "the count of commits jumped")
+    let jumped: CommitWatch.Finding =
+      mode == .wal
+      ? .commits(1, reason: "the count of commits jumped")
+      : .lost(reason: "the change counter of the file jumped")
     for count in [4_000_001, 1_403_891_007, UInt32(Int32.max)] {
       var watch = mode.watch
       #expect(watch.look(ScriptedProbe(.position(mode.at(5 &+ count)))) == jumped)

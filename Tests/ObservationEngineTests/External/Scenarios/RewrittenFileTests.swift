@@ -89,6 +89,89 @@ struct RewrittenFileTests {
     #expect(offset == 0 ? log.count(.external) == 2 : (2...5).contains(log.count(.external)))
   }
 
+  /// A database of the same form whose change counter is the same, and so is the number of its pages.
+  private func makeTwin(_ db: TemporaryDatabase, name: String) async throws -> [UInt8] {
+    let own = try bytes(db, "test.db")
+    unlink(db.folder.path("twin.db"))
+    try await db.makeOther("twin.db", name: name)
+    var twin = try bytes(db, "twin.db")
+    #expect(twin.count == own.count)
+    twin.replaceSubrange(24..<28, with: own[24..<28])
+    twin.replaceSubrange(92..<96, with: own[92..<96])
+    return twin
+  }
+
+  /// How a user puts another content into a file.
+  enum Restore: CaseIterable, Sendable {
+    case emptyFirst, inPlace, bodyAlone
+
+    func put(_ content: [UInt8], into path: String) {
+      let flags = O_WRONLY | O_CLOEXEC | (self == .emptyFirst ? O_TRUNC : 0)
+      let file = open(path, flags)
+      let offset = self == .bodyAlone ? 100 : 0
+      let rest = Array(content[offset...])
+      #expect(pwrite(file, rest, rest.count, off_t(offset)) == rest.count)
+      close(file)
+    }
+  }
+
+  /// As SQLite has cached pages by the counter, connections that stay open would show them for ever.
+  @Test(arguments: Restore.allCases, [true, false])
+  func `another content with the same change counter is shown`(
+    _ restore: Restore, isListening: Bool
+  ) async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    if !isListening {
+      configuration.fileEvents = FileEvents(open: { -1 }, blindFileSystem: { _ in nil })
+    }
+    let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let recorder = db.recordNames()
+    try await recorder.settle(on: "ada")
+    for name in ["bob", "eve"] {
+      restore.put(try await makeTwin(db, name: name), into: db.path)
+      try await recorder.settle(on: name)
+      // Read before and after, by connections that were open meanwhile.
+      #expect(try await db.database.read { try $0.fetchOne("SELECT name FROM player") } == name)
+    }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('zoe')") == 0)
+    try await recorder.settle(on: "eve,zoe")
+    #expect(try await db.check() == ["ok", "eve,zoe"])
+  }
+
+  @Test(arguments: [0, 50, 99])
+  func `a file cut below its header, and made again, is shown`(_ size: Int) async throws {
+    let db = try await TemporaryDatabase(.rollbackJournal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let panel = Panel(db.database, "SELECT group_concat(name) FROM player")
+    try await panel.settle(on: "ada")
+    for name in ["bob", "eve"] {
+      let twin = try await makeTwin(db, name: name)
+      #expect(truncate(db.path, off_t(size)) == 0)
+      try await panel.settle(onTrouble: size == 0 ? "no such table" : "damaged")
+      try overwrite(db, with: twin)
+      try await panel.settle(on: name)
+    }
+    #expect(try await db.other("INSERT INTO player(name) VALUES ('zoe')") == 0)
+    try await panel.settle(on: "eve,zoe")
+  }
+
+  @Test
+  func `a file emptied and filled by commits up to the same change counter is shown`() async throws
+  {
+    let db = try await TemporaryDatabase(.rollbackJournal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    let panel = Panel(db.database, "SELECT group_concat(name) FROM player")
+    try await panel.settle(on: "ada")
+    #expect(truncate(db.path, 0) == 0)
+    try await panel.settle(onTrouble: "no such table")
+    // Two commits, as above.
+    let insert = "INSERT INTO player(name) VALUES ('bob')"
+    #expect(
+      try await db.other("\(TemporaryDatabase.players); \(TemporaryDatabase.maps)", insert) == 0)
+    try await panel.settle(on: "bob")
+  }
+
   @Test
   func `a checkpoint is not taken for somebody who writes past the log`() async throws {
     let db = try await TemporaryDatabase(.wal)

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// When a file was last written to, as stat(2) tells.
+///
+/// Linux before 6.13 tells the time of its last tick, some milliseconds ago: two writes within one tick
+/// that leave the size as it is have the same stamp.
+struct FileStamp: Equatable, Sendable {
+  private var inode: UInt64 = 0
+  /// Bytes in the file; -1 when there is none.
+  private(set) var size: Int64 = -1
+  /// In nanoseconds.
+  private var modified: Int64 = 0
+
+  /// That of no file.
+  init() {}
+
+  init(path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return }
+    inode = UInt64(info.st_ino)
+    size = Int64(info.st_size)
+    modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+  }
+}
