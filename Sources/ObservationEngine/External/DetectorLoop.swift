@@ -218,7 +218,7 @@ final class DetectorLoop {
       if let text = tracking?.work(now, position: watch.last) { notice(text) }
     case .pending:
       backoff.start(now: now)
-      if databaseWritten { backoff.prolong(now: now) }
+      if isWritten { backoff.prolong(now: now) }
       // Whoever holds the lock may hold it for long, after a commit that we did not see.
       if backoff.elapsed(now: now) > 5_000_000 { publishSuspicion() }
       // A writer that died while it published leaves the header torn. Whoever reads next repairs it.

@@ -82,8 +82,8 @@ struct SimulatedFile {
 
     init?(_ position: CommitWatch.Position) {
       switch position {
-      case .rollback(nil): return nil
-      case .rollback(let counter?): change = counter
+      case .rollback(nil, _): return nil
+      case .rollback(let counter?, _): change = counter
       case .wal(let header):
         (change, frames) = (header.change, header.lastFrame)
         (salts, checksum) = (header.salts, header.checksum)
@@ -107,6 +107,19 @@ struct SimulatedFile {
   // MARK: - What a look finds
 
   var reading: CommitWatch.Reading { isTorn ? .torn : .position(position) }
+
+  var fileLock: CommitWatch.FileLock {
+    let phase: Phase
+    switch lockOwner {
+    case nil: return hot == nil ? .none : .abandoned
+    case .foreign(let number): phase = phases[number]
+    case .own: phase = ownPhase
+    }
+    switch phase {
+    case .publishing, .committed: return .exclusive
+    case .idle, .resetting, .writing: return .prepared
+    }
+  }
 
   private var position: CommitWatch.Position {
     isWAL ? .wal(header!) : .rollback(counter: change)

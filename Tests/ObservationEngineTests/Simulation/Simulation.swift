@@ -274,6 +274,11 @@ extension Simulation {
       return simulation.mutant != .ignoresLocks && simulation.file.lockOwner != nil
     }
 
+    func fileLock() -> CommitWatch.FileLock {
+      letOthersGoOn()
+      return simulation.mutant == .ignoresLocks ? .none : simulation.file.fileLock
+    }
+
     func ledger() -> CommitLedger.Entry {
       letOthersGoOn()
       return simulation.mutant == .ignoresLedger
@@ -289,7 +294,7 @@ extension Simulation {
     self.watch = watch
     isPending = finding == .pending
     switch finding {
-    case .quiet, .pending: break
+    case .quiet, .pending, .written: break
     case .commits(let count, _):
       let known = file.foreignCommits(upTo: watch.last)
       if file.isCounted, mutant == nil || mutant == .ignoresLedger {
