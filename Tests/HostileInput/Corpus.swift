@@ -41,14 +41,18 @@ struct Corpus {
     """.utf8)
 
   static let dashboardWords = [
-    "-- panel: ", "-- view: ", "table", "line", "gauge", "histogram", "sparkline", "log", "number", "bar",
-    "-- layout: ", "-- alert: ", "-- preset: ", "-- key: ", "-- format: ", "-- max: ", "-- window: ",
-    "\n", ";", "'", "\"", "(", "[", "/*", "*/", "SELECT ", " > 5% until ", " for 10 s ", ":x", "?", "\u{0}",
+    "-- panel: ", "-- view: ", "table", "line", "gauge", "histogram", "sparkline", "log", "number",
+    "bar",
+    "-- layout: ", "-- alert: ", "-- preset: ", "-- key: ", "-- format: ", "-- max: ",
+    "-- window: ",
+    "\n", ";", "'", "\"", "(", "[", "/*", "*/", "SELECT ", " > 5% until ", " for 10 s ", ":x", "?",
+    "\u{0}",
     "\u{1b}[2J", "\u{301}", "👩‍👩‍👧", "WITH ", "BEGIN ", "END", "CREATE TRIGGER ", "CASE ",
   ]
 
   static let recordingWords = [
-    "{", "}", "[", "]", "\"", ":", ",", "null", "true", "\"t\":", "\"rows\":", "\"columns\":", "\"panels\":",
+    "{", "}", "[", "]", "\"", ":", ",", "null", "true", "\"t\":", "\"rows\":", "\"columns\":",
+    "\"panels\":",
     "\\u0000", "\\ud800", "\n", "1e999", "-", "\"key\":", "\"src\":",
   ]
 
@@ -71,7 +75,8 @@ struct Corpus {
     """.utf8)
 
   static let configurationWords = [
-    "theme", "=", "on", "off", "\n", "#", "memory = ", "poll = ", "hook-timeout = ", "high-contrast", "\u{1b}[2J",
+    "theme", "=", "on", "off", "\n", "#", "memory = ", "poll = ", "hook-timeout = ",
+    "high-contrast", "\u{1b}[2J",
     "\u{0}", "\r\n", " ", "9999999999999999999999",
   ]
 
@@ -125,7 +130,9 @@ func bytes(_ path: String) throws -> [UInt8] {
   defer { fclose(file) }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+    bytes += buffer[..<count]
+  }
   return bytes
 }
 

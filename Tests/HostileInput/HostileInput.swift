@@ -122,7 +122,8 @@ struct Worker {
     ])
     usleep(400_000)
     let writer = try Writer(folder + "/base.db")
-    try writer.run("INSERT INTO fine (name) VALUES ('eve'); UPDATE deep SET body = 'x' WHERE id = 3")
+    try writer.run(
+      "INSERT INTO fine (name) VALUES ('eve'); UPDATE deep SET body = 'x' WHERE id = 3")
     writer.close()
     if let complaint = run.complaint() { throw FileTrouble(complaint) }
     return try bytes(path)
@@ -140,6 +141,7 @@ struct Worker {
     guard let status = try? bytes("/proc/self/status") else { return 0 }
     let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
       .first { $0.hasPrefix("VmHWM:") }
-    return (line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
+    return (line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0)
+      / 1_024
   }
 }

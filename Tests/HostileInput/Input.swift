@@ -108,12 +108,15 @@ struct Input {
     try? file.build(within: 2_000_000_000)
     for step in 0..<3 {
       writer.attempt("UPDATE deep SET body = 'z' || id WHERE id % 30 = \(step)")
-      writer.attempt("INSERT INTO fine (name) VALUES ('\(step)'); DELETE FROM long WHERE id = \(step)")
+      writer.attempt(
+        "INSERT INTO fine (name) VALUES ('\(step)'); DELETE FROM long WHERE id = \(step)")
       // SQLite itself trusts the index, and crashes when it writes by one that is wrong: what writes, or
       // closes, finds it as it was.
       let sound = damagesIndex ? damageIndex() : nil
       defer { if let sound { restore(sound) } }
-      if sound == nil, step == 1, random.onceIn(2) { writer.attempt("PRAGMA wal_checkpoint(RESTART)") }
+      if sound == nil, step == 1, random.onceIn(2) {
+        writer.attempt("PRAGMA wal_checkpoint(RESTART)")
+      }
       _ = file.changedTables()
       var slices = 0
       while file.search(), slices < 5_000 { slices += 1 }
@@ -207,9 +210,11 @@ struct Input {
   }
 
   private mutating func pressKeys() {
-    var script = Array("j k / a Enter Escape Tab : q Escape F2 s Down Enter g G , . 0 ? x Escape".utf8)
+    var script = Array(
+      "j k / a Enter Escape Tab : q Escape F2 s Down Enter g G , . 0 ? x Escape".utf8)
     Mutation.damageText(
-      &script, words: ["Enter ", "Tab ", "F2 ", "C-u ", "\n", "<", "Escape ", ": ", "/ "], using: &random)
+      &script, words: ["Enter ", "Tab ", "F2 ", "C-u ", "\n", "<", "Escape ", ": ", "/ "],
+      using: &random)
     guard let steps = try? KeyScript.parse(String(decoding: script, as: UTF8.self)) else { return }
     let parsed = DashboardParser.parse(String(decoding: Corpus.dashboard, as: UTF8.self))
     var state = DashboardState(definition: parsed.definition, databaseName: "input.db")
@@ -220,7 +225,8 @@ struct Input {
 
   /// Draws a state in some sizes.
   private mutating func show(_ state: inout DashboardState) {
-    let moment = Moment(monotonic: 2_000_000_000, civil: Timestamp(microseconds: 1_700_000_000_000_000))
+    let moment = Moment(
+      monotonic: 2_000_000_000, civil: Timestamp(microseconds: 1_700_000_000_000_000))
     for _ in 0..<2 {
       let size = Size(width: random.index(200), height: random.index(60))
       _ = reduce(&state, .resized(size))

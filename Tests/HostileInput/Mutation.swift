@@ -25,7 +25,8 @@ enum Mutation {
         // A unit in the place of another: links that make circles and trees that share leaves.
         let size = min(unit > 1 ? unit : 1 + random.index(64), bytes.count)
         let from = random.index(bytes.count / size) * size
-        let to = unit > 1 ? random.index(bytes.count / size) * size : random.index(bytes.count - size + 1)
+        let to =
+          unit > 1 ? random.index(bytes.count / size) * size : random.index(bytes.count - size + 1)
         let part = Array(bytes[from..<from + size])
         bytes.replaceSubrange(to..<to + size, with: part)
       case 6 where random.onceIn(4): bytes.removeLast(random.index(bytes.count))
@@ -55,7 +56,9 @@ enum Mutation {
         let count = random.onceIn(20) ? 20_000 : 1 + random.index(40)
         for _ in 0..<count { bytes.insert(contentsOf: word, at: min(place, bytes.count)) }
       case 5:
-        let numbers = ["-1", "0", "9223372036854775807", "-9223372036854775808", "1e999", "NaN", "1e-400"]
+        let numbers = [
+          "-1", "0", "9223372036854775807", "-9223372036854775808", "1e999", "NaN", "1e-400",
+        ]
         bytes.insert(contentsOf: (numbers.randomElement(using: &random) ?? "").utf8, at: place)
       default: if !bytes.isEmpty { damage(&bytes, using: &random) }
       }

@@ -68,7 +68,8 @@ struct Parent {
         guard let begun = child.begun else {
           throw FileTrouble("a worker cannot begin (status \(status))")
         }
-        let what = hasEnded ? "crashed (status \(status))" : "did not end in \(HostileInput.longest) s"
+        let what =
+          hasEnded ? "crashed (status \(status))" : "did not end in \(HostileInput.longest) s"
         fail(begun.number, begun.kind, what, child.folder)
         tried[begun.kind, default: 0] += 1
         children[index] = try start(index, from: begun.number + UInt64(workers))

@@ -14,5 +14,7 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func onceIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-  mutating func index(_ count: Int) -> Int { count > 0 ? Int.random(in: 0..<count, using: &self) : 0 }
+  mutating func index(_ count: Int) -> Int {
+    count > 0 ? Int.random(in: 0..<count, using: &self) : 0
+  }
 }

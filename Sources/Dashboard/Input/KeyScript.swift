@@ -36,8 +36,12 @@ package enum KeyScript {
     let lines = script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
       var rest = line
+      // What has no end is not looked for again.
+      var hasEnd = true
       while let character = rest.popFirst() {
-        guard character == "<", let end = rest.firstIndex(of: ">") else {
+        let end = character == "<" && hasEnd ? rest.firstIndex(of: ">") : nil
+        guard let end else {
+          if character == "<" { hasEnd = false }
           steps.append(.key(.character(character)))
           continue
         }

@@ -37,7 +37,8 @@ struct FrameRun {
         session.stop()
         if isOverTime, let limit {
           StandardError.say(
-            OnceRun.timeoutMessage(limit) + ": not every panel is read; --query-timeout allows more")
+            OnceRun.timeoutMessage(limit) + ": not every panel is read; --query-timeout allows more"
+          )
         }
         let usual = isOverTime ? ExitStatus.timeout : session.exitStatus
         loop.stop(status: status == ExitStatus.done ? usual : status)

@@ -20,8 +20,6 @@ struct OnceRun: HeadlessRun {
 
   func run() async throws -> Int32 {
     let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
-    // A reader of what is printed may take its time.
-    if arguments.timeout == nil { Ending.expectNothing() }
     let output = Output(path: arguments.output)
     let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
     var status = ExitStatus.done
@@ -39,6 +37,8 @@ struct OnceRun: HeadlessRun {
     format.write(
       shown, nullText: arguments.null ?? "", terminal: output.isTerminal ? arguments.glyphs : nil
     ) { output.write($0) }
+    // A reader of what is printed may take its time.
+    if arguments.timeout == nil { Ending.expectNothing() }
     try await output.flush()
     if arguments.failsOnAlert, watch.isRaised(by: results), status == ExitStatus.done {
       return ExitStatus.alert
@@ -61,7 +61,8 @@ struct OnceRun: HeadlessRun {
   private nonisolated static func lateness(_ limit: Duration) -> DatabaseError {
     DatabaseError(
       code: .interrupted,
-      message: "cancelled: the panels took more than \(limit.shortText); --query-timeout allows more")
+      message:
+        "cancelled: the panels took more than \(limit.shortText); --query-timeout allows more")
   }
 
   private func isOverTime(_ error: DatabaseError) -> Bool {

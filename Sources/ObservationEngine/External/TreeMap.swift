@@ -64,7 +64,9 @@ struct TreeMap: PageOwnerMap {
     while next != 0 {
       let trunk = try FreeList.Trunk(next, reader)
       for page in [next] + trunk.pages where page <= pageCount {
-        guard kinds[Int(page)] == .unknown else { throw .inconsistent("page \(page) is used twice") }
+        guard kinds[Int(page)] == .unknown else {
+          throw .inconsistent("page \(page) is used twice")
+        }
         kinds[Int(page)] = .free
       }
       trunks[next] = trunk.next

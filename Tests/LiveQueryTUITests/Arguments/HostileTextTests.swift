@@ -7,8 +7,10 @@ import Testing
 /// Configurations and histories that somebody damaged: whatever they say, they are read or refused.
 @Suite struct HostileTextTests {
   private static let words = [
-    "theme", "=", "on", "off", "\n", "#", "memory = ", "poll = ", "hook-timeout = ", "high-contrast",
-    "\u{1b}[2J", "\u{0}", "\r\n", " ", "\\", "\\n", "99999999999999999999", "1e999", "-1", "\u{301}",
+    "theme", "=", "on", "off", "\n", "#", "memory = ", "poll = ", "hook-timeout = ",
+    "high-contrast",
+    "\u{1b}[2J", "\u{0}", "\r\n", " ", "\\", "\\n", "99999999999999999999", "1e999", "-1",
+    "\u{301}",
   ]
 
   private static func text(using random: inout SeededRandom) -> String {

@@ -36,7 +36,8 @@ import Testing
     let playground = try await Playground("CREATE TABLE t (v);")
     let large = "SELECT zeroblob(1500000) AS a, zeroblob(1500000) AS b, zeroblob(1500000) AS c"
     let program = try LiveQuery.start([
-      "--stream", "--memory", "16", "-o", "/dev/null", playground.database, "-c", large, "-c", large + ", 1",
+      "--stream", "--memory", "16", "-o", "/dev/null", playground.database, "-c", large, "-c",
+      large + ", 1",
     ])
     try await program.waitForErrors(containing: "panel2: the results hold more than 8 MB")
     program.signal(SIGTERM)
