@@ -286,7 +286,7 @@ struct CommitWatchTests {
 
   @Test
   func `what is written under a lock is told when the lock is released`() {
-    for locks in [[true], [false, true], [true, false]] {
+    for locks in [[true], [true, false]] {
       var watch = Mode.rollback.watch
       let probe = ScriptedProbe(Self.written(5, at: "/"), locks: locks)
       #expect(watch.look(probe) == .pending, "\(locks)")
