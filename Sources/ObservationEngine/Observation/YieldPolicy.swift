@@ -20,7 +20,7 @@
 struct YieldPolicy {
   enum Decision: Equatable {
     case read(SnapshotWatch.Yielding)
-    /// Ask again after so many nanoseconds. What is shown is out of date by now if `isOverdue`.
+    /// Ask again after so many nanoseconds. `isOverdue`, once, when what is shown is out of date by now.
     case wait(UInt64, isOverdue: Bool)
   }
 
@@ -66,6 +66,11 @@ struct YieldPolicy {
   private var seen: (contention: RollbackLocks.Contention, counter: UInt32?, since: UInt64)?
   /// How often in a row a writer was met in one transaction after the other.
   private var meetings = 0
+  /// In how many of a hundred of those it had not touched the file yet: in nearly all of them if it takes
+  /// its time, and in nearly none if it does little else than sync.
+  private var preparedShare = 50
+  /// Whether it was reported that the result is out of date.
+  private var hasReported = false
   /// Whether what waits to begin has found a writer at work.
   private var hasMetWriter = false
   private var waitsSince: UInt64?
@@ -93,6 +98,8 @@ struct YieldPolicy {
     if contention != .none, let seen, seen.counter != counter {
       // Whenever it is asked the writer is at work, each time on another transaction.
       meetings = min(meetings + 1, Self.remembered)
+      let isPrepared = if case .prepared = contention { true } else { false }
+      preparedShare = (7 * preparedShare + (isPrepared ? 100 : 0)) / 8
     }
     if seen?.contention != contention || seen?.counter != counter {
       seen = (contention, counter, now)
@@ -128,7 +135,8 @@ struct YieldPolicy {
       hasMetWriter = true
       seen = nil
     } else {
-      usual = now - began
+      usual = (3 * usual + now - began) / 4
+      hasReported = false
       lastEnd = now
       hasMetWriter = false
       waitsSince = nil
@@ -161,8 +169,9 @@ struct YieldPolicy {
       }
       return .read(.never)
     }
-    return .wait(
-      max(min(time, due - now), Self.settling), isOverdue: now >= since + Self.overdue)
+    let isOverdue = now >= since + Self.overdue && !hasReported
+    hasReported = hasReported || isOverdue
+    return .wait(max(min(time, due - now), Self.settling), isOverdue: isOverdue)
   }
 
   /// The mean time between the last commits; `nil` when there were none of late.
@@ -177,7 +186,7 @@ struct YieldPolicy {
   private func isStorm(_ now: UInt64) -> Bool {
     guard let interval = interval(now) else { return false }
     return interval < 2_000_000 + 4 * min(usual, 500_000)
-      || interval < 2 * Self.pause && meetings > 2
+      || interval < Self.stormHold / 2 && meetings > 2 && preparedShare < 40
   }
 
   private func settling(_ now: UInt64) -> UInt64 {
@@ -187,7 +196,8 @@ struct YieldPolicy {
 
   private func hold(_ now: UInt64) -> UInt64 {
     if isStorm(now) { return Self.stormHold }
-    return min(max(Self.hold, 4 * usual, 2 * (interval(now) ?? 0)), Self.stormHold)
+    let longest = interval(now).map { max(Self.hold, $0 / 4) } ?? Self.stormHold
+    return min(max(Self.hold, 4 * usual), longest)
   }
 
   /// Whether, by the writer's habits, the next commit comes long after a refresh that begins now.
@@ -196,6 +206,7 @@ struct YieldPolicy {
       // Commits that come faster are noticed with a delay (``CommitBurst``): when is not known.
       let shortest = intervals.min(), shortest >= 4_000_000
     else { return false }
-    return now - last + 2 * usual < shortest / 2
+    // Nor is it when a writer that does little else than sync asks for the file.
+    return !isStorm(now) && now - last + 2 * usual < shortest / 2
   }
 }

@@ -79,11 +79,31 @@ struct YieldPolicyTests {
   mutating func `beside long transactions, one right after the other, it reads as each begins`() {
     commit(6, every: 50)
     #expect(decide(prepared) == .read(.toCommit))
-    now += 30 * Self.millisecond
-    guard case .wait = decide(prepared) else {
-      Issue.record("the next commit is near")
-      return
+  }
+
+  @Test
+  mutating func `beside long transactions of uneven length it reads early in each`() {
+    for milliseconds in [30, 90, 31, 70, 33, 100, 40, 85] as [Double] {
+      commit(1, every: milliseconds)
+      now += 12 * Self.millisecond
+      let (time, yielding) = wait(prepared)
+      #expect(time <= 20 * Self.millisecond)
+      #expect(yielding == .toCommit)
+      refresh(4 * Self.millisecond)
     }
+  }
+
+  @Test
+  mutating func `a writer that is met syncing its commits is left alone longer`() {
+    for _ in 0..<20 {
+      commit(1, every: 10)
+      guard case .wait = decide(exclusive) else {
+        Issue.record("it reads")
+        return
+      }
+    }
+    commit(1, every: 10)
+    #expect(wait(prepared).time >= YieldPolicy.stormHold / 2)
   }
 
   @Test
