@@ -40,29 +40,19 @@ package struct RefreshRecords: Sendable {
   }
 
   private mutating func batch(_ refresh: Refresh) -> StreamFormat.Batch {
-    var names: Set<String>? = []
-    var reason = "several commits"
+    var tables: Commit.Tables?
     var origin = Commit.Origin.external
     var evidence: Commit.Evidence?
     for case .commit(let commit) in refresh.events {
       lastTime = commit.time
       origin = commit.origin
       evidence = evidence?.union(commit.evidence) ?? commit.evidence
-      switch commit.tables {
-      case .named(let more): names?.formUnion(more)
-      case .all(let why):
-        names = nil
-        reason = why
-      }
-    }
-    if evidence == nil {
-      // A slow query ends when its commit was told of long ago.
-      names = nil
-      reason = "time has passed, or the query is slow"
+      tables = tables?.union(commit.tables) ?? commit.tables
     }
     return StreamFormat.Batch(
       ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
-      tables: names.map { .named($0.sorted()) } ?? .all(reason: reason),
+      // A slow query ends when its commit was told of long ago.
+      tables: tables ?? .all(reason: "time has passed, or the query is slow"),
       evidence: evidence ?? Commit.Evidence.none)
   }
 }

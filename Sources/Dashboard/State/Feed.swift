@@ -119,13 +119,3 @@ extension Feed.Entry {
     return folded
   }
 }
-
-extension Commit.Tables {
-  fileprivate func union(_ other: Self) -> Self {
-    switch (self, other) {
-    case (.named(let some), .named(let more)): .named(Set(some).union(more).sorted())
-    case (.all, _): self
-    case (_, .all): other
-    }
-  }
-}

@@ -1,4 +1,10 @@
 extension DashboardState {
+  /// Reads everything on the screen again.
+  private mutating func refreshAll() -> [Effect] {
+    schema.refresh()
+    return [.refreshAll]
+  }
+
   /// What a key does, depending on what is in front.
   mutating func press(_ key: Key) -> [Effect] {
     switch key {
@@ -15,7 +21,7 @@ extension DashboardState {
       overlay = overlay == nil ? .help(scroll: 0) : nil
       return []
     }
-    if key == .function(5) { return [.refreshAll] }
+    if key == .function(5) { return refreshAll() }
     if key == .function(2), overlay == nil, !ScreenPlan.isTiny(size) {
       toggleSchema()
       return []
@@ -59,7 +65,7 @@ extension DashboardState {
     case .character("z"):
       isZoomed.toggle()
       clampScrolling()
-    case .character("r"): return [.refreshAll]
+    case .character("r"): return refreshAll()
     case .character("a"): acknowledgeAlert()
     case .character("x"): beginExport()
     case .character("y"): return copy(wholePanel: false)

@@ -30,10 +30,8 @@ package final class CommitFeed: Sendable {
     let time = SystemClock.now()
     let (commit, actions) = state.withLock { state in
       state.ordinal += 1
-      let tables: Commit.Tables =
-        changeset.allReason.map { .all(reason: $0) } ?? .named(changeset.tableNames)
       let commit = Commit(
-        ordinal: state.ordinal, origin: origin, kind: kind, tables: tables,
+        ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
         evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
       return (commit, state.followers.values.compactMap { $0(.commit(commit), changeset) })
     }

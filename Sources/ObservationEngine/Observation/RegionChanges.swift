@@ -48,14 +48,3 @@ extension Commit {
       count: count + later.count, time: later.time)
   }
 }
-
-extension Commit.Tables {
-  /// The tables of both.
-  func union(_ other: Commit.Tables) -> Commit.Tables {
-    if self == other { return self }
-    return switch (self, other) {
-    case (.named(let names), .named(let others)): .named(Set(names).union(others).sorted())
-    case (.all(let reason), _), (_, .all(let reason)): .all(reason: reason)
-    }
-  }
-}

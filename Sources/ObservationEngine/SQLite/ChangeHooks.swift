@@ -84,7 +84,7 @@ final class ChangeHooks {
   }
 
   /// The tables that the open transaction touched, in ascending order.
-  var touchedTables: [String] { captures.keys.sorted().map(\.description) }
+  var touchedTables: [String] { captures.keys.sorted().map(\.folded) }
 
   private var isIgnoring: Bool {
     if let decidedToIgnore { return decidedToIgnore }
@@ -115,7 +115,7 @@ final class ChangeHooks {
     let capture = capture(schema, name)
     if capture.isBulk { return }
     guard sqlite3_preupdate_count(handle) == capture.columnCount else {
-      return capture.turnBulk("\(capture.id.name) has another form than it had")
+      return capture.turnBulk("\(capture.id) has another form than it had")
     }
     if let columns = capture.keyColumns {
       if operation != SQLITE_INSERT {

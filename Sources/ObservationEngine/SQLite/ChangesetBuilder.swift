@@ -22,7 +22,7 @@ struct ChangesetBuilder {
       } else if let table = connection.catalog.table(id), let interest = capture.interest {
         changeset.tables[id] = try difference(in: table, capture, interest).map { .rows($0) }
       } else {
-        changeset.tables[id] = .bulk(reason: "\(id.name) has another form than it had")
+        changeset.tables[id] = .bulk(reason: "\(id) has another form than it had")
       }
     }
     return changeset

@@ -52,7 +52,7 @@ final class TableCapture {
       if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
     bulkReason =
       if let table { interest == nil ? "nobody asked for its rows" : table.untrackable } else {
-        "\(id.name) is new"
+        "\(id) is new"
       }
     isBulk = bulkReason != nil
   }

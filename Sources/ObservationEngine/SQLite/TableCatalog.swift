@@ -135,11 +135,11 @@ struct TableCatalog {
   func reasonForFullRegion(reading table: TableID) -> String? {
     // SQLite tells its hooks nothing of its own tables: sqlite_sequence, sqlite_stat1, …
     if table.name.hasPrefix("sqlite_"), !Self.schemaTables.contains(table.name) {
-      return "\(table.name) is a table of SQLite's own"
+      return "\(table.declaredName) is a table of SQLite's own"
     }
     return switch kinds[table] {
     case .table, .other: nil
-    case .virtual: storage[table] == nil ? "\(table.name) is a virtual table" : nil
+    case .virtual: storage[table] == nil ? "\(table.declaredName) is a virtual table" : nil
     case nil:
       if Self.pureTableFunctions.contains(table.name) {
         nil
@@ -147,7 +147,7 @@ struct TableCatalog {
         // A change of the schema names it, or refreshes everything.
         nil
       } else {
-        "\(table.name) is not an ordinary table"
+        "\(table.declaredName) is not an ordinary table"
       }
     }
   }

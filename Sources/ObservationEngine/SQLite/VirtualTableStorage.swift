@@ -25,7 +25,7 @@ enum VirtualTableStorage {
   ) -> [TableID]? {
     guard let declaration = declaration(SQLTokenizer.tokens(of: sql)) else { return nil }
     func shadow(_ suffix: String) -> TableID {
-      TableID(schema: id.schema, name: "\(id.name)_\(suffix)")
+      TableID(schema: id.schema, name: "\(id.declaredName)_\(suffix)")
     }
     var tables: [TableID]
     switch declaration.module {

@@ -22,11 +22,12 @@ package struct Changeset: Sendable, Equatable {
 
   package var isEmpty: Bool { tables.isEmpty && allReason == nil && !touchesInternals }
 
-  /// The names of the tables that differ, in ascending order.
-  var tableNames: [String] {
+  /// The tables that differ.
+  var changedTables: Commit.Tables {
+    if let allReason { return .all(reason: allReason) }
     // Most transactions change one table.
-    if tables.count == 1, let table = tables.first { return [table.key.description] }
-    return tables.keys.sorted().map(\.description)
+    if tables.count == 1, let table = tables.first { return .named([table.key.description]) }
+    return .named(unordered: tables.keys.lazy.map(\.description))
   }
 
   /// Whether a query that reads `region` may have another result now.

@@ -20,8 +20,9 @@ public struct Commit: Sendable, Equatable {
 
   /// Which tables may have changed.
   public enum Tables: Sendable, Equatable {
-    /// These and no others, in ascending order; `temp.` or the name of an attached database stands
-    /// before the names of their tables.
+    /// These and no others, by the names that they are declared with, in ascending order without
+    /// regard to case; `temp.` or the name of an attached database stands before the names of their
+    /// tables.
     case named([String])
     /// Any of them, and why no list is known.
     case all(reason: String)
@@ -88,6 +89,25 @@ public struct Commit: Sendable, Equatable {
     self.rows = rows
     self.count = count
     self.time = time
+  }
+}
+
+extension Commit.Tables {
+  /// Tables in any order, each once.
+  package static func named(unordered names: some Sequence<String>) -> Self {
+    // A table that was renamed to another spelling of its name is still one table.
+    let byFolded = Dictionary(names.map { ($0.asciiLowercased, $0) }) { _, later in later }
+    return .named(byFolded.sorted { $0.key < $1.key }.map(\.value))
+  }
+
+  /// The tables of this and of a later commit.
+  package func union(_ later: Self) -> Self {
+    if self == later { return self }
+    return switch (self, later) {
+    case (.named(let names), .named(let more)): .named(unordered: names + more)
+    case (.all, _): self
+    case (_, .all): later
+    }
   }
 }
 

@@ -1,18 +1,25 @@
 /// A table by schema and name, both folded as SQLite folds them: ASCII letters without case.
+///
+/// Tables are compared by the folded names and shown by the declared one.
 package struct TableID: Sendable, Hashable, Comparable {
   package let schema: String
   package let name: String
+  /// The name as SQLite gave it: for a table of the schema, as declared.
+  package let declaredName: String
 
   package init(schema: String = "main", name: String) {
     self.schema = schema.asciiLowercased
     let folded = name.asciiLowercased
     // The authorizer names it as the SQL does when no column of it is read.
-    self.name =
-      switch folded {
-      case "sqlite_schema": "sqlite_master"
-      case "sqlite_temp_schema": "sqlite_temp_master"
-      default: folded
-      }
+    switch folded {
+    case "sqlite_schema": self.name = "sqlite_master"
+    case "sqlite_temp_schema": self.name = "sqlite_temp_master"
+    default:
+      self.name = folded
+      declaredName = name
+      return
+    }
+    declaredName = self.name
   }
 
   /// The table of the schema itself, by the name that SQLite's authorizer gives it.
@@ -21,14 +28,26 @@ package struct TableID: Sendable, Hashable, Comparable {
   /// Whether it belongs to the database itself, and not to an attached one or to `temp`.
   package var isInMain: Bool { schema == "main" }
 
+  package static func == (left: TableID, right: TableID) -> Bool {
+    left.name == right.name && left.schema == right.schema
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(schema)
+    hasher.combine(name)
+  }
+
   package static func < (left: TableID, right: TableID) -> Bool {
     (left.schema, left.name) < (right.schema, right.name)
   }
 }
 
 extension TableID: CustomStringConvertible {
-  /// The name, with the schema in front when it is not `main`.
-  package var description: String { isInMain ? name : "\(schema).\(name)" }
+  /// The declared name, with the schema in front when it is not `main`.
+  package var description: String { isInMain ? declaredName : "\(schema).\(declaredName)" }
+
+  /// The folded name, with the schema in front when it is not `main`.
+  var folded: String { isInMain ? name : "\(schema).\(name)" }
 }
 
 extension String {

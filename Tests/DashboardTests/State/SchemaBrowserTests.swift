@@ -174,6 +174,53 @@ import Testing
     #expect(commit(2, at: 2.5) == [], "one count is under way")
   }
 
+  private func commit(_ state: inout DashboardState, _ tables: [String], at seconds: Double)
+    -> [Effect]
+  {
+    let event = Sample.commit(1, tables: tables, at: seconds)
+    return reduce(
+      &state, .refreshed(Refresh(events: [event], ordinal: 1), at: Sample.moment(seconds)))
+  }
+
+  @Test(arguments: ["Categories", "categories"])
+  func `a table is counted again in whatever case a commit names it`(_ name: String) throws {
+    var state = try state()
+    let table = SchemaDescription.Table(name: "Categories", kind: .table)
+    let new = SchemaDescription(tables: [table], version: 13)
+    #expect(reduce(&state, .schema(.described(new))) == [.countRows(["Categories"])])
+    let count = ["Categories": RowCount.exact(8)]
+    _ = reduce(&state, .schema(.counted(count, asked: ["Categories"])))
+    #expect(commit(&state, [name], at: 2) == [.countRows(["Categories"])])
+  }
+
+  @Test func `a commit during the first count of a table leads to another one`() throws {
+    var state = Sample.state([Sample.panel("p")], size: Size(width: 60, height: 20))
+    try state.press("<F2>")
+    #expect(
+      reduce(&state, .schema(.described(description))) == [.countRows(["players", "scores"])])
+    #expect(commit(&state, ["players"], at: 0.1) == [])
+    let counts: [String: RowCount] = ["players": .exact(1_204), "scores": .estimate(48_120)]
+    _ = reduce(&state, .schema(.counted(counts, asked: ["players", "scores"])))
+    #expect(reduce(&state, .ticked(Sample.moment(1))) == [.countRows(["players"])])
+  }
+
+  @Test func `a virtual table is counted again when any table changes`() throws {
+    var state = try state()
+    var new = description
+    new.tables.append(SchemaDescription.Table(name: "words", kind: .virtual))
+    #expect(reduce(&state, .schema(.described(new))) == [.countRows(["words"])])
+    _ = reduce(&state, .schema(.counted(["words": .exact(3)], asked: ["words"])))
+    #expect(commit(&state, ["words_content"], at: 2) == [.countRows(["words"])])
+  }
+
+  @Test(arguments: ["r", "<F5>"])
+  func `a refresh by hand reads the schema and counts all rows again`(_ key: String) throws {
+    var state = try state(size: Size(width: 160, height: 48))
+    _ = reduce(&state, .ticked(Sample.moment(2)))
+    #expect(
+      try state.press(key) == [.refreshAll, .describeSchema, .countRows(["players", "scores"])])
+  }
+
   @Test func `nobody reads the schema of a screen that does not show it`() throws {
     var state = Sample.state([Sample.panel("p")])
     let refresh = Refresh(events: [Sample.commit(1, kind: .schema)], ordinal: 1)

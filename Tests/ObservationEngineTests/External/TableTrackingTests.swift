@@ -49,7 +49,7 @@ struct TableTrackingTests {
     #expect(
       change.changeset.allReason == "it was committed while the tables' pages were looked for")
     let later = try told(to: try await commit())
-    #expect(later.changeset.tableNames == ["prize"])
+    #expect(later.changeset.changedTables == .named(["prize"]))
     #expect(later.changeset.allReason == nil)
   }
 
@@ -58,7 +58,7 @@ struct TableTrackingTests {
     _ = tracking.work(SystemClock.monotonic(), position: try position())
     #expect(tracking.timeToWork(SystemClock.monotonic()) == .max)
     let change = try told(to: try await commit())
-    #expect(change.changeset.tableNames == ["prize"])
+    #expect(change.changeset.changedTables == .named(["prize"]))
   }
 
   @Test mutating func `without a map a commit may be anything`() async throws {
@@ -78,7 +78,7 @@ struct TableTrackingTests {
     // At most a twentieth of the time is spent on it; by then it is due.
     _ = tracking.work(now + 600_000_000_000, position: try position())
     let next = try told(to: try await commit())
-    #expect(next.changeset.tableNames == ["prize"])
+    #expect(next.changeset.changedTables == .named(["prize"]))
   }
 
   /// The position of the index after commits that write into the file alone, as a replica of LiteFS makes

@@ -62,7 +62,7 @@ package struct SchemaBrowser: Sendable {
 
   func table(_ name: String) -> SchemaDescription.Table? {
     description?.tables.first { $0.name == name }
-      ?? description?.tables.first { $0.name.lowercased() == name.lowercased() }
+      ?? description?.tables.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
 
   // MARK: What comes in
@@ -72,7 +72,7 @@ package struct SchemaBrowser: Sendable {
     error = nil
     let known = Set(description?.tables.map(\.name) ?? [])
     description = new
-    let names = Set(new.tables.filter { $0.kind != .view }.map(\.name))
+    let names = Set(countable.map(\.name))
     counts = counts.filter { names.contains($0.key) }
     uncounted.formIntersection(names)
     let unknown = names.subtracting(known)
@@ -110,10 +110,26 @@ package struct SchemaBrowser: Sendable {
   /// Takes note of what a commit may have changed.
   mutating func note(_ commit: Commit) {
     if commit.kind != .data { isOutdated = true }
-    switch commit.tables {
-    case .named(let tables): uncounted.formUnion(tables.filter { counts[$0] != nil })
-    case .all: uncounted.formUnion(counts.keys)
-    }
+    guard case .named(let tables) = commit.tables else { return countAll() }
+    let changed = Set(tables.map(\.asciiLowercased))
+    // A virtual table reads others, and nothing tells which: its shadow tables, the table of its content.
+    uncounted.formUnion(
+      countable.filter { $0.kind == .virtual || changed.contains($0.name.asciiLowercased) }
+        .map(\.name))
+  }
+
+  /// Takes note that all there is to know may have changed.
+  mutating func refresh() {
+    isOutdated = true
+    countAll()
+  }
+
+  private mutating func countAll() { uncounted.formUnion(countable.map(\.name)) }
+
+  /// The tables whose rows are counted. One whose first count is under way is among them: a commit may
+  /// come after that count was taken.
+  private var countable: [SchemaDescription.Table] {
+    description?.tables.filter { $0.kind != .view } ?? []
   }
 
   /// What is to be read of the database now that somebody looks at the tree.
