@@ -18,7 +18,10 @@ struct Fault {
   static let all: [Fault] = failures + interruptions
 
   private static let failures = [
-    (LQ_FAULT_STEP, "step", [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_INTERRUPT]),
+    (
+      LQ_FAULT_STEP, "step",
+      [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_INTERRUPT]
+    ),
     (LQ_FAULT_OPEN, "open", [SQLITE_CANTOPEN]),
     (LQ_FAULT_READ, "read", [SQLITE_IOERR | (1 << 8)]),
     (LQ_FAULT_WRITE, "write", [SQLITE_IOERR | (3 << 8), SQLITE_FULL]),
@@ -33,7 +36,8 @@ struct Fault {
   ].flatMap { points, name, results in
     results.flatMap { result in
       // A lock of the index that is refused again and again is asked for during ten seconds.
-      (points == LQ_FAULT_SHM_LOCK && result == SQLITE_BUSY ? [false] : [false, true]).map { lasts in
+      (points == LQ_FAULT_SHM_LOCK && result == SQLITE_BUSY ? [false] : [false, true]).map {
+        lasts in
         Fault(
           name: "\(name) \(result & 0xff)\(lasts ? " for a while" : "")", points: points,
           effect: .failure(result, lasts: lasts))
@@ -42,7 +46,8 @@ struct Fault {
   }
 
   private static let everywhere =
-    LQ_FAULT_STEP | LQ_FAULT_READ | LQ_FAULT_WRITE | LQ_FAULT_SYNC | LQ_FAULT_LOCK | LQ_FAULT_SHM_LOCK
+    LQ_FAULT_STEP | LQ_FAULT_READ | LQ_FAULT_WRITE | LQ_FAULT_SYNC | LQ_FAULT_LOCK
+    | LQ_FAULT_SHM_LOCK
     | LQ_FAULT_DELETE | LQ_FAULT_MALLOC
   private static let interruptions = [
     Fault(name: "cancelled", points: everywhere, effect: .cancellation),

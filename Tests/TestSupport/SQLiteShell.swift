@@ -21,8 +21,11 @@ package struct SQLiteShell: Sendable {
     return result.output
   }
 
-  /// The rows of a query as `sqlite3 -json` prints them, which is nothing at all for none.
+  /// The rows of a query as `sqlite3 -json` prints them, which is nothing at all for none; but real numbers
+  /// have no more digits than it takes to tell them from others.
   package func json(_ sql: String) async throws -> String {
-    try await run(sql, options: ["-json"])
+    try await run(sql, options: ["-json"]).replacing(/-?[0-9]+\.[0-9]{15,}/) { match in
+      Double(match.output).map { "\($0)" } ?? String(match.output)
+    }
   }
 }

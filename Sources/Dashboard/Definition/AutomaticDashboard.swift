@@ -5,6 +5,9 @@ package enum AutomaticDashboard {
   /// How many tables it shows: with two panels each, as many as a dashboard can have.
   package static let maximumTableCount = DashboardDefinition.maximumPanelCount / 2
 
+  /// As many of its newest rows as anybody looks at; Enter in the schema shows all of them.
+  static let rowLimit = 100
+
   /// Two panels per table: the newest of its rows, and how many there are. Up to three tables have both
   /// side by side; of more the rows come first, and the counts are another preset.
   ///
@@ -29,7 +32,8 @@ package enum AutomaticDashboard {
     var taken = Set(shown.map(\.name))
     let rows = shown.map { table in
       var panel = newestRows(of: table.name, table.rowOrder, key: keys[table.name] ?? [])
-      panel.sql += " LIMIT 100"
+      panel.sql += " LIMIT \(rowLimit)"
+      panel.rowLimit = rowLimit
       return panel
     }
     let counts = shown.map { table in

@@ -53,6 +53,8 @@ package struct PanelDefinition: Sendable, Equatable {
   package var onAlert: HookCommand?
   /// What the directive says about the view beside its name.
   package var options = ViewOptions()
+  /// How many rows the query returns at most, where its LIMIT was not the person's own; nil otherwise.
+  package var rowLimit: Int?
   /// How columns are written that are not written as usual.
   package var formats: [ColumnFormatting] = []
   /// The column whose history each row shows.

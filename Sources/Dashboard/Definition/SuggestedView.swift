@@ -4,8 +4,8 @@ package import ObservationEngine
 package enum SuggestedView {
   /// What the panel asks for; otherwise what suits the result's shape.
   ///
-  /// 1×1 is a number; a moment and numbers are a line; a text and a number that is never negative are
-  /// bars; all else is a table.
+  /// 1×1 is a number; a moment and numbers are a line; a text and a number are bars, also where one of
+  /// them is NULL; all else is a table.
   ///
   /// - Complexity: O(rows) for results with few columns.
   package static func kind(of result: RowSet, definition: PanelDefinition) -> ViewKind {
@@ -15,18 +15,29 @@ package enum SuggestedView {
     if isLine(result) { return .line }
     switch result.columns.count {
     case 1 where result.rows.count == 1: return .number
-    case 2 where !result.rows.isEmpty && result.rows.allSatisfy(isBar): return .bar
+    case 2 where isBar(result): return .bar
     default: return .table
     }
   }
 
-  private static func isBar(_ row: [Value]) -> Bool {
-    guard case .text = row[0] else { return false }
-    switch row[1] {
-    case .integer(let length): return length >= 0
-    case .real(let length): return length >= 0
-    case .null, .text, .blob: return false
+  /// Whether the first column holds texts or nothing, and the second one numbers or nothing. Neither one
+  /// label that is missing nor one number that is negative makes bars a table.
+  private static func isBar(_ result: RowSet) -> Bool {
+    var hasLabel = false
+    var hasNumber = false
+    for row in result.rows {
+      switch row[0] {
+      case .text: hasLabel = true
+      case .null: break
+      case .integer, .real, .blob: return false
+      }
+      switch row[1] {
+      case .integer, .real: hasNumber = true
+      case .null: break
+      case .text, .blob: return false
+      }
     }
+    return hasLabel && hasNumber
   }
 
   /// Whether the first column holds moments and all others numbers or nothing.

@@ -7,7 +7,8 @@ package import ObservationEngine
 /// ## Guarantees
 /// - The first result, and one with other columns than before, has nothing to flash.
 /// - Without key columns a row is known by all of its values, so it never counts as changed: one
-///   row is removed, another inserted.
+///   row is removed, another inserted. But where no row stayed as it was, rows change in their places
+///   if it is a single row, as of a total, or if each row kept a value, as rows with the time of day do.
 /// - Of two windows of a long result only what lies within both is compared: a row at an edge that merely
 ///   came into the window, or went out of it, is neither inserted nor removed. One that came from beyond
 ///   the window to between its rows counts as inserted: nothing says that it was there.
@@ -96,8 +97,12 @@ package struct ResultDiff: Sendable, Equatable {
     var isGone = Array(repeating: true, count: old.rows.count)
     rows = []
     rows.reserveCapacity(new.rows.count)
+    let isByPosition =
+      key.isWholeRow && isSameView && !new.rows.contains { unmatched[$0] != nil }
+      && Self.isReplacedInPlace(old, by: new)
     for (index, row) in new.rows.enumerated() {
-      guard let oldIndex = unmatched[key.values(of: row)]?.next() else {
+      let match = isByPosition ? index : unmatched[key.values(of: row)]?.next()
+      guard let oldIndex = match else {
         rows.append(Row(change: .inserted))
         continue
       }
@@ -118,6 +123,13 @@ package struct ResultDiff: Sendable, Equatable {
     } else if old.part != nil || new.part != nil {
       confine(from: old, to: new)
     }
+  }
+
+  /// Whether rows of which none is as it was may be taken for the rows that stood in their places.
+  private static func isReplacedInPlace(_ old: RowSet, by new: RowSet) -> Bool {
+    guard old.part == nil, new.part == nil, old.rows.count == new.rows.count else { return false }
+    return new.rows.count == 1
+      || zip(old.rows, new.rows).allSatisfy { zip($0, $1).contains(where: ==) }
   }
 
   /// Leaves out what cannot be told of windows, and tells ranks of the whole result.

@@ -38,7 +38,7 @@ package struct ClipboardText: Sendable, Equatable {
   /// - Parameter hasHeader: Whether the names of the columns stand above.
   init(_ rows: [[Value]], columns: [String], hasHeader: Bool, subject: String) {
     let plain = PlainText()
-    var lines = rows.map { $0.map { Self.field(plain.text($0, exactReals: true)) } }
+    var lines = rows.map { $0.map { Self.field(plain.text($0)) } }
     if hasHeader { lines.insert(columns.map(Self.field), at: 0) }
     text = lines.map { $0.joined(separator: "\t") }.joined(separator: "\n")
     self.subject = subject

@@ -12,16 +12,6 @@ package struct CSVFormat: Sendable {
     plain = PlainText(nullText: nullText, terminal: terminal)
   }
 
-  /// Writes results one below the other, with an empty line between.
-  package func write(
-    _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
-  ) {
-    for (index, panel) in panels.enumerated() {
-      if index > 0 { output("\r\n") }
-      write(panel.result, to: output)
-    }
-  }
-
   /// Writes one result; one without columns is nothing.
   package func write(_ result: RowSet, to output: (String) -> Void) {
     guard !result.columns.isEmpty else { return }
@@ -38,7 +28,7 @@ package struct CSVFormat: Sendable {
   func line(_ row: [Value]) -> String { row.map(field).joined(separator: ",") + "\r\n" }
 
   private func field(_ value: Value) -> String {
-    let text = plain.text(value, exactReals: true)
+    let text = plain.text(value)
     if value == .null { return needsQuotes(text) ? quoted(text) : text }
     return field(text)
   }

@@ -8,11 +8,14 @@ package struct JSONFormat: Sendable {
     json = JSONText(isForTerminal: terminal != nil)
   }
 
-  /// Writes an array for one result, or an object of arrays by name for any other number.
+  /// Writes an array for one result, or an object of arrays by name.
+  ///
+  /// - Parameter isNamed: Whether to name even a single result: where several were asked for and one
+  ///   alone could be had, readers expect the same form.
   package func write(
-    _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
+    _ panels: [(name: String, result: RowSet)], isNamed: Bool = false, to output: (String) -> Void
   ) {
-    if panels.count == 1 {
+    if panels.count == 1, !isNamed {
       writeArray(panels[0].result, to: output)
     } else {
       output("{")

@@ -9,7 +9,7 @@ struct JSONText: Sendable {
     self.isForTerminal = isForTerminal
   }
 
-  /// Appends a value: integers exact, reals as SQLite writes them, BLOBs as `{"$blob":"<base64>"}`.
+  /// Appends a value: integers and reals exact, BLOBs as `{"$blob":"<base64>"}`.
   func append(_ value: Value, to output: inout String) {
     switch value {
     case .null: output += "null"

@@ -41,7 +41,7 @@ enum MarkdownFormat {
     func line(_ row: [Value]) -> String { line(row.map(text)) }
 
     private func text(_ value: Value) -> String {
-      MarkdownFormat.escaped(plain.text(value, exactReals: true))
+      MarkdownFormat.escaped(plain.text(value))
     }
 
     private func isTrailing(_ column: Int) -> Bool { isNumeric[column] && !isEmpty }

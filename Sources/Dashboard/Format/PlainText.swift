@@ -13,15 +13,13 @@ struct PlainText: Sendable {
     self.terminal = terminal
   }
 
-  /// A value as the `sqlite3` shell shows it, except that a BLOB is its literal: `X'00FF'`.
-  ///
-  /// - Parameter exactReals: Whether a real number shows as many digits as it takes to read the
-  ///   same number again.
-  func text(_ value: Value, exactReals: Bool = false) -> String {
+  /// A value as the `sqlite3` shell shows it, except that a BLOB is its literal, `X'00FF'`, and that a
+  /// real number has as many digits as it takes to read the same number again.
+  func text(_ value: Value) -> String {
     switch value {
     case .null: safe(nullText)
     case .integer(let number): String(number)
-    case .real(let number): exactReals ? SQLiteReal.exactText(number) : SQLiteReal.text(number)
+    case .real(let number): SQLiteReal.text(number)
     case .text(let text): safe(text)
     case .blob(let bytes): Self.literal(bytes)
     }

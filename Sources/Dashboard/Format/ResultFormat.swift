@@ -10,23 +10,26 @@ package enum ResultFormat: String, Sendable, CaseIterable {
   /// Writes results in this form.
   ///
   /// - Parameters:
-  ///   - panels: In the order of their dashboard.
+  ///   - panels: In the order of their dashboard; one alone for ``csv``.
+  ///   - areSeveral: Whether several panels were asked for, though one alone may have a result.
   ///   - nullText: What stands for NULL; JSON has its own word.
   ///   - terminal: The symbols that may be drawn if the output is a terminal, so that nothing comes
   ///     out that acts on it. Tables and CSV then show symbols in place of control characters; JSON
   ///     escapes them, which says the same.
   ///   - output: Takes the text, piece by piece.
   package func write(
-    _ panels: [(name: String, result: RowSet)], nullText: String = "", terminal: GlyphSet? = nil,
-    to output: (String) -> Void
+    _ panels: [(name: String, result: RowSet)], areSeveral: Bool = false, nullText: String = "",
+    terminal: GlyphSet? = nil, to output: (String) -> Void
   ) {
     switch self {
     case .table:
       TableFormat(nullText: nullText, terminal: terminal).write(panels, to: output)
     case .csv:
-      CSVFormat(nullText: nullText, terminal: terminal).write(panels, to: output)
+      precondition(panels.count <= 1, "CSV has one table")
+      let format = CSVFormat(nullText: nullText, terminal: terminal)
+      for panel in panels { format.write(panel.result, to: output) }
     case .json:
-      JSONFormat(terminal: terminal).write(panels, to: output)
+      JSONFormat(terminal: terminal).write(panels, isNamed: areSeveral, to: output)
     case .ndjson:
       NDJSONFormat(terminal: terminal).write(panels, to: output)
     }

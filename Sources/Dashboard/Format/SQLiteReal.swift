@@ -1,105 +1,54 @@
-/// Writes real numbers as SQLite does, digit for digit.
-///
-/// SQLite has no shortest rendering: it computes a fixed number of decimal digits by long double
-/// arithmetic and drops the zeros at their end. The steps below are those of its `%!.*g`
-/// (sqlite3_str_vappendf in printf.c of 3.40), because only the same roundings give the same digits.
+/// Writes real numbers laid out as SQLite does, with the fewest digits that read as the same number
+/// again: the same text wherever a program may read it.
 package enum SQLiteReal {
-  /// What `CAST(value AS TEXT)` gives: up to 15 digits, `1.0`, `1.0e+25`, `-Inf`.
+  /// `0.1`, `1.0`, `0.30000000000000004`, `1.0e+25`, `-Inf`.
   package static func text(_ value: Double) -> String {
     if value.isInfinite { return value < 0 ? "-Inf" : "Inf" }
-    return rendered(value, digits: 15)
+    return finite(value)
   }
 
-  /// What `sqlite3 -json` prints: up to 20 digits. Infinity is `1e999`, which JSON allows and which
-  /// readers take for infinity.
+  /// The same for JSON. Infinity is `1e999`, which JSON allows and which readers take for infinity.
   package static func json(_ value: Double) -> String {
     if value.isInfinite { return value < 0 ? "-1e999" : "1e999" }
-    let text = rendered(value, digits: 20)
-    // Beyond 1e200 the errors add up so far that a few numbers would read as their neighbours.
-    return Double(text) == value ? text : value.description
+    return finite(value)
   }
 
-  /// ``text(_:)`` when that reads as the same number again, and more digits otherwise.
-  package static func exactText(_ value: Double) -> String {
-    let text = text(value)
-    return value.isInfinite || Double(text) == value ? text : value.description
-  }
+  /// More digits than SQLite shows of a number are written with an exponent, as SQLite does.
+  private static let mostPlaces = 15
 
-  // SQLite's LONGDOUBLE_TYPE is what the C compiler calls long double.
-  #if arch(x86_64) || arch(i386)
-  private typealias Extended = Float80
-  #else
-  // Swift has no wider type here: the last of 20 digits may be others than SQLite's.
-  private typealias Extended = Double
-  #endif
-
-  private static let rounders: [Double] = [
-    5.0e-01, 5.0e-02, 5.0e-03, 5.0e-04, 5.0e-05, 5.0e-06, 5.0e-07, 5.0e-08, 5.0e-09, 5.0e-10,
-  ]
-
-  private static func rendered(_ value: Double, digits: Int) -> String {
+  private static func finite(_ value: Double) -> String {
     // SQLite shows negative zero without its sign.
     if value == 0 { return "0.0" }
-    var (rest, exponent) = normalized(Extended(value.magnitude))
-    rest += Extended(rounder(digits: digits))
-    if rest >= 10 {
-      rest *= Extended(0.1 as Double)
-      exponent += 1
-    }
-    var text: [UInt8] = value < 0 ? [UInt8(ascii: "-")] : []
-    let isScientific = exponent < -4 || exponent > digits - 1
-    let point = isScientific ? 0 : exponent
-    if point < 0 {
-      text += Array("0.".utf8) + Array(repeating: UInt8(ascii: "0"), count: -point - 1)
-    }
-    for index in 0..<digits {
-      let digit = Int(rest)
-      text.append(UInt8(ascii: "0") + UInt8(digit))
-      rest = (rest - Extended(digit)) * 10
-      if index == point { text.append(UInt8(ascii: ".")) }
-    }
-    while text.last == UInt8(ascii: "0") { text.removeLast() }
-    if text.last == UInt8(ascii: ".") { text.append(UInt8(ascii: "0")) }
-    var result = String(decoding: text, as: UTF8.self)
-    if isScientific {
+    let (digits, exponent) = decimal(value.magnitude)
+    let sign = value < 0 ? "-" : ""
+    if exponent < -4 || exponent >= mostPlaces {
       let places = String(exponent.magnitude)
-      result += (exponent < 0 ? "e-" : "e+") + (places.utf8.count < 2 ? "0" : "") + places
+      return sign + pointed(digits, after: 1) + (exponent < 0 ? "e-" : "e+")
+        + (places.utf8.count < 2 ? "0" : "") + places
     }
-    return result
+    if exponent < 0 { return sign + "0." + zeros(-exponent - 1) + digits }
+    return sign + pointed(digits, after: exponent + 1)
   }
 
-  /// `value` as a number from 1 to 10 and a power of ten.
-  private static func normalized(_ value: Extended) -> (rest: Extended, exponent: Int) {
-    var rest = value
-    var exponent = 0
-    var scale: Extended = 1
-    // Double constants, as in C: none of the larger powers of ten is exact in both types.
-    for (step, places): (Double, Int) in [(1e100, 100), (1e10, 10), (10, 1)] {
-      while rest >= Extended(step) * scale, exponent <= 350 {
-        scale *= Extended(step)
-        exponent += places
-      }
-    }
-    rest /= scale
-    while rest < Extended(1e-8 as Double) {
-      rest *= 1e8
-      exponent -= 8
-    }
-    while rest < 1 {
-      rest *= 10
-      exponent -= 1
-    }
-    return (rest, exponent)
+  /// Digits with the decimal point after some of them, and at least one behind it.
+  private static func pointed(_ digits: String, after count: Int) -> String {
+    let padded = digits + zeros(count + 1 - digits.utf8.count)
+    return padded.prefix(count) + "." + padded.dropFirst(count)
   }
 
-  /// Half a unit of the last digit.
-  private static func rounder(digits: Int) -> Double {
-    var places = digits - 1
-    var rounder = rounders[places % 10]
-    while places >= 10 {
-      rounder *= 1.0e-10
-      places -= 10
-    }
-    return rounder
+  private static func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
+
+  /// The fewest digits that tell a positive number from its neighbours, and the power of ten of the first.
+  private static func decimal(_ value: Double) -> (digits: String, exponent: Int) {
+    // The standard library finds them: `5e-324`, `0.001`, `100.0`.
+    let parts = value.description.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    let all = mantissa.joined()
+    let significant = all.drop { $0 == "0" }
+    let exponent =
+      (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) + mantissa[0].utf8.count - 1
+      - (all.utf8.count - significant.utf8.count)
+    let last = significant.lastIndex { $0 != "0" } ?? significant.startIndex
+    return (String(significant[...last]), exponent)
   }
 }

@@ -103,7 +103,8 @@ package struct StreamFormat: Sendable {
     for (row, fate) in zip(new.rows, diff.rows) {
       guard case .changed = fate.change, let index = fate.oldIndex else { continue }
       output(
-        head + "\"~\"" + after.key(row) + before.object("old", old.rows[index])
+        // Without key columns the key is the row: the one that is replaced.
+        head + "\"~\"" + before.key(old.rows[index]) + before.object("old", old.rows[index])
           + after.object("new", row) + "}\n")
     }
     for (row, fate) in zip(new.rows, diff.rows) where diff.isReset || fate.change == .inserted {

@@ -28,6 +28,7 @@ enum RecordedDefinition {
       append("view", panel.view?.rawValue, to: &text)
       if !panel.key.isEmpty { text += ",\"key\":" + names(panel.key) }
       append("rank", panel.rank, to: &text)
+      if let limit = panel.rowLimit { text += ",\"limit\":\(limit)" }
     } else {
       text += ",\"directives\":" + names(panel.directives)
     }
@@ -90,10 +91,12 @@ enum RecordedDefinition {
     }
     let directives = texts(value["directives"]).filter { !$0.contains(where: \.isNewline) }
     guard !directives.isEmpty else {
-      return PanelDefinition(
+      var panel = PanelDefinition(
         name: name, title: value["title"]?.text, sql: sql,
         view: value["view"]?.text.flatMap(ViewKind.init), key: texts(value["key"]),
         rank: value["rank"]?.text)
+      panel.rowLimit = value["limit"]?.integer.flatMap { Int(exactly: $0) }
+      return panel
     }
     // Read as from a file, with a query that is none of the panel's business.
     let text = (["name: recorded"] + directives).map { "-- \($0)\n" }.joined() + "SELECT 1"

@@ -113,6 +113,14 @@ package struct ConsoleState: Sendable {
     return text
   }
 
+  /// Takes a command that failed out of the editor; SQL that fails before it runs stays there, to be
+  /// corrected.
+  ///
+  /// - Returns: What the history of later sessions is to keep.
+  mutating func takeFailedCommand() -> String? {
+    submitted.flatMap(ConsoleCommand.init) == nil ? nil : takeSubmitted()
+  }
+
   /// Adds an entry to the transcript.
   mutating func append(_ sql: String, _ outcome: Entry.Outcome) {
     if entries.count >= Self.capacity { entries.removeFirst(entries.count - Self.capacity + 1) }

@@ -130,10 +130,16 @@ package struct DashboardState: Sendable {
     if case .panel(let index) = focus, panels.indices.contains(index) { index } else { nil }
   }
 
-  /// The next moment of the monotonic clock at which the picture changes by itself.
+  /// The next moment of the monotonic clock at which the picture changes by itself; nil for none.
   ///
-  /// Nil when nothing fades, ages or counts: an idle dashboard wakes nobody.
+  /// An idle dashboard wakes nobody but for its clock, while that is in view.
   package var needsTickAt: UInt64? {
+    let clock = HeaderView.hasRunningClock(self) ? nextSecondOfDay : nil
+    return [changesAt, clock].compactMap(\.self).min()
+  }
+
+  /// The same without the clock: nil when nothing fades, ages or counts.
+  var changesAt: UInt64? {
     var next = rate.nextChange(after: now.monotonic)
     func consider(_ moment: UInt64?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
@@ -154,6 +160,18 @@ package struct DashboardState: Sendable {
     }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
+  }
+
+  /// Since when some panel does not show the newest state; nil when all of them do.
+  var staleSince: Timestamp? {
+    panels.lazy.compactMap(\.staleness?.since).min { $0.microseconds < $1.microseconds }
+  }
+
+  /// When the clock shows another time.
+  private var nextSecondOfDay: UInt64 {
+    let second: Int64 = 1_000_000
+    let passed = (now.civil.microseconds % second + second) % second
+    return now.monotonic + UInt64(second - passed) * 1000
   }
 
   /// What is said from here on is said at this moment.

@@ -39,6 +39,8 @@ package struct Feed: Sendable {
   private(set) var externalCommits = 0
   /// Events that nobody will see, because too many came at once.
   private(set) var dropped = 0
+  /// The panels that are slower than the others, and the commit since which their results are awaited.
+  private var awaited: [Int: Int] = [:]
 
   /// The entry under the cursor.
   var chosen: Entry? {
@@ -48,6 +50,8 @@ package struct Feed: Sendable {
 
   /// Lets its lines name the panels by the numbers that they have now.
   mutating func renumberPanels(_ numbers: [Int?]) {
+    // All of them are read again, whatever was committed.
+    awaited = [:]
     for index in entries.indices where !entries[index].panels.isEmpty {
       entries[index].panels = entries[index].panels.compactMap { panel in
         numbers.indices.contains(panel) ? numbers[panel] : nil
@@ -56,7 +60,8 @@ package struct Feed: Sendable {
   }
 
   mutating func append(_ refresh: Refresh, panelCount: Int) {
-    let panels = refresh.results.keys.filter { $0 < panelCount }.sorted()
+    let changed = refresh.results.keys.filter { $0 < panelCount }.sorted()
+    let panels = changed.filter { awaited[$0] == nil }
     dropped += refresh.droppedEvents
     for event in refresh.events {
       guard case .commit(let commit) = event else {
@@ -74,10 +79,40 @@ package struct Feed: Sendable {
         append(entry)
       }
     }
+    for panel in changed where awaited[panel] != nil { addLate(panel, of: refresh) }
+    noteAwaited(refresh, panelCount: panelCount)
     // In batches, so that a full feed does not move a thousand entries for each new one.
     if entries.count > Self.capacity + 128 {
       entries.removeFirst(entries.count - Self.capacity)
       move(by: 0, visible: 0)
+    }
+  }
+
+  /// Names a panel in the line of the commit that its late result is awaited since.
+  private mutating func addLate(_ panel: Int, of refresh: Refresh) {
+    guard let ordinal = awaited[panel],
+      let index = entries.lastIndex(where: { $0.contains(ordinal) })
+    else { return }
+    entries[index].panels = Set(entries[index].panels + [panel]).sorted()
+    if let late = refresh.recomputed[panel] {
+      entries[index].duration = (entries[index].duration ?? .zero) + late
+    }
+  }
+
+  /// Takes note of the panels that follow the commits of `refresh` later than the others.
+  private mutating func noteAwaited(_ refresh: Refresh, panelCount: Int) {
+    var first: Int?
+    for case .commit(let commit) in refresh.events where first == nil { first = commit.ordinal }
+    for panel in 0..<panelCount {
+      guard refresh.stale[panel]?.isSlowness == true else {
+        awaited[panel] = nil
+        continue
+      }
+      // What came was late for another commit already.
+      if refresh.recomputed[panel] != nil { awaited[panel] = nil }
+      if awaited[panel] == nil {
+        awaited[panel] = first ?? entries.last(where: \.isCommit)?.ordinal
+      }
     }
   }
 
@@ -105,6 +140,14 @@ package struct Feed: Sendable {
 }
 
 extension Feed.Entry {
+  fileprivate var isCommit: Bool { ordinal != nil }
+
+  /// Whether a commit is this line's, or one of those that it stands for.
+  fileprivate func contains(_ number: Int) -> Bool {
+    guard let ordinal else { return false }
+    return (burst?.firstOrdinal ?? ordinal)...ordinal ~= number
+  }
+
   /// This line with the next commit added, if both belong to one burst.
   fileprivate func folded(with next: Feed.Entry, _ new: Commit) -> Feed.Entry? {
     guard case .commit(let old) = event, Feed.isBurst(old, new) else { return nil }

@@ -25,17 +25,19 @@ extension PanelState {
     return true
   }
 
-  /// From no order of its own through every column and back.
+  /// From no order of its own through every column that is shown, as they are shown, and back.
   private mutating func cycleSort() {
-    let count = result?.columns.count ?? 0
-    let next = (sort?.column ?? -1) + 1
+    let columns = columnChoice.visible
+    let place = sort.flatMap { columns.firstIndex(of: $0.column) }
+    let next = place.map { $0 + 1 } ?? 0
     let descending = sort?.isDescending ?? false
-    setSort(next < count ? Sort(column: next, isDescending: descending) : nil)
+    setSort(
+      next < columns.count ? Sort(column: columns[next], isDescending: descending) : nil)
   }
 
   private mutating func reverseSort() {
-    guard result != nil else { return }
-    var sort = sort ?? Sort(column: 0)
+    guard let first = columnChoice.visible.first else { return }
+    var sort = sort ?? Sort(column: first)
     sort.isDescending.toggle()
     setSort(sort)
   }

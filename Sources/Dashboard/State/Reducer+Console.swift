@@ -25,7 +25,9 @@ extension DashboardState {
     case .finished(nil, _, let changes, let duration, let sql):
       console.end(sql, .done(changes: changes, duration))
     case .failed(let error, let sql):
+      let text = console.takeFailedCommand()
       console.end(sql, .failed(console.described(error, at: now.monotonic)))
+      if let text { return [.appendHistory(text)] }
     case .progressed(let rows): console.rowsSoFar = rows
     case .answered(let lines, let command):
       let text = console.takeSubmitted()

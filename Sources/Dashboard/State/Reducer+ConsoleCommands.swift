@@ -15,24 +15,27 @@ extension DashboardState {
     case .undo, .redo:
       _ = console.submit()
       let effects = command == .undo ? askToUndo() : askToRedo()
-      if effects.isEmpty { console.withdraw() }
-      return effects
+      return effects.isEmpty ? takeCommand() : effects
     case .answer(let lines):
       let text = console.editor.text
       _ = console.submit()
       return receive(.answered(lines, command: text))
-    case .unknown(let reason):
-      refuse(reason)
-      return []
+    case .unknown(let reason): return refuse(reason)
     }
   }
 
-  /// Says why a command was not done; it stays in the editor, to be corrected.
-  private mutating func refuse(_ reason: String) {
-    let text = console.editor.text
-    console.withdraw()
-    console.completion = nil
+  /// Says why a command was not done. It leaves the line as one that was done, so that what is typed
+  /// next does not become a part of it; the history has it, to be corrected.
+  private mutating func refuse(_ reason: String) -> [Effect] {
+    let text = console.submit()
+    let effects = takeCommand()
     console.append(text, .failed(DatabaseError(code: .error, message: reason)))
+    return effects
+  }
+
+  /// Takes the submitted command out of the editor.
+  private mutating func takeCommand() -> [Effect] {
+    console.takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
 
   private mutating func explain(_ sql: String?) -> [Effect] {
@@ -40,13 +43,11 @@ extension DashboardState {
     var tokens = SQLTokenizer.tokens(of: text)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard let last = tokens.last else {
-      refuse("there is no query to explain yet; :explain SELECT …")
-      return []
+      return refuse("there is no query to explain yet; :explain SELECT …")
     }
     // Only the first would be explained: the others would run.
     guard !tokens.contains(where: { $0.isSymbol(";") }) else {
-      refuse("one statement at a time is explained, and there are several")
-      return []
+      return refuse("one statement at a time is explained, and there are several")
     }
     // A semicolon behind a remark would be a part of it.
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
@@ -71,24 +72,23 @@ extension DashboardState {
 
   private mutating func pin(_ wanted: String?) -> [Effect] {
     guard let query = lastQuery else {
-      refuse("there is no query to pin yet: run a SELECT first")
-      return []
+      return refuse("there is no query to pin yet: run a SELECT first")
     }
     let taken = Set(panels.map(\.definition.name))
     var number = 1
     while taken.contains("pin\(number)") { number += 1 }
     let name = wanted ?? "pin\(number)"
     if taken.contains(name) {
-      refuse("a panel is called \(name) already; :pin OTHERNAME")
-    } else if name.contains(where: \.isWhitespace) {
-      refuse("a panel's name is one word")
-    } else if panels.count >= DashboardDefinition.maximumPanelCount {
-      refuse("there are \(panels.count) panels, and no more can be")
-    } else {
-      _ = console.submit()
-      return [.addPanel(PanelDefinition(name: name, sql: query))]
+      return refuse("a panel is called \(name) already; :pin OTHERNAME")
     }
-    return []
+    guard !name.contains(where: \.isWhitespace) else {
+      return refuse("a panel's name is one word")
+    }
+    guard panels.count < DashboardDefinition.maximumPanelCount else {
+      return refuse("there are \(panels.count) panels, and no more can be")
+    }
+    _ = console.submit()
+    return [.addPanel(PanelDefinition(name: name, sql: query))]
   }
 
   /// A panel that was pinned is observed now.
@@ -106,20 +106,19 @@ extension DashboardState {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     let named = console.pinned.first { $0.name == words.first.map(String.init) }
     if console.pinned.isEmpty {
-      refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
-    } else if let named, words.count < 2 {
-      refuse(
+      return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
+    }
+    if let named, words.count < 2 {
+      return refuse(
         "\(named.name) is a pinned panel; :save \(named.name) FILE,"
           + " or :save ./\(named.name) for a file of that name")
-    } else {
-      let command = console.submit()
-      let file = named == nil ? text : String(words[1])
-      // As they are by now: a pinned panel can be edited.
-      let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
-        panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
-      }
-      return [.savePanels(saved, file: file, command: command)]
     }
-    return []
+    let command = console.submit()
+    let file = named == nil ? text : String(words[1])
+    // As they are by now: a pinned panel can be edited.
+    let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
+      panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
+    }
+    return [.savePanels(saved, file: file, command: command)]
   }
 }

@@ -13,6 +13,7 @@ enum HeaderView {
     var gap: Int?
     /// The preset that it names.
     var preset: Int?
+    var isClock = false
   }
 
   static func draw(
@@ -127,12 +128,39 @@ enum HeaderView {
       let frame = state.timeline.shownFrame
       parts.append(
         Part(text: "tx \(frame?.ordinal ?? refresh.ordinal)", style: quiet, priority: 5))
-      let clock = QuantityText.clock(
-        frame?.moment.civil ?? refresh.time, utcOffsetSeconds: state.utcOffsetSeconds,
-        milliseconds: isWide)
-      parts.append(Part(text: clock, style: quiet, priority: 2))
+      parts.append(
+        Part(
+          text: clock(state, refresh, moment: moment, isWide: isWide), style: quiet, priority: 2,
+          isClock: true))
     }
     return parts
+  }
+
+  /// Beside LIVE the time of day; else the moment of what is shown, which says so where that is not
+  /// obvious.
+  private static func clock(
+    _ state: DashboardState, _ refresh: RefreshSummary, moment: Moment, isWide: Bool
+  ) -> String {
+    func text(_ time: Timestamp, milliseconds: Bool = false) -> String {
+      QuantityText.clock(
+        time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: milliseconds)
+    }
+    if let frame = state.timeline.shownFrame {
+      return text(frame.moment.civil, milliseconds: isWide)
+    }
+    if state.isRecording { return text(refresh.time, milliseconds: isWide) }
+    if let since = state.staleSince { return "as of " + text(since) }
+    return text(moment.civil)
+  }
+
+  /// Whether a clock is on the screen that follows the time of day.
+  static func hasRunningClock(_ state: DashboardState) -> Bool {
+    guard !state.isPaused, !state.isRecording, state.lastRefresh != nil, state.staleSince == nil
+    else { return false }
+    let plan = ScreenPlan(state, size: state.size)
+    guard let line = plan.header else { return false }
+    return placed(state, plan, in: line, moment: state.now, glyphs: state.glyphs)
+      .contains { $0.part.isClock }
   }
 
   private static func live(_ state: DashboardState, _ symbols: Symbols) -> Part {
@@ -149,7 +177,7 @@ enum HeaderView {
     guard state.lastRefresh != nil else {
       return Part(text: "opening", style: Style(.statusBar), priority: 10)
     }
-    if state.panels.contains(where: { $0.staleness != nil }) {
+    if state.staleSince != nil {
       return Part(
         text: "\(symbols.live) STALE", style: Style(.warning, bold: true), priority: 10)
     }

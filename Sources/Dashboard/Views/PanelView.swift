@@ -188,8 +188,11 @@ enum PanelView {
   }
 
   private static func rows(_ panel: PanelState, _ visible: Int) -> String? {
+    // Of a table with more rows than its panel asks for nobody has counted them all.
+    let isCut = panel.definition.rowLimit.map { panel.allRowCount >= $0 } ?? false
     let all =
-      NumberText.grouped(panel.allRowCount) + (panel.isAmongRecorded ? " recorded" : "")
+      NumberText.grouped(panel.allRowCount) + (isCut ? "+" : "")
+      + (panel.isAmongRecorded ? " recorded" : "")
     let shown = panel.rowCount
     guard shown > visible else {
       return panel.isFiltered || panel.isAmongRecorded

@@ -13,6 +13,8 @@ struct LoadedDashboard {
   var filePanelCount = 0
   /// Made from the schema: nobody wrote these queries.
   var isAutomatic = false
+  /// What is left out of it because it does not work, and what the program ends with for that.
+  private(set) var leftOut: (count: Int, status: Int32) = (0, ExitStatus.done)
   /// What is wrong with the file, without looking at the database.
   var diagnostics: [Diagnostic] = []
 
@@ -59,9 +61,21 @@ struct LoadedDashboard {
     }
   }
 
+  /// Leaves panels out that do not work.
+  mutating func leaveOut(_ indexes: Set<Int>, status: Int32) {
+    filePanelCount -= indexes.count { $0 < filePanelCount }
+    definition.panels = definition.panels.enumerated().filter { !indexes.contains($0.offset) }
+      .map(\.element)
+    leftOut = (indexes.count, status)
+  }
+
   /// Panels for a database about which nothing else was said.
   static func automatic(for database: Database) throws -> LoadedDashboard {
-    let tables = try database.tables()
+    automatic(try database.readWaiting { try $0.describedTables() })
+  }
+
+  /// Panels for a database that has these tables and views.
+  static func automatic(_ tables: [TableDescription]) -> LoadedDashboard {
     let keys = Dictionary(tables.map { ($0.name, $0.key) }) { first, _ in first }
     return LoadedDashboard(
       definition: AutomaticDashboard.definition(
@@ -69,15 +83,19 @@ struct LoadedDashboard {
       isAutomatic: true)
   }
 
-  /// Keeps one panel alone, as `--panel` asks for.
+  /// Keeps some panels alone, in this order, as `--panel` asks for.
   ///
-  /// - Throws: ``Failure`` when there is none of that name.
-  mutating func keep(panel name: String) throws(Failure) {
-    guard let panel = definition.panels.first(where: { $0.name == name }) else {
-      let hint = Suggestion.phrase(for: name, among: definition.panels.map(\.name))
-      throw Failure("--panel \(name): no panel has this name\(hint)", status: ExitStatus.usage)
+  /// - Throws: ``Failure`` when there is none of such a name.
+  mutating func keep(panels names: [String]) throws(Failure) {
+    var kept: [PanelDefinition] = []
+    for name in names {
+      guard let panel = definition.panels.first(where: { $0.name == name }) else {
+        let hint = Suggestion.phrase(for: name, among: definition.panels.map(\.name))
+        throw Failure("--panel \(name): no panel has this name\(hint)", status: ExitStatus.usage)
+      }
+      kept.append(panel)
     }
-    definition.panels = [panel]
+    definition.panels = kept
     definition.layout = []
     definition.presets = []
   }

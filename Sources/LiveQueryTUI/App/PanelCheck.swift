@@ -25,6 +25,18 @@ struct PanelCheck: Sendable {
     panels.enumerated().flatMap { index, panel in findings(panel, index) }
   }
 
+  /// The parameters of all panels; nil when some query cannot be asked for its own.
+  func parameterNames(_ panels: [PanelDefinition]) -> Set<String>? {
+    guard !parameters.isEmpty else { return nil }
+    var names: Set<String> = []
+    for panel in panels {
+      // What is wrong with it, the findings say.
+      guard let description = try? database.describe(query: panel.sql) else { return nil }
+      names.formUnion(description.parameters)
+    }
+    return names
+  }
+
   private func findings(_ panel: PanelDefinition, _ index: Int) -> [Finding] {
     func finding(
       _ severity: Severity, _ error: DatabaseError, _ message: String, at offset: Int? = nil

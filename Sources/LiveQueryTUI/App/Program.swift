@@ -117,12 +117,17 @@ struct Program {
     }
     let database = try Self.open(arguments, mode)
     do {
-      var dashboard = try loaded ?? LoadedDashboard.automatic(for: database)
+      var dashboard =
+        try loaded
+        ?? (arguments.waitsOnly
+          ? LoadedDashboard(definition: DashboardDefinition(panels: []))
+          : LoadedDashboard.automatic(for: database))
       if let preset = arguments.preset {
         try dashboard.choose(preset: preset, keepsOthers: mode == .screen || mode == .frame)
       }
-      if let panel = arguments.panel { try dashboard.keep(panel: panel) }
-      try check(dashboard, arguments, mode, database)
+      if !arguments.panels.isEmpty { try dashboard.keep(panels: arguments.panels) }
+      try refuseSeveralTables(dashboard, arguments, mode)
+      try check(&dashboard, arguments, mode, database)
       return (dashboard, database)
     } catch {
       database.shutDown()
@@ -176,14 +181,29 @@ struct Program {
     }
   }
 
-  /// Refuses panels that can never work; where results go to a script, also those that do not now.
+  /// Refuses to print several panels as CSV, which has one table.
+  private func refuseSeveralTables(
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode
+  ) throws(Failure) {
+    let panels = dashboard.definition.panels
+    guard mode == .once, arguments.format == .csv, panels.count > 1 else { return }
+    let names = panels.prefix(5).map(\.name) + (panels.count > 5 ? ["…"] : [])
+    throw Failure(
+      "--csv prints one panel, and there are \(panels.count): choose one with --panel NAME "
+        + "(\(names.joined(separator: ", "))), or use --json",
+      status: ExitStatus.usage)
+  }
+
+  /// Refuses panels that can never work; where changes go to a script, also those that do not now. Where
+  /// panels are printed once, the others are.
   private func check(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
+    _ dashboard: inout LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
     _ database: Database
   ) throws(Failure) {
     let check = PanelCheck(database: database, parameters: arguments.parameters)
     var panels = dashboard.definition.panels
     if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
+    reportUnused(arguments.parameters, check.parameterNames(panels))
     // A view that lost its table must not hide the other panels from somebody who named none.
     let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
     let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }
@@ -191,7 +211,7 @@ struct Program {
       return
     }
     for finding in findings {
-      let isOfFile = finding.panel < dashboard.filePanelCount && arguments.panel == nil
+      let isOfFile = finding.panel < dashboard.filePanelCount && arguments.panels.isEmpty
       if isOfFile, let file = dashboard.file {
         StandardError.write(finding.diagnostic.rendered(file: file))
       } else {
@@ -199,8 +219,23 @@ struct Program {
         StandardError.write("  " + panels[finding.panel].sql)
       }
     }
-    throw Failure(
-      "", status: worst.severity == .definite ? ExitStatus.usage : worst.error.exitStatus)
+    let broken = Set(findings.map(\.panel))
+    guard worst.severity == .present, mode == .once, arguments.until == nil,
+      broken.count < panels.count
+    else {
+      throw Failure(
+        "", status: worst.severity == .definite ? ExitStatus.usage : worst.error.exitStatus)
+    }
+    dashboard.leaveOut(broken, status: findings.map(\.error.exitStatus).max() ?? ExitStatus.done)
+  }
+
+  /// Says which values belong to no parameter; most likely a name is misspelled.
+  private func reportUnused(_ values: [String: Value], _ names: Set<String>?) {
+    guard let names else { return }
+    for name in values.keys.sorted() where !names.contains(name) {
+      let hint = Suggestion.phrase(for: name, among: names.sorted())
+      StandardError.say("--param \(name): no query has this parameter\(hint)")
+    }
   }
 
   private func report(_ diagnostics: [Diagnostic], of dashboard: LoadedDashboard) {

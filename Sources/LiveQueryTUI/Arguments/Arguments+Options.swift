@@ -23,7 +23,7 @@ extension Arguments {
     case .json: try take(format: .json)
     case .ndjson: try take(format: .ndjson)
     case .output: output = try Self.file(value, name)
-    case .panel: panel = value
+    case .panel: if !panels.contains(value) { panels.append(value) }
     case .null: null = value
     case .count: count = try Self.integer(value, name, in: 1...Int.max)
     case .until: until = value
@@ -72,10 +72,14 @@ extension Arguments {
     if requestedMode == .stream, let format, format != .ndjson {
       throw ArgumentError(message: "--stream writes NDJSON; --\(format.rawValue) is for --once")
     }
+    // Whoever only waits has named no rows to be printed.
+    waitsOnly =
+      until != nil && dashboard == nil && commands.isEmpty && requestedMode == nil && format == nil
+      && output == nil && panels.isEmpty && preset == nil && null == nil
     // Who says how to print wants to print, on a terminal too.
     let forPrinting: [(name: String, isGiven: Bool)] = [
       (format.map { "--\($0.rawValue)" } ?? "", format != nil), ("-o", output != nil),
-      ("--panel", panel != nil), ("--null", null != nil), ("--until", until != nil),
+      ("--panel", !panels.isEmpty), ("--null", null != nil), ("--until", until != nil),
       ("--timeout", timeout != nil),
     ]
     if let given = forPrinting.first(where: \.isGiven) {

@@ -39,7 +39,7 @@ extension Arguments {
   /// Whether some option asks for printing once, without the word for it.
   private var impliesOnce: Bool {
     guard count == nil else { return false }
-    return format != nil || output != nil || panel != nil || null != nil || until != nil
+    return format != nil || output != nil || !panels.isEmpty || null != nil || until != nil
       || timeout != nil
   }
 
@@ -49,7 +49,7 @@ extension Arguments {
       ("-c", !commands.isEmpty), ("--param", !parameters.isEmpty),
       ("--once", requestedMode == .once),
       ("--stream", requestedMode == .stream), ("--check", requestedMode == .check),
-      ("--exec", exec != nil), ("--record", recording != nil), ("--panel", panel != nil),
+      ("--exec", exec != nil), ("--record", recording != nil), ("--panel", !panels.isEmpty),
       ("--until", until != nil), ("--timeout", timeout != nil), ("--count", count != nil),
     ]
     guard let other = others.first(where: \.isGiven) else { return }

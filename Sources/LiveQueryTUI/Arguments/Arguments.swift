@@ -50,14 +50,16 @@ struct Arguments: Sendable, Equatable {
   var format: Format?
   /// Where data goes instead of standard output.
   var output: String?
-  /// Print this panel alone.
-  var panel: String?
+  /// Print these panels alone, in this order; empty for all of them.
+  var panels: [String] = []
   /// What stands for NULL.
   var null: String?
   /// End after so many observed changes.
   var count: Int?
   /// End, or print, once this query's first value is true.
   var until: String?
+  /// Whether that is all that was asked for: nothing is printed.
+  var waitsOnly = false
   var timeout: Duration?
 
   /// What runs at each change of a panel.

@@ -14,7 +14,7 @@ extension Option {
     case .json: "print JSON"
     case .ndjson: "print one JSON object a line"
     case .output: "write to a file"
-    case .panel: "print one panel"
+    case .panel: "print one panel, or several"
     case .null: "what is printed for NULL"
     case .count: "end after so many changes"
     case .until: "wait until this query is true"

@@ -8,6 +8,8 @@ struct OnceRun: HeadlessRun {
   private let arguments: Arguments
   private let database: Database
   private let watch: OnceAlerts
+  /// Panels that were asked for and cannot be printed.
+  private let leftOut: (count: Int, status: Int32)
 
   var timeout: Duration? { arguments.timeout }
 
@@ -16,13 +18,14 @@ struct OnceRun: HeadlessRun {
     self.arguments = arguments
     self.database = database
     watch = OnceAlerts(panels: panels)
+    leftOut = dashboard.leftOut
   }
 
   func run() async throws -> Int32 {
     let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
     let output = Output(path: arguments.output)
     let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
-    var status = ExitStatus.done
+    var status = leftOut.status
     var shown: [(name: String, result: RowSet)] = []
     for (panel, result) in zip(panels, results) {
       switch result {
@@ -35,7 +38,8 @@ struct OnceRun: HeadlessRun {
     // Nothing at all is written over an old file when no panel worked.
     guard !shown.isEmpty else { return status }
     format.write(
-      shown, nullText: arguments.null ?? "", terminal: output.isTerminal ? arguments.glyphs : nil
+      shown, areSeveral: panels.count + leftOut.count > 1, nullText: arguments.null ?? "",
+      terminal: output.isTerminal ? arguments.glyphs : nil
     ) { output.write($0) }
     // A reader of what is printed may take its time.
     if arguments.timeout == nil { Ending.expectNothing() }

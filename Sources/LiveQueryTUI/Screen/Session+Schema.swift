@@ -2,6 +2,36 @@ import Dashboard
 import ObservationEngine
 
 extension Session {
+  /// Keeps the panels of a database for which no dashboard was named at the tables that it has.
+  func followTables() {
+    onSchemaChange = { [weak self] in
+      guard let self else { return }
+      tablesAreOutdated = true
+      if tableReader == nil { readTables() }
+    }
+  }
+
+  /// Reads which tables there are until nothing has been committed since that may have changed them.
+  private func readTables() {
+    tableReader = Task { [weak self] in
+      while let self, tablesAreOutdated, !Task.isCancelled {
+        tablesAreOutdated = false
+        do {
+          let tables = try await database.read { try $0.describedTables() }
+          let renewed = LoadedDashboard.automatic(tables).definition
+          if renewed != automatic { reload(renewed) }
+          automatic = renewed
+        } catch {
+          // Panels say why the database cannot be read; it is tried again.
+          tablesAreOutdated = true
+        }
+        // A busy writer is not followed commit by commit. A cancelled wait ends the loop.
+        try? await Task.sleep(for: .seconds(1))
+      }
+      self?.tableReader = nil
+    }
+  }
+
   /// Reads what the schema's tree asks for, beside everything else.
   func ask(_ effect: Effect) {
     work { [self] in

@@ -33,6 +33,12 @@ final class Session {
   /// Panels that were added or changed in this session; no file has them.
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
+  /// The panels of the tables that there were last, where no dashboard was named.
+  var automatic: DashboardDefinition?
+  /// Reads the tables for them.
+  var tableReader: Task<Void, Never>?
+  /// The tables may have become others since that began.
+  var tablesAreOutdated = false
   /// How much is under way that ``isSettled`` waits for, beside statements and refreshes.
   private var underWay = 0
   private let history: HistoryFile?
@@ -44,14 +50,14 @@ final class Session {
   private(set) var generation = 0
   /// The commits that were told since the panels were replaced, until the new ones have results.
   private var told: Set<Int>?
-  /// When the newest undrawn change was noticed, and whose it was.
-  private var undrawn: (noticed: UInt64, origin: Commit.Origin)?
+  /// What is not on the screen yet.
+  private var undrawn = UndrawnCommit()
   private var journalMode = ""
   /// The newest commit that was received, also while the display is paused.
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
-  /// Called when tables, or the file itself, have become others.
+  /// Called when tables, or the file itself, may have become others.
   var onSchemaChange: (() -> Void)?
   /// The rows of a long result on their way to a file.
   var longExport: Task<Void, Never>?
@@ -67,6 +73,7 @@ final class Session {
     self.trust = trust
     definition = dashboard.definition
     filePanelCount = dashboard.filePanelCount
+    automatic = dashboard.isAutomatic ? dashboard.definition : nil
     let replay = tape.replay
     windowed = Self.windowed(dashboard.definition, arguments)
     sequence =
@@ -101,6 +108,7 @@ final class Session {
   /// Ends what the session has begun.
   func stop() {
     follower?.cancel()
+    tableReader?.cancel()
     hooks?.stop()
     tape.recording?.finish()
   }
@@ -244,11 +252,11 @@ final class Session {
 
   /// Says that the last picture is on the screen.
   func didDraw() {
-    guard let (noticed, origin) = undrawn else { return }
-    undrawn = nil
+    guard let drawn = undrawn.take() else { return }
     let now = MonotonicClock.now
+    let latency = now - min(now, drawn.noticed)
     // The line that shows it is drawn with the next picture: it is no reason for one of its own.
-    for effect in reduce(&state, .drawn(latency: now - min(now, noticed), origin: origin)) {
+    for effect in reduce(&state, .drawn(latency: latency, origin: drawn.origin)) {
       perform(effect)
     }
   }
@@ -284,11 +292,7 @@ final class Session {
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
     let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0
-    if due == 0 {
-      for case .commit(let commit) in refresh.events where refresh.noticed > 0 {
-        undrawn = (undrawn?.noticed ?? refresh.noticed, commit.origin)
-      }
-    }
+    if due == 0 { undrawn.receive(refresh) }
     dispatch(.refreshed(refresh, looks: looks, at: moment))
     if tape.recording != nil { record(state.recording(of: refresh)) }
     callExec(refresh)
@@ -307,7 +311,7 @@ final class Session {
       }
     }
     let changesSchema = refresh.events.contains { event in
-      if case .commit(let commit) = event { commit.kind != .data } else { false }
+      if case .commit(let commit) = event { commit.mayChangeSchema } else { false }
     }
     if changesSchema { onSchemaChange?() }
   }
@@ -331,7 +335,8 @@ final class Session {
     guard let file = database.file else { return }
     let info = DatabaseInfo(
       journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
-      walBytes: DatabaseFile.size(of: file.walPath), watch: "inotify")
+      walBytes: DatabaseFile.size(of: file.walPath),
+      watch: database.isPolling ? "polling" : "inotify")
     if info != state.database {
       record(.info(info))
       dispatch(.databaseInfo(info))

@@ -41,20 +41,24 @@ extension Database {
 
   /// Tables first, then views, each in the order of their names; SQLite's own are left out.
   package func tables() throws -> [TableDescription] {
-    try readWaiting { connection in
-      try connection.fetch(
-        engine: """
-          SELECT name, type FROM pragma_table_list
-          WHERE schema = 'main' AND type IN ('table', 'virtual', 'view')
-            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          ORDER BY type = 'view', name
-          """
-      ).compactMap { row in
-        guard case .text(let name) = row[0] else { return nil }
-        let table = connection.catalog.table(TableID(name: name))
-        return TableDescription(
-          name: name, rowid: table?.rowidAlias, key: table?.primaryKey ?? [])
-      }
+    try readWaiting { try $0.describedTables() }
+  }
+}
+
+extension Connection {
+  /// Tables first, then views, each in the order of their names; SQLite's own are left out.
+  package func describedTables() throws(DatabaseError) -> [TableDescription] {
+    try fetch(
+      engine: """
+        SELECT name, type FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'virtual', 'view')
+          AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY type = 'view', name
+        """
+    ).compactMap { row in
+      guard case .text(let name) = row[0] else { return nil }
+      let table = catalog.table(TableID(name: name))
+      return TableDescription(name: name, rowid: table?.rowidAlias, key: table?.primaryKey ?? [])
     }
   }
 }

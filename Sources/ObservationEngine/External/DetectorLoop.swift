@@ -87,7 +87,7 @@ final class DetectorLoop {
     watcher = FileWatcher(file: file, events: configuration.fileEvents)
     if let blind = configuration.fileEvents.blindFileSystem(file.folder) {
       isBlind = true
-      heartbeat = pollInterval
+      beginToPoll()
       notice("\(blind) tells of no changes: looking every \(pollInterval / 1_000_000) ms")
     } else if watcher == nil {
       stopListening()
@@ -98,7 +98,7 @@ final class DetectorLoop {
 
   private func stopListening() {
     watcher = nil
-    heartbeat = pollInterval
+    beginToPoll()
     notice(
       "no inotify watch is to be had (fs.inotify limits): "
         + "looking every \(pollInterval / 1_000_000) ms")
@@ -106,6 +106,11 @@ final class DetectorLoop {
 
   /// Nothing tells of changes, or not of all.
   var isDeaf: Bool { isBlind || watcher == nil }
+
+  private func beginToPoll() {
+    heartbeat = pollInterval
+    shared.state.withLock { $0.isPolling = true }
+  }
 
   private var pollInterval: UInt64 {
     UInt64(max(.milliseconds(1), configuration.pollInterval ?? .milliseconds(200)).nanoseconds)

@@ -26,6 +26,8 @@ package final class ExternalCommitDetector: Sendable {
       /// Somebody waits for the end already, or nobody may.
       var isAwaited = false
       var hasStarted = false
+      /// The system tells of no changes: the file is looked at now and then.
+      var isPolling = false
       /// Once it runs.
       var thread: pthread_t?
       /// The thread has no connection open (see ``DetectorLoop``); whoever opens one that writes
@@ -100,6 +102,9 @@ package final class ExternalCommitDetector: Sendable {
     shared.poke()
     shared.stopped.wait()
   }
+
+  /// Whether the file is looked at now and then, because the system tells of no changes to it.
+  package var isPolling: Bool { shared.state.withLock { $0.isPolling } }
 
   /// Looks now, whatever inotify says.
   package func poke() { shared.poke() }

@@ -45,6 +45,9 @@ final class ObservationCoordinator: DatabaseCompanion {
   /// Those who are called on the writer after each commit of their region.
   let commitObservers: CommitObservers
 
+  /// Whether commits of others are looked for now and then, because the system does not tell of them.
+  var isPolling: Bool { detector?.isPolling ?? false }
+
   init(database: Database) {
     configuration = database.configuration
     state = Mutex(State(pace: RefreshPace(least: configuration.minimumRefreshInterval)))

@@ -130,5 +130,8 @@ struct FirstFetch: Sendable {
 }
 
 extension Database {
+  /// Whether commits of others are looked for now and then, because the system does not tell of them.
+  package var isPolling: Bool { coordinator.isPolling }
+
   var coordinator: ObservationCoordinator { lazily { ObservationCoordinator(database: self) } }
 }

@@ -1,9 +1,6 @@
 /// What the SQL of readers may use: of a file, or of queries, that may be hostile or simply too large.
 ///
-///     configuration.limits.valueBytes = 16_000_000
-///     configuration.limits.resultBytes = 64_000_000
-///
-/// `nil` leaves a limit as SQLite has it. A query that exceeds one fails with an error that says so.
+/// Set in ``Configuration/limits``; `nil` leaves a limit as SQLite has it. A query that exceeds one fails with an error that says so.
 ///
 /// ## Guarantees
 /// - They hold for the connections that only read: `read`, observations, and what notices commits. They

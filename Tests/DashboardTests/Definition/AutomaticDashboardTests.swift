@@ -6,20 +6,21 @@ import Testing
   @Test func `a table has a count and its newest rows`() {
     let definition = AutomaticDashboard.definition(
       tables: [("players", "rowid"), ("odd \"one\"", nil)], keys: ["players": ["id"]])
-    #expect(
-      definition.panels == [
-        PanelDefinition(
-          name: "players count", title: "players rows", sql: "SELECT count(*) FROM \"players\"",
-          view: .number),
-        PanelDefinition(
-          name: "players", sql: "SELECT * FROM \"players\" ORDER BY rowid DESC LIMIT 100",
-          view: .table, key: ["id"]),
-        PanelDefinition(
-          name: "odd \"one\" count", title: "odd \"one\" rows",
-          sql: "SELECT count(*) FROM \"odd \"\"one\"\"\"", view: .number),
-        PanelDefinition(
-          name: "odd \"one\"", sql: "SELECT * FROM \"odd \"\"one\"\"\" LIMIT 100", view: .table),
-      ])
+    var expected = [
+      PanelDefinition(
+        name: "players count", title: "players rows", sql: "SELECT count(*) FROM \"players\"",
+        view: .number),
+      PanelDefinition(
+        name: "players", sql: "SELECT * FROM \"players\" ORDER BY rowid DESC LIMIT 100",
+        view: .table, key: ["id"]),
+      PanelDefinition(
+        name: "odd \"one\" count", title: "odd \"one\" rows",
+        sql: "SELECT count(*) FROM \"odd \"\"one\"\"\"", view: .number),
+      PanelDefinition(
+        name: "odd \"one\"", sql: "SELECT * FROM \"odd \"\"one\"\"\" LIMIT 100", view: .table),
+    ]
+    for index in [1, 3] { expected[index].rowLimit = 100 }
+    #expect(definition.panels == expected)
     #expect(
       definition.layout == [
         ["players count", "players", "players", "players"],

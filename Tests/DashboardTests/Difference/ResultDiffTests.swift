@@ -36,6 +36,22 @@ import Testing
     #expect(diff.removed == [ResultDiff.Removed(oldIndex: 0, row: ["ada", 98])])
   }
 
+  @Test func `rows without a key that all change in their places leave none behind`() {
+    func rows(_ time: String, _ names: Value...) -> RowSet {
+      RowSet(columns: ["name", "at"], rows: names.map { [$0, .text(time)] })
+    }
+    let diff = ResultDiff(from: rows("1", "a", "b"), to: rows("2", "a", "b"))
+    #expect(diff.rows.map(\.change) == [.changed(columns: [1]), .changed(columns: [1])])
+    #expect(diff.removed == [])
+    let others = ResultDiff(from: rows("1", "a", "b"), to: rows("2", "c", "d"))
+    #expect(others.rows.map(\.change) == [.inserted, .inserted])
+    let more = ResultDiff(from: rows("1", "a", "b"), to: rows("2", "a", "b", "c"))
+    #expect(more.removed.count == 2, "which row is which is not known")
+    let single = ResultDiff(
+      from: RowSet(columns: ["n"], rows: [[1]]), to: RowSet(columns: ["n"], rows: [[2]]))
+    #expect(single.rows.map(\.change) == [.changed(columns: [0])])
+  }
+
   @Test func `a key that is no column of the result is no key`() {
     let after = RowSet(columns: before.columns, rows: [["ada", 99]])
     let diff = ResultDiff(from: before, to: after, key: ["player", "nope"])
@@ -115,7 +131,12 @@ import Testing
       let differing = row.indices.filter { row[$0] != old.rows[index][$0] }
       #expect(fate.change == (differing.isEmpty ? .same : .changed(columns: differing)))
       let identity = RowKey(columns: key, of: new)
-      #expect(identity.values(of: row) == identity.values(of: old.rows[index]))
+      // Without a key, all rows are as they were, or all have changed in their places.
+      if key.isEmpty, fate.change != .same {
+        #expect(diff.rows.indices.allSatisfy { diff.rows[$0].oldIndex == $0 })
+      } else {
+        #expect(identity.values(of: row) == identity.values(of: old.rows[index]))
+      }
     }
     #expect(unused.isEmpty)
     // No row is removed whose key was inserted: it would have been matched.

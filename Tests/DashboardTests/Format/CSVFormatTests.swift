@@ -25,11 +25,6 @@ import Testing
     #expect(printed(.csv, [("p", result)], nullText: "NULL") == "v\r\nNULL\r\n\"NULL\"\r\n\"\"\r\n")
   }
 
-  @Test func `results are apart by an empty line`() {
-    let result = RowSet(columns: ["v"], rows: [[1]])
-    #expect(printed(.csv, [("p", result), ("q", result)]) == "v\r\n1\r\n\r\nv\r\n1\r\n")
-  }
-
   @Test func `nothing acts on a terminal`() {
     let result = RowSet(columns: ["\u{1B}[31m"], rows: [["\u{9B}m\u{202E}"]])
     let output = printed(.csv, [("p", result)], terminal: .unicode)

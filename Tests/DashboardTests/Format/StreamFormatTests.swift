@@ -68,6 +68,21 @@ import Testing
       records[1].hasSuffix(#""op":"+","key":["ada",99],"new":{"player":"ada","score":99}}"#))
   }
 
+  @Test func `without a key a single row changes, and so do rows that all do in their places`() {
+    let number = PanelDefinition(name: "p", sql: "")
+    let one = RowSet(columns: ["n"], rows: [[1]])
+    let two = RowSet(columns: ["n"], rows: [[2]])
+    let records = lines(panel: number, from: one, to: two, Self.seventh)
+    #expect(records.count == 2)
+    #expect(records[0].hasSuffix(#""op":"~","key":[1],"old":{"n":1},"new":{"n":2}}"#))
+    func clocks(_ time: String) -> RowSet {
+      RowSet(columns: ["name", "at"], rows: [["a", .text(time)], ["b", .text(time)]])
+    }
+    let ticks = lines(panel: number, from: clocks("12:00"), to: clocks("12:01"), Self.seventh)
+    #expect(ticks.count == 3)
+    #expect(ticks[1].contains(#""op":"~","key":["b","12:00"],"#))
+  }
+
   @Test func `unknown tables are null, and repeated columns are told apart`() {
     let batch = StreamFormat.Batch(
       ordinal: 1, time: Self.time, source: .commit(.own), tables: .all(reason: "another process"),

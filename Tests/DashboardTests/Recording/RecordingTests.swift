@@ -46,6 +46,12 @@ import Testing
     return writer.line(header) + entries.map { writer.line($0.0, at: $0.1) }.joined()
   }
 
+  @Test func `the limit that the program gave a panel is kept`() throws {
+    let definition = AutomaticDashboard.definition(tables: [("t", "rowid")])
+    let value = try JSONReader.read(Array(RecordedDefinition.text(of: definition).utf8))
+    #expect(try RecordedDefinition.definition(value) == definition)
+  }
+
   @Test func `a header reads as it was written`() throws {
     let reader = try RecordingReader(Array(Self.text([]).utf8))
     #expect(reader.header == Self.header)

@@ -36,8 +36,8 @@ import Testing
     var state = try console(after: "select id from t;")
     #expect(try state.press(":explain<Enter>") == [.submit("EXPLAIN QUERY PLAN select id from t;")])
     var first = try console()
-    #expect(try first.press(":explain<Enter>") == [])
-    #expect(first.console.editor.text == ":explain")
+    #expect(try first.press(":explain<Enter>") == [.appendHistory(":explain")])
+    #expect(first.console.entries.count == 1)
   }
 
   @Test(arguments: [
@@ -55,14 +55,14 @@ import Testing
 
   @Test func `of several statements none is explained, and none runs`() throws {
     var state = try console()
-    #expect(try state.press(":explain select 1; delete from t<Enter>") == [])
-    #expect(state.console.editor.text == ":explain select 1; delete from t")
+    let command = ":explain select 1; delete from t"
+    #expect(try state.press("\(command)<Enter>") == [.appendHistory(command)])
     guard case .failed(let error) = state.console.entries.last?.outcome else {
       Issue.record("it did not fail")
       return
     }
     #expect(error.message == "one statement at a time is explained, and there are several")
-    #expect(try state.press("<C-c>:explain ;<Enter>") == [])
+    #expect(try state.press(":explain ;<Enter>") == [.appendHistory(":explain ;")])
   }
 
   @Test func `Ctrl-C takes back what was submitted and has not begun`() throws {
@@ -94,17 +94,32 @@ import Testing
       ("select 1;", ":save x", "nothing is pinned yet: :pin NAME makes the last query a panel"),
       (nil, ":nope", ":nope is no command"),
     ] as [(String?, String, String)])
-  func `what cannot be done is told, and stays to be corrected`(
+  func `a command that cannot be done is told, and leaves the line`(
     _ before: String?, _ command: String, _ reason: String
   ) throws {
     var state = try console(after: before)
-    #expect(try state.press("\(command)<Enter>") == [])
-    #expect(state.console.editor.text == command)
+    #expect(try state.press("\(command)<Enter>") == [.appendHistory(command)])
+    #expect(state.console.editor.isEmpty)
     guard case .failed(let error) = state.console.entries.last?.outcome else {
       Issue.record("it did not fail")
       return
     }
     #expect(error.message == reason)
+    try state.press("<Up>")
+    #expect(state.console.editor.text == command, "the history has it, to be corrected")
+  }
+
+  @Test func `what is typed after a failed command is no part of it`() throws {
+    var state = try console(after: "select id from t;")
+    let panel = PanelDefinition(name: "ids", sql: "select id from t")
+    tell(&state, .pinned(panel))
+    try state.press(":save nw.sql<Enter>")
+    let error = DatabaseError(code: .error, message: "nw.sql was not made by :save")
+    #expect(
+      tell(&state, .failed(error, sql: ":save nw.sql")) == [.appendHistory(":save nw.sql")])
+    #expect(
+      try state.press(":save mine.sql<Enter>")
+        == [.savePanels([panel], file: "mine.sql", command: ":save mine.sql")])
   }
 
   @Test func `a file is read, and how far it has come is one entry`() throws {
@@ -128,11 +143,11 @@ import Testing
     var state = try console()
     try state.press(":read /tmp/a/big.sql<Enter>")
     #expect(state.screen(at: 2).text.contains("reading big.sql 00:02"))
-    #expect(state.needsTickAt == Sample.moment(1).monotonic)
+    #expect(state.changesAt == Sample.moment(1).monotonic)
     #expect(try state.press("<C-c>") == [.cancelStatement, .discardStatements])
     #expect(!state.screen().text.contains("reading big.sql"))
     #expect(state.console.editor.text == ":read /tmp/a/big.sql")
-    #expect(state.needsTickAt != Sample.moment(1).monotonic)
+    #expect(state.changesAt != Sample.moment(1).monotonic)
   }
 
   @Test func `what is typed while a file is read is neither text nor an answer`() throws {
@@ -146,14 +161,14 @@ import Testing
     tell(&state, .needsScriptConfirmation(Self.summary))
     #expect(state.question != nil)
     #expect(try state.press("y") == [.runScript])
-    // What cannot be read stays to be corrected.
+    // What cannot be read is in the history, to be corrected.
     tell(&state, .script(.init(file: "big.sql", count: 1, since: 0)))
     var other = try console()
     try other.press(":read gone.sql<Enter>")
     tell(
       &other,
       .failed(DatabaseError(code: .cannotOpen, message: "no file"), sql: ":read gone.sql"))
-    try other.press("<BS>")
+    try other.press("<Up><BS>")
     #expect(other.console.editor.text == ":read gone.sq")
   }
 
@@ -295,7 +310,7 @@ import Testing
     var state = try console(after: "select id from t;")
     let panel = PanelDefinition(name: "ids", sql: "select id from t")
     tell(&state, .pinned(panel))
-    #expect(try state.press(":save ids<Enter>") == [])
+    #expect(try state.press(":save ids<Enter>") == [.appendHistory(":save ids")])
     guard case .failed(let error) = state.console.entries.last?.outcome else {
       Issue.record("it did not fail")
       return

@@ -29,7 +29,7 @@ import Testing
     #expect(effects == [.appendHistory("select 1; select 2;")])
     #expect(state.console.editor.isEmpty)
     #expect(state.console.runningSince == Sample.moment(1).monotonic)
-    #expect(state.needsTickAt == Sample.moment(2).monotonic)
+    #expect(state.changesAt == Sample.moment(2).monotonic)
     let rows = RowSet(columns: ["1"], rows: [[1]])
     #expect(
       tell(

@@ -26,6 +26,47 @@ import Testing
     #expect(entries[1].event == Sample.commit(4, at: 2.6))
   }
 
+  private func slow(_ panel: Int) -> [Int: Staleness] {
+    [panel: .slow(since: Sample.moment().civil)]
+  }
+
+  @Test func `a slow panel stands in the line of the commit that its result was awaited since`() {
+    var feed = Feed()
+    let rows = Result<RowSet, DatabaseError>.success(Sample.numbers(1))
+    feed.append(
+      Refresh(
+        results: [2: rows], stale: slow(1), events: [Sample.commit(1)], ordinal: 1,
+        duration: .milliseconds(4)), panelCount: 3)
+    #expect(feed.entries[0].panels == [2])
+    feed.append(
+      Refresh(stale: slow(1), events: [Sample.commit(2, tables: ["maps"], at: 2)], ordinal: 2),
+      panelCount: 3)
+    feed.append(
+      Refresh(results: [1: rows], recomputed: [1: .milliseconds(972)], ordinal: 2), panelCount: 3)
+    #expect(feed.entries.map(\.panels) == [[1, 2], []])
+    #expect(feed.entries[0].duration == .milliseconds(976))
+    // Time alone changes a result that nobody awaits.
+    feed.append(Refresh(results: [1: rows], ordinal: 2), panelCount: 3)
+    #expect(feed.entries.map(\.panels) == [[1, 2], []])
+  }
+
+  @Test func `a slow panel that follows a steady writer stands in later lines, too`() {
+    var feed = Feed()
+    let rows = Result<RowSet, DatabaseError>.success(Sample.numbers(1))
+    feed.append(
+      Refresh(stale: slow(0), events: [Sample.commit(1)], ordinal: 1), panelCount: 1)
+    feed.append(
+      Refresh(stale: slow(0), events: [Sample.commit(2, at: 2)], ordinal: 2), panelCount: 1)
+    // Of the first commit; the second one came too late for it.
+    let late = Refresh(
+      results: [0: rows], recomputed: [0: .seconds(1)], stale: slow(0), ordinal: 1)
+    feed.append(late, panelCount: 1)
+    #expect(feed.entries.map(\.panels) == [[0], []])
+    feed.append(
+      Refresh(results: [0: rows], recomputed: [0: .seconds(1)], ordinal: 2), panelCount: 1)
+    #expect(feed.entries.map(\.panels) == [[0], [0]])
+  }
+
   @Test func `commits to different tables are one line when nobody could read two`() {
     let slow = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.5))
     #expect(slow.count == 2)

@@ -19,13 +19,13 @@ import Testing
   @Test func `a notice is gone after a while, though nobody presses a key`() throws {
     var state = try state()
     _ = reduce(&state, .message("read again", .notice))
-    let end = try #require(state.needsTickAt)
+    let end = try #require(state.changesAt)
     #expect(end == Sample.moment(10).monotonic)
     _ = reduce(&state, .ticked(Sample.moment(9.9)))
     #expect(line(state).contains("read again"))
     _ = reduce(&state, .ticked(Sample.moment(10)))
     #expect(!line(state).contains("read again"))
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
   }
 
   @Test func `an old warning gives way to what is wrong, an error to a key`() throws {
@@ -42,7 +42,7 @@ import Testing
     state.deliver([0: Sample.value(.integer(1))], ordinal: 2, at: 121)
     #expect(line(state).contains("cut off"))
     _ = reduce(&state, .message("the file is gone", .error))
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
     _ = reduce(&state, .ticked(Sample.moment(100_000)))
     #expect(line(state).contains("the file is gone"))
     try state.press("j")

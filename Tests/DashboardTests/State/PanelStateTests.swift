@@ -88,6 +88,22 @@ import Testing
     #expect(state.panels[0].filter.isEmpty)
   }
 
+  @Test func `s and S go through the columns that are shown, in their order`() throws {
+    var panel = Sample.panel("p", .table)
+    panel.formats = [ColumnFormatting(column: "id", format: .hidden)]
+    var state = Sample.state([panel])
+    state.deliver([0: RowSet(columns: ["id", "a", "b"], rows: [[1, 9, 5], [2, 8, 6]])])
+    try state.press("s")
+    #expect(state.panels[0].sort == PanelState.Sort(column: 1))
+    #expect(state.panels[0].order == [1, 0])
+    try state.press("s")
+    #expect(state.panels[0].sort == PanelState.Sort(column: 2))
+    try state.press("s")
+    #expect(state.panels[0].sort == nil)
+    try state.press("S")
+    #expect(state.panels[0].sort == PanelState.Sort(column: 1, isDescending: true))
+  }
+
   @Test func `rows are sorted as SQLite sorts values`() {
     let rows: [[Value]] = [["b"], [.blob([1])], [2], [nil], ["B"], [1.5], [-3]]
     let result = RowSet(columns: ["x"], rows: rows)

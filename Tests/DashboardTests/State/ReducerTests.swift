@@ -80,10 +80,10 @@ import Testing
     _ = reduce(
       &state, .refreshed(Refresh(stale: [1: stale], ordinal: 1), at: Sample.moment(0.25)))
     #expect(state.panels[1].staleness == stale)
-    #expect(state.needsTickAt == Sample.moment(1).monotonic)
+    #expect(state.changesAt == Sample.moment(1).monotonic)
     _ = reduce(&state, .refreshed(Refresh(ordinal: 2), at: Sample.moment(2)))
     #expect(state.panels[1].staleness == nil)
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
   }
 
   @Test func `results of panels that do not exist are passed over`() {

@@ -18,14 +18,14 @@ import Testing
   @Test func `the picture changes by itself only while something fades`() {
     var state = Sample.state([definition])
     state.deliver([0: Sample.scores(["ada": 2, "bob": 1])])
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
     state.deliver([0: Sample.scores(["ada": 2, "bob": 3])], at: 1)
     let start = Sample.moment(1).monotonic
-    #expect(state.needsTickAt == start + 1_000_000_000)
+    #expect(state.changesAt == start + 1_000_000_000)
     _ = reduce(&state, .ticked(Sample.moment(3.5)))
-    #expect(state.needsTickAt == start + 3_000_000_000)
+    #expect(state.changesAt == start + 3_000_000_000)
     _ = reduce(&state, .ticked(Sample.moment(4)))
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
   }
 
   @Test func `a mark moves with its row while it is fresh`() {
@@ -55,6 +55,17 @@ import Testing
     let plain = panel(Sample.panel("p", .table, key: ["player"]), before, after)
     #expect(plain.marks.byRow[0]?.rankDelta == nil)
     #expect(plain.marks.byRow[1] == nil)
+  }
+
+  @Test func `the time of day in each row of a panel without a key leaves no ghosts`() {
+    func rows(_ second: Int) -> RowSet {
+      RowSet(
+        columns: ["name", "now"],
+        rows: ["a", "b", "c"].map { [.text($0), .integer(Int64(second))] })
+    }
+    let panel = panel(Sample.panel("p", .table), rows(1), rows(2), rows(3), rows(4))
+    #expect(panel.marks.removed.isEmpty)
+    #expect(panel.marks.latest == [0, 1, 2])
   }
 
   @Test func `another shape of result flashes nothing`() {
@@ -90,8 +101,8 @@ import Testing
     var state = DashboardState(definition: definition, databaseName: "a", now: Sample.moment())
     state.deliver([0: Sample.scores(["ada": 2])])
     state.deliver([0: Sample.scores(["ada": 3])], at: 1)
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
     _ = state.choosePreset("two")
-    #expect(state.needsTickAt != nil)
+    #expect(state.changesAt != nil)
   }
 }

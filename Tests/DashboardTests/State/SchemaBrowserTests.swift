@@ -169,7 +169,7 @@ import Testing
         &state, .refreshed(Refresh(events: [event], ordinal: ordinal), at: Sample.moment(seconds)))
     }
     #expect(commit(1, at: 0.5) == [])
-    #expect(state.needsTickAt.map { $0 <= Sample.moment(1).monotonic } == true)
+    #expect(state.changesAt.map { $0 <= Sample.moment(1).monotonic } == true)
     #expect(reduce(&state, .ticked(Sample.moment(1))) == [.countRows(["players"])])
     #expect(commit(2, at: 2.5) == [], "one count is under way")
   }
@@ -202,6 +202,22 @@ import Testing
     let counts: [String: RowCount] = ["players": .exact(1_204), "scores": .estimate(48_120)]
     _ = reduce(&state, .schema(.counted(counts, asked: ["players", "scores"])))
     #expect(reduce(&state, .ticked(Sample.moment(1))) == [.countRows(["players"])])
+  }
+
+  @Test func `a commit of which nothing is known has the schema read again, once a second`() throws
+  {
+    var state = try state()
+    func commit(at seconds: Double) -> [Effect] {
+      let commit = Commit(
+        ordinal: 1, origin: .external, tables: .all(reason: "a rollback journal"),
+        time: Sample.moment(seconds).civil)
+      let refresh = Refresh(events: [.commit(commit)], ordinal: 1)
+      return reduce(&state, .refreshed(refresh, at: Sample.moment(seconds)))
+    }
+    #expect(commit(at: 2) == [.describeSchema, .countRows(["players", "scores"])])
+    _ = reduce(&state, .schema(.described(description)))
+    #expect(commit(at: 2.5) == [])
+    #expect(reduce(&state, .ticked(Sample.moment(3))) == [.describeSchema])
   }
 
   @Test func `a virtual table is counted again when any table changes`() throws {
@@ -243,7 +259,7 @@ import Testing
     _ = reduce(&state, .schema(.failed(.description, "file is not a database")))
     #expect(state.screen().text.contains("file is not a database"))
     #expect(reduce(&state, .ticked(Sample.moment(0.5))) == [])
-    #expect(state.needsTickAt == Sample.moment(1).monotonic)
+    #expect(state.changesAt == Sample.moment(1).monotonic)
     #expect(reduce(&state, .ticked(Sample.moment(1))) == [.describeSchema], "it is tried again")
   }
 

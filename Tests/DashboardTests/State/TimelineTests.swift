@@ -82,7 +82,7 @@ import Testing
     state.deliver([0: Sample.scores(["ada": 1])], ordinal: 0)
     state.deliver([0: Sample.scores(["ada": 2])], ordinal: 1, at: 1)
     try state.press(" ")
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
     let frame = state.screen(at: 60)
     #expect(frame.text.contains("~ ada"), "the change is marked as when it was new")
   }

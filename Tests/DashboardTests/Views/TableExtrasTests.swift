@@ -99,15 +99,15 @@ import Testing
     var state = Sample.state([table])
     state.deliver([0: RowSet(columns: ["at"], rows: [["2026-11-20 12:04:00"]])])
     #expect(state.screen().text.contains("31 s ago"))
-    let next = state.needsTickAt ?? 0
+    let next = state.changesAt ?? 0
     #expect(next > Sample.moment().monotonic)
     #expect(next <= Sample.moment(1).monotonic)
     _ = reduce(&state, .ticked(Sample.moment(70)))
     #expect(state.screen(at: 70).text.contains("1 min ago"))
-    #expect((state.needsTickAt ?? 0) > Sample.moment(80).monotonic)
+    #expect((state.changesAt ?? 0) > Sample.moment(80).monotonic)
     state.deliver([0: RowSet(columns: ["at"], rows: [["broken"], [nil]])], at: 100)
     _ = reduce(&state, .ticked(Sample.moment(120)))
-    #expect(state.needsTickAt == nil)
+    #expect(state.changesAt == nil)
   }
 
   @Test func `columns are chosen in front of the table`() throws {

@@ -4,6 +4,15 @@ import Testing
 @testable import Dashboard
 
 @Suite struct TableViewTests {
+  @Test func `a limit that nobody wrote is no number of rows`() {
+    var definition = Sample.panel("t", .table, key: ["id"])
+    definition.rowLimit = 100
+    let cut = drawn(panel(definition, Sample.numbers(100)), width: 40, height: 8)
+    #expect(cut.text.contains(" of 100+"))
+    let whole = drawn(panel(definition, Sample.numbers(99)), width: 40, height: 8)
+    #expect(whole.text.contains(" of 99") && !whole.text.contains("+"))
+  }
+
   private let fame = Sample.panel("fame", .table, key: ["player"], rank: "score")
   private let before = Sample.scores([
     "ada": 98410, "linus": 96300, "grace": 95770, "bob": 90000,

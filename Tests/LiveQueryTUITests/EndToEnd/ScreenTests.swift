@@ -36,6 +36,19 @@ import Testing
     #expect(lines[ada].contains("▼1"))
   }
 
+  @Test func `without a dashboard a new table has a panel at once, and one that is gone has none`()
+    async throws
+  {
+    let database = try await Playground("CREATE TABLE first (v); INSERT INTO first VALUES ('one')")
+    let terminal = try await Tmux(beside: database)
+    try await terminal.start([database.database])
+    try await terminal.waitFor("LIVE", "first rows", "one")
+    try await database.shell.run(
+      "CREATE TABLE Later (v); INSERT INTO Later VALUES ('two'); DROP TABLE first")
+    try await terminal.waitFor("LIVE", "Later rows", "two")
+    #expect(!(try await terminal.text.contains("first rows")))
+  }
+
   @Test func `a hostile cell changes nothing but its own cells`() async throws {
     let database = try await Playground(
       """

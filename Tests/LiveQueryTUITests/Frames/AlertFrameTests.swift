@@ -108,7 +108,7 @@ import Testing
       ], on: playground, dashboard: ["-c", "SELECT count(*) AS n FROM t"])
     #expect(frame.shows("sql>"))
     #expect(
-      try playground.folder.text("got").contains("\"src\":\"me\",\"panel\":\"panel1\",\"op\":\"-\"")
+      try playground.folder.text("got").contains("\"src\":\"me\",\"panel\":\"panel1\",\"op\":\"~\"")
     )
   }
 

@@ -25,8 +25,8 @@ import Testing
     #expect(frame.shows("sql> INSERT INTO t(v) VALUES ('d');"))
     #expect(frame.shows("✓ tx 1 · 1 row"))
     #expect(frame.shows("1 me", "+1", "→ 1"))
-    // The panel: the row that was, and the row that is.
-    #expect(frame.shows("+", "4", "d"))
+    // The panel: its one row is another.
+    #expect(frame.shows("~", "4", "d"))
   }
 
   @Test func `DELETE without WHERE asks with the number of rows, and n keeps them`() async throws {

@@ -39,7 +39,7 @@ import Testing
       "SELECT 2 AS two")
     #expect(result.status == 1)
     #expect(result.errors == "livequery: panel1: integer overflow\n")
-    #expect(result.output == "[{\"two\":2}]\n")
+    #expect(result.output == "{\"panel2\":[{\"two\":2}]}\n")
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])

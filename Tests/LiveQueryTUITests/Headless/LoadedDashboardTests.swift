@@ -39,10 +39,10 @@ import Testing
       "-- layout: a b\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2;\n", to: "d.sql")
     var loaded = try #require(try load("app.db", file))
     #expect(loaded.definition.layout == [["a", "b"]])
-    try loaded.keep(panel: "b")
+    try loaded.keep(panels: ["b"])
     #expect(loaded.definition.panels.map(\.sql) == ["SELECT 2"])
     #expect(loaded.definition.layout == [])
-    #expect(throws: Failure.self) { try loaded.keep(panel: "a") }
+    #expect(throws: Failure.self) { try loaded.keep(panels: ["a"]) }
   }
 
   @Test func `what is wrong with the text is kept for later`() throws {

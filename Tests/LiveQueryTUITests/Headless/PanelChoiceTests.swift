@@ -19,6 +19,41 @@ import Testing
     #expect(result.status == 0)
   }
 
+  @Test func `several panels are printed in the order in which they are chosen`() async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write(dashboard, to: "d.sql")
+    let result = try await LiveQuery.run(
+      "--json", "--panel", "second", "--panel", "first", "--param", "limit=1",
+      playground.database, file)
+    #expect(
+      result.output
+        == "{\"second\":[{\"value\":1,\"type\":\"integer\"}],\n\"first\":[{\"one\":1}]}\n")
+  }
+
+  @Test func `one broken panel keeps nobody from the others`() async throws {
+    let playground = try await Playground()
+    let file = try playground.folder.write(
+      "-- name: good\nSELECT 1 AS x;\n-- name: bad\nSELECT * FROM gone;", to: "d.sql")
+    let result = try await LiveQuery.run("--json", playground.database, file)
+    #expect(result.output == "{\"good\":[{\"x\":1}]}\n", "two were asked for")
+    #expect(result.errors.contains("d.sql:4:15: error: no such table: gone"))
+    #expect(result.status == 1)
+    let alone = try await LiveQuery.run("--json", "--panel", "bad", playground.database, file)
+    #expect(alone.output == "" && alone.status == 1)
+  }
+
+  @Test func `a value for no parameter is reported, and the panels are printed`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run(
+      "--json", "--param", "limit=1", "--param", "limti=2", playground.database, "-c",
+      "SELECT :limit AS n")
+    #expect(result.output == "[{\"n\":1}]\n")
+    #expect(
+      result.errors
+        == "livequery: --param limti: no query has this parameter, did you mean \"limit\"?\n")
+    #expect(result.status == 0)
+  }
+
   @Test func `a view that lost its table does not hide the panels that nobody wrote`() async throws
   {
     let playground = try await Playground(
@@ -111,8 +146,8 @@ import Testing
     for round in 1...20 {
       try writer.tell("BEGIN; UPDATE a SET n = \(round); UPDATE b SET n = \(round); COMMIT")
       let result = try await LiveQuery.run(
-        "--csv", playground.database, "-c", "SELECT n FROM a", "-c", "SELECT n FROM b")
-      let numbers = result.output.split(whereSeparator: \.isNewline).compactMap { Int($0) }
+        "--ndjson", playground.database, "-c", "SELECT n FROM a", "-c", "SELECT n FROM b")
+      let numbers = result.output.split { !$0.isNumber }.compactMap { Int($0) }
       #expect(numbers.count == 2)
       #expect(numbers.first == numbers.last)
       _ = try await writer.answer()

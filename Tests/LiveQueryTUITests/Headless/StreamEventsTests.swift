@@ -29,7 +29,7 @@ import Testing
     let result = try await program.result()
     #expect(result.status == 143)
     // The rows that the records add up to were those of the first table until then.
-    #expect(result.output.contains("\"op\":\"-\",\"key\":[\"a\"],\"old\":{\"v\":\"a\"}"))
+    #expect(result.output.contains("\"key\":[\"a\"],\"old\":{\"v\":\"a\"}"))
   }
 
   @Test func `a column that is added to what is shown`() async throws {

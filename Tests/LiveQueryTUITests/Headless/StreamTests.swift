@@ -28,9 +28,9 @@ import Testing
 
     try await playground.shell.run("INSERT INTO t VALUES (1)")
     let change = try await records(program) { $0.operation == "\"end\"" }
-    #expect(change.map(\.operation) == ["\"-\"", "\"+\"", "\"end\""])
+    #expect(change.map(\.operation) == ["\"~\"", "\"end\""])
     #expect(change[0]["old"] == "{\"n\":0}")
-    #expect(change[1]["new"] == "{\"n\":1}")
+    #expect(change[0]["new"] == "{\"n\":1}")
     // What woke a resting watch may have been counted before.
     let ordinals = Set(change.compactMap(\.ordinal))
     #expect(ordinals == [1] || ordinals == [2])
@@ -132,6 +132,18 @@ import Testing
     let result = try await program.result()
     #expect(result.output == "v\r\n3\r\n")
     #expect(result.status == 0)
+  }
+
+  @Test func `waiting for a condition alone prints nothing`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: "wal")
+    let program = try LiveQuery.start(["--until", "SELECT v = 3 FROM t", playground.database])
+    try await playground.shell.run("INSERT INTO t VALUES (3)")
+    let result = try await program.result()
+    #expect(result.output == "" && result.errors == "")
+    #expect(result.status == 0)
+    let rows = try await LiveQuery.run(
+      "--until", "SELECT 1", "--ndjson", "--panel", "t", playground.database)
+    #expect(rows.output == "{\"v\":3}\n", "what is asked for is printed")
   }
 
   @Test func `the time limit ends it with status 4, what was printed being whole`() async throws {

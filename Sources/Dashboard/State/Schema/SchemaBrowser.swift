@@ -1,4 +1,4 @@
-import ObservationEngine
+package import ObservationEngine
 
 /// The tree of tables, views, indexes and triggers, and where the person is in it.
 package struct SchemaBrowser: Sendable {
@@ -48,7 +48,7 @@ package struct SchemaBrowser: Sendable {
   private var uncounted: Set<String> = []
   private var isCounting = false
   private var countedAt: UInt64?
-  /// When reading it failed last.
+  /// When it was last read, or that failed.
   private var readAt: UInt64?
   private var opened: Set<Node> = [.group(.tables)]
   /// The lines that can be scrolled through.
@@ -109,7 +109,9 @@ package struct SchemaBrowser: Sendable {
 
   /// Takes note of what a commit may have changed.
   mutating func note(_ commit: Commit) {
-    if commit.kind != .data { isOutdated = true }
+    if commit.mayChangeSchema { isOutdated = true }
+    // What is known to be another schema is read at once; what may be one waits for its turn.
+    if commit.kind != .data { readAt = nil }
     guard case .named(let tables) = commit.tables else { return countAll() }
     let changed = Set(tables.map(\.asciiLowercased))
     // A virtual table reads others, and nothing tells which: its shadow tables, the table of its content.
@@ -121,6 +123,7 @@ package struct SchemaBrowser: Sendable {
   /// Takes note that all there is to know may have changed.
   mutating func refresh() {
     isOutdated = true
+    readAt = nil
     countAll()
   }
 
@@ -137,7 +140,7 @@ package struct SchemaBrowser: Sendable {
     var effects: [Effect] = []
     if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
       isOutdated = false
-      readAt = nil
+      readAt = now
       isReading = true
       effects.append(.describeSchema)
     }
@@ -153,7 +156,7 @@ package struct SchemaBrowser: Sendable {
   /// When rows may be counted again: a busy writer is not followed by a count after each commit.
   private var countingMoment: UInt64? { countedAt.map { $0 + 1_000_000_000 } }
 
-  /// When a description that failed is tried again.
+  /// When the description may be read again.
   private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
 
   /// When ``wishes(at:)`` has more to say, on the monotonic clock.
@@ -222,5 +225,15 @@ package struct SchemaBrowser: Sendable {
     let target = place ?? min(cursor, max(0, lines.count - 1))
     top = max(0, min(top + target - cursor, target))
     cursor = target
+  }
+}
+
+extension Commit {
+  /// Whether it may have changed the schema. Of another process's commit of which nothing is known but that
+  /// it was made, as with a rollback journal, nobody knows that it did not.
+  package var mayChangeSchema: Bool {
+    if kind != .data { return true }
+    guard case .all = tables else { return false }
+    return origin == .external
   }
 }

@@ -154,7 +154,7 @@ struct IdleTests {
       await other.finish()
       await keeper?.finish()
     }
-    #expect(log.commits.count == 2)
+    #expect(log.commits.count == 2, "\(log.commits.map { ($0.tables, $0.origin) })")
   }
 
   @Test
