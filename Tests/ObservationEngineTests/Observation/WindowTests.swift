@@ -225,9 +225,12 @@ struct WindowTests {
     var refresh = try #require(await group.next())
     #expect(refresh.stale[0]?.reason.contains("slow") == true)
     #expect(try await result(group).part?.all == 12_000)
-    for first in [11_990, 11_980, 3] {
-      group.show(RowWindow(first: first, count: 5), of: 0)
-      refresh = try #require(await group.next())
+    for (number, first) in [11_990, 11_980, 3].enumerated() {
+      group.show(RowWindow(first: first, count: 5, number: number + 1), of: 0)
+      // What was on its way when the window moved is of the old one.
+      repeat {
+        refresh = try #require(await group.next())
+      } while try refresh.results[0]?.get().part?.window != number + 1
       #expect(refresh.stale.isEmpty, "what was read on the other lane is known here")
       #expect(try refresh.results[0]?.get().rows.first?.first == .integer(Int64(first + 1)))
     }
