@@ -59,7 +59,7 @@ struct FaultRunner {
       let trial = try await Trial(storage, scenario)
       guard try await trial.run(fault, at: n) else { return runs }
       runs += 1
-      n += stride == 1 ? 1 : 1 + n / 8 * Int64(stride) / 4
+      n += stride == 1 ? 1 : 1 + n * Int64(stride) / 32
     }
   }
 

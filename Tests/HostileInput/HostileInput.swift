@@ -2,7 +2,7 @@ import Glibc
 
 /// Gives damaged and crafted files to what reads them, and sees that each ends, in time and in bounds.
 ///
-///     HostileInput [--seconds N] [--count N] [--seed N] [--share N] [--keep FOLDER]
+///     HostileInput [--seconds N] [--count N] [--seed N] [--share N] [--keep FOLDER] [--limits sanitized]
 ///     HostileInput --only NUMBER --seed N          one input, in this process, for a debugger
 ///
 /// Inputs are made from the seed and their number. Workers try them, each in a process of its own, so
@@ -10,8 +10,6 @@ import Glibc
 /// Ends with status 1 when an input failed.
 @main
 struct HostileInput {
-  /// Seconds that an input may take; most take a thousandth of one.
-  static let longest = 20
   private static let workers = 2
 
   static func main() throws {
@@ -21,17 +19,20 @@ struct HostileInput {
     func number(_ name: String, _ usual: Int) -> Int { options[name].flatMap { Int($0) } ?? usual }
     let seed = UInt64(number("--seed", time(nil)))
     let share = max(1, number("--share", 200))
+    let limits = options["--limits"] == "sanitized" ? Limits.sanitized : .usual
     let folder = try options["--folder"] ?? makeFolder()
     let own = CommandLine.arguments[0]
     let place = own.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let program = (place + ["livequery"]).joined(separator: "/")
     if let only = options["--only"] ?? options["--from"], let first = UInt64(only) {
       let step = options["--only"] != nil ? nil : UInt64(workers)
-      return try Worker(seed: seed, share: share, folder: folder, program: program)
-        .run(from: first, step: step)
+      return try Worker(
+        seed: seed, share: share, folder: folder, program: program, limits: limits
+      )
+      .run(from: first, step: step)
     }
     var parent = Parent(
-      seed: seed, share: share, folder: folder, own: own,
+      seed: seed, share: share, folder: folder, own: own, limits: limits,
       keep: options["--keep"] ?? "hostile-failures", count: number("--count", .max),
       seconds: number("--seconds", 60))
     defer { removeFolder(folder) }
@@ -84,11 +85,13 @@ struct Worker {
   let share: Int
   let folder: String
   let program: String
+  let limits: Limits
 
   /// - Parameter step: To the next input; nil for one input alone.
   func run(from first: UInt64, step: UInt64?) throws {
     // What reserves memory without end must not take that of others.
-    var limit = rlimit(rlim_cur: 8 << 30, rlim_max: 8 << 30)
+    var limit = rlimit(
+      rlim_cur: rlim_t(limits.addresses), rlim_max: rlim_t(limits.addresses))
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
     let corpus = try Corpus(folder: folder)
     let recording = try recording(corpus)
@@ -96,7 +99,7 @@ struct Worker {
     while true {
       var input = Input(
         seed: seed, number: number, corpus, folder: folder, recording: recording,
-        program: program, share: share)
+        program: program, share: share, limits: limits)
       say("+ \(number) \(input.kind.rawValue)")
       resetPeak()
       let start = microseconds()
@@ -105,7 +108,7 @@ struct Worker {
       input.close()
       let peak = peakMegabytes()
       var wrong = complaint
-      if wrong == nil, peak > ProgramRun.mostMegabytes { wrong = "took \(peak) MB" }
+      if wrong == nil, peak > limits.megabytes { wrong = "took \(peak) MB" }
       say("- \(number) \(input.kind.rawValue) \(taken) \(peak) \(wrong ?? "")")
       guard let step else { return }
       number += step
@@ -117,9 +120,10 @@ struct Worker {
     let path = folder + "/base.rec"
     unlink(path)
     try write(corpus.databases[1].database, to: folder + "/base.db")
-    let run = try ProgramRun([
-      program, "--stream", "--timeout", "1", "--record", path, folder + "/base.db",
-    ])
+    let run = try ProgramRun(
+      [
+        program, "--stream", "--timeout", "1", "--record", path, folder + "/base.db",
+      ], limits)
     usleep(400_000)
     let writer = try Writer(folder + "/base.db")
     try writer.run(

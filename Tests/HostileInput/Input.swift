@@ -21,13 +21,14 @@ struct Input {
   private let folder: String
   private let recording: [UInt8]
   private let program: String
+  private let limits: Limits
 
   /// - Parameters:
   ///   - folder: Where files may be written; each input leaves those that it was made of.
   ///   - share: One input in so many goes to the program.
   init(
     seed: UInt64, number: UInt64, _ corpus: Corpus, folder: String, recording: [UInt8],
-    program: String, share: Int
+    program: String, share: Int, limits: Limits
   ) {
     var random = SeededRandom(seed: seed &* 0x1_0000_0001 &+ number)
     // Texts are quick, so that there are more of them.
@@ -40,6 +41,7 @@ struct Input {
     self.folder = folder
     self.recording = recording
     self.program = program
+    self.limits = limits
   }
 
   private var path: String { folder + "/input.db" }
@@ -264,7 +266,7 @@ struct Input {
       _ = try text(Corpus.configuration, Corpus.configurationWords, "input.conf")
       words = ["--config", folder + "/input.conf", "--print-config"]
     }
-    let run = try ProgramRun([program] + words)
+    let run = try ProgramRun([program] + words, limits)
     if isStream {
       usleep(100_000)
       if let writer = try? Writer(path) {
@@ -274,57 +276,5 @@ struct Input {
       }
     }
     return run.complaint().map { "\(words.joined(separator: " ")): \($0)" }
-  }
-}
-
-/// The program, run once within bounds.
-struct ProgramRun {
-  /// Seconds; what a limit of its own allows is much less.
-  private static let longest = 12
-  static let mostMegabytes = 300
-  private let child: pid_t
-
-  init(_ words: [String]) throws {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for stream in 0...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
-    }
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    let environment = [
-      "SWIFT_BACKTRACE=enable=no", "LC_ALL=C.UTF-8", "XDG_STATE_HOME=/dev/null",
-      "XDG_CONFIG_HOME=/dev/null", "PATH=/usr/bin:/bin", "HOME=/nonexistent",
-    ]
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-    defer { for word in arguments + variables { free(word) } }
-    var child: pid_t = 0
-    let number = posix_spawn(&child, words[0], &actions, nil, &arguments, &variables)
-    guard number == 0 else {
-      errno = number
-      throw FileTrouble(words[0])
-    }
-    self.child = child
-  }
-
-  /// Waits for its end.
-  ///
-  /// - Returns: What is wrong with it.
-  func complaint() -> String? {
-    var status: Int32 = 0
-    var usage = rusage()
-    for _ in 0..<Self.longest * 500 {
-      if wait4(child, &status, WNOHANG, &usage) == child {
-        if status & 0x7f != 0 { return "ended by signal \(status & 0x7f)" }
-        let code = status >> 8 & 0xff
-        if code > 5 { return "ended with status \(code)" }
-        let megabytes = Int(usage.ru_maxrss) / 1_024
-        return megabytes > Self.mostMegabytes ? "took \(megabytes) MB" : nil
-      }
-      usleep(2_000)
-    }
-    kill(child, SIGKILL)
-    wait4(child, &status, 0, &usage)
-    return "did not end within \(Self.longest) s"
   }
 }

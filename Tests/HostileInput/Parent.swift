@@ -6,6 +6,7 @@ struct Parent {
   let share: Int
   let folder: String
   let own: String
+  let limits: Limits
   let keep: String
   let count: Int
   let seconds: Int
@@ -16,12 +17,14 @@ struct Parent {
   private var total: Int { tried.values.reduce(0, +) }
 
   init(
-    seed: UInt64, share: Int, folder: String, own: String, keep: String, count: Int, seconds: Int
+    seed: UInt64, share: Int, folder: String, own: String, limits: Limits, keep: String,
+    count: Int, seconds: Int
   ) {
     self.seed = seed
     self.share = share
     self.folder = folder
     self.own = own
+    self.limits = limits
     self.keep = keep
     self.count = count
     self.seconds = seconds
@@ -34,11 +37,30 @@ struct Parent {
     var text: [UInt8] = []
     /// The input that it has begun, and not ended.
     var begun: (number: UInt64, kind: String)?
-    var heard = time(nil)
+    private var heard = time(nil)
+    private var busy = 0
     let first: UInt64
 
     init(_ process: pid_t, _ output: Int32, _ folder: String, first: UInt64) {
       (self.process, self.output, self.folder, self.first) = (process, output, folder, first)
+    }
+
+    /// Seconds of processor time, of all threads.
+    private var processorTime: Int {
+      var clock = clockid_t()
+      var time = timespec()
+      guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+        return 0
+      }
+      return time.tv_sec
+    }
+
+    func noteSign() { (heard, busy) = (time(nil), processorTime) }
+
+    /// A worker that gets no processor isn't one that hangs; but one that waits for something needs none.
+    func hangs(after seconds: Int) -> Bool {
+      let silence = time(nil) - heard
+      return silence > 10 * seconds || silence > seconds && processorTime - busy >= seconds
     }
   }
 
@@ -55,21 +77,21 @@ struct Parent {
           var buffer = [UInt8](repeating: 0, count: 65_536)
           let count = read(child.output, &buffer, buffer.count)
           if count > 0 {
-            child.heard = time(nil)
+            child.noteSign()
             child.text += buffer[..<count]
             take(child)
           } else {
             hasEnded = true
           }
         }
-        let hangs = time(nil) - child.heard > HostileInput.longest
+        let hangs = child.hangs(after: limits.seconds)
         guard hasEnded || hangs else { continue }
         let status = stop(child)
         guard let begun = child.begun else {
           throw FileTrouble("a worker cannot begin (status \(status))")
         }
         let what =
-          hasEnded ? "crashed (status \(status))" : "did not end in \(HostileInput.longest) s"
+          hasEnded ? "crashed (status \(status))" : "did not end in \(limits.seconds) s"
         fail(begun.number, begun.kind, what, child.folder)
         tried[begun.kind, default: 0] += 1
         children[index] = try start(index, from: begun.number + UInt64(workers))
@@ -92,6 +114,7 @@ struct Parent {
     posix_spawn_file_actions_addclose(&actions, ends[1])
     let words = [
       own, "--from", "\(first)", "--seed", "\(seed)", "--share", "\(share)", "--folder", folder,
+      "--limits", limits.name,
     ]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for word in arguments { free(word) } }

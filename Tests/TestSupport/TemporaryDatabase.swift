@@ -33,7 +33,6 @@ package final class TemporaryDatabase: Sendable {
   ) async throws {
     folder = try TemporaryFolder()
     var configuration = configuration
-    if kind == .wal { configuration.journalMode = .wal }
     // A test must not wait for the disk.
     let prepare = configuration.prepareConnection
     configuration.prepareConnection = { connection in
@@ -41,6 +40,14 @@ package final class TemporaryDatabase: Sendable {
       try prepare?(connection)
     }
     let path = folder.path("test.db")
+    switch kind {
+    case .wal: configuration.journalMode = .wal
+    case .rollbackJournal:
+      // A file that the library did not make keeps SQLite's own default.
+      _ = try folder.write("", to: "test.db")
+      configuration.createsFile = false
+    case .memory: break
+    }
     database =
       try kind == .memory
       ? Database(inMemory: configuration)
