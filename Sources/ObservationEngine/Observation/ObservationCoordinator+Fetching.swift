@@ -46,12 +46,12 @@ extension ObservationCoordinator {
     while true {
       let counter = connection.fileHeader()?.changeCounter
       let contention = locks.contention
-      let now = SystemClock.monotonic()
-      let decision = state.withLock {
+      let (decision, now) = state.withLock {
+        let now = SystemClock.monotonic()
         let decision = $0.yield[lane, default: .init()]
           .decide(now: now, contention: contention, counter: counter)
         if case .read(let yielding) = decision { $0.yielding[lane] = yielding }
-        return decision
+        return (decision, now)
       }
       switch decision {
       case .read: return .zero
@@ -74,10 +74,13 @@ extension ObservationCoordinator {
   func fetch(
     _ job: ObservationStateMachine.Job, _ connection: Connection, limit: UInt64?
   ) throws -> [Outcome] {
-    if !ownsLanes, connection.isInTransaction {
+    if !ownsLanes, connection.hasOpenTransaction {
       // There is one connection: what the console has not committed yet would be seen.
       throw DatabaseError(code: .busy, message: "a transaction is open")
     }
+    // The job may be due because another file came to the path after the connection was had: what is told
+    // later is told while the job runs.
+    guard connection.isOfCurrentFile() else { return brokenOff(job, [], isAnybodySlow: false) }
     let start = SystemClock.monotonic()
     let watch = SnapshotWatch(
       connection, file: file, yielding: yielding(job.lane),

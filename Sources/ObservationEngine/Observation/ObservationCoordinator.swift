@@ -86,8 +86,9 @@ final class ObservationCoordinator: DatabaseCompanion {
     }
     let id = feed.follow { [weak self] event, changeset in
       guard let self else { return nil }
-      let now = SystemClock.monotonic()
       state.withLock { state in
+        // Within the lock, as wherever the time is compared with that of a commit.
+        let now = SystemClock.monotonic()
         state.machine.note(event, changeset, now: now)
         if case .commit(let commit) = event {
           state.pace.noteCommits(commit.count)
@@ -130,7 +131,8 @@ final class ObservationCoordinator: DatabaseCompanion {
   private func endObservations() {
     stopFollowing()
     commitObservers.end()
-    for mailbox in state.withLock({ $0.machine.removeAll() }) { mailbox.finish() }
+    let ended = state.withLock { $0.machine.removeAll() }
+    for mailbox in ended.mailboxes { mailbox.finish() }
     for action in state.withLock({ $0.endings.values.map(\.self) }) { action() }
   }
 
@@ -177,7 +179,7 @@ final class ObservationCoordinator: DatabaseCompanion {
   }
 
   func remove(_ group: ObservationStateMachine.GroupID) {
-    state.withLock { $0.machine.removeGroup(group) }
+    _ = state.withLock { $0.machine.removeGroup(group) }
   }
 
   /// Cancels a query that runs for itself because it is slow.
@@ -206,7 +208,9 @@ final class ObservationCoordinator: DatabaseCompanion {
 
   /// Refreshes what an own commit concerns: at once where that is quick, on the writer's queue.
   private func didCommit(_ connection: Connection) {
-    guard configuration.debounce == .zero, !connection.isInTransaction else { return startLanes() }
+    guard configuration.debounce == .zero, !connection.hasOpenTransaction else {
+      return startLanes()
+    }
     let now = SystemClock.monotonic()
     let isOnWriter = state.withLock { state in
       state.machine.canRunQuickly(within: OnWriter.usual) && state.pace.startOnWriter(now: now)
@@ -314,10 +318,18 @@ final class ObservationCoordinator: DatabaseCompanion {
   ) {
     let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - started))
     let time = SystemClock.now()
-    let posts = state.withLock {
-      $0.machine.finish(job, outcomes, duration: duration, time: time)
+    // No other job fetches these members, so their last results stay until `finish`.
+    let known = outcomes.isEmpty ? [:] : state.withLock { $0.machine.known(job) }
+    let judged = outcomes.map { known[$0.id]?.judging($0) ?? $0 }
+    let (posts, pause) = state.withLock {
+      ($0.machine.finish(job, judged, duration: duration, time: time), $0.pace.pause)
     }
-    for post in posts { post.mailbox.post(post.delivery) }
+    // What is replaced may hold objects of the application, which must not end under the lock.
+    withExtendedLifetime(known) {}
+    for var post in posts {
+      post.delivery.pause = .nanoseconds(Int64(pause))
+      post.mailbox.post(post.delivery)
+    }
     // Only now may the next run begin: deliveries are told in the order of their fetches.
     state.withLock { state in
       if job.lane == .quick {

@@ -1,6 +1,14 @@
 // What came of the jobs, and who is told of it.
 
 extension ObservationStateMachine {
+  /// What the members of a job know, by their number: what they fetched is compared with it before
+  /// ``finish(_:_:duration:time:)``.
+  func known(_ job: Job) -> [MemberID: Known] {
+    var known: [MemberID: Known] = [:]
+    for (id, fetch) in job.members { known[id] = Known(fetch: fetch, last: members[id]?.last) }
+    return known
+  }
+
   /// Takes the outcome of a job and says what to post.
   mutating func finish(
     _ job: Job, _ outcomes: [Outcome], duration: Duration, time: Timestamp
@@ -90,7 +98,7 @@ extension ObservationStateMachine {
       ? member.staleness ?? .slow(since: time) : nil
     if staleness != member.staleness { hasNews(for: member.group) }
     member.staleness = staleness
-    guard member.fetch.isNews(outcome.result, after: member.last) else { return }
+    guard outcome.isNews else { return }
     member.last = outcome.result
     groups[member.group]?.outgoing.results[member.index] = outcome.result
     hasNews(for: member.group)
@@ -102,7 +110,7 @@ extension ObservationStateMachine {
   ) {
     let isByMemory = member.fetch.effort?() == .window
     if member.lane == .slow {
-      if outcome.duration < .milliseconds(50) {
+      if outcome.duration < quickAgain {
         // What it knew of the snapshot is worth nothing in the next.
         guard !isByMemory || !hasCommits else { return }
         member.lane = .quick
@@ -131,12 +139,11 @@ extension ObservationStateMachine {
     case .success:
       member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
     case .failure, nil:
-      let result: Result<any Sendable, any Error> =
-        .failure(DatabaseError(code: .interrupted, message: reason))
+      let error = DatabaseError(code: .interrupted, message: reason)
       member.staleness = nil
-      guard member.fetch.isNews(result, after: member.last) else { return }
-      member.last = result
-      groups[member.group]?.outgoing.results[member.index] = result
+      if case .failure(let last as DatabaseError)? = member.last, last == error { return }
+      member.last = .failure(error)
+      groups[member.group]?.outgoing.results[member.index] = .failure(error)
     }
   }
 

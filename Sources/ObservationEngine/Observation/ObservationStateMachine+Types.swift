@@ -81,6 +81,24 @@ extension ObservationStateMachine {
     var heldBytes = 0
     /// `nil` when the fetch came to its end, whatever its result.
     var cancellation: Cancellation?
+    /// Whether the result differs from the member's last one; see ``Known``.
+    var isNews = true
+  }
+
+  /// What a member's next result is compared with.
+  ///
+  /// The application's own `==` compares them. It may end the observation, which takes the lock that guards
+  /// the machine: so it runs outside of that.
+  struct Known {
+    let fetch: ObservedFetch
+    let last: Result<any Sendable, any Error>?
+
+    func judging(_ outcome: Outcome) -> Outcome {
+      guard outcome.cancellation == nil else { return outcome }
+      var outcome = outcome
+      outcome.isNews = fetch.isNews(outcome.result, after: last)
+      return outcome
+    }
   }
 
   /// A while in which a member is not fetched.
@@ -93,7 +111,7 @@ extension ObservationStateMachine {
   /// A message for a group's mailbox, to be posted outside the lock.
   struct Post {
     let mailbox: Mailbox<Delivery>
-    let delivery: Delivery
+    var delivery: Delivery
   }
 }
 

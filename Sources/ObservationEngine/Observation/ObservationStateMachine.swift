@@ -10,6 +10,8 @@
 /// moves back after it has been quick again. Until then it rests between two runs, so that others
 /// get their turn: it may become dirty meanwhile, and is due when the rest is over.
 struct ObservationStateMachine {
+  /// What takes less time in the slow lane may try the quick one again.
+  var quickAgain = Duration.milliseconds(50)
   var members: [MemberID: Member] = [:]
   var groups: [GroupID: Group] = [:]
   private var nextID = 0
@@ -83,9 +85,14 @@ struct ObservationStateMachine {
     }
   }
 
-  mutating func removeGroup(_ id: GroupID) {
+  /// - Returns: The members of the group, which may hold the last reference to objects of the application:
+  ///   these must not end under a lock.
+  @discardableResult
+  mutating func removeGroup(_ id: GroupID) -> [Member] {
+    var all: [Member] = []
     for member in groups.removeValue(forKey: id)?.members ?? [] {
       guard let removed = members.removeValue(forKey: member) else { continue }
+      all.append(removed)
       index.remove(member, reading: removed.region)
       due[removed.lane]?.remove(member)
       timeDependent.remove(member)
@@ -93,15 +100,15 @@ struct ObservationStateMachine {
     }
     eventGroups.remove(id)
     newsworthy.remove(id)
+    return all
   }
 
-  var isEmpty: Bool { groups.isEmpty }
-
-  /// Forgets all groups, and says whose sequences end with that.
-  mutating func removeAll() -> [Mailbox<Delivery>] {
+  /// Forgets all groups.
+  ///
+  /// - Returns: Whose sequences end with that; and all members, as ``removeGroup(_:)`` does.
+  mutating func removeAll() -> (mailboxes: [Mailbox<Delivery>], members: [Member]) {
     let mailboxes = groups.values.map(\.mailbox)
-    for id in Array(groups.keys) { removeGroup(id) }
-    return mailboxes
+    return (mailboxes, groups.keys.map(\.self).flatMap { removeGroup($0) })
   }
 
   /// What must be known of a table's changes to tell whom they concern; `nil` when nobody reads it.

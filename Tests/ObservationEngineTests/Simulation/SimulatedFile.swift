@@ -24,16 +24,14 @@ struct SimulatedFile {
     case resetting
   }
 
-  /// What a script does not do unless it is asked to: it is known that looks do not find it.
+  /// A script leaves this out unless it is asked for: a check is known to miss it.
   enum Gap: String, CaseIterable {
-    /// Rollback journal: a transaction of this process is rolled back, and another process begins one
-    /// and raises the counter before the ledger has heard of the end. The counter is believed too early.
-    case lateRelease
-    /// Rollback journal: a writer dies with its journal hot; another process repairs the file and commits between
-    /// two looks. The counter is that of the dead writer again.
-    case hotJournal
-    /// WAL: the index is rebuilt, and counts from 0, between two looks, and as many commits come that the sum is
-    /// what own commits explain.
+    /// WAL: the index is rebuilt and counts from 0 between two checks, and the sum is what own commits explain.
+    ///
+    /// SQLite rebuilds an index that a process has open only if a writer dies between the two copies of the
+    /// header, 48 bytes each. Besides, three things must happen before the next check, which follows the event of
+    /// the writer's frames: an own transaction repairs the index, it commits, and other processes commit exactly
+    /// as often as the index had counted before. The header holds nothing that tells it from a usual one.
     case rebuiltIndex
   }
 
@@ -44,12 +42,16 @@ struct SimulatedFile {
   /// The tables' versions that a reader sees.
   private(set) var versions = [Int](repeating: 0, count: tableCount)
   static let tableCount = 3
+  /// The versions in the files that stood at the path before, as connections to them see them.
+  private var former: [[Int]] = []
+  /// Which file stands at the path.
+  var number: Int { former.count }
 
   private(set) var lockOwner: Owner?
   private var phases: [Phase] = [.idle, .idle]
   private var ownPhase = Phase.idle
 
-  private var change: UInt32 = 1
+  private var change: UInt32
   private var frames: UInt32 = 10
   private var salts: UInt8 = 1
   /// Which content the frames have: two logs of the same length differ in it.
@@ -95,6 +97,8 @@ struct SimulatedFile {
     self.isWAL = isWAL
     self.diesVisibly = diesVisibly
     self.gaps = gaps
+    // A rebuilt index counts from 0: few commits later it can stand where it stood before.
+    change = gaps.contains(.rebuiltIndex) ? 1 : 1_000_000
     notePosition()
   }
 
@@ -108,12 +112,14 @@ struct SimulatedFile {
 
   var reading: CommitWatch.Reading { isTorn ? .torn : .position(position) }
 
-  var fileLock: CommitWatch.FileLock {
+  func fileLock(ignoresOwn: Bool) -> CommitWatch.FileLock {
     let phase: Phase
     switch lockOwner {
     case nil: return hot == nil ? .none : .abandoned
     case .foreign(let number): phase = phases[number]
-    case .own: phase = ownPhase
+    case .own:
+      if ignoresOwn { return .none }
+      phase = ownPhase
     }
     switch phase {
     case .publishing, .committed: return .exclusive
@@ -141,7 +147,23 @@ struct SimulatedFile {
     Position(position).flatMap { counts[$0] }
   }
 
+  /// The tables' versions that a connection to one of the files sees.
+  func versions(inFile number: Int) -> [Int] {
+    number < former.count ? former[number] : versions
+  }
+
   // MARK: - Steps
+
+  /// Another file comes to the path, while no process writes.
+  mutating func replace() {
+    guard lockOwner == nil, !ledger.holdsWriteLock, !ledger.isCommitting else { return }
+    former.append(versions)
+    for table in versions.indices { versions[table] += 1 }
+    isTorn = false
+    leftBehind = nil
+    hot = nil
+    resetLog()
+  }
 
   /// Takes another process a step on.
   ///
@@ -202,9 +224,8 @@ struct SimulatedFile {
         ledger.holdsWriteLock = true
       } else if choice % 7 == 1, !ledger.isCommitting {
         lockOwner = nil
-        ownPhase = .idle
         // The ledger hears of it when the statement has ended.
-        if !gaps.contains(.lateRelease) { ledger.holdsWriteLock = false }
+        ownPhase = .idle
       } else if !ledger.isCommitting {
         ledger.isCommitting = true
       } else {

@@ -15,10 +15,14 @@ struct Simulation {
     case ignoresLedger
     /// A counter is believed while a commit is under way.
     case ignoresLocks
+    /// No lock is asked for while the ledger says that the own writer has it.
+    case trustsLedger
     /// What is reported names a table too few.
     case forgetsTable
     /// A snapshot is begun before the job that it is for.
     case readsTooEarly
+    /// A lane reads from the file that was replaced before it took its job.
+    case keepsConnection
     /// The time of a rest is never over.
     case restsForEver
     /// A job that failed is not tried again.
@@ -30,7 +34,8 @@ struct Simulation {
   /// What a thread does next, with what decides where it may do several things.
   struct Step: CustomStringConvertible {
     enum Kind: UInt8, CaseIterable {
-      case foreign, secondForeign, own, publishOwn, look, quick, slow, restEnds, retry, time
+      case foreign, secondForeign, own, publishOwn, look, quick, slow, restEnds, retry, time,
+        replace
     }
     var kind: Kind
     var choice: UInt32
@@ -53,7 +58,7 @@ struct Simulation {
       var random = SeededRandom(seed: seed)
       self.gaps = gaps
       isWAL = Bool.random(using: &random)
-      diesVisibly = random.onceIn(3) && (isWAL || gaps.contains(.hotJournal))
+      diesVisibly = random.onceIn(3)
       // By history, some threads are hardly ever scheduled.
       let weights = Step.Kind.allCases.map { _ in [1, 3, 10].randomElement(using: &random)! }
       let total = weights.reduce(0, +)
@@ -70,10 +75,6 @@ struct Simulation {
       steps = (0..<Int.random(in: 10...60, using: &random)).map { _ in step() }
       for index in steps.indices where steps[index].kind == .look {
         steps[index].within = (0..<Int.random(in: 0...5, using: &random)).map { _ in step() }
-      }
-      if isWAL, diesVisibly, !gaps.contains(.rebuiltIndex) {
-        steps.removeAll { $0.kind == .own }
-        for index in steps.indices { steps[index].within.removeAll { $0.kind == .own } }
       }
     }
   }
@@ -94,6 +95,11 @@ struct Simulation {
   private var lanes: [ObservationStateMachine.Lane: Lane] = [:]
   /// Runs that wait on the lanes' queues.
   private var queued: Set<ObservationStateMachine.Lane> = []
+  /// What each lane has open: which file, and since when.
+  private var connections: [ObservationStateMachine.Lane: (generation: Int, file: Int)] = [:]
+  /// Counts how often the detector found another file.
+  private var generation = 0
+  private var watchedFile = 0
   private var rests: [ObservationStateMachine.Rest] = []
   private var isRetryDue = false
 
@@ -109,6 +115,8 @@ struct Simulation {
 
   /// How far the thread of a lane is.
   private enum Lane {
+    /// It has its connection, and no job yet.
+    case begun(early: [Int])
     /// It has taken a job, and has no snapshot yet.
     case taken(ObservationStateMachine.Job, early: [Int])
     case read(ObservationStateMachine.Job, [Int])
@@ -200,6 +208,7 @@ struct Simulation {
     case .time:
       machine.timeHasPassed()
       startLanes()
+    case .replace: if step.choice % 4 == 0 { file.replace() }
     }
   }
 
@@ -210,7 +219,9 @@ struct Simulation {
     if mutant != .lacksHeartbeat {
       for _ in 0..<3 { look([]) }
       // The writer that died while it published: after 50 ms the detector says so.
-      if isPending, file.isTorn { report(nil, reason: "a writer died in the middle of a commit") }
+      if isPending, file.isTorn || file.fileLock(ignoresOwn: false) == .abandoned {
+        report(nil, reason: "a writer died in the middle of a commit")
+      }
     }
     publishOwn()
     for _ in 0..<200 {
@@ -221,7 +232,8 @@ struct Simulation {
       retry()
       for lane in ObservationStateMachine.Lane.allCases { run(lane, 8) }
       // Reading may have repaired the file, which the next heartbeat sees.
-      if lanes.isEmpty, queued.isEmpty, !isRetryDue || mutant == .retriesNever {
+      let isIdle = lanes.isEmpty && queued.isEmpty
+      if isIdle, rests.isEmpty || mutant == .restsForEver, !isRetryDue || mutant == .retriesNever {
         guard mutant != .lacksHeartbeat else { break }
         let before = ordinal
         look([])
@@ -260,7 +272,8 @@ extension Simulation {
     }
 
     private func letOthersGoOn() {
-      guard let step = within.popLast(), step.kind != .look else { return }
+      // The connection that looks keeps the file that it has open.
+      guard let step = within.popLast(), ![.look, .replace].contains(step.kind) else { return }
       simulation.take(step)
     }
 
@@ -274,12 +287,16 @@ extension Simulation {
       return simulation.mutant != .ignoresLocks && simulation.file.lockOwner != nil
     }
 
-    func fileLock() -> CommitWatch.FileLock {
+    func fileLock(ignoresOwn: Bool) -> CommitWatch.FileLock {
       letOthersGoOn()
-      return simulation.mutant == .ignoresLocks ? .none : simulation.file.fileLock
+      switch simulation.mutant {
+      case .ignoresLocks: return .none
+      case .trustsLedger where ignoresOwn: return .none
+      default: return simulation.file.fileLock(ignoresOwn: ignoresOwn)
+      }
     }
 
-    func ledger() -> CommitLedger.Entry {
+    func ownCommits() -> CommitLedger.Entry {
       letOthersGoOn()
       return simulation.mutant == .ignoresLedger
         ? CommitLedger.Entry() : simulation.file.ledger
@@ -287,6 +304,7 @@ extension Simulation {
   }
 
   private mutating func look(_ within: [Step]) {
+    guard file.number == watchedFile else { return replaceFile() }
     let probe = Probe(self, within)
     var watch = watch
     let finding = watch.look(probe)
@@ -297,7 +315,7 @@ extension Simulation {
     case .quiet, .pending, .written: break
     case .commits(let count, _):
       let known = file.foreignCommits(upTo: watch.last)
-      if file.isCounted, mutant == nil || mutant == .ignoresLedger {
+      if file.isCounted, [nil, .ignoresLedger, .trustsLedger].contains(mutant) {
         if known != reported + count {
           fail("\(count) foreign commits were reported, \((known ?? -1) - reported) were made")
         }
@@ -306,6 +324,24 @@ extension Simulation {
       reported = known ?? reported
     case .lost(let reason): report(nil, reason: reason)
     }
+  }
+
+  /// Opens the file that came to the path, once no process writes to it. An own commit that is under way may be in the
+  /// position and not in the ledger.
+  private mutating func replaceFile() {
+    file.recover()
+    guard file.lockOwner == nil, !file.ledger.isCommitting,
+      case .position(let position) = file.reading
+    else {
+      isPending = true
+      return
+    }
+    isPending = false
+    watchedFile = file.number
+    watch = CommitWatch(position: position, ledger: file.ledger)
+    reported = file.foreignCommits
+    generation += 1
+    report(nil, reason: "another file is at the path")
   }
 
   /// Hands a foreign commit to the observations.
@@ -363,16 +399,33 @@ extension Simulation {
     switch lanes[lane] {
     case nil:
       guard queued.remove(lane) != nil else { return }
-      let early = file.versions
-      if let job = machine.nextJob(lane) { lanes[lane] = .taken(job, early: early) }
+      if connections[lane]?.generation != generation {
+        connections[lane] = (generation, file.number)
+      }
+      lanes[lane] = .begun(early: file.versions(inFile: connections[lane]!.file))
+    case .begun(let early):
+      guard let job = machine.nextJob(lane) else {
+        lanes[lane] = nil
+        return
+      }
+      guard connections[lane]!.generation != generation, mutant != .keepsConnection else {
+        lanes[lane] = .taken(job, early: early)
+        return
+      }
+      let outcomes = job.members.map { outcome($0.id, of: job, early, 0, .postponed) }
+      let posts = machine.finish(
+        job, outcomes, duration: .milliseconds(1), time: Timestamp(microseconds: 0))
+      lanes[lane] = .posting(job, posts, hasFailed: false)
     case .taken(let job, let early):
+      let open = connections[lane]!.file
       // Who opens a file repairs it; one that cannot be opened fails the job.
-      file.recover()
-      if file.isTorn || choice % 13 == 0 {
+      if open == file.number { file.recover() }
+      if open == file.number && file.isTorn || choice % 13 == 0 {
         let posts = machine.fail(job, reason: "busy", time: Timestamp(microseconds: 0))
         lanes[lane] = .posting(job, posts, hasFailed: true)
       } else {
-        lanes[lane] = .read(job, mutant == .readsTooEarly ? early : file.versions)
+        let versions = file.versions(inFile: open)
+        lanes[lane] = .read(job, mutant == .readsTooEarly ? early : versions)
       }
     case .read(let job, let versions):
       let outcomes = job.members.map { outcome($0.id, of: job, versions, choice) }
@@ -393,7 +446,8 @@ extension Simulation {
   }
 
   private func outcome(
-    _ id: Int, of job: ObservationStateMachine.Job, _ versions: [Int], _ choice: UInt32
+    _ id: Int, of job: ObservationStateMachine.Job, _ versions: [Int], _ choice: UInt32,
+    _ certain: ObservationStateMachine.Cancellation? = nil
   ) -> ObservationStateMachine.Outcome {
     // Members were added group by group, their numbers in the same order.
     let place = machine.members.keys.sorted().firstIndex(of: id)!
@@ -407,6 +461,7 @@ extension Simulation {
     let fate = (choice &+ UInt32(place)) % 11
     let cancellation: ObservationStateMachine.Cancellation? =
       switch (fate, job.lane) {
+      case _ where certain != nil: certain
       case (5, .quick): .tooSlow
       case (6, .quick): .postponed
       case (7, .slow): .givenUp(reason: "a writer", isRepeated: true)
