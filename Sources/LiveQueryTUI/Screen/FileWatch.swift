@@ -3,25 +3,39 @@ import Glibc
 import ObservationEngine
 
 /// Listens for one file being saved, however an editor does that: in place, or by renaming another
-/// file over it; and for its being gone. A symbolic link is followed, and noticed when it points elsewhere.
+/// file over it; and for its removal. Follows a symbolic link, and notices when it points elsewhere.
 ///
-/// inotify watches folders here, not the file: the file that an editor replaces is another one then.
+/// Watches the file itself, and its folder only while there is no file. A database in the same folder makes several
+/// events for each commit there, in its writer's time.
 @ScreenActor
 final class FileWatch {
-  /// Readable when something happened in one of the folders.
+  /// Readable when something happened.
   let descriptor: Int32
   private let path: String
-  /// The names to look out for, by the watch of their folder.
-  private var names: [Int32: Set<String>] = [:]
+  /// The file that the path led to last, without symbolic links.
+  private var realPath: String?
+  /// What is watched, by the number that inotify gave it.
+  private var watches: [Int32: Watched] = [:]
 
-  private static let saving = UInt32(
-    LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE | LQ_IN_DELETE | LQ_IN_MOVED_FROM)
+  private enum Watched: Equatable {
+    /// The file, or the symbolic link that leads to it.
+    case file, link
+    /// A folder in which a file is missing: the link and what it led to may have stood in the same one.
+    case folder(Set<String>)
+  }
 
-  /// - Returns: nil when no event would come: inotify is not to be had, or another machine may write.
+  /// A file that is removed, or replaced by a renamed one, has a link less: that is a change of its attributes.
+  private static let changes = UInt32(
+    LQ_IN_CLOSE_WRITE | LQ_IN_ATTRIB | LQ_IN_MOVE_SELF | LQ_IN_DELETE_SELF)
+  private static let arrivals = UInt32(LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE)
+
+  /// - Returns: nil when no event would come: inotify isn't available, or another machine may write.
   init?(path: String, events: FileEvents) {
     self.path = path
     descriptor = events.blindFileSystem(path) == nil ? events.open() : -1
-    guard descriptor >= 0, watch() else { return nil }
+    guard descriptor >= 0 else { return nil }
+    renewWatches()
+    guard !watches.isEmpty else { return nil }
   }
 
   // It runs after an initializer that returns nil, too.
@@ -30,28 +44,34 @@ final class FileWatch {
   /// Takes what happened. Returns whether the file may have another content now, or none.
   func takeEvents() -> Bool {
     var buffer = [CChar](repeating: 0, count: 16_384)
-    var isSaved = false
+    var isChanged = false
     while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
-      isSaved = buffer.withUnsafeBufferPointer { tellsOfSaving($0, count) } || isSaved
+      isChanged = buffer.withUnsafeBufferPointer { hasChange($0, count) } || isChanged
     }
-    // A link may lead to another folder now.
-    if isSaved { _ = self.watch() }
-    return isSaved
+    // Another file may stand at the path now. It is read after this, so nothing is missed in between.
+    if isChanged { renewWatches() }
+    return isChanged
   }
 
-  private func tellsOfSaving(_ buffer: UnsafeBufferPointer<CChar>, _ count: Int) -> Bool {
-    var isSaved = false
+  private func hasChange(_ buffer: UnsafeBufferPointer<CChar>, _ count: Int) -> Bool {
+    var isChanged = false
     var cursor = 0
     var watch: Int32 = 0
     var mask: UInt32 = 0
     var name: UnsafePointer<CChar>?
     while lq_inotify_next(buffer.baseAddress, count, &cursor, &watch, &mask, &name) != 0 {
-      if mask & UInt32(LQ_IN_Q_OVERFLOW) != 0 { isSaved = true }
-      guard let name, names[watch]?.contains(String(cString: name)) == true else { continue }
-      // A file that was created is empty until it is closed; a link is whole at once.
-      if mask & UInt32(LQ_IN_CREATE) == 0 || isLink { isSaved = true }
+      if mask & UInt32(LQ_IN_Q_OVERFLOW) != 0 { isChanged = true }
+      switch watches[watch] {
+      case .file, .link: isChanged = true
+      case .folder(let missing):
+        guard let name, missing.contains(String(cString: name)) else { break }
+        // A file that was created is empty until its writer closes it; a link is whole immediately.
+        if mask & UInt32(LQ_IN_CREATE) == 0 || isLink { isChanged = true }
+      case nil: break
+      }
+      if mask & UInt32(LQ_IN_IGNORED) != 0 { watches[watch] = nil }
     }
-    return isSaved
+    return isChanged
   }
 
   private var isLink: Bool {
@@ -60,19 +80,46 @@ final class FileWatch {
       && (status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1)
   }
 
-  /// Watches the folder of the path and that of the file it leads to.
-  private func watch() -> Bool {
-    var places = [path]
+  /// Watches what stands at the path now, and nothing else.
+  private func renewWatches() {
     if let real = realpath(path, nil) {
-      places.append(String(cString: real))
+      realPath = String(cString: real)
       free(real)
     }
-    for place in places {
-      let name = place.split(separator: "/").last.map(String.init) ?? place
-      let folder = String(place.dropLast(name.count))
-      let number = lq_inotify_add(descriptor, folder.isEmpty ? "." : folder, Self.saving)
-      if number >= 0 { names[number, default: []].insert(name) }
+    let former = watches
+    watches = [:]
+    if !watchFile() {
+      watchFolders()
+      // It may have come back before its folder was watched: then that watch goes at the next change.
+      _ = watchFile()
     }
-    return !names.isEmpty
+    for number in former.keys where watches[number] == nil {
+      _ = lq_inotify_remove(descriptor, number)
+    }
+  }
+
+  /// Returns whether there is a file.
+  private func watchFile() -> Bool {
+    // Without a link both are the same file, and have the same number.
+    for (watched, flag) in [(Watched.link, UInt32(LQ_IN_DONT_FOLLOW)), (.file, 0)] {
+      let number = lq_inotify_add(descriptor, path, Self.changes | flag)
+      guard number >= 0 else { return false }
+      watches[number] = watched
+    }
+    return true
+  }
+
+  private func watchFolders() {
+    for place in Set([path, realPath ?? path]) {
+      let name = place.split(separator: "/").last.map { String($0) } ?? place
+      let folder = String(place.dropLast(name.count))
+      let number = lq_inotify_add(descriptor, folder.isEmpty ? "." : folder, Self.arrivals)
+      guard number >= 0 else { continue }
+      if case .folder(let others) = watches[number] {
+        watches[number] = .folder(others.union([name]))
+      } else {
+        watches[number] = .folder([name])
+      }
+    }
   }
 }
