@@ -37,6 +37,7 @@ final class TruthReader {
     while true {
       let before = Files.stamps(of: database)
       for suffix in Files.suffixes.reversed() { Files.copy(database + suffix, to: path + suffix) }
+      Files.cutLog(path + "-wal", asPublishedIn: database + "-shm")
       if Files.stamps(of: database) == before { break }
       for suffix in Files.suffixes { unlink(path + suffix) }
     }
@@ -113,5 +114,36 @@ enum Files {
       guard count > 0 else { return count == 0 }
       guard write(output, buffer, count) == count else { return false }
     }
+  }
+
+  /// Cuts the copy of a log to the commits that connections to the original see.
+  ///
+  /// A writer that is killed between writing a commit to the log and publishing it in the wal-index leaves a
+  /// commit that only a recovery of the log finds. SQLite recovers when the first connection opens the
+  /// database, so the commit counts only if no process has it open.
+  static func cutLog(_ log: String, asPublishedIn index: String) {
+    let descriptor = open(index, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // The lock that each connection holds: UNIX_SHM_DMS of os_unix.c.
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 128
+    lock.l_len = 1
+    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return }
+    var header = [UInt8](repeating: 0, count: 96)
+    guard pread(descriptor, &header, 96, 0) == 96, header[0..<48] == header[48..<96] else { return }
+    let frames = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) }
+    let size = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 14, as: UInt16.self) }
+    let pageSize = Int(size & 0xfe00) + Int(size & 1) << 16
+    let copy = open(log, O_RDWR | O_CLOEXEC)
+    guard copy >= 0 else { return }
+    defer { close(copy) }
+    var salts = [UInt8](repeating: 0, count: 8)
+    // Both are raw bytes. A log with other salts is about to begin again: the file holds all of the old one.
+    let isSameLog = pread(copy, &salts, 8, 16) == 8 && salts == Array(header[32..<40])
+    let end = isSameLog ? 32 + Int(frames) * (pageSize + 24) : 0
+    if let size = Files.size(log), end < size { ftruncate(copy, off_t(end)) }
   }
 }

@@ -11,6 +11,8 @@ package final class DatabaseFile: Sendable {
   private let resolvedPath: Mutex<String>
   /// Which inode stood at the path when the database was opened.
   package let firstIdentity: Identity?
+  /// Whether there was no file, or an empty one, so that no journal mode is chosen yet.
+  let isNew: Bool
   /// The program to which the file belongs; then it is only read.
   package let owner: FileOwner?
 
@@ -23,7 +25,9 @@ package final class DatabaseFile: Sendable {
   init(path: String, configuration: Configuration) throws(DatabaseError) {
     self.path = path
     var info = stat()
+    var isNew = false
     if stat(path, &info) != 0 {
+      isNew = true
       guard configuration.createsFile, errno == ENOENT else {
         throw Self.cannotOpen(path, errno)
       }
@@ -37,6 +41,7 @@ package final class DatabaseFile: Sendable {
     } else if info.st_mode & S_IFMT != S_IFREG {
       throw DatabaseError(code: .cannotOpen, message: "\(path) is not a regular file")
     }
+    self.isNew = isNew || info.st_size == 0
     guard access(path, R_OK) == 0 else { throw Self.cannotOpen(path, errno) }
     guard let resolved = Self.resolve(path) else { throw Self.cannotOpen(path, errno) }
     resolvedPath = Mutex(resolved)
@@ -80,6 +85,12 @@ package final class DatabaseFile: Sendable {
     return Identity(info)
   }
 
+  /// Which files stand at which of the paths.
+  private static func identities(of paths: [String]) -> [Identity: String] {
+    Dictionary(
+      paths.compactMap { path in identity(of: path).map { ($0, path) } }, uniquingKeysWith: { $1 })
+  }
+
   /// The size in bytes of the file at `path`; `nil` when there is none.
   package static func size(of path: String) -> Int64? {
     var info = stat()
@@ -118,17 +129,17 @@ package final class DatabaseFile: Sendable {
     let before = try enter(paths, patience: options.busyTimeout)
     let connection: Connection
     do { connection = try Connection(path: path, options: options) } catch {
-      for identity in before { registry.connectionDidClose(identity) }
+      for identity in before.keys { registry.connectionDidClose(identity) }
       throw error
     }
-    let new = Set(paths.compactMap { Self.identity(of: $0) }).subtracting(before)
-    for identity in new { registry.connectionDidOpen(identity) }
-    for identity in before.union(new) {
+    let new = Self.identities(of: paths).filter { before[$0.key] == nil }
+    for (identity, path) in new { registry.connectionDidOpen(identity, at: path) }
+    for identity in [before, new].flatMap(\.keys) {
       connection.onClose.append { registry.connectionDidClose(identity) }
     }
     if let identity = Self.identity(of: path) {
       // One that was there before and after is the one that was opened.
-      if before.contains(identity) {
+      if before[identity] != nil {
         connection.life.didOpen(identity)
       }
       let log = OpenLog(database: path, identity: identity)
@@ -149,13 +160,14 @@ package final class DatabaseFile: Sendable {
   /// - Throws: `DatabaseError` with code `busy` when it may not by then.
   private func enter(
     _ paths: [String], patience: Int32
-  ) throws(DatabaseError) -> Set<Identity> {
+  ) throws(DatabaseError) -> [Identity: String] {
     let start = SystemClock.monotonic()
     while true {
-      let identities = Set(paths.compactMap { Self.identity(of: $0) })
-      guard let bar = DescriptorRegistry.shared.connectionWillOpen(identities) else {
-        return identities
-      }
+      let identities = Self.identities(of: paths)
+      guard
+        let bar = bar(before: identities)
+          ?? DescriptorRegistry.shared.connectionWillOpen(identities)
+      else { return identities }
       let limit: Int32? =
         switch bar.purpose {
         case .keepingOut: max(0, patience)
@@ -169,14 +181,37 @@ package final class DatabaseFile: Sendable {
     }
   }
 
+  /// Keeps the process from opening a database while its connections to the file that it replaced have the same
+  /// -shm file open; asks for these to be closed.
+  private func bar(before new: [Identity: String]) -> OpeningGate.Bar? {
+    let registry = DescriptorRegistry.shared
+    for (identity, path) in new {
+      guard let former = registry.formerDatabase(at: path, before: identity) else { continue }
+      registry.queues.closeAllIdle(former)
+      return OpeningGate.Bar(
+        owner: ObjectIdentifier(self), purpose: .emptying,
+        reason: "\(path) was replaced, and the file that stood there is still being read")
+    }
+    return nil
+  }
+
   private static func explained(_ error: DatabaseError, path: String) -> DatabaseError {
     DatabaseError(code: error.code, message: "\(path): \(error.message)")
+  }
+
+  /// The folder of a path, if there is none.
+  private static func missingFolder(_ path: String) -> String? {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
+    let folder = String(path[..<slash])
+    return access(folder, F_OK) == 0 ? nil : folder
   }
 
   private static func cannotOpen(_ path: String, _ number: Int32) -> DatabaseError {
     let reason =
       switch number {
-      case ENOENT: "there is no such file"
+      case ENOENT:
+        missingFolder(path).map { "there is no folder \($0); create it first" }
+          ?? "there is no such file"
       case EACCES: "no permission to read it"
       default: String(cString: strerror(number))
       }

@@ -8,6 +8,11 @@ internal import Synchronization
 /// descriptors here, and it is closed only when the last connection to the database is.
 /// See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite itself defers its closes likewise.
 ///
+/// A -shm file goes by its path. When another database comes to that path, connections to the new database have
+/// the file open that the old one has a descriptor on. That descriptor stays open until both are closed. Without
+/// the locks, the next process to open the database takes the -shm file for abandoned and truncates it, and
+/// SQLite crashes (SIGBUS) when it reads its mapping of that file here.
+///
 /// One for the process, because the locks are.
 package final class DescriptorRegistry: Sendable {
   package static let shared = DescriptorRegistry()
@@ -17,6 +22,8 @@ package final class DescriptorRegistry: Sendable {
     /// How many of them only watch for commits of others.
     var watches = 0
     var descriptors: [DatabaseFile.Identity: Int32] = [:]
+    /// Where the file stood when connections to it were opened.
+    var paths: Set<String> = []
     /// The file was written to by something that is no checkpoint.
     var isOverwritten = false
     let turn = ClosingTurn()
@@ -24,31 +31,78 @@ package final class DescriptorRegistry: Sendable {
 
   /// By the identity of the database file.
   private let entries = Mutex<[DatabaseFile.Identity: Entry]>([:])
+  /// Descriptors that outlive their entry, because another database has come to one of its paths. Only touched
+  /// while `entries` is locked.
+  private let outliving = Mutex<[(descriptor: Int32, paths: Set<String>)]>([])
   /// Which databases are shut for new connections.
   let gate = OpeningGate()
   /// Who has a connection open.
   let queues = OpenQueues()
 
-  func connectionDidOpen(_ database: DatabaseFile.Identity) {
-    entries.withLock { $0[database, default: Entry()].connections += 1 }
+  func connectionDidOpen(_ database: DatabaseFile.Identity, at path: String) {
+    entries.withLock {
+      $0[database, default: Entry()].connections += 1
+      $0[database]?.paths.insert(path)
+    }
   }
 
   /// Counts a connection that is about to be opened.
   ///
   /// - Returns: What is in the way; then it is not counted.
-  func connectionWillOpen(_ databases: Set<DatabaseFile.Identity>) -> OpeningGate.Bar? {
-    gate.pass(databases) { for database in databases { connectionDidOpen(database) } }
+  func connectionWillOpen(_ databases: [DatabaseFile.Identity: String]) -> OpeningGate.Bar? {
+    gate.pass(Set(databases.keys)) {
+      for (database, path) in databases { connectionDidOpen(database, at: path) }
+    }
+  }
+
+  /// The database that stood at the path before, if connections to it have the -shm file open that stands there
+  /// still.
+  ///
+  /// SQLite takes that file for abandoned when the process opens the new database, and truncates it.
+  ///
+  /// - Complexity: O(descriptors of the process) while connections to both databases exist; else O(databases).
+  func formerDatabase(
+    at path: String, before new: DatabaseFile.Identity
+  ) -> DatabaseFile.Identity? {
+    let former: DatabaseFile.Identity? = entries.withLock { entries in
+      // A connection to the new database has made its own index, or waited here.
+      guard entries[new] == nil else { return nil }
+      return entries.first { $0.value.paths.contains(path) }?.key
+    }
+    guard let former, let index = DatabaseFile.identity(of: path + "-shm") else { return nil }
+    return OpenDescriptors.identities()?.contains(index) == true ? former : nil
   }
 
   func connectionDidClose(_ database: DatabaseFile.Identity) {
     entries.withLock { entries in
       guard var entry = entries[database] else { return }
       entry.connections -= 1
-      if entry.connections == 0 {
-        for descriptor in entry.descriptors.values { close(descriptor) }
-        entries[database] = nil
-      } else {
-        entries[database] = entry
+      entries[database] = entry.connections == 0 ? nil : entry
+      if entry.connections == 0 { closeDescriptors(of: entry, of: database, besides: entries) }
+    }
+  }
+
+  /// Closes the descriptors of a database without connections, and those kept earlier, except on files that
+  /// connections to another database may have open.
+  private func closeDescriptors(
+    of entry: Entry, of database: DatabaseFile.Identity,
+    besides others: [DatabaseFile.Identity: Entry]
+  ) {
+    outliving.withLock { outliving in
+      for (file, descriptor) in entry.descriptors {
+        // Only connections to the database have locks on its own file.
+        if file == database {
+          close(descriptor)
+        } else {
+          outliving.append((descriptor, entry.paths))
+        }
+      }
+      outliving.removeAll { kept in
+        guard others.values.allSatisfy({ $0.paths.isDisjoint(with: kept.paths) }) else {
+          return false
+        }
+        close(kept.descriptor)
+        return true
       }
     }
   }

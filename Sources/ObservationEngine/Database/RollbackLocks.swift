@@ -1,14 +1,8 @@
-internal import CLinux
-internal import Glibc
-
 /// The locks that a writer with a rollback journal takes before it keeps readers out.
 ///
 /// See "Locking" in https://www.sqlite.org/lockingv3.html: RESERVED when the first page is changed,
 /// PENDING when it waits for readers to end, EXCLUSIVE when they have. A reader, too, locks the PENDING
 /// byte for a moment, but only against writers; such locks are not asked for.
-///
-///     byte   1 GiB      +1         +2 … +511
-///            PENDING    RESERVED   the range that readers share, and EXCLUSIVE is
 struct RollbackLocks {
   /// What a writer of another process keeps readers from.
   enum Contention: Equatable {
@@ -18,10 +12,6 @@ struct RollbackLocks {
     /// Beginning to read.
     case exclusive(process: Int32)
   }
-
-  private static let pending: Int64 = 0x4000_0000
-  private static let reserved = pending + 1
-  private static let shared = (start: pending + 2, length: 510 as Int64)
 
   let descriptor: Int32
 
@@ -41,34 +31,30 @@ struct RollbackLocks {
   /// A reader that rolls back a hot journal takes EXCLUSIVE without RESERVED, and without PENDING in
   /// newer versions of SQLite: the shared range alone tells.
   var isExclusive: Bool {
-    lq_is_write_locked(descriptor, Self.shared.start, Self.shared.length) == 1
+    LockRange.shared.isWriteHeld(on: descriptor)
   }
 
   /// Whether any process, this one included, holds RESERVED or PENDING.
-  var isPrepared: Bool { lq_is_write_locked(descriptor, Self.pending, 2) == 1 }
+  var isPrepared: Bool { LockRange.pendingAndReserved.isWriteHeld(on: descriptor) }
 
   /// Whether another process has begun to write.
   ///
   /// - Complexity: One system call, as of all of these, which takes no lock.
   var isPreparedElsewhere: Bool {
-    lq_is_write_locked_by_other_process(descriptor, Self.pending, 2, nil) == 1
+    LockRange.pendingAndReserved.writer(on: descriptor) != nil
   }
 
   /// Whether another process waits for readers to end.
   var isAwaited: Bool {
-    lq_is_write_locked_by_other_process(descriptor, Self.pending, 1, nil) == 1
+    LockRange.pending.writer(on: descriptor) != nil
   }
 
   /// What another process does at this moment.
   var contention: Contention {
-    var process: pid_t = 0
-    func isHeld(_ start: Int64, _ length: Int64) -> Bool {
-      lq_is_write_locked_by_other_process(descriptor, start, length, &process) == 1
-    }
     // PENDING keeps new readers out as EXCLUSIVE does.
-    if isHeld(Self.pending, 1) || isHeld(Self.shared.start, Self.shared.length) {
-      return .exclusive(process: process)
+    for range in [LockRange.pending, .shared] {
+      if let process = range.writer(on: descriptor) { return .exclusive(process: process) }
     }
-    return isHeld(Self.reserved, 1) ? .prepared(process: process) : .none
+    return LockRange.reserved.writer(on: descriptor).map { .prepared(process: $0) } ?? .none
   }
 }

@@ -1,5 +1,3 @@
-internal import CLinux
-
 /// Compares the change position of a database file with the last one seen: what one look finds.
 ///
 /// Pure but for the probes it is given, so that every interleaving can be tested.
@@ -57,8 +55,9 @@ struct CommitWatch: Equatable {
     func read() -> Reading
     /// Whether a process holds the WAL's write lock.
     func isWriteLocked() -> Bool
-    func fileLock() -> FileLock
-    func ledger() -> CommitLedger.Entry
+    /// - Parameter ignoresOwn: Leaves out the locks of this process while it holds some.
+    func fileLock(ignoresOwn: Bool) -> FileLock
+    func ownCommits() -> CommitLedger.Entry
   }
 
   private(set) var last: Position
@@ -77,7 +76,7 @@ struct CommitWatch: Equatable {
   /// Looks once.
   mutating func look(_ probe: some Probe) -> Finding {
     while true {
-      let before = probe.ledger()
+      let before = probe.ownCommits()
       // The writer of this process is committing; it wakes us when its commit is accounted for.
       if before.isCommitting { return .quiet }
       let finding =
@@ -102,7 +101,7 @@ struct CommitWatch: Equatable {
     case .lost(let reason): return .lost(reason: reason)
     case .position(let position):
       // An own commit between the two looks at the ledger may or may not be in the reading.
-      guard probe.ledger() == before else { return nil }
+      guard probe.ownCommits() == before else { return nil }
       guard position == last else { return accept(position, own: before.accounted) }
       if before.holdsWriteLock { return .quiet }
       if probe.isWriteLocked() { return .pending }
@@ -125,9 +124,10 @@ struct CommitWatch: Equatable {
     case .torn: return .pending
     case .lost(let reason): return .lost(reason: reason)
     case .position(let position):
-      // The own writer is the only one then, and it is not committing.
-      let lock = before.holdsWriteLock ? .none : probe.fileLock()
-      guard probe.ledger() == before else { return nil }
+      // The own writer isn't committing. But a rollback releases its lock before the ledger says so, and
+      // another process may have begun to write by now.
+      let lock = probe.fileLock(ignoresOwn: before.holdsWriteLock)
+      guard probe.ownCommits() == before else { return nil }
       switch lock {
       case .exclusive: return position == last ? .pending : acceptBehind(position, before.accounted)
       case .abandoned: return .pending

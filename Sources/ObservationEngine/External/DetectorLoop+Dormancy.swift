@@ -12,14 +12,14 @@ extension DetectorLoop {
   func goDormantIfIdle(_ connection: Connection, _ watch: CommitWatch) {
     let isSecondLook = isClosingConnections
     isClosingConnections = false
-    guard case .wal = watch.last, let identity, !configuration.keepsConnectionsOpen,
+    guard case .wal(let header) = watch.last, let identity, !configuration.keepsConnectionsOpen,
       // Without events nobody would tell what is committed while nothing is open.
       let watcher, watcher.watchesLog, !watcher.isPaused, !isBlind
     else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
     guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),
-      lq_is_locked_by_other_process(shm, 128, 1) == 0
+      LockRange.open.isHeldElsewhere(on: shm) == false
         || now - lastChange > UInt64(configuration.patienceWithOthers.nanoseconds),
       !ledger.current.holdsWriteLock
     else { return }
@@ -30,6 +30,11 @@ extension DetectorLoop {
         closeIdleConnections()
         isClosingConnections = true
       }
+      return
+    }
+    // Then only another process can write while the last connection is being closed.
+    if !connection.hasCopiedLog(header), isLast(identity), connection.copyLog() {
+      isClosingConnections = true
       return
     }
     setDormant(true)
@@ -51,25 +56,30 @@ extension DetectorLoop {
     // accounted for here: once the watch is gone its position would be taken for somebody else's.
     var again = watch
     let probe = FileProbe(
-      connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
+      connection: connection, file: file, identity: identity, ledger: ledger)
     guard again.look(probe) == .quiet, again == watch else {
       registry.gate.admit(to: identity, by: ObjectIdentifier(self))
       setDormant(false)
       shared.poke()
       return
     }
+    let hasCopiedLog = connection.hasCopiedLog(header)
     connection.close()
     let tracking = tracking
     mode = .detached(since: now)
     let fingerprint = FileFingerprint(file)
-    rest = Rest(watch: watch, tracking: tracking, fingerprint: fingerprint)
-    // Our own close writes no frame to the log, and makes no file. If somebody did since the last look,
-    // the fingerprint may already hold a commit that nobody saw.
+    rest = Rest(
+      watch: watch, tracking: tracking, fingerprint: fingerprint, hasCopiedLog: hasCopiedLog)
+    // Our own close writes no frame to the log, and makes no file; nor does it write to the database once
+    // the log is copied. If another process did since the last look, the fingerprint may already hold
+    // its commit, which is not reported yet.
     let events = watcher.drain()
     mode = .dormant(fingerprint)
     watcher.watchFiles(of: file)
     registry.gate.admit(to: identity, by: ObjectIdentifier(self))
-    if events.wal || events.overflow || events.created { wake(fingerprint, because: events) }
+    if events.wal || events.database || events.overflow || events.created {
+      wake(fingerprint, because: events)
+    }
   }
 
   func leaveDormancyIfNeeded(

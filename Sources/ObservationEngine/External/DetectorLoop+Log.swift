@@ -110,7 +110,7 @@ extension DetectorLoop {
     guard let index = log.files.index,
       let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
     else { return true }
-    return lq_is_locked(descriptor, 121, 1) != 0
+    return LockRange.checkpoint.isHeld(on: descriptor) != false
   }
 
   /// Whether another process has the wal-index open that this one has.
@@ -118,7 +118,7 @@ extension DetectorLoop {
     guard let index = log.files.index,
       let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
     else { return false }
-    return lq_is_locked_by_other_process(descriptor, 128, 1) == 1
+    return LockRange.open.isHeldElsewhere(on: descriptor) == true
   }
 
   func bar(for purpose: OpeningGate.Purpose, _ reason: String) -> OpeningGate.Bar {

@@ -84,10 +84,10 @@ extension DetectorLoop {
   }
 
   /// Whether no other process has the database open in WAL mode.
-  private func isLast(_ identity: DatabaseFile.Identity) -> Bool {
+  func isLast(_ identity: DatabaseFile.Identity) -> Bool {
     guard let index = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity) else {
       return false
     }
-    return lq_is_locked_by_other_process(index, 128, 1) == 0
+    return LockRange.open.isHeldElsewhere(on: index) == false
   }
 }

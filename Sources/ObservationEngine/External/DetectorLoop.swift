@@ -192,7 +192,7 @@ final class DetectorLoop {
     // being reset: it is tried again at each look.
     connection.comeToRest()
     let probe = FileProbe(
-      connection: connection, file: file, identity: identity, entry: ledger.current, book: ledger)
+      connection: connection, file: file, identity: identity, ledger: ledger)
     let (accounted, position) = (watch.accounted, watch.last)
     let finding = watch.look(probe)
     mode = .watching(connection, watch)
@@ -265,7 +265,7 @@ final class DetectorLoop {
   /// Has observers try to read where a look cannot tell what is committed.
   private func suspectLock(_ probe: FileProbe, _ now: UInt64) {
     let elapsed = backoff.elapsed(now: now)
-    switch probe.fileLock() {
+    switch probe.fileLock(ignoresOwn: false) {
     case .abandoned where elapsed > 50_000_000:
       // Whoever reads next rolls back what it left, or finds it committed.
       backoff.stop()
@@ -287,8 +287,6 @@ final class DetectorLoop {
 
   /// Looks again within a millisecond or so, and less often after a while.
   func retrySoon() { backoff.start(now: SystemClock.monotonic()) }
-
-  func stopRetrying() { backoff.stop() }
 
   private func publishSuspicion() {
     guard let reason = suspicion.take() else { return }

@@ -6,10 +6,9 @@ struct FileProbe: CommitWatch.Probe {
   let connection: Connection
   let file: DatabaseFile
   let identity: DatabaseFile.Identity
-  let entry: CommitLedger.Entry
-  let book: CommitLedger
+  let ledger: CommitLedger
 
-  func ledger() -> CommitLedger.Entry { book.currentAwaitingEnd() }
+  func ownCommits() -> CommitLedger.Entry { ledger.currentAwaitingEnd() }
 
   func read() -> CommitWatch.Reading { Self.read(connection, file) }
 
@@ -41,22 +40,29 @@ struct FileProbe: CommitWatch.Probe {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
-      return lq_is_locked(descriptor, 0x4000_0000, 2) == 1
+      return LockRange.pendingAndReserved.isHeld(on: descriptor) == true
     } ?? false
   }
 
   func isWriteLocked() -> Bool {
-    guard connection.usesWAL else { return fileLock() != .none }
+    guard connection.usesWAL else { return fileLock(ignoresOwn: false) != .none }
     guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
     else { return false }
-    // The WRITE lock.
-    return lq_is_locked(descriptor, 120, 1) == 1
+    return LockRange.write.isHeld(on: descriptor) == true
   }
 
-  func fileLock() -> CommitWatch.FileLock {
+  func fileLock(ignoresOwn: Bool) -> CommitWatch.FileLock {
     guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.realPath, of: identity)
     else { return .none }
     let locks = RollbackLocks(descriptor: descriptor)
+    if ignoresOwn {
+      switch locks.contention {
+      case .exclusive: return .exclusive
+      case .prepared: return .prepared
+      // The journal is that of the own transaction.
+      case .none: if locks.isPrepared { return .none }
+      }
+    }
     if locks.isExclusive { return .exclusive }
     if locks.isPrepared { return .prepared }
     guard hasJournal else { return .none }

@@ -3,6 +3,8 @@ struct Rest {
   let watch: CommitWatch
   let tracking: TableTracking?
   let fingerprint: FileFingerprint
+  /// The file held all that was committed.
+  let hasCopiedLog: Bool
 
   /// Where a watch that was opened just now goes on, so that what was committed meanwhile is counted, and
   /// known by its tables; `nil` when that cannot be told.
@@ -14,9 +16,9 @@ struct Rest {
     guard case .wal(let old) = watch.last, case .wal(let new) = opened.last else { return nil }
     // Salts are drawn at random whenever a log begins anew; none are those of any log without a frame.
     if old.salts == new.salts, old.salts != 0 { return watch }
-    // All was copied into the file then, and the log was removed. Nothing was copied since: whatever
-    // was committed is in the new log, from its beginning on.
-    guard isUntouched, fingerprint.walSize == 0 else { return nil }
+    // All was copied into the file then, at the latest when the log was removed. Nothing was copied since:
+    // whatever was committed is in the new log, from its beginning on.
+    guard isUntouched, hasCopiedLog || fingerprint.walSize == 0 else { return nil }
     guard let commits = Self.commits(in: connection, upTo: new) else { return nil }
     return CommitWatch(
       position: .wal(new.beginning(before: commits)), accounted: watch.accounted)

@@ -11,6 +11,8 @@ struct CommitWatchTests {
       var readings: [CommitWatch.Reading]
       var locks: [Bool]
       var files: [CommitWatch.FileLock]
+      /// Whether the file is locked by other processes, or by whom the ledger says.
+      var areOthers: Bool
       var entries: [CommitLedger.Entry]
     }
 
@@ -21,14 +23,19 @@ struct CommitWatchTests {
       files: [CommitWatch.FileLock]? = nil,
       entries: [CommitLedger.Entry] = [CommitLedger.Entry()]
     ) {
-      let files = files ?? locks.map { $0 ? .exclusive : .none }
-      script = Mutex(Script(readings: readings, locks: locks, files: files, entries: entries))
+      let locked = files ?? locks.map { $0 ? .exclusive : .none }
+      script = Mutex(
+        Script(
+          readings: readings, locks: locks, files: locked, areOthers: files != nil, entries: entries
+        ))
     }
 
     func read() -> CommitWatch.Reading { script.withLock { Self.next(&$0.readings) } }
     func isWriteLocked() -> Bool { script.withLock { Self.next(&$0.locks) } }
-    func fileLock() -> CommitWatch.FileLock { script.withLock { Self.next(&$0.files) } }
-    func ledger() -> CommitLedger.Entry { script.withLock { Self.next(&$0.entries) } }
+    func fileLock(ignoresOwn: Bool) -> CommitWatch.FileLock {
+      script.withLock { ignoresOwn && !$0.areOthers ? .none : Self.next(&$0.files) }
+    }
+    func ownCommits() -> CommitLedger.Entry { script.withLock { Self.next(&$0.entries) } }
 
     private static func next<Answer>(_ answers: inout [Answer]) -> Answer {
       answers.count > 1 ? answers.removeFirst() : answers[0]
@@ -157,6 +164,20 @@ struct CommitWatchTests {
     #expect(
       watch.look(ScriptedProbe(.position(mode.at(6)), locks: [true], entries: holds))
         == .commits(1, reason: mode.foreign))
+  }
+
+  @Test
+  func `a counter isn't believed while another process writes and the ledger is late`() {
+    var watch = Mode.rollback.watch
+    let holds = [Self.entry(holdsWriteLock: true)]
+    let raised = CommitWatch.Reading.position(.rollback(counter: 6))
+    for lock in [CommitWatch.FileLock.exclusive, .abandoned] {
+      #expect(watch.look(ScriptedProbe(raised, files: [lock], entries: holds)) == .pending)
+      #expect(watch.last == .rollback(counter: 5))
+    }
+    #expect(
+      watch.look(ScriptedProbe(raised, files: [.prepared], entries: holds))
+        == .commits(1, reason: Mode.rollback.foreign))
   }
 
   @Test

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -136,6 +137,34 @@ struct DormancyTests {
     ])
     #expect(await short.ended() == 0)
     try await recorder.expect(1)
+  }
+
+  @Test(arguments: [false, true])
+  func `a commit in another journal mode at the moment of going dormant is noticed`(
+    _ hasFrames: Bool
+  ) async throws {
+    let db = try await TemporaryDatabase(.wal)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    if !hasFrames { _ = try await db.database.checkpoint(.truncate) }
+    db.database.close()
+    // It has the log open, so that nothing is made or removed when the engine comes and goes.
+    let other = Mutex<PlainConnection?>(try PlainConnection(db.path))
+    try other.withLock { try $0?.run("SELECT * FROM player") }
+    let hook = ClosingHook(db.path) {
+      other.withLock { connection in
+        // Refused as long as any connection has the log open.
+        guard (try? connection?.run("PRAGMA journal_mode = delete")) != nil else { return }
+        try? connection?.run("INSERT INTO player(name) VALUES ('eve')")
+        connection = nil
+      }
+    }
+    let database = try Database(path: db.path)
+    defer { database.close() }
+    let recorder = database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(1)
+    try await recorder.expect(2)
+    withExtendedLifetime(hook) {}
+    await recorder.stop()
   }
 
   @Test
