@@ -26,9 +26,10 @@ void lq_signals_unblock(void);
 void lq_signals_block(void);
 
 enum {
-  LQ_IN_MODIFY = 0x2, LQ_IN_CLOSE_WRITE = 0x8, LQ_IN_MOVED_FROM = 0x40, LQ_IN_MOVED_TO = 0x80, LQ_IN_CREATE = 0x100,
-  LQ_IN_DELETE = 0x200, LQ_IN_DELETE_SELF = 0x400, LQ_IN_MOVE_SELF = 0x800,
-  LQ_IN_UNMOUNT = 0x2000, LQ_IN_Q_OVERFLOW = 0x4000, LQ_IN_IGNORED = 0x8000,
+  LQ_IN_MODIFY = 0x2, LQ_IN_ATTRIB = 0x4, LQ_IN_CLOSE_WRITE = 0x8, LQ_IN_MOVED_FROM = 0x40,
+  LQ_IN_MOVED_TO = 0x80, LQ_IN_CREATE = 0x100, LQ_IN_DELETE = 0x200, LQ_IN_DELETE_SELF = 0x400,
+  LQ_IN_MOVE_SELF = 0x800, LQ_IN_Q_OVERFLOW = 0x4000, LQ_IN_IGNORED = 0x8000,
+  LQ_IN_DONT_FOLLOW = 0x2000000,
 };
 int lq_inotify_open(void);
 int lq_inotify_add(int fd, const char *path, uint32_t mask);

@@ -1,7 +1,12 @@
 extension Connection {
   /// Runs a query and returns the first column of its first row.
   ///
-  /// - Throws: `DatabaseError`, also when there is no row or the value does not fit `Output`.
+  ///     let score = try db.fetchOne("SELECT score FROM player WHERE id = ?", [7], as: Int?.self)
+  ///
+  /// Without a row an optional is `nil`.
+  ///
+  /// - Throws: `DatabaseError`, also when there is no row for a type that is not optional, or the value does
+  ///   not fit `Output`.
   public func fetchOne<Output: ValueConvertible>(
     _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
   ) throws -> Output {

@@ -39,13 +39,27 @@ public struct Query<Output: Sendable>: Sendable {
   func fetch(_ connection: Connection) throws -> Output { try run(connection) }
 }
 
+/// `Optional`, found at run time.
+private protocol OptionalScalar {
+  static var absent: Self { get }
+}
+
+extension Optional: OptionalScalar {
+  fileprivate static var absent: Wrapped? { nil }
+}
+
 extension Query {
   /// A query for one value: the first column of the first row.
+  ///
+  ///     let best = Query.scalar("SELECT max(score) FROM player WHERE name = ?", ["eve"], as: Int?.self)
+  ///
+  /// Without a row an optional is `nil`, as with a row that holds NULL; any other type is an error.
   public static func scalar(
     _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
   ) -> Query where Output: ValueConvertible {
     Query(sql, arguments) { result in
       guard let value = result.rows.first?.first else {
+        if let none = (Output.self as? any OptionalScalar.Type)?.absent as? Output { return none }
         throw DatabaseError(code: .mismatch, message: "the query returned no row", sql: sql)
       }
       return try Row(columns: result.columns, values: [value]).decode(0, as: type)

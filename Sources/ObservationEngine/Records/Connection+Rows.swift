@@ -7,7 +7,7 @@ extension Connection {
     try explainingErrors(table: table) { try execute(sql, arguments) }
   }
 
-  /// Runs `body`, and adds to SQLite's errors what a person can do about them.
+  /// Runs `body`, and adds to SQLite's errors what the user can do about them.
   package func explainingErrors<Output>(table: String, _ body: () throws -> Output) throws -> Output
   {
     do {
@@ -29,9 +29,10 @@ extension Connection {
     }
     if message.hasPrefix("no such table") { return "create it first" }
     switch error.code.rawValue {
-    // SQLITE_CONSTRAINT_PRIMARYKEY, _ROWID and _UNIQUE.
-    case 1555, 2579, 2067:
-      return "such a row exists already; insertOrUpdate replaces the row with the same key"
+    // SQLITE_CONSTRAINT_PRIMARYKEY and _ROWID.
+    case 1555, 2579: return "a row with this key exists already; insertOrUpdate updates it"
+    // SQLITE_CONSTRAINT_UNIQUE: of no use is a remedy by the primary key, which is another one.
+    case 2067: return "another row has the same value there; update or delete that one"
     // SQLITE_CONSTRAINT_NOTNULL.
     case 1299: return "give the column a value"
     default: return nil
@@ -80,8 +81,8 @@ extension Connection {
       throw DatabaseError(
         code: .misuse,
         message: """
-          a key of \(table) has \(key.count) values (\(key.joined(separator: ", "))), \
-          not \(values.count)
+          the key of \(table) is (\(key.joined(separator: ", "))): \
+          \(key.count == 1 ? "1 value" : "\(key.count) values") expected, \(values.count) given
           """)
     }
     var converted: [Value] = []

@@ -41,6 +41,8 @@ final class Authorizer {
   /// Whether that is so of any statement since somebody said otherwise, those of virtual tables
   /// too.
   var hasSeenSchemaChange = false
+  /// Whether the statement, if it writes, may write something else than rows.
+  private(set) var writesMore = false
   /// Whether the statement may change the journal mode.
   private(set) var changesJournalMode = false
   /// Whether a statement has named something in `temp`.
@@ -65,6 +67,7 @@ final class Authorizer {
     controlsTransaction = false
     savepoint = nil
     changesSchema = false
+    writesMore = false
     changesJournalMode = false
   }
 
@@ -103,6 +106,10 @@ final class Authorizer {
       return SQLITE_OK
     case SQLITE_PRAGMA:
       let name = first?.asciiLowercased ?? ""
+      writesMore = true
+      if Encryption.pragmas.contains(name), !Encryption.isAvailable {
+        return refuse(Encryption.refusal(of: name))
+      }
       if policy == .reader, !ReadingPragmas.allows(name, argument: second) {
         return refuse("PRAGMA \(name) is not allowed in a query that only reads")
       }
@@ -141,6 +148,7 @@ final class Authorizer {
         hasSeenTempRows = hasSeenTempRows || isOfRows
       }
       changesSchema = changesSchema || Self.changesSchema(action)
+      writesMore = writesMore || Self.changesSchema(action)
       // The rest writes. It is not refused here: a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
       // statement that SQLite does not call read-only. Behind that stands query_only on readers,
@@ -177,6 +185,24 @@ final class Authorizer {
   private func refuse(_ reason: String) -> Int32 {
     refusal = reason
     return SQLITE_DENY
+  }
+}
+
+/// The pragmas by which builds of SQLite with encryption are given a key.
+///
+/// Any other build ignores them, as it does all pragmas that it does not know: the file would not be
+/// encrypted, without a word.
+enum Encryption {
+  static let pragmas: Set<String> = [
+    "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey",
+  ]
+
+  /// Whether the linked SQLite says that it can encrypt, as SQLCipher and SEE do.
+  static let isAvailable = sqlite3_compileoption_used("HAS_CODEC") != 0
+
+  static func refusal(of pragma: String) -> String {
+    "PRAGMA \(pragma) would not encrypt anything: the linked SQLite (\(String(cString: sqlite3_libversion()))) has no "
+      + "encryption; link SQLCipher in its place, or encrypt the disk"
   }
 }
 

@@ -2,11 +2,12 @@ internal import CSQLite
 
 /// A BLOB or text of one row that is read and written in parts, without being held in memory.
 ///
-/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its
-/// closure alone.
+/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its closure alone,
+/// after which its methods throw a `DatabaseError` with code `misuse`.
 public final class Blob {
-  private let handle: OpaquePointer
-  private unowned let connection: Connection
+  /// `nil` once the closure has returned.
+  private var handle: OpaquePointer?
+  private let connection: Connection
   private let name: String
 
   fileprivate init(_ handle: OpaquePointer, _ connection: Connection, _ name: String) {
@@ -15,8 +16,13 @@ public final class Blob {
     self.name = name
   }
 
-  /// Its size in bytes, which only SQL can change.
-  public var count: Int { Int(sqlite3_blob_bytes(handle)) }
+  fileprivate func close() {
+    sqlite3_blob_close(handle)
+    handle = nil
+  }
+
+  /// Its size in bytes, which only SQL can change; 0 after the closure.
+  public var count: Int { handle.map { Int(sqlite3_blob_bytes($0)) } ?? 0 }
 
   /// Reads some bytes.
   ///
@@ -68,11 +74,24 @@ public final class Blob {
   /// - Throws: `DatabaseError` when there is no such row, or its value is neither BLOB nor text;
   ///   then no other use is possible.
   public func move(toRow rowid: Int64) throws {
+    try checkUse()
     let result = sqlite3_blob_reopen(handle, rowid)
     guard result == SQLITE_OK else { throw error(result) }
   }
 
+  private func checkUse() throws(DatabaseError) {
+    try connection.checkUse()
+    guard handle != nil else {
+      throw DatabaseError(
+        code: .misuse,
+        message:
+          "\(name): it was used outside of the closure that received it; return its bytes from there"
+      )
+    }
+  }
+
   private func check(_ offset: Int, _ count: Int) throws(DatabaseError) {
+    try checkUse()
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
       throw DatabaseError(
         code: .range,
@@ -123,6 +142,7 @@ extension Connection {
     table: String, column: String, rowid: Int64, schema: String = "main", isWritable: Bool = false,
     _ body: (Blob) throws -> Output
   ) throws -> Output {
+    try checkUse()
     try checkTransaction()
     let name = "\(table).\(column) of row \(rowid)"
     if isWritable, isReadingOnly {
@@ -137,10 +157,11 @@ extension Connection {
       let failure = error(result, sql: nil)
       throw DatabaseError(code: failure.code, message: "\(name): \(failure.message)")
     }
+    let blob = Blob(opened, self, name)
     defer {
-      sqlite3_blob_close(opened)
+      blob.close()
       afterStatement?()
     }
-    return try body(Blob(opened, self, name))
+    return try body(blob)
   }
 }

@@ -166,18 +166,6 @@ final class ChangeHooks {
   ) -> Value {
     var pointer: OpaquePointer?
     guard source(handle, Int32(column), &pointer) == SQLITE_OK, let pointer else { return .null }
-    switch sqlite3_value_type(pointer) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(pointer))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(pointer))
-    case SQLITE_TEXT:
-      let bytes = sqlite3_value_text(pointer)
-      let count = Int(sqlite3_value_bytes(pointer))
-      return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      let bytes = sqlite3_value_blob(pointer)
-      let count = Int(sqlite3_value_bytes(pointer))
-      return .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
-    default: return .null
-    }
+    return Value(pointer)
   }
 }

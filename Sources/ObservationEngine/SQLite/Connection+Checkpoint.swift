@@ -26,7 +26,7 @@ public struct CheckpointResult: Sendable, Equatable {
 extension Connection {
   /// Copies the log of `main` into the database file.
   func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> CheckpointResult {
-    guard !isInTransaction else {
+    guard !hasOpenTransaction else {
       throw DatabaseError(
         code: .misuse, message: "a checkpoint cannot run within a transaction; end it first")
     }
@@ -46,7 +46,7 @@ extension Connection {
 
   /// Does what SQLite does by itself after a COMMIT that makes the log long enough.
   func checkpointIfDue() {
-    guard !isInTransaction, case .header(let header) = walIndexState(),
+    guard !hasOpenTransaction, case .header(let header) = walIndexState(),
       let limit = try? integer(of: .autocheckpoint), limit > 0, Int64(header.lastFrame) >= limit
     else { return }
     // As there: what cannot be copied now is copied after a later commit.

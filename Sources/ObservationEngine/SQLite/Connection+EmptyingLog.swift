@@ -21,7 +21,7 @@ extension Connection {
   ///   nothing is cut.
   /// - Returns: Whether the log is empty.
   func emptyLog(ifStill isAlone: () -> Bool) -> Bool {
-    guard !isInTransaction else { return false }
+    guard !hasOpenTransaction else { return false }
     // SQLite would wait for readers with the WRITE lock held.
     sqlite3_busy_handler(handle, nil, nil)
     spareWriteLock(false)
@@ -32,5 +32,20 @@ extension Connection {
     // What cannot be copied now, because somebody reads or writes, is tried again by the caller.
     guard let copied = try? checkpoint(.passive), copied.isComplete, isAlone() else { return false }
     return (try? checkpoint(.truncate)) != nil
+  }
+
+  /// Copies the log into the database file as far as no reader needs what stands there.
+  ///
+  /// - Returns: Whether it copied anything.
+  func copyLog() -> Bool {
+    guard !isReadOnly, let before = checkpointProgress(), (try? checkpoint(.passive)) != nil
+    else { return false }
+    return checkpointProgress() != before
+  }
+
+  /// Whether the database file holds all that the log does whose index begins with `header`.
+  func hasCopiedLog(_ header: WALIndexHeader) -> Bool {
+    if header.lastFrame == 0 { return true }
+    return checkpointProgress() == CheckpointProgress(salts: header.salts, frames: header.lastFrame)
   }
 }

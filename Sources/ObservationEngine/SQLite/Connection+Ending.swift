@@ -34,7 +34,7 @@ extension Connection {
   /// It cannot fail in a way that matters: there is nothing to lose, and what could not be ended is seen
   /// when the job of the connection ends (``comeToRest()``).
   func endReading() {
-    guard isInTransaction else { return }
+    guard hasOpenTransaction else { return }
     do { try ending(.commit) } catch { comeToRest() }
   }
 
@@ -60,7 +60,7 @@ extension Connection {
   ///
   /// - Complexity: O(attached databases), without a look at the file.
   var isAtRest: Bool {
-    !isInTransaction && sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE
+    !hasOpenTransaction && sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE
   }
 
   /// Ends whatever transaction is open.
@@ -70,7 +70,7 @@ extension Connection {
   func comeToRest() -> Bool {
     if !isAtRest {
       resetStatements()
-      if isInTransaction {
+      if hasOpenTransaction {
         // What went wrong shows in the state, which is what is asked for.
         try? ending(.rollback)
         transactionDidEnd()
@@ -87,7 +87,7 @@ extension Connection {
   /// - Returns: Whether the connection is good for further jobs.
   func finishJob(mayLeaveTransaction: Bool) -> Bool {
     keepsTransaction =
-      isInTransaction && isTransactionKnown && (mayLeaveTransaction || keepsTransaction)
+      hasOpenTransaction && isTransactionKnown && (mayLeaveTransaction || keepsTransaction)
     if keepsTransaction {
       resetStatements()
       return true
@@ -124,5 +124,5 @@ extension Connection {
   }
 
   /// Takes note of who began, or ended, a transaction just now.
-  func noteTransaction() { isTransactionKnown = isInTransaction }
+  func noteTransaction() { isTransactionKnown = hasOpenTransaction }
 }

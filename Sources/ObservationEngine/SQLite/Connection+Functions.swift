@@ -5,8 +5,13 @@ internal import CSQLite
 /// connection that prepared the statement. So the callbacks below may use it without retaining it.
 private final class InstalledFunction {
   let function: CustomFunction
+  /// The format of the connection's dates.
+  private let dateFormat: DateFormat
 
-  init(_ function: CustomFunction) { self.function = function }
+  init(_ function: CustomFunction, _ dateFormat: DateFormat) {
+    self.function = function
+    self.dateFormat = dateFormat
+  }
 
   static func of(_ context: OpaquePointer?) -> InstalledFunction {
     Unmanaged<InstalledFunction>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue()
@@ -15,7 +20,7 @@ private final class InstalledFunction {
   /// Makes what `body` returns, or throws, the outcome of the call.
   func answer(_ context: OpaquePointer, _ body: () throws -> Value?) {
     do {
-      try body()?.becomeResult(of: context)
+      try body()?.becomeResult(of: context, dateFormat: dateFormat)
     } catch let error as DatabaseError {
       sqlite3_result_error(context, error.message, -1)
       // After the message, which would set the code to SQLITE_ERROR.
@@ -105,7 +110,7 @@ extension Connection {
     case .whenTrusted: break
     case .always: flags |= SQLITE_INNOCUOUS
     }
-    let context = Unmanaged.passRetained(InstalledFunction(function)).toOpaque()
+    let context = Unmanaged.passRetained(InstalledFunction(function, dateFormat)).toOpaque()
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = {
       Unmanaged<InstalledFunction>.fromOpaque($0!).release()
     }

@@ -21,7 +21,9 @@ extension Connection {
   ///   `write`.
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
+    requireUse()
     keepsJournalMode = false
+    mayHaveWrittenMore = true
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()

@@ -14,11 +14,9 @@ extension Connection {
   }
 
   private func shouldWaitForLock(attempt: Int32) -> Bool {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let nanoseconds = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-    if attempt == 0 { busySince = nanoseconds }
-    let waited = nanoseconds - busySince
+    let now = SystemClock.monotonic()
+    if attempt == 0 { busySince = now }
+    let waited = now - busySince
     stoppedWaiting = interruptHandle.isInterrupted
     if stoppedWaiting || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 { return false }
     usleep(attempt < 10 ? 500 : 5_000)

@@ -102,6 +102,7 @@ extension Connection {
 
   /// Lends a cached statement until ``takeBack(_:)``, and records what it reads.
   func lend(_ sql: String, _ arguments: QueryArguments) throws(DatabaseError) -> Statement {
+    try checkUse()
     try checkTransaction(sql)
     let kind = cacheKind
     let statement: Statement
@@ -131,7 +132,7 @@ extension Connection {
   func statementDidFinish(_ statement: Statement) {
     if statement.changesSchema { schemaMayHaveChanged() }
     if statement.controlsTransaction || statement.savepoint != nil { noteTransaction() }
-    if statement.controlsTransaction, !isInTransaction { transactionDidEnd() }
+    if statement.controlsTransaction, !hasOpenTransaction { transactionDidEnd() }
     if !isRunningEngineSQL { afterStatement?() }
   }
 }

@@ -44,7 +44,7 @@ extension Connection {
     try withCachedStatement(sql, arguments) { statement in
       try statement.bind(arguments)
       let before = sqlite3_total_changes64(handle)
-      while try statement.step() {}
+      do { while try statement.step() {} } catch { throw reported(error) }
       return sqlite3_total_changes64(handle) == before ? 0 : Int(sqlite3_changes64(handle))
     }
   }
@@ -53,12 +53,13 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError`.
   public func execute(script: String) throws {
+    try checkUse()
     var start = 0
     let end = script.utf8.count
     while start < end {
       let next = try prepareNext(script, from: start)
       if let statement = next.statement {
-        while try statement.step() {}
+        do { while try statement.step() {} } catch { throw reported(error) }
       } else if next.end >= end || next.end == start {
         return
       }

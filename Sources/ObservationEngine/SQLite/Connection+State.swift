@@ -2,16 +2,28 @@ internal import CSQLite
 
 extension Connection {
   /// Whether a transaction is open.
-  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool {
+    requireUse()
+    return hasOpenTransaction
+  }
 
   /// Whether the database can only be read.
-  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+  public var isReadOnly: Bool {
+    requireUse()
+    return canOnlyRead
+  }
 
-  /// How moments are stored.
+  var hasOpenTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var canOnlyRead: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// How dates are stored.
   package var dateFormat: DateFormat { options.dateFormat }
 
   /// The rowid of the row inserted last; 0 before the first.
-  public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(handle) }
+  public var lastInsertedRowid: Int64 {
+    requireUse()
+    return sqlite3_last_insert_rowid(handle)
+  }
 
   /// Rows changed by the most recent INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
@@ -40,6 +52,21 @@ extension Connection {
     }
   }
 
+  /// Throws when the connection was kept beyond the closure that received it: other threads use it, or it is
+  /// closed.
+  func checkUse() throws(DatabaseError) {
+    guard isUsable else { throw DatabaseError(code: .misuse, message: Self.useRefusal) }
+  }
+
+  /// Traps where ``checkUse()`` would throw.
+  func requireUse() { precondition(isUsable, Self.useRefusal) }
+
+  private var isUsable: Bool { isLent.map { $0() } ?? true && !isClosed }
+
+  private static let useRefusal =
+    "this connection was used outside of the closure that received it; return values from there, and "
+    + "ask the database for another access"
+
   /// Throws while SQLite asks whether to commit: any statement then would be undefined behaviour.
   ///
   /// See https://www.sqlite.org/c3ref/commit_hook.html
@@ -51,7 +78,7 @@ extension Connection {
       sql: sql)
   }
 
-  /// What whoever wrote must be told: the error of the observer that refused the commit, or
+  /// What the code that wrote gets: the error of the observer that refused the commit, or
   /// `error`.
   func reported(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError, error.code == .refusedCommit else { return error }
@@ -143,6 +170,7 @@ extension Connection {
     guard versions != schemaVersions else { return false }
     forgetStatements()
     catalog = try TableCatalog(reading: self)
+    decideQuotedStrings()
     defer { schemaVersions = versions }
     return schemaVersions != nil
   }

@@ -1,5 +1,3 @@
-internal import CSQLite
-
 // MARK: - Transactions
 
 extension Connection {
@@ -28,7 +26,7 @@ extension Connection {
   /// - Throws: What `body` throws; `DatabaseError` with code `readOnly` on a connection that reads.
   public func inTransaction<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("inTransaction")
-    return isInTransaction ? try savepoint(body) : try transaction { _ in try body() }
+    return hasOpenTransaction ? try savepoint(body) : try transaction { _ in try body() }
   }
 
   /// Runs `body` so that what it did can be undone without the rest of the transaction.
@@ -50,7 +48,7 @@ extension Connection {
   /// - Complexity: Two statements; what is undone costs the pages that were changed.
   public func savepoint<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("savepoint")
-    guard isInTransaction else {
+    guard hasOpenTransaction else {
       try checkTransaction()
       throw DatabaseError(
         code: .misuse,
@@ -68,7 +66,7 @@ extension Connection {
       try release(name)
       return output
     } catch {
-      if isInTransaction {
+      if hasOpenTransaction {
         do { try rollBack(to: name) } catch let failure {
           throw DatabaseError(
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
@@ -80,6 +78,7 @@ extension Connection {
   }
 
   private func checkCanWrite(_ name: String) throws(DatabaseError) {
+    try checkUse()
     if isReadingOnly {
       throw DatabaseError(
         code: .readOnly, message: "\(name) is for writing; this connection only reads: use write")
@@ -92,7 +91,7 @@ extension Connection {
   func transaction<Output>(
     beforeCommit: () throws -> Void = {}, _ body: (Connection) throws -> Output
   ) throws -> Output {
-    if isInTransaction {
+    if hasOpenTransaction {
       throw DatabaseError(
         code: .misuse,
         message: "a transaction is open on this connection; end it first, or join it: inTransaction"
@@ -104,7 +103,7 @@ extension Connection {
       _ = try renewIfSchemaChanged()
       authorizer.hasSeenSchemaChange = false
       let output = try managingTransaction { try body(self) }
-      if !isInTransaction { throw Self.transactionGone() }
+      if !hasOpenTransaction { throw Self.transactionGone() }
       try beforeCommit()
       commitKeptSchema = !hasChangedSchema && !authorizer.hasSeenSchemaChange
       transactionWillEnd?()
@@ -115,7 +114,7 @@ extension Connection {
       return output
     } catch {
       // A failed COMMIT, or a statement, may have ended the transaction already.
-      if isInTransaction {
+      if hasOpenTransaction {
         do { try rollBack() } catch let failure {
           throw DatabaseError(
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
@@ -150,14 +149,14 @@ extension Connection {
   /// Makes every statement be prepared again before its next use: what it reads, and the names of
   /// its columns, may be others now.
   func schemaMayHaveChanged() {
-    hasChangedSchema = hasChangedSchema || isInTransaction
+    hasChangedSchema = hasChangedSchema || hasOpenTransaction
     forgetStatements()
   }
 
   /// Called when a transaction has ended, or was rolled back to a savepoint.
   func transactionDidEnd() {
     guard hasChangedSchema else { return }
-    hasChangedSchema = isInTransaction
+    hasChangedSchema = hasOpenTransaction
     forgetStatements()
   }
 
@@ -170,7 +169,7 @@ extension Connection {
   /// Throws when the transaction of the running closure is gone: a statement that followed would be
   /// a transaction by itself, and stay when the closure throws.
   func checkTransaction(_ sql: String? = nil) throws(DatabaseError) {
-    if managesTransaction, !isRunningEngineSQL, !isInTransaction {
+    if managesTransaction, !isRunningEngineSQL, !hasOpenTransaction {
       throw Self.transactionGone(sql)
     }
   }

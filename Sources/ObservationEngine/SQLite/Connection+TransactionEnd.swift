@@ -28,7 +28,8 @@ extension Connection {
     onCommit: @escaping (Connection) -> Void,
     onRollback: @escaping (Connection) -> Void = { _ in }
   ) throws {
-    guard isInTransaction, !isReadingOnly else {
+    try checkUse()
+    guard hasOpenTransaction, !isReadingOnly else {
       throw DatabaseError(
         code: .misuse, message: "there is no transaction here whose end could be told; use write")
     }

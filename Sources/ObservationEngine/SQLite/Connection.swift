@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// One SQLite connection.
 ///
-/// Confined to one thread of execution at a time; never keep it beyond the closure that received
-/// it.
+/// Confined to one thread of execution at a time. Never keep it beyond the closure that received it: what
+/// runs SQL throws a `DatabaseError` with code `misuse` then, and the properties trap.
 public final class Connection {
   /// How a connection is opened.
   struct Options: Sendable {
@@ -29,7 +29,7 @@ public final class Connection {
     var attachments: [(schema: String, path: String)] = []
     /// Called before the first use, and before a reader is restricted.
     var prepare: (@Sendable (Connection) throws -> Void)?
-    /// How moments are stored.
+    /// How dates are stored.
     var dateFormat = DateFormat.iso8601
     /// What SQL may use, on a connection that only reads.
     var limits = ResourceLimits()
@@ -77,7 +77,14 @@ public final class Connection {
   var savepointDepth = 0
   /// Captures row changes; only a writing connection has it.
   var changeHooks: ChangeHooks?
-  private var isClosed = false
+  private(set) var isClosed = false
+  /// Whether the current thread may use the connection: set by the queue that owns it, once, before it is
+  /// lent. `nil` for a connection that has one user.
+  var isLent: (() -> Bool)?
+  /// Whether no other file was found at the path since it was opened.
+  var isOfCurrentFile: () -> Bool = { true }
+  /// A statement ran that may have written something else than rows, or SQLite's handle was lent.
+  var mayHaveWrittenMore = false
   /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
   var usesWAL = false
   /// The wal-index just before the open transaction began; see ``markingSnapshots(_:)``.
@@ -170,6 +177,9 @@ public final class Connection {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    // A misspelt column in double quotes would be a text: DELETE FROM t WHERE "agee" > 1 empties t.
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
+    allowQuotedStrings(false)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, options.enforcesForeignKeys ? 1 : 0)
     if options.isReader { lowerLimits() }
     authorizer.install(on: handle)
@@ -205,6 +215,9 @@ public final class Connection {
           "the journal mode cannot be \(mode.rawValue) here; leave Configuration.journalMode nil")
     }
   }
+
+  /// Gives a new file the WAL mode where its file system allows that.
+  func preferWAL() throws(DatabaseError) { _ = try fetch(engine: "PRAGMA journal_mode = wal") }
 
   deinit { close() }
 

@@ -16,7 +16,7 @@ package final class RowCursor {
   private var index = -1
   package let sql: String?
   package let columns: [String]
-  /// How moments are stored.
+  /// How dates are stored.
   package let dateFormat: DateFormat
 
   /// A cursor over what a bound statement returns; the statement goes back to the cache at the end.

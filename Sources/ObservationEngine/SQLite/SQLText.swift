@@ -52,9 +52,6 @@ package enum SQLText {
       return String(decoding: bytes, as: UTF8.self).asciiLowercased
     }
   }
-
-  /// The version of the SQLite library in use.
-  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }
 
 extension String {

@@ -27,7 +27,8 @@ struct SnapshotMark: Sendable {
 
   /// The mark of the open read transaction; `nil` when there is none to be had.
   fileprivate init?(of connection: Connection) {
-    guard !connection.hasAttachedDatabases, connection.isInTransaction, !connection.isWriting else {
+    guard !connection.hasAttachedDatabases, connection.hasOpenTransaction, !connection.isWriting
+    else {
       return nil
     }
     life = connection.life
@@ -68,7 +69,7 @@ extension Connection {
   /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
   func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
     // The snapshot of a transaction that is open already is older than what is seen now.
-    guard !isInTransaction else { return try body() }
+    guard !hasOpenTransaction else { return try body() }
     // If the file says so, what is read next opens the log, unless it is open.
     if !usesWAL, fileHeader()?.isWAL == true { usesWAL = true }
     if case .header(let log) = walIndexState() { logBeforeSnapshot = log }

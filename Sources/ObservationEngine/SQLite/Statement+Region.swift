@@ -12,15 +12,21 @@ struct ResolvedRestriction {
   ///
   /// - Returns: `nil` when one of them is compared in another way than by equality as it stands: `'5'`
   ///   with an INTEGER column, for example.
-  func restriction(_ arguments: QueryArguments, names: [String?]) -> RowRestriction? {
+  func restriction(
+    _ arguments: QueryArguments, names: [String?], dateFormat: DateFormat
+  ) -> RowRestriction? {
     var values: Set<Value> = []
+    // Without them the statement does not run.
+    let bound = (try? arguments.values(ofParameters: names, sql: "")) ?? []
     for operand in operands {
       let value: Value? =
         switch operand {
         case .literal(let value): value
-        case .parameter(let index, _): arguments.value(ofParameter: index, names: names)
+        case .parameter(let number, _):
+          bound.indices.contains(number - 1) ? bound[number - 1] : nil
         }
-      switch value {
+      // A date that the format does not have stops the statement before it reads.
+      switch try? value?.encoded(dateFormat: dateFormat) {
       case .null?: values.insert(.null)
       // The least integer equals a REAL that INTEGER affinity leaves as it is.
       case .integer(let number)? where !isText && number != .min: values.insert(.integer(number))
@@ -38,7 +44,8 @@ extension Statement {
   /// - Complexity: The first call looks at the SQL text.
   func region(with arguments: QueryArguments) -> Region {
     let rows = restriction.flatMap { resolved in
-      resolved.restriction(arguments, names: parameterNames).map { (resolved.table, $0) }
+      resolved.restriction(arguments, names: parameterNames, dateFormat: connection.dateFormat)
+        .map { (resolved.table, $0) }
     }
     let time = timeDependence.reason(arguments: arguments)
     guard rows != nil || time != nil else { return region }
@@ -46,24 +53,6 @@ extension Statement {
     if let (table, restriction) = rows { region.restrict(table, to: restriction) }
     if let time { region.insertTime(reason: time) }
     return region
-  }
-}
-
-extension QueryArguments {
-  /// What ``Statement/bind(_:)`` gives to a parameter, counted from 1.
-  fileprivate func value(ofParameter index: Int, names: [String?]) -> Value? {
-    var next = 0
-    for (place, name) in names.enumerated() {
-      var value: Value?
-      if let name, let known = named[String(name.dropFirst())] {
-        value = known
-      } else {
-        value = positional.indices.contains(next) ? positional[next] : nil
-        next += 1
-      }
-      if place + 1 == index { return value }
-    }
-    return nil
   }
 }
 
@@ -94,11 +83,7 @@ extension Connection {
       isText: isText)
   }
 
-  private enum Affinity {
-    case integer, text, other
-  }
-
-  /// The affinity by the declared type; see https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+  /// What SQLite knows of a column; its type in lower case.
   private func columnMetadata(
     _ column: String, _ table: TableCatalog.Table, _ schema: String
   ) -> (type: String, affinity: Affinity, collation: String)? {
@@ -108,14 +93,7 @@ extension Connection {
       handle, schema, table.name, column, &type, &collation, nil, nil, nil)
     guard result == SQLITE_OK else { return nil }
     let name = (type.map { String(cString: $0) } ?? "").asciiLowercased
-    let affinity: Affinity =
-      if name.contains("int") {
-        .integer
-      } else if ["char", "clob", "text"].contains(where: name.contains) {
-        .text
-      } else {
-        .other
-      }
+    let affinity = Affinity(declared: name)
     return (name, affinity, collation.map { String(cString: $0) } ?? "BINARY")
   }
 

@@ -18,6 +18,8 @@ package final class Statement {
   let savepoint: SavepointEvent?
   /// Whether it changes a schema.
   let changesSchema: Bool
+  /// Whether it may write something else than rows.
+  private let writesMore: Bool
   /// Whether it may change the journal mode.
   private let changesJournalMode: Bool
   /// Where it stands in a ``StatementCache``, which alone writes these.
@@ -41,6 +43,7 @@ package final class Statement {
     savepoint = connection.authorizer.savepoint
     changesSchema = connection.authorizer.changesSchema
     changesJournalMode = connection.authorizer.changesJournalMode
+    writesMore = connection.authorizer.writesMore && sqlite3_stmt_readonly(handle) == 0
     vacuumedSchema = sqlite3_stmt_readonly(handle) == 0 ? SQLText.vacuumedSchema(sql) : nil
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
@@ -68,31 +71,13 @@ package final class Statement {
       for index in positional.indices { try bind(positional[index], at: Int32(index + 1)) }
       return
     }
-    var next = 0
-    for (index, name) in parameterNames.enumerated() {
-      let value: Value
-      if let name, let named = arguments.named[String(name.dropFirst())] {
-        value = named
-      } else if next < arguments.positional.count {
-        value = arguments.positional[next]
-        next += 1
-      } else {
-        throw DatabaseError(
-          code: .range, message: "parameter \(name ?? "?\(index + 1)") has no value", sql: sql)
-      }
-      try bind(value, at: Int32(index + 1))
-    }
-    guard next == arguments.positional.count else {
-      throw DatabaseError(
-        code: .range,
-        message: "\(arguments.positional.count) values for \(parameterNames.count) parameters",
-        sql: sql)
-    }
+    let values = try arguments.values(ofParameters: parameterNames, sql: sql)
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
   }
 
   func bind(_ value: Value, at index: Int32) throws(DatabaseError) {
     let result =
-      switch value {
+      switch try value.encoded(dateFormat: connection.dateFormat) {
       case .null: sqlite3_bind_null(handle, index)
       case .integer(let number): sqlite3_bind_int64(handle, index, number)
       case .real(let number): sqlite3_bind_double(handle, index, number)
@@ -106,6 +91,7 @@ package final class Statement {
         bytes.withUnsafeBytes {
           lq_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
         }
+      case .date: preconditionFailure("a date was bound before it was encoded")
       }
     guard result == SQLITE_OK else { throw connection.error(result, sql: sql) }
   }
@@ -115,6 +101,7 @@ package final class Statement {
   /// - Returns: Whether there is one; after `false` the statement is reset.
   package func step() throws(DatabaseError) -> Bool {
     try connection.checkMayRun(sql)
+    if writesMore { connection.mayHaveWrittenMore = true }
     if let vacuumedSchema { connection.willVacuum?(vacuumedSchema) }
     guard changesJournalMode else { return try advance() }
     connection.isChangingJournalMode = true
@@ -164,19 +151,6 @@ package final class Statement {
 
   package func value(at column: Int32) -> Value {
     // See RowCursor for why not through the functions of columns.
-    let value = sqlite3_column_value(handle, column)
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-    case SQLITE_TEXT:
-      let bytes = sqlite3_value_text(value)
-      let count = Int(sqlite3_value_bytes(value))
-      return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      let bytes = sqlite3_value_blob(value)
-      let count = Int(sqlite3_value_bytes(value))
-      return .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
-    default: return .null
-    }
+    Value(sqlite3_column_value(handle, column))
   }
 }

@@ -86,7 +86,7 @@ extension Value {
   /// About how much memory it takes.
   var byteCount: Int {
     switch self {
-    case .null, .integer, .real: 16
+    case .null, .integer, .real, .date: 16
     case .text(let text): text.utf8.count > 15 ? 48 + text.utf8.count : 16
     case .blob(let bytes): 48 + bytes.count
     }

@@ -48,6 +48,28 @@ struct TableCatalog {
 
   init() {}
 
+  /// Statements that compile what the schema says in double quotes outside of tables: all views, and each
+  /// trigger by the statements that may run it.
+  var usesOfQuotes: [String] {
+    var statements: [String] = []
+    for (id, row) in declarations {
+      guard case .text(let type) = row[1], case .text(let target) = row[2],
+        case .text(let sql) = row[3], sql.utf8.contains(UInt8(ascii: "\""))
+      else { continue }
+      let schema = id.schema.quotedIdentifier
+      let name = "\(schema).\(target.quotedIdentifier)"
+      if type == "view" { statements.append("SELECT * FROM \(name)") }
+      guard type == "trigger" else { continue }
+      statements += ["INSERT INTO \(name) DEFAULT VALUES", "DELETE FROM \(name)"]
+      let columns = tables[TableID(schema: id.schema, name: target)]?.columns ?? []
+      // One at a time: a generated column cannot be set.
+      statements += columns.map {
+        "UPDATE \(name) SET \($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)"
+      }
+    }
+    return statements.sorted()
+  }
+
   init(reading connection: Connection) throws(DatabaseError) {
     for row in try connection.fetch(engine: "PRAGMA table_list") {
       guard case .text(let schema) = row[0], case .text(let name) = row[1],

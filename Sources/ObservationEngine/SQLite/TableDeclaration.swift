@@ -75,28 +75,3 @@ extension Connection {
     }
   }
 }
-
-/// Which values a column prefers; see
-/// https://www.sqlite.org/datatype3.html#determination_of_column_affinity
-private enum Affinity: String {
-  case integer = "INTEGER"
-  case text = "TEXT"
-  case blob = "BLOB"
-  case real = "REAL"
-  case numeric = "NUMERIC"
-
-  init(declared: String) {
-    let type = declared.asciiLowercased
-    if type.contains("int") {
-      self = .integer
-    } else if ["char", "clob", "text"].contains(where: type.contains) {
-      self = .text
-    } else if type.isEmpty || type.contains("blob") {
-      self = .blob
-    } else if ["real", "floa", "doub"].contains(where: type.contains) {
-      self = .real
-    } else {
-      self = .numeric
-    }
-  }
-}

@@ -1,11 +1,11 @@
 /// One observed change of the database: a committed transaction, or several that were seen at once.
 public struct Commit: Sendable, Equatable {
   /// Who committed.
-  public enum Origin: String, Sendable {
+  public enum Origin: Sendable {
     /// A write through this `Database`.
-    case own = "me"
+    case own
     /// Another process, or another connection of this one.
-    case external = "ext"
+    case external
   }
 
   /// What happened to the file.
@@ -131,7 +131,7 @@ extension Commit.Evidence {
 }
 
 /// Something that happened to an observed database, for a log of events.
-public enum DatabaseEvent: Sendable, Equatable {
+package enum DatabaseEvent: Sendable, Equatable {
   /// A change was committed.
   case commit(Commit)
   /// A transaction of this `Database` was rolled back.

@@ -16,6 +16,7 @@ extension DatabaseError {
       case .real: "\(column) holds a real number that does not fit \(name)"
       case .text: "\(column) holds text that does not fit \(name)"
       case .blob: "\(column) holds a BLOB that does not fit \(name)"
+      case .date: "\(column) holds a date that does not fit \(name)"
       }
     return DatabaseError(code: .mismatch, message: found, sql: sql)
   }

@@ -1,4 +1,4 @@
-/// How moments are stored in a database, chosen once for all of them in
+/// How dates are stored in a database, chosen once for all of them in
 /// ``Configuration/dateFormat``.
 ///
 ///     var configuration = Configuration()
@@ -26,7 +26,7 @@ public enum DateFormat: Sendable {
 }
 
 extension DateFormat {
-  /// The type with which a column of moments is declared.
+  /// The type with which a column of dates is declared.
   package var columnType: String {
     switch self {
     case .iso8601: "TEXT"
@@ -52,13 +52,19 @@ extension DateFormat {
     case .unixSeconds: return .integer(moment.microseconds.flooredQuotient(1_000_000))
     case .unixMilliseconds: return .integer(moment.microseconds.flooredQuotient(1_000))
     case .julianDay: return .real(Double(moment.microseconds) / 86_400e6 + Self.julianEpoch)
-    case .custom(let encode, _): return encode(moment)
+    case .custom(let encode, _):
+      let value = encode(moment)
+      guard case .date = value else { return value }
+      throw DatabaseError(
+        code: .mismatch,
+        message: "DateFormat.custom encodes a date as a date; return a number, text or a BLOB")
     }
   }
 
   /// The moment that a value stands for; `nil` when it is none.
   package func moment(of value: Value) -> Timestamp? {
     switch (self, value) {
+    case (_, .date(let moment)): moment
     case (.custom(_, let decode), _): decode(value)
     case (_, .text(let text)): Timestamp(text: text)
     case (.julianDay, .real(let days)): Timestamp(scaling: days - Self.julianEpoch, by: 86_400e6)

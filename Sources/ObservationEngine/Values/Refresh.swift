@@ -19,11 +19,15 @@ package struct Refresh: Sendable {
   package var duration: Duration
   /// When the oldest commit of this refresh was noticed, in nanoseconds of the monotonic clock.
   package var noticed: UInt64
+  /// How long a refresh waits after the one before while commits come faster than refreshes do; zero
+  /// otherwise. The values shown are at most that much older than the newest commit.
+  package var pause: Duration
 
   package init(
     results: [Int: Result<RowSet, DatabaseError>] = [:], recomputed: [Int: Duration] = [:],
     stale: [Int: Staleness] = [:], events: [DatabaseEvent] = [], droppedEvents: Int = 0,
-    ordinal: Int = 0, duration: Duration = .zero, noticed: UInt64 = 0
+    ordinal: Int = 0, duration: Duration = .zero, noticed: UInt64 = 0,
+    pause: Duration = .zero
   ) {
     self.results = results
     self.recomputed = recomputed
@@ -33,6 +37,7 @@ package struct Refresh: Sendable {
     self.ordinal = ordinal
     self.duration = duration
     self.noticed = noticed
+    self.pause = pause
   }
 }
 

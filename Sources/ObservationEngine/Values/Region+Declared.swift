@@ -63,7 +63,7 @@ extension Region {
     declarations = [declaration]
   }
 
-  /// Whether nothing that is committed can matter.
+  /// Whether no commit can affect this region.
   public var isEmpty: Bool {
     parts.isEmpty && declarations.isEmpty && !isFull
   }

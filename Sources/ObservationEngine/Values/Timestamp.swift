@@ -13,3 +13,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     left.microseconds < right.microseconds
   }
 }
+
+extension Timestamp: CustomStringConvertible {
+  /// The text of ``DateFormat/iso8601``; outside of the years 0 to 9999 the number of microseconds.
+  public var description: String { text ?? "\(microseconds) µs" }
+}

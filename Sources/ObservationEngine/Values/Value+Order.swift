@@ -17,7 +17,8 @@ extension Value {
     switch self {
     case .null: 0
     case .integer, .real: 1
-    case .text: 2
+    // Nearly every format sorts in the order of time; no value that SQLite returned is one.
+    case .text, .date: 2
     case .blob: 3
     }
   }

@@ -1,4 +1,4 @@
-/// One SQLite value, in the storage class that SQLite reported.
+/// One SQLite value, in the storage class that SQLite reported; or a date that is about to be stored.
 ///
 /// Equality is identity of storage class and bits: `1` differs from `1.0`, and `0.0` from `-0.0`,
 /// because a display that shows the one must notice the other.
@@ -13,6 +13,9 @@ public enum Value: Sendable {
   case text(String)
   /// Uninterpreted bytes.
   case blob([UInt8])
+  /// A date that has no storage class yet: a connection encodes it as ``Configuration/dateFormat``
+  /// requires when it binds the value. No value that was read from a database is of this case.
+  case date(Timestamp)
 }
 
 extension Value: Hashable {
@@ -25,6 +28,7 @@ extension Value: Hashable {
     // Text compares by code units: canonically equivalent strings are different values to SQLite.
     case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
     case (.blob(let a), .blob(let b)): a == b
+    case (.date(let a), .date(let b)): a == b
     default: false
     }
   }
@@ -45,6 +49,9 @@ extension Value: Hashable {
       value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .blob(let value):
       hasher.combine(4 as UInt8)
+      hasher.combine(value)
+    case .date(let value):
+      hasher.combine(5 as UInt8)
       hasher.combine(value)
     }
   }

@@ -3,11 +3,6 @@
 /// Pure: it knows no schema and runs nothing. It expects SQL that SQLite has accepted, and says
 /// nothing rather than something doubtful.
 package enum QueryShape {
-  /// The restriction to few rows that a query states, if any; see ``rowRestrictions(_:)``.
-  package static func rowRestriction(_ sql: String) -> StatedRestriction? {
-    rowRestrictions(sql).first
-  }
-
   /// The restrictions to few rows that a query states: each of them holds by itself.
   ///
   ///     SELECT * FROM player WHERE id = 7 AND (team IN (?, :b) OR 1)   // id only

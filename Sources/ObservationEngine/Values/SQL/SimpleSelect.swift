@@ -59,7 +59,8 @@ struct SimpleSelect {
     table = names[names.count - 1]
     self.alias = alias
     self.conjuncts = conjuncts
-    parameters = Self.parameterIndexes(tokens)
+    guard let numbering = try? ParameterNumbering(tokens) else { return nil }
+    parameters = numbering.numbers
   }
 
   private static func isStranger(_ token: SQLToken) -> Bool {
@@ -81,28 +82,6 @@ struct SimpleSelect {
       depths.append(depth)
     }
     return depths
-  }
-
-  /// Numbers the parameters as SQLite does: each `?` and each new name is one more than the highest
-  /// so far, `?3` is 3.
-  private static func parameterIndexes(_ tokens: [SQLToken]) -> [Int: Int] {
-    var indexes: [Int: Int] = [:]
-    var named: [String: Int] = [:]
-    var highest = 0
-    for token in tokens where token.kind == .parameter {
-      let index: Int
-      if token.text == "?" {
-        index = highest + 1
-      } else if token.text.hasPrefix("?") {
-        index = Int(token.text.dropFirst()) ?? 0
-      } else {
-        index = named[token.text] ?? highest + 1
-        named[token.text] = index
-      }
-      indexes[token.range.lowerBound] = index
-      highest = max(highest, index)
-    }
-    return indexes
   }
 }
 
