@@ -4,15 +4,27 @@ internal import Synchronization
 ///
 ///     own commit      ─▶ settled on the writer ─────────────────────────────▶ tell
 ///     foreign commit  ─▶ noticed by the detector ─▶ a job on the writer ─────▶ tell
+///
+///     tell ─┬─ a handler that reads: called
+///           └─ a handler that writes: noted ─▶ end of the job: called in a transaction of its own
 final class CommitObservers: Sendable {
   /// Called with a snapshot of what was committed, in order and never at the same time.
   typealias Handler = @Sendable (Connection, Commit) -> Void
+
+  /// Who is called.
+  enum Callee: Sendable {
+    /// With a connection that reads what was committed.
+    case reader(Handler)
+    /// Once the job that committed has ended, with a connection that writes.
+    case writer(
+      @Sendable (Connection, Commit) throws -> Void, onError: @Sendable (any Error) -> Void)
+  }
 
   private struct Entry {
     /// What was asked for, as far as it is stated by names.
     let declared: Region?
     var region: Region
-    let handler: Handler
+    let callee: Callee
     let onEnd: @Sendable () -> Void
   }
 
@@ -22,6 +34,10 @@ final class CommitObservers: Sendable {
     var last = 0
     /// Those whose names must be looked up; until then everything concerns them.
     var unresolved: Set<Int> = []
+    /// Calls of handlers that write, in order, which no job has made yet.
+    var pending: [(id: Int, commit: Commit)] = []
+    /// The handler whose transaction runs: what it commits is no news to it.
+    var writing: Int?
 
     mutating func watch(_ region: Region, by id: Int) {
       guard let entry = entries[id], entry.region != region else { return }
@@ -52,33 +68,82 @@ final class CommitObservers: Sendable {
       return { self.perform { self.tell($0, commit, changeset) } }
     }
     followed.withLock { $0 = (follower, handler) }
+    queue.afterEachJob { [weak self] in self?.callWriters($0) }
   }
 
   deinit { stopFollowing() }
 
   /// Adds an observer, called after those that were added before.
   func add(
-    _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, _ handler: @escaping Handler
+    _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, _ callee: Callee
   ) -> Int {
-    let (id, isDeclared) = state.withLock { state in
-      state.last += 1
-      let isDeclared = !region.declarations.isEmpty
-      let watched = isDeclared ? .full(reason: "not looked up yet") : region
-      state.entries[state.last] = Entry(
-        declared: isDeclared ? region : nil, region: watched, handler: handler, onEnd: onEnd)
-      state.index.insert(state.last, reading: watched)
-      if isDeclared { state.unresolved.insert(state.last) }
-      return (state.last, isDeclared)
-    }
+    let (id, isDeclared) = insert(region, onEnd, callee)
     // Before the writes that are asked for after this: they are captured as precisely as is wanted.
     // Where the database is closed by now, this ends the observer.
     perform { [weak self] in if isDeclared { _ = self?.resolve(id, $0) } }
     return id
   }
 
+  /// Adds an observer, and calls it once on the calling thread, with a commit of count 0: no commit comes
+  /// between that call and those that follow.
+  ///
+  /// - Parameter enclosing: The connection of the job of this database within which the thread runs.
+  func addCalling(
+    _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, within enclosing: Connection?,
+    _ callee: Callee
+  ) -> Int {
+    let (id, _) = insert(region, onEnd, callee)
+    let begin: @Sendable (Connection) -> Void = { [self] connection in
+      _ = resolve(id, connection)
+      callFirst(id, connection)
+    }
+    do {
+      if let enclosing {
+        begin(enclosing)
+        // In a job of the writer a handler that writes is called; this one may be a reader's.
+        perform { _ in }
+      } else {
+        try queue.performAndWait { begin($0) }
+      }
+    } catch {
+      // The call comes when the file can be opened; on a closed database this ends the observer.
+      perform { begin($0) }
+    }
+    return id
+  }
+
+  private func callFirst(_ id: Int, _ connection: Connection) {
+    let start = Commit.beginning(ordinal: feed.ordinal)
+    switch state.withLock({ $0.entries[id]?.callee }) {
+    case .reader(let handler)?:
+      do { try Database.snapshot(connection) { handler($0, start) } } catch {
+        // Without a snapshot it is called all the same: what it reads says why.
+        try? connection.readingOnly { handler(connection, start) }
+      }
+    case .writer?: state.withLock { $0.pending.append((id, start)) }
+    case nil: break
+    }
+  }
+
+  private func insert(
+    _ region: Region, _ onEnd: @escaping @Sendable () -> Void, _ callee: Callee
+  ) -> (id: Int, isDeclared: Bool) {
+    state.withLock { state in
+      state.last += 1
+      let isDeclared = !region.declarations.isEmpty
+      let watched = isDeclared ? .full(reason: "not looked up yet") : region
+      state.entries[state.last] = Entry(
+        declared: isDeclared ? region : nil, region: watched, callee: callee, onEnd: onEnd)
+      state.index.insert(state.last, reading: watched)
+      if isDeclared { state.unresolved.insert(state.last) }
+      return (state.last, isDeclared)
+    }
+  }
+
   func remove(_ id: Int) {
     let removed = state.withLock { state -> Entry? in
       state.unresolved.remove(id)
+      state.pending.removeAll { $0.id == id }
       guard let entry = state.entries.removeValue(forKey: id) else { return nil }
       state.index.remove(id, reading: entry.region)
       return entry
@@ -103,7 +168,11 @@ final class CommitObservers: Sendable {
       defer { state = State() }
       return state.entries
     }
-    for entry in ended.values { entry.onEnd() }
+    for (_, entry) in ended.sorted(by: { $0.key < $1.key }) {
+      // The observer must learn that it is called no more.
+      if case .writer(_, let onError) = entry.callee { onError(Database.closedError) }
+      entry.onEnd()
+    }
   }
 
   private func stopFollowing() {
@@ -117,7 +186,7 @@ final class CommitObservers: Sendable {
   func perform(after delay: Duration = .zero, _ body: @escaping @Sendable (Connection) -> Void) {
     queue.enqueue(after: delay) { [weak self] result in
       switch result {
-      case .success(let connection) where !connection.isInTransaction:
+      case .success(let connection) where !connection.hasOpenTransaction:
         // Names are looked up: those of tables that were made while nobody observed, too. Whoever
         // reads says so itself when the file cannot be read.
         _ = try? connection.renewIfSchemaChanged()
@@ -165,9 +234,52 @@ extension CommitObservers {
   private func tell(
     _ id: Int, _ connection: Connection, _ commit: Commit, _ changeset: Changeset
   ) {
-    guard let entry = state.withLock({ $0.entries[id] }) else { return }
     if let region = resolve(id, connection), !changeset.affects(region) { return }
-    entry.handler(connection, commit)
+    // A handler before this one may have removed it.
+    let handler: Handler? = state.withLock { state in
+      switch state.entries[id]?.callee {
+      case .reader(let handler)?: return handler
+      case .writer?:
+        if state.writing != id { state.pending.append((id, commit)) }
+        return nil
+      case nil: return nil
+      }
+    }
+    handler?(connection, commit)
+  }
+
+  /// Calls the handlers that write, each in a transaction of its own, until none has anything to do.
+  ///
+  /// At the end of the job that committed: neither within a transaction that is open, nor after any
+  /// further job. When one is left open at the console, the job that ends it calls them.
+  private func callWriters(_ connection: Connection) {
+    guard state.withLock({ !$0.pending.isEmpty && $0.writing == nil }),
+      !connection.hasOpenTransaction
+    else { return }
+    // The task that committed may be cancelled: this is not its work.
+    let outer = connection.interruptHandle.protect(.fromCancellation)
+    defer { _ = connection.interruptHandle.protect(outer) }
+    while let (callee, commit) = nextWriter() {
+      defer { state.withLock { $0.writing = nil } }
+      guard case .writer(let handler, let onError) = callee else { continue }
+      do {
+        try connection.transaction { try handler($0, commit) }
+      } catch {
+        onError(error)
+      }
+    }
+  }
+
+  private func nextWriter() -> (Callee, Commit)? {
+    state.withLock { state in
+      while !state.pending.isEmpty {
+        let (id, commit) = state.pending.removeFirst()
+        guard let entry = state.entries[id] else { continue }
+        state.writing = id
+        return (entry.callee, commit)
+      }
+      return nil
+    }
   }
 
   /// Looks the names in an observer's region up, if that is due.

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// An observed commit, told on the thread that noticed it.
 public struct CommitNotice: Sendable {
   /// What was committed.
@@ -9,24 +11,31 @@ public struct CommitNotice: Sendable {
 
 /// Keeps a handler of commits called, for as long as this object lives.
 public final class CommitSubscription: Sendable {
+  /// Whether the handler may be called: several are called for one commit, and one may end another.
+  private final class Life: Sendable {
+    let hasEnded = Atomic(false)
+  }
+
   /// What is followed must outlive whoever follows it.
   private let database: Database
   private let follower: Int
   private let counting: Int
+  private let life = Life()
 
   init(_ database: Database, _ handler: @escaping @Sendable (CommitNotice) -> Void) {
     self.database = database
     // The detector of foreign commits belongs to the coordinator, which is made when it is needed.
     _ = database.coordinator
     counting = database.changeInterest.wantCounts()
-    follower = database.feed.follow { event, _ in
+    follower = database.feed.follow { [life] event, _ in
       guard case .commit(let commit) = event else { return nil }
       let notice = CommitNotice(commit: commit, noticed: SystemClock.monotonic())
-      return { handler(notice) }
+      return { if !life.hasEnded.load(ordering: .acquiring) { handler(notice) } }
     }
   }
 
   deinit {
+    life.hasEnded.store(true, ordering: .releasing)
     database.feed.unfollow(follower)
     database.changeInterest.stopWanting(counting)
   }
@@ -36,7 +45,7 @@ extension Database {
   /// Calls `handler` for every observed commit: own ones, and those of other processes.
   ///
   ///     let subscription = database.onCommit { notice in
-  ///       log.info("\(notice.commit.origin.rawValue) committed \(notice.commit.count) times")
+  ///       log.info("\(notice.commit.origin) committed \(notice.commit.count) times")
   ///     }
   ///
   /// For logs, metrics and caches. Whoever wants values observes queries instead.

@@ -12,7 +12,8 @@ extension Database {
   /// - Every element is some committed state, in commit order; commits may be coalesced.
   ///
   /// ## Limits
-  /// - A commit by another process makes every observation run again.
+  /// - With a rollback journal a commit by another process makes every observation run again. In WAL mode
+  ///   only a commit to the tables that it reads does, as far as they can be told from the log.
   ///
   /// - Parameter query: Queries; their results are compared to skip repeats.
   /// - Complexity: One run of each distinct SQL and arguments per refresh.
@@ -72,8 +73,8 @@ extension Database {
   ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
   ///
   /// ## Limits
-  /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one.
-  ///   ``ValueObservation/removeDuplicates(by:)`` can.
+  /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one. That is
+  ///   so of tuples too. ``ValueObservation/removeDuplicates(by:)`` can tell.
   ///
   /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
   ///   in one read transaction, and its result must depend on the database alone.
@@ -140,7 +141,7 @@ package struct RefreshSequence: Sendable {
       },
       recomputed: delivery.recomputed, stale: delivery.stale, events: delivery.events,
       droppedEvents: delivery.droppedEvents, ordinal: delivery.ordinal,
-      duration: delivery.duration, noticed: delivery.noticed)
+      duration: delivery.duration, noticed: delivery.noticed, pause: delivery.pause)
   }
 
   /// Runs all queries of the group again, whether or not a commit was seen.

@@ -21,26 +21,77 @@ extension Database {
   ///   author goes on meanwhile: `connection` may read a later state, and several commits may be told
   ///   as one (see ``Commit/count``).
   /// - No write goes on while a handler runs. It must not wait for the database, and writing through
-  ///   `connection` throws.
-  /// - After `close()` nothing is told.
+  ///   `connection` throws: ``writeOnChange(of:startsImmediately:onError:_:)`` is for that.
+  /// - After `close()` the handler is not called any more.
   ///
   /// - Parameters:
   ///   - region: What matters: `.table("player")`, `.columns("score", of: "player")`, several with `+`.
+  ///   - startsImmediately: Calls the handler once before this method returns, on the calling thread, with
+  ///     a `Commit` of ``Commit/count`` 0; no commit is missed after that. It waits for the running write:
+  ///     do not use it in a task. Within a closure of this database it sees what that has done so far.
   ///   - handler: Gets a connection, valid for the call alone, and the commit.
   /// - Returns: The subscription, which ends with the object's life.
   /// - Complexity: A commit costs O(handlers whose tables it changed).
   public func onChange(
-    of region: Region, _ handler: @escaping @Sendable (Connection, Commit) -> Void
+    of region: Region, startsImmediately: Bool = false,
+    _ handler: @escaping @Sendable (Connection, Commit) -> Void
+  ) -> ObservationSubscription {
+    observe(region, startsImmediately: startsImmediately, .reader(handler))
+  }
+
+  /// Calls `handler` after each commit that touches `region`, with a connection that writes, before any
+  /// other write.
+  ///
+  ///     let subscription = database.writeOnChange(of: .table("player"), onError: report) { db, commit in
+  ///       try db.execute("INSERT INTO journal(change) VALUES (?)", [Value(commit.ordinal)])
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - After an own commit the handler runs at the end of the job that committed, before the next job of
+  ///   this `Database`, and before the `write` that committed returns.
+  /// - Each call is an IMMEDIATE transaction of its own. What the handler throws rolls it back; the commit
+  ///   that it was called for stays.
+  /// - The handler is called for each commit in order, but not for its own. Other handlers that write are.
+  /// - No call is dropped silently: `onError` gets what kept a transaction from beginning or committing, and
+  ///   that the database was closed.
+  ///
+  /// ## Limits
+  /// - Between a commit of another process and the handler, other processes may commit: it may see a later
+  ///   state, and several commits may be one call (see ``Commit/count``).
+  /// - While a transaction is open at the console, calls wait for its end.
+  /// - Two handlers that write what the other one observes call each other for ever.
+  ///
+  /// - Parameters:
+  ///   - region: What matters.
+  ///   - startsImmediately: Calls the handler once before this method returns; see
+  ///     ``onChange(of:startsImmediately:_:)``. Within a closure of this database that call follows at the end
+  ///     of the closure's job.
+  ///   - onError: Gets errors on the writer's queue; when the database is closed, on the thread that closes it.
+  ///   - handler: Gets a connection, valid for the call alone, and the commit.
+  /// - Returns: The subscription, which ends with the object's life.
+  public func writeOnChange(
+    of region: Region, startsImmediately: Bool = false,
+    onError: @escaping @Sendable (any Error) -> Void,
+    _ handler: @escaping @Sendable (Connection, Commit) throws -> Void
+  ) -> ObservationSubscription {
+    observe(region, startsImmediately: startsImmediately, .writer(handler, onError: onError))
+  }
+
+  private func observe(
+    _ region: Region, startsImmediately: Bool, _ callee: CommitObservers.Callee
   ) -> ObservationSubscription {
     let observers = coordinator.commitObservers
-    let id = observers.add(region, handler)
+    let id =
+      startsImmediately
+      ? observers.addCalling(region, within: enclosingJob?.connection, callee)
+      : observers.add(region, callee)
     // What is followed must outlive whoever follows it.
     return ObservationSubscription { [self] in
       withExtendedLifetime(self) { observers.remove(id) }
     }
   }
 
-  /// Calls `handler` after each commit that touches what queries read; see ``onChange(of:_:)``.
+  /// Calls `handler` after each commit that touches what queries read; see ``onChange(of:startsImmediately:_:)``.
   ///
   ///     let subscription = database.onChange(ofResults: best, count) { _, commit in
   ///       log("commit \(commit.ordinal) may have changed them")
@@ -48,27 +99,33 @@ extension Database {
   ///
   /// The queries are not run: a commit that touches what they read need not change their results.
   public func onChange<each Output: Sendable>(
-    ofResults query: repeat Query<each Output>,
+    ofResults query: repeat Query<each Output>, startsImmediately: Bool = false,
     perform handler: @escaping @Sendable (Connection, Commit) -> Void
   ) -> ObservationSubscription {
-    onChange(of: .read(by: repeat each query), handler)
+    onChange(
+      of: .read(by: repeat each query), startsImmediately: startsImmediately, handler)
   }
 
   /// The commits that touch `region`, in order.
   ///
   ///     for await commit in database.changes(in: .table("player")) {
-  ///       log("\(commit.origin.rawValue) changed players")
+  ///       log("\(commit.origin) changed players")
   ///     }
   ///
   /// ## Guarantees
   /// - Every commit from the creation of the iterator on is part of an element.
-  /// - A slow consumer finds several commits merged into one, never a queue: the newest ordinal,
-  ///   origin, kind and time, the tables of all, and the number of all.
+  /// - For a slow consumer several commits are merged into one element; nothing piles up. It has the newest
+  ///   ordinal, origin, kind and time, the tables of all, and the number of all.
   ///
   /// ## Limits
   /// - The sequence ends when the database closes.
-  public func changes(in region: Region) -> RegionChanges {
-    RegionChanges(database: self, region: region)
+  ///
+  /// - Parameters:
+  ///   - region: What matters.
+  ///   - startsImmediately: Makes the first element available at once: a `Commit` of ``Commit/count`` 0, or
+  ///     merged with the first commits.
+  public func changes(in region: Region, startsImmediately: Bool = false) -> RegionChanges {
+    RegionChanges(database: self, region: region, startsImmediately: startsImmediately)
   }
 
   /// Refreshes those who observe `region`, as a commit would that touches it.

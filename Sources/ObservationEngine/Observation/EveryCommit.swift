@@ -14,7 +14,7 @@ public struct EveryCommitOverflow: Error, Sendable, Equatable, CustomStringConve
   /// How many values were kept.
   public let bound: Int
 
-  /// Says so.
+  /// What happened, and how to avoid it.
   public var description: String {
     "more than \(bound) commits came while their values were not taken; "
       + "take them faster, raise the bound, or choose a policy that drops"
@@ -66,7 +66,7 @@ public struct EveryCommit<Value: Sendable>: AsyncSequence, Sendable {
       try await source.next(isolation: nil)
     }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> CommittedValue<Value>? {

@@ -33,11 +33,9 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
     listeners = observation.listeners
     skipsInitial = observation.skipsInitial
     for listener in listeners { listener.willStart() }
-    let id = observers.add(.full(reason: "not fetched yet")) { [buffer] in
-      buffer.finish()
-    } _: { [weak self] connection, commit in
-      self?.append(commit, connection)
-    }
+    let id = observers.add(
+      .full(reason: "not fetched yet"), onEnd: { [buffer] in buffer.finish() },
+      .reader { [weak self] connection, commit in self?.append(commit, connection) })
     state.withLock { $0.id = id }
     observers.perform { [weak self] connection in self?.begin(connection) }
   }

@@ -29,7 +29,7 @@ extension ObservedFetch {
     }
     guard database.readers == nil else { return try database.readWaiting(body) }
     return try database.writer.queue.performAndWait { connection in
-      guard !connection.isInTransaction else {
+      guard !connection.hasOpenTransaction else {
         // There is one connection: what nobody has committed yet would be seen.
         throw DatabaseError(
           code: .busy, message: "a transaction is open; commit it, or roll it back")

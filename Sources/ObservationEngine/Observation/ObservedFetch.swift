@@ -58,6 +58,7 @@ struct Delivery: Sendable {
   var evidence: Commit.Evidence?
   var duration: Duration = .zero
   var noticed: UInt64 = 0
+  var pause: Duration = .zero
 
   /// Events kept for a consumer that does not fetch them.
   static let eventLimit = 1_000
@@ -75,6 +76,7 @@ struct Delivery: Sendable {
     evidence = newer.evidence.map { evidence?.union($0) ?? $0 } ?? evidence
     duration = newer.duration
     if noticed == 0 { noticed = newer.noticed }
+    pause = newer.pause
   }
 
   mutating func append(_ more: [DatabaseEvent]) {

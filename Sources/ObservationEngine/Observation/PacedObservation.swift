@@ -24,7 +24,7 @@ public struct PacedObservation<Value: Sendable>: AsyncSequence, Sendable {
       try await source.next(isolation: nil)?.result.get()
     }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> Value? {

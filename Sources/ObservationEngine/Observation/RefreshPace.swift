@@ -20,12 +20,13 @@ struct RefreshPace {
   private let least: UInt64
   private var lastStart: UInt64?
   private var lastDuration: UInt64 = 0
-  private var pause: UInt64 = 0
   /// Commits since the last start.
   private var commits = 0
   private var writerRestsUntil: UInt64 = 0
 
-  /// Whether refreshes pause now because each found several commits.
+  /// How long refreshes pause now because each found several commits, in nanoseconds; 0 when they
+  /// keep up.
+  private(set) var pause: UInt64 = 0
   var isPausing: Bool { pause > 0 }
 
   init(least: Duration) { self.least = UInt64(max(0, least.nanoseconds)) }

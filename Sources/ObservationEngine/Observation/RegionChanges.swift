@@ -1,4 +1,4 @@
-/// The commits that touch a region; made by ``Database/changes(in:)``.
+/// The commits that touch a region; made by ``Database/changes(in:startsImmediately:)``.
 ///
 /// Each iterator observes by itself.
 public struct RegionChanges: AsyncSequence, Sendable {
@@ -9,12 +9,15 @@ public struct RegionChanges: AsyncSequence, Sendable {
 
   let database: Database
   let region: Region
+  let startsImmediately: Bool
 
   /// Begins to observe.
   public func makeAsyncIterator() -> Iterator {
-    let mailbox = Mailbox<Commit> { $0 = $0.merged(with: $1) }
     let observers = database.coordinator.commitObservers
-    let id = observers.add(region, onEnd: { mailbox.finish() }) { mailbox.post($1) }
+    let start = startsImmediately ? Commit.beginning(ordinal: database.feed.ordinal) : nil
+    let mailbox = Mailbox<Commit>(message: start) { $0 = $0.merged(with: $1) }
+    let id = observers.add(
+      region, onEnd: { mailbox.finish() }, .reader { mailbox.post($1) })
     let subscription = ObservationSubscription { [database] in
       withExtendedLifetime(database) { observers.remove(id) }
       mailbox.cancel()
@@ -30,7 +33,7 @@ public struct RegionChanges: AsyncSequence, Sendable {
     /// The next commit; `nil` when the task is cancelled, or the database closed.
     public mutating func next() async -> Commit? { await mailbox.next(isolation: nil) }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Commit? {
@@ -40,6 +43,13 @@ public struct RegionChanges: AsyncSequence, Sendable {
 }
 
 extension Commit {
+  /// No commit at all: the state that an observer begins with.
+  static func beginning(ordinal: Int) -> Commit {
+    Commit(
+      ordinal: ordinal, origin: .own, kind: .data, tables: Changeset().changedTables, count: 0,
+      time: SystemClock.now())
+  }
+
   /// This commit and a later one as one change.
   func merged(with later: Commit) -> Commit {
     Commit(

@@ -241,7 +241,7 @@ extension RowChangeSource {
   ) async throws -> Output {
     guard database.readers == nil else { return try await database.read(body) }
     return try await database.writer.queue.perform { connection in
-      guard !connection.isInTransaction else { throw Self.openTransaction }
+      guard !connection.hasOpenTransaction else { throw Self.openTransaction }
       return try Database.snapshot(connection, body)
     }
   }
@@ -256,6 +256,7 @@ extension RowChangeSource {
     var options = Connection.Options()
     options.functions = database.configuration.functions
     options.collations = database.configuration.collations
+    options.dateFormat = database.configuration.dateFormat
     return options
   }
 }

@@ -50,7 +50,7 @@ public struct RowChanges: AsyncSequence, Sendable {
       try await source.next(isolation: nil)
     }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> RowChange? {

@@ -118,6 +118,12 @@ final class SharedSubscription<Value: Sendable>: UpdateSource {
   private let id: Int
   private let mailbox: Mailbox<Update<Value>>
   private let filter: NewsFilter
+  /// Not a property of its own: the handler must not keep the subscription alive.
+  private final class Life: Sendable {
+    let hasEnded = Atomic(false)
+  }
+
+  private let life = Life()
 
   init(_ core: SharedCore<Value>, _ start: ObservationStart = .whenFetched) {
     self.core = core
@@ -135,10 +141,15 @@ final class SharedSubscription<Value: Sendable>: UpdateSource {
   }
 
   func deliver(to handler: @escaping @Sendable (Update<Value>) -> Void) {
-    mailbox.deliver { [filter] in if filter.admits($0.fetched) { handler($0) } }
+    mailbox.deliver { [filter, life] update in
+      // Values are compared by code of the application, which may cancel.
+      guard filter.admits(update.fetched), !life.hasEnded.load(ordering: .acquiring) else { return }
+      handler(update)
+    }
   }
 
   func cancel() {
+    life.hasEnded.store(true, ordering: .releasing)
     core.unsubscribe(id)
     mailbox.cancel()
   }

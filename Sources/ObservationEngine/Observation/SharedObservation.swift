@@ -81,7 +81,7 @@ public final class SharedObservation<Value: Sendable>: AsyncSequence, Sendable {
       /// The next update; `nil` when the task is cancelled, or the database closed.
       public mutating func next() async -> Update<Value>? { await next(isolation: nil) }
 
-      /// As ``next()``, on the caller's actor.
+      /// Like ``next()``, but runs on the caller's actor.
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(Never) -> Update<Value>? {

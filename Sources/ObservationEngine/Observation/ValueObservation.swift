@@ -10,7 +10,7 @@
 /// ## Guarantees
 /// - The first element is the current value; consecutive elements differ.
 /// - Every element is a committed state, in commit order; commits may be coalesced, none is missed.
-/// - A slow consumer gets the newest value, never a queue.
+/// - A slow consumer sees the newest value; nothing piles up.
 /// - Subscribers of equal SQL and arguments cost one run per refresh together.
 public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
   /// The observed value.
@@ -67,7 +67,7 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
       try await updates.next(isolation: nil)?.result.get()
     }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> Value? {
@@ -96,7 +96,7 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
       /// The next update; `nil` when the task is cancelled.
       public mutating func next() async -> Update<Value>? { await next(isolation: nil) }
 
-      /// As ``next()``, on the caller's actor.
+      /// Like ``next()``, but runs on the caller's actor.
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(Never) -> Update<Value>? {

@@ -5,12 +5,12 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   private let group: ObservationGroup
   private let stage: ValueObservation<Value>.Stage
   private let listeners: [ObservationListener]
-  private let hasEnded = Mutex(false)
   private let history: History
 
   /// What the consumer has been told.
   private final class History: Sendable {
     let hasBegun: Mutex<Bool>
+    let hasEnded = Atomic(false)
 
     init(hasBegun: Bool) { self.hasBegun = Mutex(hasBegun) }
   }
@@ -65,7 +65,10 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   ) {
     group.deliver(
       to: { [stage, history] delivery in
-        if let update = Self.update(delivery, stage, history) { handler(update) }
+        guard let update = Self.update(delivery, stage, history) else { return }
+        // Values are compared and transformed by code of the application, which takes its time, and may
+        // cancel.
+        if !history.hasEnded.load(ordering: .acquiring) { handler(update) }
       }, onEnd: onEnd)
   }
 
@@ -90,11 +93,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
 
   /// Ends the observation; no update is delivered any more.
   func cancel() {
-    let isNew = hasEnded.withLock { hasEnded in
-      defer { hasEnded = true }
-      return !hasEnded
-    }
-    guard isNew else { return }
+    guard !history.hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
     group.cancel()
     for listener in listeners { listener.didCancel() }
   }

@@ -38,6 +38,8 @@ struct YieldPolicy {
   static let hold: UInt64 = 5_000_000
   /// The same after commits without a pause.
   static let stormHold: UInt64 = 100_000_000
+  /// How long before a transaction is likely to need the file a refresh must have ended.
+  static let margin: UInt64 = 500_000
   /// How long a process may keep readers out before a refresh tries all the same, and reports that it
   /// is locked.
   static let lockLimit: UInt64 = 100_000_000
@@ -64,6 +66,10 @@ struct YieldPolicy {
 
   /// What the locks said since when, at which change counter.
   private var seen: (contention: RollbackLocks.Contention, counter: UInt32?, since: UInt64)?
+  /// When the locks were last asked for.
+  private var lastAsked: UInt64 = 0
+  /// How long the last transactions of which that was seen changed rows before they needed the file.
+  private var preparations: [UInt64] = []
   /// How often in a row a writer was met in one transaction after the other.
   private var meetings = 0
   /// In how many of a hundred of those it had not touched the file yet: in nearly all of them if it takes
@@ -82,7 +88,11 @@ struct YieldPolicy {
   /// Takes note of commits by another process.
   mutating func noteCommits(_ count: Int, now: UInt64) {
     defer { lastCommit = now }
-    guard let last = lastCommit, now - last < Self.memory else { return intervals = [] }
+    guard let last = lastCommit, now - last < Self.memory else {
+      intervals = []
+      preparations = []
+      return
+    }
     intervals.append((now - last) / UInt64(max(1, count)))
     if intervals.count > Self.remembered { intervals.removeFirst() }
   }
@@ -102,8 +112,10 @@ struct YieldPolicy {
       preparedShare = (7 * preparedShare + (isPrepared ? 100 : 0)) / 8
     }
     if seen?.contention != contention || seen?.counter != counter {
+      notePreparation(now)
       seen = (contention, counter, now)
     }
+    lastAsked = now
     let lasted = now - (seen?.since ?? now)
     isForced = false
     switch contention {
@@ -116,8 +128,10 @@ struct YieldPolicy {
       return .read(isCommitFar(now) ? .toCommit : .toAnyWriter)
     case .prepared(let process):
       (writer, hasMetWriter) = (process, true)
-      let needed = isCommitFar(now) ? 0 : hold(now)
-      return lasted >= needed ? .read(.toCommit) : wait(now, needed - lasted)
+      let needed = isCommitFar(now) || isPreparationLong(after: lasted) ? 0 : hold(now)
+      guard lasted < needed else { return .read(.toCommit) }
+      // How long it lasts is seen only by asking often.
+      return wait(now, lasted < Self.hold ? min(needed - lasted, Self.settling) : needed - lasted)
     case .exclusive(let process):
       (writer, hasMetWriter) = (process, true)
       if lasted >= Self.lockLimit { return .read(.toAnyWriter) }
@@ -187,6 +201,30 @@ struct YieldPolicy {
     guard let interval = interval(now) else { return false }
     return interval < 2_000_000 + 4 * min(usual, 500_000)
       || interval < Self.stormHold / 2 && meetings > 2 && preparedShare < 40
+        && !isPreparationLong()
+  }
+
+  /// Takes note of how long a transaction changed rows before it needed the file, if the end of that was
+  /// seen.
+  private mutating func notePreparation(_ now: UInt64) {
+    guard let seen, case .prepared = seen.contention, now - lastAsked <= 2 * Self.settling else {
+      return
+    }
+    preparations.append(lastAsked - seen.since)
+    if preparations.count > Self.remembered { preparations.removeFirst() }
+  }
+
+  /// How long the writer's transactions change rows before they need the file; `nil` while unknown.
+  private var preparation: UInt64? {
+    guard preparations.count >= Self.remembered / 2 else { return nil }
+    // Most are longer.
+    return preparations.sorted()[preparations.count / 4]
+  }
+
+  /// Whether a refresh that begins now ends long before a transaction that has lasted for a while needs
+  /// the file.
+  private func isPreparationLong(after lasted: UInt64 = 0) -> Bool {
+    preparation.map { lasted + 2 * usual + Self.margin < $0 } ?? false
   }
 
   private func settling(_ now: UInt64) -> UInt64 {

@@ -21,6 +21,7 @@ struct RowChangeTests {
     case .real(let number): "\(number)"
     case .text(let text): text
     case .blob: "blob"
+    case .date(let date): "\(date)"
     }
   }
 

@@ -99,8 +99,10 @@ struct Bench {
         id: member.id, result: result, region: region, duration: duration,
         cancellation: cancellation)
     }
+    let known = machine.known(job)
     let posts = machine.finish(
-      job, outcomes, duration: duration, time: Timestamp(microseconds: 0))
+      job, outcomes.map { known[$0.id]?.judging($0) ?? $0 }, duration: duration,
+      time: Timestamp(microseconds: 0))
     machine.pause(job.lane)
     reason = posts.compactMap { $0.delivery.stale.first?.value.reason }.first
     return posts.map(render)

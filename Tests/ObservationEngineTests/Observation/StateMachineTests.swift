@@ -230,10 +230,10 @@ struct StateMachineTests {
     bench.note(Changeset(allReason: "all"))
     #expect(bench.machine.startLanes() == [.quick])
     #expect(try bench.job(.quick).members.count == 1)
-    #expect(!bench.machine.isEmpty)
+    #expect(!bench.machine.groups.isEmpty)
     bench.machine.removeGroup(other)
     bench.machine.removeGroup(other)
-    #expect(bench.machine.isEmpty)
+    #expect(bench.machine.groups.isEmpty)
     #expect(throws: NoJob.self) { try bench.job(.quick) }
   }
 

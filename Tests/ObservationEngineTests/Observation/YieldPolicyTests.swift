@@ -93,6 +93,73 @@ struct YieldPolicyTests {
     }
   }
 
+  /// How many commits are shown before the next one, of a writer that goes on at once.
+  ///
+  /// - Parameters:
+  ///   - prepared: How long its transactions change rows, in nanoseconds.
+  ///   - exclusive: How long they have the file for themselves.
+  ///   - cost: What a refresh takes.
+  /// - Returns: That number, and in how many the writer met a refresh.
+  private mutating func load(
+    commits: UInt64, prepared: UInt64, exclusive: UInt64, cost: UInt64
+  ) -> (shown: Int, met: Int) {
+    let pause: UInt64 = 100_000
+    let cycle = pause + prepared + exclusive
+    var (shown, met) = (0, 0)
+    var noticed: UInt64 = 0
+    let began = now
+    while now < began + commits * cycle {
+      let number = (now - began) / cycle + 1
+      counter = UInt32(number)
+      guard number > noticed else {
+        now = began + number * cycle + pause
+        continue
+      }
+      // The detector sees the commit as soon as the file is no longer locked exclusively.
+      policy.noteCommits(Int(number - noticed), now: now)
+      noticed = number
+      waiting: while true {
+        let phase = (now - began) % cycle
+        counter = UInt32((now - began) / cycle + 1)
+        let contention: RollbackLocks.Contention =
+          phase < pause
+          ? .none
+          : phase < pause + prepared
+            ? .prepared(process: Self.writer) : .exclusive(process: Self.writer)
+        switch decide(contention) {
+        case .read(let yielding):
+          if phase + cost > pause + prepared || (yielding == .toAnyWriter && phase + cost > pause) {
+            met += 1
+          } else {
+            shown += 1
+          }
+          noticed = UInt64(counter)
+          refresh(cost)
+          break waiting
+        case .wait(let time, _): now += time + (time > YieldPolicy.settling ? 100_000 : 10_000)
+        }
+      }
+    }
+    return (shown, met)
+  }
+
+  @Test(arguments: [(5.0, 35.0), (4, 16), (10, 30), (3, 60)])
+  mutating func `the commits of a bulk loader are shown`(_ prepared: Double, _ exclusive: Double) {
+    let (shown, met) = load(
+      commits: 1_000, prepared: UInt64(prepared * 1e6), exclusive: UInt64(exclusive * 1e6),
+      cost: 300_000)
+    #expect(shown > 800, "\(shown) of 1,000, \(met) in its way")
+    #expect(met < 20)
+  }
+
+  @Test(arguments: [0.03, 0.1, 0.5])
+  mutating func `a writer of small commits that syncs is not met`(_ prepared: Double) {
+    let (_, met) = load(
+      commits: 1_000, prepared: UInt64(prepared * 1e6), exclusive: 8 * Self.millisecond,
+      cost: 300_000)
+    #expect(met <= 2)
+  }
+
   @Test
   mutating func `a writer that is met syncing its commits is left alone longer`() {
     for _ in 0..<20 {
