@@ -40,9 +40,10 @@ final class CommitAccountant {
   /// - Returns: `false` when an observer refuses: then SQLite rolls the transaction back.
   func willCommit() -> Bool {
     connection.isDecidingCommit = true
-    connection.commitRefusal = handlers.transactions.refusal { [hooks] in
-      PendingTransaction(tables: hooks.touchedTables)
-    }
+    connection.commitRefusal =
+      hasWritten
+      ? handlers.transactions.refusal { [hooks] in PendingTransaction(tables: hooks.touchedTables) }
+      : nil
     connection.isDecidingCommit = false
     if connection.commitRefusal != nil { return false }
     ledger.willCommit()
@@ -54,6 +55,12 @@ final class CommitAccountant {
     // Pages spilled earlier in this transaction count too, so the sum since the last commit is
     // kept.
     return true
+  }
+
+  /// Whether the transaction has changed rows, the same values included, or may have changed something else.
+  private var hasWritten: Bool {
+    connection.totalChanges != totalChangesBefore || connection.mayHaveWrittenMore
+      || !hooks.captures.isEmpty
   }
 
   /// Whether anybody is told of commits: a database that nobody observes pays for no accounts.
@@ -79,7 +86,7 @@ final class CommitAccountant {
   func settle() {
     guard !isSettling else { return }
     // Most statements end nothing, and neither do most jobs beyond what their last statement did.
-    let holds = connection.isInTransaction && connection.isWritingMain
+    let holds = connection.hasOpenTransaction && connection.isWritingMain
     if !hooks.isCommitting, !hooks.didRollBack, !sawRollback, decisions == 0, holds == heldLock,
       vacuumedSchema == nil
     {
@@ -88,11 +95,12 @@ final class CommitAccountant {
     heldLock = holds
     sawRollback = false
     isSettling = true
-    let didCommit = hooks.isCommitting && !connection.isInTransaction
+    let didCommit = hooks.isCommitting && !connection.hasOpenTransaction
     let told = vacuumedSchema == nil ? settleTransaction() : settleVacuum()
-    if !connection.isInTransaction {
+    if !connection.hasOpenTransaction {
       pagesWrittenBefore = connection.pagesWritten
       totalChangesBefore = connection.totalChanges
+      connection.mayHaveWrittenMore = false
     }
     isSettling = false
     // Handlers run SQL on this connection, which comes here again.
@@ -111,7 +119,7 @@ final class CommitAccountant {
     // It belongs to the one commit that was about to be made, which may have failed.
     let found = found.take()
     if hooks.isCommitting {
-      if connection.isInTransaction {
+      if connection.hasOpenTransaction {
         hooks.commitFailed()
         decisions = 0
         ledger.didEndCommit(steps: 0)
@@ -124,7 +132,7 @@ final class CommitAccountant {
       ledger.didEndCommit(steps: 0)
       feed.publish(.rollback(SystemClock.now()))
     } else {
-      let holds = connection.isInTransaction && connection.isWritingMain
+      let holds = connection.hasOpenTransaction && connection.isWritingMain
       let held = ledger.current.holdsWriteLock
       ledger.setHoldsWriteLock(holds)
       // A transaction that changed nothing ended, or the commit of a lone statement failed on the
@@ -141,13 +149,17 @@ final class CommitAccountant {
     let after = connection.changePosition()
     let isOneCommit = decisions == 1
     defer { decisions = 0 }
+    let hasWritten = hasWritten
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
+    let wrotePages = connection.pagesWritten > pagesWrittenBefore
+    // A database in memory has no pages to be written.
+    let isCommit = connection.isInMemory ? hasWritten : positionBefore == nil || wrotePages
     guard isFollowed else {
       // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
       // read now is read when the next transaction begins.
       _ = try? connection.renewIfCommitChangedSchema()
-      feed.countUntold()
+      if isCommit || !captures.isEmpty { feed.countUntold() }
       ledger.didEndCommit(steps: moved)
       return nil
     }
@@ -157,8 +169,7 @@ final class CommitAccountant {
       // Its snapshot was taken after the commit: another program may have committed before that.
       changeset.mayHoldOthersRows = connection.changePosition().map { $0 &- before > 1 } ?? true
     }
-    let wrotePages = connection.pagesWritten > pagesWrittenBefore
-    if changeset.isEmpty, wroteMain, positionBefore == nil || wrotePages {
+    if changeset.isEmpty, wroteMain, isCommit {
       if captures.isEmpty, connection.totalChanges != totalChangesBefore {
         changeset.allReason = "rows changed of which no hook told"
       } else {

@@ -11,11 +11,12 @@ public struct Configuration: Sendable {
   /// Makes the one connection that writes do all reading and observing too: a read then waits for
   /// writes, and sees temporary tables and what is not committed yet by the same closure.
   public var usesSingleConnection = false
-  /// The journal mode that the file is given when it is opened; `nil` leaves it as it is. In WAL
-  /// mode reads and writes do not wait for each other.
+  /// The journal mode that the file is given when it is opened. `nil` leaves an existing file as it is, and
+  /// makes a new one, or an empty one, a WAL database where the file system allows that; but not if
+  /// ``createsFile`` is false. In WAL mode reads and writes do not wait for each other.
   public var journalMode: JournalMode?
-  /// Whether foreign keys are enforced. Off by default, as in SQLite itself.
-  public var enforcesForeignKeys = false
+  /// Whether foreign keys are enforced; SQLite itself does not by default.
+  public var enforcesForeignKeys = true
   /// Whether views and triggers of the file may call functions with side effects; leave it off for
   /// files of unknown origin.
   public var trustsSchema = false
@@ -25,7 +26,7 @@ public struct Configuration: Sendable {
   ///     configuration.attachments = ["archive": "/var/lib/game/archive.db"]
   ///
   /// Every connection has them, so that reads and observations see them; only `write` writes to
-  /// them. A file that is not there is made if ``createsFile`` says so. Commits of other processes to
+  /// them. Missing files are created if ``createsFile`` is true. Commits of other processes to
   /// them are not noticed. SQLite allows ten.
   public var attachments: [String: String] = [:]
   /// SQL functions written in Swift, on every connection.
@@ -95,7 +96,7 @@ public struct Configuration: Sendable {
   package var patienceWithOthers: Duration = .seconds(10)
   /// How the system tells of changes to files; a test has its own.
   package var fileEvents = FileEvents.system
-  /// How records store moments (`Date`).
+  /// How dates are stored: those of records, in arguments, keys and dictionaries.
   public var dateFormat = DateFormat.iso8601
   /// Looks for foreign commits this often, besides listening for them; `nil` where listening works
   /// means the once-a-second heartbeat alone.

@@ -27,6 +27,8 @@ package final class ConnectionQueue: @unchecked Sendable {
     /// The job of another queue that the running one waits for.
     var nested: (queue: ConnectionQueue, job: UInt64)?
     var cancelled: Set<UInt64> = []
+    /// What runs at the end of each job.
+    var afterJob: (@Sendable (Connection) -> Void)?
     /// Nothing runs any more, and why.
     var end: End?
   }
@@ -53,9 +55,17 @@ package final class ConnectionQueue: @unchecked Sendable {
     self.generations = generations
     self.open = open
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(generations))
+    queue.setSpecific(key: Self.ownKey, value: ObjectIdentifier(self))
   }
 
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
+  private static let ownKey = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Whether the current thread runs on this queue, or within a job that has the connection.
+  private static func isCurrent(_ queue: ObjectIdentifier, _ connection: ObjectIdentifier) -> Bool {
+    DispatchQueue.getSpecific(key: ownKey) == queue
+      || RunningJob.current?.first { ObjectIdentifier($0.connection) == connection } != nil
+  }
 
   /// Whether the current thread works for a queue of the same database: within a job, or around
   /// one, where what a job held is released.
@@ -164,6 +174,12 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  /// Calls `action` at the end of each job, before the next one begins and before anybody is given the
+  /// result.
+  func afterEachJob(_ action: @escaping @Sendable (Connection) -> Void) {
+    jobs.withLock { $0.afterJob = action }
+  }
+
   // MARK: - Closing
 
   /// Closes the connection soon, unless there is more to do or a transaction is open.
@@ -173,7 +189,7 @@ package final class ConnectionQueue: @unchecked Sendable {
   package func closeWhenIdle(keepsState: Bool) {
     guard load == 0 else { return }
     queue.async {
-      guard self.load == 0, let connection = self.connection, !connection.isInTransaction
+      guard self.load == 0, let connection = self.connection, !connection.hasOpenTransaction
       else { return }
       if keepsState, connection.holdsState { return }
       self.closeConnection()
@@ -262,12 +278,15 @@ package final class ConnectionQueue: @unchecked Sendable {
     var isGood = true
     defer { if !isGood, !connection.isInMemory { closeConnection() } }
     return try RunningJob.run(self, connection, job, within: outer) {
-      defer {
-        // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
-        connection.afterStatement?()
+      let result = Result { try body(connection) }
+      // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
+      connection.afterStatement?()
+      isGood = connection.finishJob(mayLeaveTransaction: mayLeaveTransaction)
+      if isGood, let afterJob = jobs.withLock({ $0.afterJob }) {
+        afterJob(connection)
         isGood = connection.finishJob(mayLeaveTransaction: mayLeaveTransaction)
       }
-      return try body(connection)
+      return try result.get()
     }
   }
 
@@ -275,7 +294,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     let newest = generations.current
     if let connection {
       if generation == newest { return connection }
-      let lostTransaction = connection.isInTransaction
+      let lostTransaction = connection.hasOpenTransaction
       closeConnection()
       if lostTransaction {
         throw DatabaseError(
@@ -284,12 +303,15 @@ package final class ConnectionQueue: @unchecked Sendable {
       }
     }
     let opened = try open()
+    let (own, id) = (ObjectIdentifier(self), ObjectIdentifier(opened))
+    opened.isLent = { Self.isCurrent(own, id) }
+    opened.isOfCurrentFile = { [generations] in generations.current == newest }
     opened.hasLostState = hasLostState
     hasLostState = false
     if let file = opened.life.file {
-      let (queues, id) = (DescriptorRegistry.shared.queues, ObjectIdentifier(self))
+      let queues = DescriptorRegistry.shared.queues
       queues.didOpen(file, self)
-      opened.onClose.append { queues.didClose(file, id) }
+      opened.onClose.append { queues.didClose(file, own) }
     }
     connection = opened
     generation = newest
@@ -310,7 +332,7 @@ package final class ConnectionQueue: @unchecked Sendable {
 
 /// The task that waits for a job: it goes on once, with the result or with its cancellation, whichever
 /// comes first.
-private final class WaitingTask<Output: Sendable>: Sendable {
+final class WaitingTask<Output: Sendable>: Sendable {
   private enum State {
     case notYet
     case waiting(CheckedContinuation<Output, any Error>)
@@ -333,19 +355,23 @@ private final class WaitingTask<Output: Sendable>: Sendable {
     if let early { continuation.resume(with: early) }
   }
 
-  func resume(with result: Result<Output, any Error>) {
-    let continuation: CheckedContinuation<Output, any Error>? = state.withLock { state in
+  /// - Returns: Whether the task goes on with this result.
+  @discardableResult
+  func resume(with result: Result<Output, any Error>) -> Bool {
+    let (continuation, isFirst) = state.withLock {
+      state -> (CheckedContinuation<Output, any Error>?, Bool) in
       switch state {
       case .notYet:
         state = .early(result)
-        return nil
+        return (nil, true)
       case .waiting(let continuation):
         state = .done
-        return continuation
-      case .early, .done: return nil
+        return (continuation, true)
+      case .early, .done: return (nil, false)
       }
     }
     continuation?.resume(with: result)
+    return isFirst
   }
 }
 
@@ -359,13 +385,4 @@ package final class FileGeneration: Sendable {
 
   /// Makes every connection be opened anew before its next use.
   package func advance() { number.add(1, ordering: .acquiringAndReleasing) }
-}
-
-extension Duration {
-  /// The duration in nanoseconds, cut to what 64 bits hold.
-  package var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : product + attoseconds / 1_000_000_000
-  }
 }

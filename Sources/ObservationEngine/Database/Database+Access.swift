@@ -103,10 +103,10 @@ extension Database {
   private static func bare<Output>(
     _ connection: Connection, _ body: (Connection) throws -> Output
   ) throws -> Output {
-    let wasOpen = connection.isInTransaction
+    let wasOpen = connection.hasOpenTransaction
     if !wasOpen { _ = try connection.renewIfSchemaChanged() }
     let result = Result { try body(connection) }
-    if !wasOpen, connection.isInTransaction {
+    if !wasOpen, connection.hasOpenTransaction {
       try connection.rollBack()
       connection.transactionDidEnd()
       connection.afterStatement?()
@@ -115,7 +115,7 @@ extension Database {
           code: .misuse, message: "the closure left a transaction open; it is rolled back")
       }
     }
-    return try result.get()
+    do { return try result.get() } catch { throw connection.reported(error) }
   }
 
   /// The job of this database within which the current thread runs.
@@ -131,7 +131,7 @@ extension Database {
     _ connection: Connection, _ body: (Connection) throws -> Output
   ) throws -> Output {
     try connection.readingOnly {
-      guard !connection.isInTransaction else {
+      guard !connection.hasOpenTransaction else {
         assert(connection.isTransactionKnown, "a transaction that nobody began is open")
         _ = try connection.renewIfSchemaChanged()
         return try body(connection)
@@ -143,7 +143,7 @@ extension Database {
             return try body(connection)
           }
         }
-        if connection.isInTransaction, connection.isWriting {
+        if connection.hasOpenTransaction, connection.isWriting {
           try connection.rollBack()
           throw DatabaseError(
             code: .readOnly, message: "a query wrote to the database, which is undone: use write")

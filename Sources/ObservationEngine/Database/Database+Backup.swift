@@ -154,7 +154,7 @@ extension Database {
     of connection: Connection, from source: Connection, _ pagesPerStep: Int,
     _ progress: (BackupProgress) -> Void
   ) throws {
-    guard !connection.isInTransaction else {
+    guard !connection.hasOpenTransaction else {
       throw DatabaseError(code: .misuse, message: "a transaction is open; end it before restoring")
     }
     var before: UInt32?

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 extension Database {
   /// Cancels the statements that run now, on all connections; those that wait are not affected.

@@ -28,6 +28,29 @@ extension Database {
     _ updates: @escaping @Sendable (Connection) throws -> Void,
     thenRead read: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
+    try await write(updates) { connection, _ in try read(connection) }
+  }
+
+  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left, knowing
+  /// what the updates returned.
+  ///
+  ///     let rank = try await database.write { db in
+  ///       try db.insert(into: "player", ["name": "eve", "score": 2])
+  ///     } thenRead: { db, id in
+  ///       try db.count(
+  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = ?)", [Value(id)])
+  ///     }
+  ///
+  /// Guarantees and limits are those of the form whose `read` gets the connection alone.
+  ///
+  /// - Parameters:
+  ///   - updates: Writes; see ``write(_:)``.
+  ///   - read: Gets a connection that reads, and the result of `updates`.
+  /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
+  public func write<Value: Sendable, Output: Sendable>(
+    _ updates: @escaping @Sendable (Connection) throws -> Value,
+    thenRead read: @escaping @Sendable (Connection, Value) throws -> Output
+  ) async throws -> Output {
     guard let readers else {
       return try await writer.queue.perform { try Self.writeThenRead($0, updates, read) }
     }
@@ -37,7 +60,7 @@ extension Database {
     }
   }
 
-  /// Changes the database, then reads exactly the state that this left, as ``write(_:thenRead:)``
+  /// Changes the database, then reads exactly the state that this left, as `write(_:thenRead:)`
   /// does, and blocks the calling thread meanwhile; for scripts, never for tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
@@ -46,9 +69,21 @@ extension Database {
   public func writeWaiting<Output>(
     _ updates: (Connection) throws -> Void, thenRead read: (Connection) throws -> Output
   ) throws -> Output {
+    try writeWaiting(updates) { connection, _ in try read(connection) }
+  }
+
+  /// Changes the database, then reads exactly the state that this left, knowing what the updates returned,
+  /// and blocks the calling thread meanwhile; for scripts, never for tasks.
+  ///
+  /// Within a write of this database it joins that, and reads there.
+  ///
+  /// - Throws: What `updates` or `read` throws; the errors of ``writeWaiting(_:)``.
+  public func writeWaiting<Value, Output>(
+    _ updates: (Connection) throws -> Value, thenRead read: (Connection, Value) throws -> Output
+  ) throws -> Output {
     if let job = enclosingJob {
-      try writeWaiting(updates)
-      return try Self.snapshot(job.connection, read)
+      let value = try writeWaiting(updates)
+      return try Self.snapshot(job.connection) { try read($0, value) }
     }
     guard let readers else {
       return try writer.queue.performAndWait { try Self.writeThenRead($0, updates, read) }
@@ -61,13 +96,14 @@ extension Database {
 
   /// On the writer alone: what is read is pinned before COMMIT, so that nobody's later commit is
   /// seen.
-  private static func writeThenRead<Output>(
-    _ connection: Connection, _ updates: (Connection) throws -> Void,
-    _ read: (Connection) throws -> Output
+  private static func writeThenRead<Value, Output>(
+    _ connection: Connection, _ updates: (Connection) throws -> Value,
+    _ read: (Connection, Value) throws -> Output
   ) throws -> Output {
     defer { connection.unpinSnapshot() }
-    try connection.transaction(beforeCommit: { try connection.pinSnapshot() }, updates)
-    return try snapshot(connection, read)
+    let value = try connection.transaction(
+      beforeCommit: { try connection.pinSnapshot() }, updates)
+    return try snapshot(connection) { try read($0, value) }
   }
 
   /// Within a job of the reader, which is free: a job of the writer up to the moment when both see
@@ -75,18 +111,18 @@ extension Database {
   ///
   ///     writer  ─ BEGIN IMMEDIATE ─ updates ─ pin ─ COMMIT ─ … ─ unpin ─ further writes
   ///     reader                                           BEGIN ─ read ─────────── COMMIT
-  private static func writeThenRead<Output>(
-    on writer: Writer, _ reader: Connection, _ updates: (Connection) throws -> Void,
-    _ read: (Connection) throws -> Output
+  private static func writeThenRead<Value, Output>(
+    on writer: Writer, _ reader: Connection, _ updates: (Connection) throws -> Value,
+    _ read: (Connection, Value) throws -> Output
   ) throws -> Output {
-    let early = try writer.queue.performAndWait { connection -> Output? in
+    let (value, early) = try writer.queue.performAndWait { connection -> (Value, Output?) in
       var watch = OwnStep(connection)
       defer {
         connection.unpinSnapshot()
         // SQLite's own checkpoint after COMMIT gave way to the pin.
         connection.checkpointIfDue()
       }
-      try connection.transaction(
+      let value = try connection.transaction(
         beforeCommit: {
           watch.willCommit()
           try connection.pinSnapshot()
@@ -98,15 +134,15 @@ extension Database {
           reader.endReading()
           throw error
         }
-        if watch.nobodyElseCommitted { return nil }
+        if watch.nobodyElseCommitted { return (value, nil) }
         reader.endReading()
       }
-      return try snapshot(connection, read)
+      return (value, try snapshot(connection) { try read($0, value) })
     }
     if let early { return early }
     // Otherwise `reader` has its transaction open.
     defer { reader.endReading() }
-    return try reader.readingOnly { try read(reader) }
+    return try reader.readingOnly { try read(reader, value) }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// An SQLite database: one connection that writes, several that read, and what they observe.
@@ -45,12 +46,40 @@ public final class Database: Sendable {
 
   /// Opens the database file at `path`.
   ///
+  /// ## Limits
+  /// - It blocks the calling thread: up to the busy timeout while another program locks the file. In a task
+  ///   use ``open(path:configuration:)``.
+  ///
   /// - Throws: `DatabaseError` when it cannot be opened, is no database, or is locked for longer
   ///   than the busy timeout.
   /// - Complexity: One read of the schema.
   public convenience init(path: String, configuration: Configuration = Configuration()) throws {
     try self.init(
       .file(try DatabaseFile(path: path, configuration: configuration)), configuration)
+  }
+
+  /// Opens the database file at `path` without blocking the thread of the task.
+  ///
+  ///     let database = try await Database.open(path: path)
+  ///
+  /// - Throws: As ``init(path:configuration:)``; `CancellationError` as soon as the task is cancelled.
+  /// - Complexity: One read of the schema, on a thread of its own.
+  public static func open(
+    path: String, configuration: Configuration = Configuration()
+  ) async throws -> Database {
+    let waiting = WaitingTask<Database>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        waiting.wait(continuation)
+        DispatchQueue(label: "livequery.open").async {
+          let result = Result { try Database(path: path, configuration: configuration) }
+          // After a cancellation this is the only reference to the database.
+          if !waiting.resume(with: result) { try? result.get().close() }
+        }
+      }
+    } onCancel: {
+      waiting.resume(with: .failure(CancellationError()))
+    }
   }
 
   /// Opens a new, private database in memory: one connection, which reads wait for.
@@ -103,6 +132,11 @@ public final class Database: Sendable {
     // The writer gives the file its journal mode, and keeps a database in memory alive.
     if file == nil || (configuration.journalMode != nil && !configuration.isReadOnly) {
       try writer.queue.performAndWait { _ in }
+    }
+    if let file, file.isNew, configuration.createsFile, configuration.journalMode == nil,
+      !configuration.isReadOnly
+    {
+      try writer.queue.performAndWait { try $0.preferWAL() }
     }
     // What is wrong with the file shows here rather than at the first query.
     try readWaiting { _ in }

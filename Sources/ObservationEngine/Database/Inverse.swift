@@ -133,6 +133,7 @@ struct Inverse {
       case .real(let number): String(number)
       case .text(let text): "'\(text.prefix(40))'"
       case .blob: "BLOB"
+      case .date(let date): "\(date)"
       }
     }.joined(separator: ", ")
   }

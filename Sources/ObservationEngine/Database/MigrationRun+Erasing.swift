@@ -30,10 +30,12 @@ extension MigrationRun {
           WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
           """))
   }
+}
 
-  /// Drops everything, in one transaction.
-  func erase() throws {
-    try connection.transaction { connection in
+extension Connection {
+  /// Drops everything, in one transaction; foreign keys must not be enforced.
+  func eraseAll() throws {
+    try transaction { connection in
       // Views and triggers may refer to tables; virtual tables take their shadow tables with them.
       for (kind, condition) in [
         ("TRIGGER", "type = 'trigger'"), ("VIEW", "type = 'view'"),
@@ -49,5 +51,44 @@ extension MigrationRun {
         }
       }
     }
+  }
+}
+
+extension Database {
+  /// Empties the database: drops all tables, views, triggers and indexes of the file, in one transaction.
+  ///
+  ///     try await database.eraseAll()
+  ///     try await migrator.migrate(database)
+  ///
+  /// The names of applied migrations go too, so that a ``Migrator`` makes everything again. Attached
+  /// databases, and settings such as `user_version`, stay.
+  ///
+  /// ## Guarantees
+  /// - Observations refresh; those whose tables are gone deliver an error until there are tables again.
+  ///
+  /// - Throws: `DatabaseError`: the database can only be read, or another connection locks it.
+  public func eraseAll() async throws {
+    try await withoutTransaction { try $0.withoutForeignKeys { try $0.eraseAll() } }
+  }
+
+  /// Empties the database, as ``eraseAll()`` does, and blocks the calling thread meanwhile; for scripts,
+  /// never for tasks.
+  ///
+  /// - Throws: As ``eraseAll()``; `DatabaseError` with code `misuse` within a closure of this database.
+  public func eraseAllWaiting() throws {
+    try withoutTransactionWaiting { try $0.withoutForeignKeys { try $0.eraseAll() } }
+  }
+}
+
+extension Connection {
+  /// Runs `body` without enforcing foreign keys: the setting cannot change within a transaction, and is the
+  /// connection's alone.
+  func withoutForeignKeys<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+    let areEnforced = try fetch(engine: "PRAGMA foreign_keys").first?.first == 1
+    guard areEnforced else { return try body(self) }
+    try execute(engine: "PRAGMA foreign_keys = 0")
+    let result = Result { try body(self) }
+    try execute(engine: "PRAGMA foreign_keys = 1")
+    return try result.get()
   }
 }

@@ -12,12 +12,12 @@ struct MigrationRun {
 
   func run(upTo last: String?, _ progress: (Migrator.Progress) -> Void) throws {
     let wanted = try wantedMigrations(upTo: last)
-    guard !connection.isInTransaction else {
+    guard !connection.hasOpenTransaction else {
       throw DatabaseError(
         code: .misuse, message: "a transaction is open on the writer; end it before migrating")
     }
-    try withoutForeignKeys {
-      if migrator.eraseOnSchemaChange, try wouldMakeAnotherSchema() { try erase() }
+    try connection.withoutForeignKeys { _ in
+      if migrator.eraseOnSchemaChange, try wouldMakeAnotherSchema() { try connection.eraseAll() }
       let applied = Set(try migrator.appliedIdentifiers(connection))
       if let last { try checkNothingBeyond(last, wanted, applied) }
       let due = wanted.filter { !applied.contains($0.identifier) }
@@ -93,16 +93,6 @@ struct MigrationRun {
 
   // MARK: - Foreign keys
 
-  /// The setting cannot change within a transaction, and is the connection's alone.
-  private func withoutForeignKeys<Output>(_ body: () throws -> Output) throws -> Output {
-    let areEnforced = try connection.fetch(engine: "PRAGMA foreign_keys").first?.first == 1
-    guard areEnforced else { return try body() }
-    try connection.execute(engine: "PRAGMA foreign_keys = 0")
-    let result = Result { try body() }
-    try connection.execute(engine: "PRAGMA foreign_keys = 1")
-    return try result.get()
-  }
-
   private func checkForeignKeys() throws {
     guard let row = try connection.fetch(engine: "PRAGMA main.foreign_key_check").first else {
       return
@@ -117,6 +107,6 @@ struct MigrationRun {
     throw DatabaseError(
       code: .foreignKey,
       message: "row \(texts[1]) of \(texts[0]) refers to a row of \(texts[2]) that does not exist; "
-        + "mend or delete it in the migration")
+        + "correct or delete it in the migration")
   }
 }

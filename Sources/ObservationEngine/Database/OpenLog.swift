@@ -12,7 +12,7 @@ struct OpenLog {
 
   /// How `connection` is to be closed.
   func ending(of connection: Connection) -> LogEnding {
-    if connection.isReadOnly { return .leavingAll }
+    if connection.canOnlyRead { return .leavingAll }
     guard let log = connection.openLogHeader() else { return .usual }
     guard let other = bytes(of: database + "-wal", count: 32) else {
       return mayBeCopied(log, connection) ? .keepingFiles : .leavingAll

@@ -13,7 +13,7 @@
 /// ## Guarantees
 /// - All methods are called on the writer's queue, never at the same time, in the order in which the
 ///   observers were added.
-/// - After ``willCommit(_:)`` comes either ``didCommit(_:_:)`` or ``didRollback(_:)``, for each
+/// - ``willCommit(_:)`` is called for each transaction that wrote. After each transaction comes either ``didCommit(_:_:)`` or ``didRollback(_:)``, for each
 ///   observer, before any further write; transactions of `Database.write` and statements of the
 ///   console alike.
 ///
@@ -27,12 +27,13 @@
 ///   the database a write of its own, from a task.
 /// - Closing a `Database` rolls an open transaction back without telling.
 public protocol TransactionObserver: AnyObject, Sendable {
-  /// A transaction that wrote is about to be committed.
+  /// A transaction that wrote is about to be committed; one that changed no row and nothing else is not
+  /// asked about.
   ///
   /// SQLite forbids all SQL at this moment: every statement on this connection throws a
   /// `DatabaseError` with code `misuse`.
   ///
-  /// - Throws: To refuse. The whole transaction is rolled back, and whoever wrote gets the error. The
+  /// - Throws: To refuse. The whole transaction is rolled back, and the code that wrote gets the error. The
   ///   observers that were added later are not asked.
   func willCommit(_ transaction: PendingTransaction) throws
 
@@ -40,7 +41,7 @@ public protocol TransactionObserver: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - connection: For reading the state that was committed, before any further write.
-  ///   - commit: What changed; `nil` when nothing did in the end.
+  ///   - commit: What changed; `nil` when nothing did, as after an empty `write`.
   func didCommit(_ connection: Connection, _ commit: Commit?)
 
   /// A transaction was rolled back, by whom or whatever.
@@ -56,13 +57,13 @@ public protocol TransactionObserver: AnyObject, Sendable {
 }
 
 extension TransactionObserver {
-  /// Refuses nothing.
+  /// Lets the transaction be committed.
   public func willCommit(_ transaction: PendingTransaction) throws {}
-  /// Does nothing.
+  /// Ignores the commit.
   public func didCommit(_ connection: Connection, _ commit: Commit?) {}
-  /// Does nothing.
+  /// Ignores the rollback.
   public func didRollback(_ connection: Connection) {}
-  /// Does nothing.
+  /// Ignores the savepoint.
   public func savepointDidChange(_ event: SavepointEvent) {}
 }
 

@@ -3,6 +3,7 @@ internal import Synchronization
 /// Those who are told of the transactions of the writer, in the order of their coming.
 package final class TransactionObservers: Sendable {
   private struct Entry {
+    let id: Int
     /// Keeps the observer alive, unless it is to be told for its own lifetime only.
     let strong: (any TransactionObserver)?
     weak var observer: (any TransactionObserver)?
@@ -13,6 +14,9 @@ package final class TransactionObservers: Sendable {
 
   private struct State {
     var entries: [Entry] = []
+    var last = 0
+    /// The observers of one transaction that are called at its end, by the number of their entry.
+    var ending: [Int: ObjectIdentifier] = [:]
     /// A transaction was rolled back, and nobody has been told yet.
     var didRollBack = false
   }
@@ -25,15 +29,35 @@ package final class TransactionObservers: Sendable {
   ) {
     state.withLock { state in
       state.entries.removeAll { $0.observer === observer || $0.observer == nil }
+      state.last += 1
       state.entries.append(
         Entry(
-          strong: extent == .observerLifetime ? nil : observer, observer: observer, extent: extent,
+          id: state.last, strong: extent == .observerLifetime ? nil : observer, observer: observer,
+          extent: extent,
           counting: counting))
     }
   }
 
   func remove(_ observer: any TransactionObserver) {
-    state.withLock { $0.entries.removeAll { $0.observer === observer || $0.observer == nil } }
+    state.withLock { state in
+      state.entries.removeAll { $0.observer === observer || $0.observer == nil }
+      state.ending = state.ending.filter { $0.value != ObjectIdentifier(observer) }
+    }
+  }
+
+  /// An observer that is about to be called, unless one that is called before removes it.
+  private struct Callee {
+    let id: Int
+    let observer: any TransactionObserver
+  }
+
+  private func call(
+    _ callee: Callee, _ body: (any TransactionObserver) throws -> Void
+  ) rethrows {
+    let isRegistered = state.withLock { state in
+      state.ending[callee.id] != nil || state.entries.contains { $0.id == callee.id }
+    }
+    if isRegistered { try body(callee.observer) }
   }
 
   var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
@@ -46,7 +70,7 @@ package final class TransactionObservers: Sendable {
     guard !observers.isEmpty else { return nil }
     let transaction = transaction()
     do {
-      for observer in observers { try observer.willCommit(transaction) }
+      for observer in observers { try call(observer) { try $0.willCommit(transaction) } }
       return nil
     } catch {
       return error
@@ -71,7 +95,7 @@ package final class TransactionObservers: Sendable {
 
   /// Tells what became of a savepoint.
   func tell(_ event: SavepointEvent) {
-    for observer in current { observer.savepointDidChange(event) }
+    for observer in current { call(observer) { $0.savepointDidChange(event) } }
   }
 
   /// Calls `body` for all observers, in one snapshot where it can be had: what they read fails
@@ -81,24 +105,32 @@ package final class TransactionObservers: Sendable {
   ) {
     var untold = endTransaction()[...]
     guard !untold.isEmpty else { return }
+    defer { state.withLock { $0.ending = [:] } }
     // Neither throws but for want of a snapshot: those who are left are told without one.
     try? Database.snapshot(connection) { connection in
-      while let observer = untold.popFirst() { body(observer, connection) }
+      while let observer = untold.popFirst() { call(observer) { body($0, connection) } }
     }
     try? connection.readingOnly {
-      for observer in untold { body(observer, connection) }
+      for observer in untold { call(observer) { body($0, connection) } }
     }
   }
 
-  private var current: [any TransactionObserver] {
-    state.withLock { $0.entries.compactMap(\.observer) }
+  private var current: [Callee] { state.withLock { Self.callees($0) } }
+
+  private static func callees(_ state: State) -> [Callee] {
+    state.entries.compactMap { entry in
+      entry.observer.map { Callee(id: entry.id, observer: $0) }
+    }
   }
 
   /// Those to be told of the end; the ones that wanted this transaction alone are forgotten.
-  private func endTransaction() -> [any TransactionObserver] {
+  private func endTransaction() -> [Callee] {
     state.withLock { state in
       state.didRollBack = false
-      let observers = state.entries.compactMap(\.observer)
+      let observers = Self.callees(state)
+      for entry in state.entries where entry.extent == .nextTransaction {
+        state.ending[entry.id] = entry.observer.map(ObjectIdentifier.init)
+      }
       state.entries.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
       return observers
     }

@@ -156,7 +156,7 @@ package final class UndoJournal: Sendable {
         code: .aborted,
         message: "tx \(record.commit.ordinal) cannot be \(participle): \(refusal)")
     }
-    guard !connection.isInTransaction else {
+    guard !connection.hasOpenTransaction else {
       throw DatabaseError(
         code: .misuse, message: "a transaction is open; COMMIT or ROLLBACK it before that")
     }

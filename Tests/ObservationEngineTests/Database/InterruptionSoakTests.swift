@@ -75,37 +75,47 @@ struct InterruptionSoakTests {
     error is CancellationError || (error as? DatabaseError)?.code.primary == .interrupted
   }
 
-  @Test(arguments: Storage.allCases)
-  func `cancelled reads leave no transaction open`(_ storage: Storage) async throws {
+  /// Cancels a task at a random moment, again and again, and checks each time that writes go on and reads see
+  /// them.
+  private static func cancel(
+    on storage: Storage,
+    _ begin: (Database, _ round: Int, inout SeededRandom) -> Task<Void, any Error>
+  ) async throws {
     let db = try await storage.make()
-    var random = SeededRandom(seed: Self.seed)
-    for round in 1...Self.count {
-      let note = "\(storage), seed \(Self.seed), round \(round)"
-      let sql = Self.work(&random)
-      let task = Task { try await db.database.read { try $0.fetchAll(sql).rows.count } }
-      await Self.idle(&random)
+    var random = SeededRandom(seed: seed)
+    for round in 1...count {
+      let note = "\(storage), seed \(seed), round \(round)"
+      let task = begin(db.database, round, &random)
+      await idle(&random)
       task.cancel()
       if case .failure(let error) = await task.result {
-        #expect(Self.isInterruption(error), "\(error), \(note)")
+        #expect(isInterruption(error), "\(error), \(note)")
       }
-      try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')")
+      do { try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')") } catch {
+        throw Unexpected("\(error), \(note)")
+      }
       let seen = try await db.integer("SELECT count(*) FROM map")
       try #require(seen == round, "\(note)")
-      if round % 200 == 0 { try await Self.check(db, storage, rows: round, note) }
+      if round % 200 == 0 { try await check(db, storage, rows: round, note) }
     }
-    try await Self.check(db, storage, rows: Self.count, "at the end")
+    try await check(db, storage, rows: count, "at the end")
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `cancelled reads leave no transaction open`(_ storage: Storage) async throws {
+    try await Self.cancel(on: storage) { database, _, random in
+      let sql = Self.work(&random)
+      return Task { _ = try await database.read { try $0.fetchAll(sql).rows.count } }
+    }
   }
 
   @Test(arguments: Storage.allCases)
   func `cancelled writes leave no transaction open`(_ storage: Storage) async throws {
-    let db = try await storage.make()
-    var random = SeededRandom(seed: Self.seed)
-    for round in 1...Self.count {
-      let note = "\(storage), seed \(Self.seed), round \(round)"
+    try await Self.cancel(on: storage) { database, round, random in
       let sql = Self.work(&random)
       let nests = random.onceIn(3)
-      let task = Task {
-        try await db.database.write { connection in
+      return Task {
+        try await database.write { connection in
           try connection.execute("INSERT INTO player(name) VALUES ('\(round)')")
           _ = try connection.fetchAll(sql)
           if nests {
@@ -116,17 +126,7 @@ struct InterruptionSoakTests {
           }
         }
       }
-      await Self.idle(&random)
-      task.cancel()
-      if case .failure(let error) = await task.result {
-        #expect(Self.isInterruption(error), "\(error), \(note)")
-      }
-      do { try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')") } catch {
-        throw Unexpected("\(error), \(note)")
-      }
-      if round % 200 == 0 { try await Self.check(db, storage, rows: round, note) }
     }
-    try await Self.check(db, storage, rows: Self.count, "at the end")
   }
 
   @Test(arguments: Storage.allCases)

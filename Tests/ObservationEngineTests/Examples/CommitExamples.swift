@@ -39,12 +39,12 @@ struct CommitExamples {
     let log: @Sendable (String) -> Void = { screen.show($0) }
     let task = Task {
       for await commit in database.changes(in: .table("player")) {
-        log("\(commit.origin.rawValue) changed players")
+        log("\(commit.origin) changed players")
       }
     }
     try await wait(for: "a change") {
       try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
-      return screen.journal.entries.first == "me changed players"
+      return screen.journal.entries.first == "own changed players"
     }
     task.cancel()
   }

@@ -57,10 +57,10 @@ struct ObservationExamples {
     let log = Log()
 
     let subscription = database.onCommit { notice in
-      log.info("\(notice.commit.origin.rawValue) committed \(notice.commit.count) times")
+      log.info("\(notice.commit.origin) committed \(notice.commit.count) times")
     }
     try await db.write(script: "UPDATE player SET score = 5 WHERE name = 'bob'")
-    #expect(await log.screen.journal.entry(at: 0) == "me committed 1 times")
+    #expect(await log.screen.journal.entry(at: 0) == "own committed 1 times")
     withExtendedLifetime(subscription) {}
   }
 

@@ -151,6 +151,7 @@ extension Value {
     case .real(let number): "\(number)"
     case .text(let text): "'\(text)'"
     case .blob(let bytes): "x'" + bytes.map { String($0, radix: 16) }.joined() + "'"
+    case .date(let date): "'\(date)'"
     }
   }
 

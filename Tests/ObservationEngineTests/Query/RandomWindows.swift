@@ -248,7 +248,7 @@ enum WindowOracle {
     switch value {
     case .null: 0
     case .integer, .real: 1
-    case .text: 2
+    case .text, .date: 2
     case .blob: 3
     }
   }

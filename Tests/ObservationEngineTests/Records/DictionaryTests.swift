@@ -112,7 +112,9 @@ struct DictionaryTests {
       try message { try $0.updateAll(in: "player", set: [:]) }
         == "there is nothing to set in player: name at least one column")
     #expect(try message { _ = try $0.fetchOne(from: "keyless", key: 1) }.contains("no primary key"))
-    #expect(try message { _ = try $0.fetchOne(from: "stay", key: 1) }.contains("2 values (c, y)"))
+    #expect(
+      try message { _ = try $0.fetchOne(from: "stay", key: 1) }.contains(
+        "(c, y): 2 values expected"))
     #expect(try message { try $0.insert(into: "player", [:]) }.contains("give the column a value"))
   }
 

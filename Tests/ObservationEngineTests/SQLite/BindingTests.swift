@@ -45,7 +45,7 @@ struct BindingTests {
   @Test
   func `surplus values are refused`() {
     let error = #expect(throws: DatabaseError.self) { try fetch("SELECT ?", [1, 2]) }
-    #expect(error?.message == "2 values for 1 parameters")
+    #expect(error?.message == "2 values were given for 1 parameter")
     #expect(throws: DatabaseError.self) { try fetch("SELECT 1", [1]) }
   }
 

@@ -6,7 +6,7 @@ import Testing
 struct RowRestrictionTests {
   /// `schema.table.column: operands` of the first restriction.
   private func restriction(_ sql: String) -> String? {
-    QueryShape.rowRestriction(sql).map { found in
+    QueryShape.rowRestrictions(sql).first.map { found in
       let operands = found.operands.map { operand in
         switch operand {
         case .literal(.integer(let number)): "\(number)"
