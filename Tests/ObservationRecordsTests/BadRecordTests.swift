@@ -41,7 +41,7 @@ struct BadRecordTests {
   func `a key of another length`() throws {
     #expect(
       try message { _ = try $0.fetchOne(Player.self, key: 1, 2) }
-        == "a key of player has 1 values (id), not 2")
+        == "the key of player is (id): 1 value expected, 2 given")
   }
 
   @Test
@@ -133,7 +133,7 @@ struct BadRecordTests {
         == "parameter ?1 has no value")
     #expect(
       try message { try $0.updateAll(Player.self, set: ["score": 1], where: "id = ?", [1, 2]) }
-        == "2 values for 1 parameters")
+        == "2 values were given for 1 parameter")
   }
 
   @Test

@@ -43,9 +43,9 @@ struct DiscoveryTests {
     let error = #expect(throws: DatabaseError.self) { try columns(Moody.self) }
     #expect(
       error?.message == """
-        the columns of Moody cannot be found: property mood of type Mood: it takes no made-up value; \
-        make enumerations CaseIterable, or declare `static var example: Self?` with any value that \
-        has no nil in such places
+        cannot work out the columns of Moody: property mood of type Mood: it could not be decoded from a \
+        placeholder; make enumerations CaseIterable, or declare `static var example: Moody` with any \
+        value that has no nil in such places
         """)
     #expect(try columns(Example.self) == ["id INTEGER?", "mood TEXT", "other TEXT?", "note TEXT?"])
     let incomplete = #expect(throws: DatabaseError.self) { try columns(Incomplete.self) }

@@ -4,37 +4,43 @@ public import ObservationEngine
 // MARK: - Date
 
 extension Date: ColumnConvertible {
-  /// A moment in the form of `DateFormat.iso8601`, or a number of seconds since
-  /// 1970: nothing tells here how a certain database stores its moments.
+  /// A date in the form of `DateFormat.iso8601`, or a number of seconds since 1970: a value alone does
+  /// not know the format of its database. ``fromColumn(_:of:)`` does.
   public static func fromValue(_ value: Value) -> Date? {
     DateFormat.iso8601.moment(of: value).map { Date($0) }
   }
 
-  /// The moment as text in the form of `DateFormat.iso8601`.
+  /// A date that the connection encodes in its own `Configuration.dateFormat` when it binds the value,
+  /// to the microsecond.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` outside of the years 0 to 9999.
-  public func toValue() throws(DatabaseError) -> Value { try value(.iso8601) }
+  /// - Throws: `DatabaseError` with code `mismatch` for a date more than 290,000 years from 1970.
+  public func toValue() throws(DatabaseError) -> Value { .date(try timestamp()) }
 
-  /// A moment, in the format of the database.
+  /// A date, in the format of the database.
   public static func fromColumn(
     _ index: Int, of row: borrowing StatementRow
   ) throws(DatabaseError) -> Date {
     try row.cursor.date(index)
   }
 
-  /// The value that stands for the moment in a database which stores moments so.
+  /// The date as a certain format stores it, for a column that does not follow
+  /// `Configuration.dateFormat`.
   ///
   ///     let due = try now.value(.unixSeconds)
   ///     let late = try db.fetchAll(Task.self, where: "due < ?", [due])
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when the format has no such moment.
+  /// - Throws: `DatabaseError` with code `mismatch` when the format has no such date.
   public func value(_ format: DateFormat) throws(DatabaseError) -> Value {
+    try format.value(of: timestamp())
+  }
+
+  private func timestamp() throws(DatabaseError) -> Timestamp {
     let microseconds = (timeIntervalSince1970 * 1e6).rounded()
     guard let whole = Int64(exactly: microseconds) else {
       throw DatabaseError(
         code: .mismatch, message: "a date is too far from 1970 to be stored")
     }
-    return try format.value(of: Timestamp(microseconds: whole))
+    return Timestamp(microseconds: whole)
   }
 
   init(_ moment: Timestamp) {
@@ -48,6 +54,13 @@ extension RowCursor {
       throw misfit(index, Date.self)
     }
     return Date(moment)
+  }
+
+  func decimal(_ index: Int) throws(DatabaseError) -> Decimal {
+    guard let number = Decimal.fromValue(try value(index)) else {
+      throw misfit(index, Decimal.self)
+    }
+    return number
   }
 
   func url(_ index: Int) throws(DatabaseError) -> URL {
@@ -64,6 +77,91 @@ extension RowCursor {
 
   func data(_ index: Int) throws(DatabaseError) -> Data {
     try withBlob(index, for: Data.self) { Data($0) }
+  }
+}
+
+// MARK: - Decimal
+
+extension Decimal: ColumnConvertible {
+  /// Text that is a decimal number, exactly; an integer; a real number as the shortest decimal that
+  /// reads as the same `Double`.
+  public static func fromValue(_ value: Value) -> Decimal? {
+    switch value {
+    case .text(let text): Decimal(exactly: text)
+    case .integer(let number): Decimal(number)
+    case .real(let number): Decimal(exactly: "\(number)")
+    case .null, .blob, .date: nil
+    }
+  }
+
+  /// Text with all digits, the same for equal numbers: `12.5`, never `12.50`.
+  ///
+  /// - Throws: `DatabaseError` with code `mismatch` for `Decimal.nan`.
+  public func toValue() throws(DatabaseError) -> Value {
+    guard !isNaN else {
+      throw DatabaseError(
+        code: .mismatch, message: "Decimal.nan is no number that could be stored; store NULL")
+    }
+    var digits = description
+    if digits.contains(".") {
+      while digits.hasSuffix("0") { digits.removeLast() }
+      if digits.hasSuffix(".") { digits.removeLast() }
+    }
+    return .text(digits)
+  }
+
+  /// The number that all of `text` spells; `nil` when it has more digits than a `Decimal` holds.
+  private init?(exactly text: String) {
+    // Foundation reads as far as it can, and rounds: the number must spell the same digits again.
+    guard let number = Decimal(string: text), !number.isNaN,
+      let spelled = DecimalDigits(text), spelled == DecimalDigits(number.description)
+    else { return nil }
+    self = number
+  }
+}
+
+/// A decimal number in text, reduced to what its value depends on.
+private struct DecimalDigits: Equatable {
+  var isNegative = false
+  /// Without zeros at either end.
+  var digits: [UInt8] = []
+  /// The power of ten of the last digit.
+  var exponent = 0
+
+  /// - Returns: `nil` when `text` is anything else than digits with a sign, a point and an exponent.
+  init?(_ text: String) {
+    let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
+    guard parts.count <= 2, var mantissa = parts.first else { return nil }
+    if let sign = mantissa.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      mantissa = mantissa.dropFirst()
+    }
+    if parts.count == 2 {
+      guard let power = Int(Substring(parts[1])), abs(power) < 1_000 else { return nil }
+      exponent = power
+    }
+    var hasPoint = false
+    var count = 0
+    for byte in mantissa {
+      if byte == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+        continue
+      }
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      count += 1
+      if hasPoint { exponent -= 1 }
+      digits.append(byte)
+    }
+    guard count > 0 else { return nil }
+    digits = Array(digits.drop { $0 == UInt8(ascii: "0") })
+    while digits.last == UInt8(ascii: "0") {
+      digits.removeLast()
+      exponent += 1
+    }
+    if digits.isEmpty {
+      isNegative = false
+      exponent = 0
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ObservationEngine
 
-/// Nested values as JSON text: keys sorted, so that equal values are equal text, and moments as text
+/// Nested values as JSON text: keys sorted, so that equal values are equal text, and dates as text
 /// in the form of `DateFormat.iso8601`.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> String {
@@ -22,7 +22,7 @@ enum JSONText {
       let text = try container.decode(String.self)
       guard let date = Date.fromValue(.text(text)) else {
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "the text is no moment")
+          in: container, debugDescription: "the text is no date")
       }
       return date
     }

@@ -76,7 +76,7 @@ final class RecordEncoder: Encoder {
         code: .misuse,
         message: """
           \(shape.type) encodes \(key), which was not among its properties when its columns were \
-          found; declare `static var example: Self?` with a value that has all of them
+          found; declare `static var example: \(shape.type)` with a value that has all of them
           """)
     }
     return last
@@ -97,7 +97,7 @@ final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   static func value(of value: some Encodable, _ dateFormat: DateFormat) throws -> Value {
     switch value {
     case let date as Date: return try date.value(dateFormat)
-    case let plain as any FoundationValue: return plain.toValue()
+    case let plain as any FoundationValue: return try plain.toValue()
     default: break
     }
     let encoder = ValueEncoder(dateFormat: dateFormat)
@@ -134,9 +134,10 @@ final class ValueEncoder: Encoder, SingleValueEncodingContainer {
 
 /// What is stored as one value though it is coded otherwise.
 protocol FoundationValue {
-  func toValue() -> Value
+  func toValue() throws(DatabaseError) -> Value
 }
 
+extension Decimal: FoundationValue {}
 extension Data: FoundationValue {}
 extension URL: FoundationValue {}
 extension UUID: FoundationValue {}

@@ -122,6 +122,7 @@ extension RowDecoder {
   func decode<Output: Decodable>(_ type: Output.Type, column: Int) throws -> Output {
     switch ColumnKind(type) {
     case .date: if let value = try cursor.date(column) as? Output { return value }
+    case .decimal: if let value = try cursor.decimal(column) as? Output { return value }
     case .uuid: if let value = try cursor.uuid(column) as? Output { return value }
     case .url: if let value = try cursor.url(column) as? Output { return value }
     case .blob:

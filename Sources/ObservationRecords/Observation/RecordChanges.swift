@@ -46,7 +46,7 @@ public struct RecordChanges<Subject: Record>: AsyncSequence, Sendable {
       try await next(isolation: nil)
     }
 
-    /// As ``next()``, on the caller's actor.
+    /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(any Error) -> RecordChange<Subject>? {

@@ -15,11 +15,11 @@
 ///     }
 ///
 /// Each stored property is a column, named by its coding key. `Bool`, integers, `Float`, `Double`,
-/// `String`, `Date`, `Data`, `[UInt8]`, `URL`, `UUID` and enumerations with raw values are stored as
-/// single values, optionals of them as NULL or a value, and everything else as JSON text.
+/// `Decimal`, `String`, `Date`, `Data`, `[UInt8]`, `URL`, `UUID` and enumerations with raw values are
+/// stored as single values, optionals of them as NULL or a value, and everything else as JSON text.
 ///
 /// ## Guarantees
-/// - What is read equals what was written, but for moments, which `DateFormat`
+/// - What is read equals what was written, but for dates, which `DateFormat`
 ///   cuts to the millisecond, and `Double.nan`, which SQLite takes for NULL.
 /// - What does not fit is an error: nothing is rounded, cut or wrapped silently.
 /// - All identifiers are quoted: any name will do, `order` and `group` as well.
@@ -45,8 +45,14 @@ public protocol Record: Codable, Sendable {
   /// Any value of the type, for one that cannot be decoded from made-up values (0, `""`, the first
   /// case, …): because its initializer checks them, or an enumeration is not `CaseIterable`.
   ///
-  /// Its optional properties of such types need a value.
-  static var example: Self? { get }
+  ///     static var example: Reading { Reading(at: .now, values: [0]) }
+  ///
+  /// With an example, no value is made up for the type. Its optional properties need a value there if their
+  /// types cannot be decoded from made-up values.
+  static var example: DeclaredExample { get }
+
+  /// The type of ``example``: the record type, or an optional of it.
+  associatedtype DeclaredExample = Self?
 }
 
 extension Record {
@@ -56,8 +62,16 @@ extension Record {
   public static var primaryKey: [String] { ["id"] }
   /// Columns have the names of the coding keys.
   public static var columnNaming: ColumnNaming { .verbatim }
-  /// None is needed.
+}
+
+extension Record where DeclaredExample == Self? {
+  /// `nil`: most types need no example.
   public static var example: Self? { nil }
+}
+
+extension Record {
+  /// The example, if the type declares one.
+  static var declaredExample: Self? { example as Any as? Self }
 }
 
 /// How the columns of a record are named after its coding keys.

@@ -3,7 +3,7 @@ internal import ObservationEngine
 
 /// How the values of one column are stored.
 enum ColumnKind: Sendable, Equatable {
-  case boolean, integer, real, text, blob, date, url, uuid
+  case boolean, integer, real, text, blob, date, decimal, url, uuid
   /// JSON text.
   case json
 
@@ -13,6 +13,8 @@ enum ColumnKind: Sendable, Equatable {
       self = .date
     } else if type == Data.self || type == [UInt8].self {
       self = .blob
+    } else if type == Decimal.self {
+      self = .decimal
     } else if type == URL.self {
       self = .url
     } else if type == UUID.self {
@@ -29,7 +31,8 @@ enum ColumnKind: Sendable, Equatable {
     case .boolean: "BOOLEAN"
     case .integer: "INTEGER"
     case .real: "REAL"
-    case .text, .url, .uuid, .json: "TEXT"
+    // Any other affinity would make a binary number of a decimal.
+    case .text, .decimal, .url, .uuid, .json: "TEXT"
     case .blob: "BLOB"
     case .date: dateFormat.columnType
     }

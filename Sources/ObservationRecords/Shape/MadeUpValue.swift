@@ -44,13 +44,14 @@ enum MadeUpValue {
         return (value, .integer)
       }
       throw error as? Failure
-        ?? Failure(path: [], type: "\(type)", reason: "it takes no made-up value")
+        ?? Failure(path: [], type: "\(type)", reason: "it could not be decoded from a placeholder")
     }
   }
 
   private static func stored(_ type: Any.Type, _ variant: Int) -> Any? {
     switch ColumnKind(type) {
     case .date: return Date(timeIntervalSince1970: Double(variant) * 86_400)
+    case .decimal: return Decimal(variant)
     case .url: return URL(string: variant == 0 ? "about:blank" : "about:example")
     case .uuid:
       let byte = UInt8(variant)

@@ -6,7 +6,7 @@ enum RecordFields {
   static func of<Element: Record>(_ type: Element.Type) throws(DatabaseError) -> [RecordField] {
     let notes = ProbeNotes()
     do {
-      if let example = type.example {
+      if let example = type.declaredExample {
         try example.encode(to: ProbeEncoder(notes))
       } else {
         _ = try Element(from: ProbeDecoder(notes, variant: 0, candidate: 0, depth: 0))
@@ -35,7 +35,7 @@ enum RecordFields {
   }
 
   private static func unknown(_ type: Any.Type, _ error: any Error) -> DatabaseError {
-    var reason = "its initializer refuses made-up values (\(error))"
+    var reason = "its initializer refuses placeholders (\(error))"
     if let failure = error as? MadeUpValue.Failure {
       let path = failure.path.joined(separator: ".")
       reason =
@@ -44,8 +44,8 @@ enum RecordFields {
     return DatabaseError(
       code: .misuse,
       message: """
-        the columns of \(type) cannot be found: \(reason); make enumerations CaseIterable, or \
-        declare `static var example: Self?` with any value that has no nil in such places
+        cannot work out the columns of \(type): \(reason); make enumerations CaseIterable, or \
+        declare `static var example: \(type)` with any value that has no nil in such places
         """)
   }
 }

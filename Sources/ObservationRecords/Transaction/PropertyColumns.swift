@@ -4,7 +4,7 @@ internal import ObservationEngine
 ///
 /// Key paths have no names. So the property is set on several values of the type, and what changes in
 /// their columns is where it is. Two made-up values differ in every property that has two values, so
-/// that one of them surely changes.
+/// that one of them surely changes. A type that declares an example takes none, if that is enough.
 struct PropertyColumns {
   private let shape: RecordShape
   private let dateFormat: DateFormat
@@ -18,7 +18,7 @@ struct PropertyColumns {
   func values<Element: Record, Property>(
     setting property: WritableKeyPath<Element, Property>, to value: Property, on record: Element
   ) throws -> [(String, Value)] {
-    let columns = try columns(of: property, to: value, in: [record] + Self.samples(Element.self))
+    let columns = try columns(of: property, to: value, also: record)
     let after = try row(record, setting: property, to: value)
     return columns.map { (shape.columns[$0].name, after[$0]) }
   }
@@ -29,8 +29,9 @@ struct PropertyColumns {
   func values<Element: Record, Property: Encodable>(
     setting property: WritableKeyPath<Element, Property>, to value: Property
   ) throws -> [(String, Value)] {
-    let samples = Self.samples(Element.self)
-    let columns = try columns(of: property, to: value, in: samples)
+    let columns = try columns(of: property, to: value, also: nil)
+    let example = Element.declaredExample
+    let samples = example.map { [$0] } ?? Self.madeUpValues(Element.self)
     let alone = try ValueEncoder.value(of: value, dateFormat)
     for sample in samples {
       let after = try row(sample, setting: property, to: value)
@@ -47,14 +48,20 @@ struct PropertyColumns {
   }
 
   private func columns<Element: Record, Property>(
-    of property: WritableKeyPath<Element, Property>, to value: Property, in samples: [Element]
+    of property: WritableKeyPath<Element, Property>, to value: Property, also record: Element?
   ) throws -> [Int] {
     var found: Set<Int> = []
-    for sample in samples {
-      let before = try RecordEncoder.values(of: sample, shape, dateFormat)
-      let after = try row(sample, setting: property, to: value)
-      found.formUnion(before.indices.filter { before[$0] != after[$0] })
+    func compare(_ samples: [Element]) throws {
+      for sample in samples {
+        let before = try RecordEncoder.values(of: sample, shape, dateFormat)
+        let after = try row(sample, setting: property, to: value)
+        found.formUnion(before.indices.filter { before[$0] != after[$0] })
+      }
     }
+    let example = Element.declaredExample
+    try compare([record, example].compactMap(\.self))
+    // The initializer of a type that declares an example may trap on a value that makes no sense.
+    if example == nil || found.isEmpty { try compare(Self.madeUpValues(Element.self)) }
     guard !found.isEmpty else {
       throw DatabaseError(
         code: .misuse,
@@ -74,13 +81,12 @@ struct PropertyColumns {
     return try RecordEncoder.values(of: changed, shape, dateFormat)
   }
 
-  /// Values of the type that differ from each other: as many as can be had.
-  private static func samples<Element: Record>(_ type: Element.Type) -> [Element] {
-    let madeUp = (0...1).compactMap { variant in
+  /// Values of the type that differ from each other, as far as it takes any.
+  private static func madeUpValues<Element: Record>(_ type: Element.Type) -> [Element] {
+    (0...1).compactMap { variant in
       // A type that takes none has an example.
       try? Element(
         from: ProbeDecoder(ProbeNotes(), variant: variant, candidate: variant, depth: 0))
     }
-    return madeUp + [type.example].compactMap(\.self)
   }
 }
