@@ -29,12 +29,12 @@ package enum SuggestedView {
       switch row[0] {
       case .text: hasLabel = true
       case .null: break
-      case .integer, .real, .blob: return false
+      case .integer, .real, .blob, .date: return false
       }
       switch row[1] {
       case .integer, .real: hasNumber = true
       case .null: break
-      case .text, .blob: return false
+      case .text, .blob, .date: return false
       }
     }
     return hasLabel && hasNumber
@@ -54,7 +54,7 @@ package enum SuggestedView {
         switch row[column] {
         case .integer, .real: hasNumber = true
         case .null: break
-        case .text, .blob: return false
+        case .text, .blob, .date: return false
         }
       }
       return hasNumber && !ColumnSummary.isName(result.columns[column], keys: [])

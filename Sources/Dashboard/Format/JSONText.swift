@@ -16,6 +16,7 @@ struct JSONText: Sendable {
     case .integer(let number): output += String(number)
     case .real(let number): output += SQLiteReal.json(number)
     case .text(let text): append(text, to: &output)
+    case .date(let date): append("\(date)", to: &output)
     case .blob(let bytes):
       output += "{\"$blob\":\""
       output += Base64.text(bytes)

@@ -59,7 +59,7 @@ enum MarkdownFormat {
   fileprivate static func isNumberOrNull(_ value: Value) -> Bool {
     switch value {
     case .integer, .real, .null: true
-    case .text, .blob: false
+    case .text, .blob, .date: false
     }
   }
 

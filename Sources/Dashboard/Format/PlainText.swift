@@ -22,6 +22,7 @@ struct PlainText: Sendable {
     case .real(let number): SQLiteReal.text(number)
     case .text(let text): safe(text)
     case .blob(let bytes): Self.literal(bytes)
+    case .date(let date): "\(date)"
     }
   }
 

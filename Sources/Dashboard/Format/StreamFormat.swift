@@ -24,7 +24,7 @@ package struct StreamFormat: Sendable {
     package var name: String {
       switch self {
       case .open: "open"
-      case .commit(let origin): origin.rawValue
+      case .commit(let origin): origin.word
       }
     }
   }

@@ -81,7 +81,7 @@ extension Value {
   fileprivate var isNumber: Bool {
     switch self {
     case .integer, .real: true
-    case .null, .text, .blob: false
+    case .null, .text, .blob, .date: false
     }
   }
 }

@@ -141,7 +141,7 @@ struct RecordingEntryReader {
     if let time = time("missing") { return .fileMissing(time) }
     if let text = value["notice"]?.text, let time = time("at") { return .notice(text, time) }
     guard let ordinal = value["commit"]?.integer, let at = time("at"),
-      let origin = value["by"]?.text.flatMap(Commit.Origin.init)
+      let origin = value["by"]?.text.flatMap(Commit.Origin.init(word:))
     else { throw Unfit(message: "an event of a kind that is not known") }
     let kind: Commit.Kind =
       switch value["kind"]?.text {

@@ -134,7 +134,7 @@ package struct RecordingWriter: Sendable {
       case .schema: "schema"
       case .fileReplaced: "replaced"
       }
-    var line = "{\"commit\":\(commit.ordinal),\"by\":\"\(commit.origin.rawValue)\""
+    var line = "{\"commit\":\(commit.ordinal),\"by\":\"\(commit.origin.word)\""
     line += ",\"kind\":\"\(kind)\",\"at\":\(commit.time.microseconds),\"count\":\(commit.count)"
     line += ",\"evidence\":\"\(commit.evidence.rawValue)\""
     switch commit.tables {

@@ -112,6 +112,7 @@ package enum SQLLiteral {
       "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
         + "'"
     case .blob(let bytes): "x'" + bytes.map(hexadecimal).joined() + "'"
+    case .date(let date): "'\(date)'"
     }
   }
 

@@ -50,7 +50,7 @@ struct ColumnSummary: Sendable, Equatable {
         case .real(let number):
           numbers += 1
           summary.decimals = max(summary.decimals, NumberText.decimals(of: number))
-        case .text, .blob: others += 1
+        case .text, .blob, .date: others += 1
         }
       }
       summary.isNumeric = numbers > others
@@ -94,7 +94,7 @@ struct ColumnSummary: Sendable, Equatable {
     switch value {
     case .integer(let number): Double(number)
     case .real(let number): number
-    case .null, .text, .blob: nil
+    case .null, .text, .blob, .date: nil
     }
   }
 
@@ -124,7 +124,7 @@ struct ColumnSummary: Sendable, Equatable {
       return digits + (isGrouped ? (digits - 1) / 3 : 0) + (number < 0 ? 1 : 0)
     case .real: return ValueText(value, column: self).text.utf8.count
     case .text(let text): return DisplayText.width(text, limit: Self.maximumWidth)
-    case .blob: return ValueText(value, column: self).text.utf8.count
+    case .blob, .date: return ValueText(value, column: self).text.utf8.count
     }
   }
 }

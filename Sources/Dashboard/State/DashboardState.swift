@@ -218,4 +218,6 @@ package struct RefreshSummary: Sendable, Equatable {
   package var queries: Duration
   /// When it arrived.
   package var time: Timestamp
+  /// How long refreshes wait for one another while commits come faster.
+  package var pause: Duration
 }

@@ -87,7 +87,7 @@ extension DashboardState {
     for index in panels.indices { panels[index].staleness = refresh.stale[index] }
     lastRefresh = RefreshSummary(
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
-      queries: queries, time: now.civil)
+      queries: queries, time: now.civil, pause: refresh.pause)
     return hasChanges
   }
 

@@ -19,6 +19,7 @@ struct TextSearch {
       case .real(let number): matches(number.description)
       case .text(let text): matches(text)
       case .blob: false
+      case .date(let date): matches("\(date)")
       }
     }
   }

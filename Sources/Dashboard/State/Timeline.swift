@@ -161,7 +161,7 @@ extension RowSet {
         // Up to 15 bytes stand in the value itself.
         case .text(let text): text.utf8.count > 15 ? text.utf8.count + 32 : 0
         case .blob(let bytes): bytes.count + 32
-        case .null, .integer, .real: 0
+        case .null, .integer, .real, .date: 0
         }
       return sum + MemoryLayout<Value>.stride + outside
     }

@@ -62,7 +62,7 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     case .text(let text): self == .text ? SQLMoment.seconds(text) : nil
     case .integer(let number): seconds(Double(number))
     case .real(let number): seconds(number)
-    case .null, .blob: nil
+    case .null, .blob, .date: nil
     }
   }
 
@@ -98,7 +98,7 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     case .text(let text): SQLMoment.seconds(text) == nil ? nil : .text
     case .integer(let number): mayBeNumber ? form(of: Double(number)) : nil
     case .real(let number): mayBeNumber ? form(of: number) : nil
-    case .null, .blob: nil
+    case .null, .blob, .date: nil
     }
   }
 

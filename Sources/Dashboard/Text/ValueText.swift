@@ -22,6 +22,7 @@ struct ValueText {
       self.init(
         NumberText.real(number, decimals: column.decimals, isGrouped: column.isGrouped), .text)
     case .text(let text): self.init(text, .text)
+    case .date(let date): self.init("\(date)", .text)
     case .blob(let bytes): self.init("BLOB \(QuantityText.bytes(Int64(bytes.count)))", .placeholder)
     }
   }

@@ -101,8 +101,10 @@ enum FeedView {
       line.ordinal, x: x + timeWidth, y: y, width: min(columns.ordinal, columns.end - timeWidth),
       Style(.muted), alignment: .trailing)
     let origin = timeWidth + columns.ordinal + 1
-    let role: Style.Role = line.origin == "me" ? .accent : .text
-    canvas.write(line.origin, x: x + origin, y: y, width: min(3, columns.end - origin), Style(role))
+    let role: Style.Role = line.origin == .own ? .accent : .text
+    canvas.write(
+      line.origin?.word ?? "", x: x + origin, y: y, width: min(3, columns.end - origin), Style(role)
+    )
     guard let panels = line.panels else {
       let room = columns.end - columns.what
       let text = DisplayText.width(line.texts[0], limit: room + 1) <= room
@@ -144,7 +146,7 @@ enum FeedView {
 struct FeedLine {
   var time: Timestamp
   var ordinal = "-"
-  var origin = "me"
+  var origin: Commit.Origin? = .own
   /// What happened, from all that is known of it to the few cells of a narrow feed.
   let texts: [String]
   /// The panels that followed; nil for what concerns none.
@@ -159,7 +161,7 @@ struct FeedLine {
       time = commit.time
       texts = Self.texts(commit, entry.burst)
       ordinal = String(commit.ordinal)
-      origin = commit.origin.rawValue
+      origin = commit.origin
       if commit.kind != .data { role = .warning }
     case .rollback(let time):
       self.time = time
@@ -167,12 +169,12 @@ struct FeedLine {
       role = .muted
     case .fileMissing(let time):
       self.time = time
-      origin = "ext"
+      origin = .external
       texts = ["FILE MISSING, last rows stay", "FILE MISSING"]
       role = .error
     case .notice(let text, let time):
       self.time = time
-      origin = ""
+      origin = nil
       texts = [text]
       role = .muted
     }

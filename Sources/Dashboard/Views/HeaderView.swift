@@ -116,6 +116,7 @@ enum HeaderView {
     var parts = [live(state, symbols)]
     let history = state.rate.history(at: moment.monotonic)
     let total = history.reduce(0, +)
+    if let pace = pace(state, history) { parts.append(Part(text: pace, style: quiet, priority: 0)) }
     if total > 0 {
       let tenths = total * 10 / CommitRate.seconds
       let rate =
@@ -161,6 +162,16 @@ enum HeaderView {
     guard let line = plan.header else { return false }
     return placed(state, plan, in: line, moment: state.now, glyphs: state.glyphs)
       .contains { $0.part.isClock }
+  }
+
+  /// How fresh the panels are beside a writer that commits faster than they are refreshed.
+  private static func pace(_ state: DashboardState, _ history: [Int]) -> String? {
+    guard !state.isPaused, !state.isRecording, state.staleSince == nil,
+      let pause = state.lastRefresh?.pause, pause >= .milliseconds(50),
+      // Of this second or the last: otherwise what is shown is the newest there is.
+      history.suffix(2).contains(where: { $0 > 0 })
+    else { return nil }
+    return "every \(Int(pause / .milliseconds(1))) ms"
   }
 
   private static func live(_ state: DashboardState, _ symbols: Symbols) -> Part {

@@ -65,6 +65,7 @@ enum InspectView {
         let grouped = NumberText.grouped(number)
         own = [Line(text: plain == grouped ? plain : "\(plain)   (\(grouped))")]
       case .real(let number): own = [Line(text: number.description)]
+      case .date(let date): own = [Line(text: "\(date)")]
       case .text(let text):
         own = TextWrap.lines(text, width: textWidth, limit: maximumLines, glyphs: glyphs)
           .map { Line(text: $0) }

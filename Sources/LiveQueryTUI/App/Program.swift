@@ -157,6 +157,8 @@ struct Program {
     guard let path = arguments.database else { preconditionFailure("a database is named") }
     var configuration = Configuration()
     configuration.createsFile = false
+    // The file belongs to another program: the console must be able to do what that can.
+    configuration.enforcesForeignKeys = false
     configuration.isReadOnly = arguments.isReadOnly
     configuration.pollInterval = arguments.pollInterval
     configuration.debounce = arguments.debounce ?? .zero

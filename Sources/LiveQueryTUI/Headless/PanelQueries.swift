@@ -15,7 +15,7 @@ extension RowSet {
     case .integer(let number): number != 0
     case .real(let number): number != 0
     case .text(let text): (Double(text.prefix { "+-.0123456789eE".contains($0) }) ?? 0) != 0
-    case .null, .blob, nil: false
+    case .null, .blob, .date, nil: false
     }
   }
 }

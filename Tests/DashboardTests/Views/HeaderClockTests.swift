@@ -35,6 +35,19 @@ import Testing
     #expect(header(state, at: 30).hasSuffix("as of 12:04:33"))
   }
 
+  @Test func `beside a writer without a pause it says how often it looks`() {
+    var state = state(Size(width: 120, height: 24))
+    let commit = Sample.commit(1, tables: ["maps"], at: 0)
+    func refresh(_ pause: Duration) -> Action {
+      .refreshed(Refresh(events: [commit], ordinal: 1, pause: pause), at: Sample.moment(0))
+    }
+    _ = reduce(&state, refresh(.milliseconds(20)))
+    #expect(!header(state, at: 0).contains("every"))
+    _ = reduce(&state, refresh(.milliseconds(50)))
+    #expect(header(state, at: 0).contains("LIVE   every 50 ms"))
+    #expect(!header(state, at: 3).contains("every"), "the writer has ended")
+  }
+
   @Test func `an older frame has its own time, and nobody is woken for it`() throws {
     var state = state()
     try state.press(" ")
