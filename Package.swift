@@ -67,6 +67,12 @@ let package = Package(
       dependencies: ["ExternalWriter", "TestSupport"],
       path: "Tests/RandomWriters",
       swiftSettings: settings),
+    // For the thread sanitizer: see Scripts/sanitize.
+    .executableTarget(
+      name: "ThreadStress",
+      dependencies: ["ObservationEngine", "ObservationRecords", "TestSupport"],
+      path: "Tests/ThreadStress",
+      swiftSettings: settings),
     // Not a test, but sees what tests see: see Benchmarks.
     .executableTarget(
       name: "TableTimer",
@@ -86,7 +92,7 @@ let package = Package(
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
     .executableTarget(
       name: "HostileInput",
-      dependencies: ["CSQLite", "Dashboard", "ObservationEngine"],
+      dependencies: ["CLinux", "CSQLite", "Dashboard", "ObservationEngine"],
       path: "Tests/HostileInput",
       swiftSettings: settings),
     .testTarget(
@@ -113,12 +119,18 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Scripts/sanitize builds all of this a second time, and needs what has threads of its own alone.
-if Context.environment["LIVEQUERY_SANITIZED"] == "thread" {
-  let needed: Set = [
+// Scripts/sanitize builds the package a second time, but only what it runs.
+let sanitized: [String: Set<String>] = [
+  "thread": [
     "CSQLite", "CLinux", "ObservationEngine", "ObservationRecords", "TestSupport", "ExternalWriter",
     "ObservationEngineTests", "ObservationRecordsTests",
-  ]
+  ],
+  "address": [
+    "CSQLite", "CLinux", "CNcurses", "ObservationEngine", "Dashboard", "LiveQueryTUI", "livequery",
+    "TestSupport", "ExternalWriter", "HostileInput", "ObservationEngineTests", "LiveQueryTUITests",
+  ],
+]
+if let kind = Context.environment["LIVEQUERY_SANITIZED"], let needed = sanitized[kind] {
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { !needed.contains($0.name) }
 }
