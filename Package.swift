@@ -19,6 +19,7 @@ let package = Package(
   targets: [
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLinux"),
+    .target(name: "CProcess"),
     .target(
       name: "CNcurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
@@ -31,12 +32,18 @@ let package = Package(
       dependencies: ["ObservationEngine"],
       swiftSettings: settings),
     .target(
-      name: "Dashboard",
+      name: "DatabaseConsole",
       dependencies: ["ObservationEngine"],
+      swiftSettings: settings),
+    .target(
+      name: "Dashboard",
+      dependencies: ["DatabaseConsole", "ObservationEngine"],
       swiftSettings: settings),
     .executableTarget(
       name: "LiveQueryTUI",
-      dependencies: ["Dashboard", "ObservationEngine", "CNcurses", "CLinux"],
+      dependencies: [
+        "Dashboard", "DatabaseConsole", "ObservationEngine", "CNcurses", "CLinux", "CProcess",
+      ],
       swiftSettings: settings),
 
     .executableTarget(
@@ -47,7 +54,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["ObservationEngine"],
+      dependencies: ["DatabaseConsole", "ObservationEngine"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
@@ -59,7 +66,9 @@ let package = Package(
       name: "CFaults", path: "Tests/CFaults", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "FaultRunner",
-      dependencies: ["CFaults", "CSQLite", "ObservationEngine", "TestSupport"],
+      dependencies: [
+        "CFaults", "CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport",
+      ],
       path: "Tests/FaultRunner",
       swiftSettings: settings),
     .executableTarget(
@@ -92,24 +101,32 @@ let package = Package(
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
     .executableTarget(
       name: "HostileInput",
-      dependencies: ["CLinux", "CSQLite", "Dashboard", "ObservationEngine"],
+      dependencies: ["CProcess", "CSQLite", "Dashboard", "ObservationEngine"],
       path: "Tests/HostileInput",
       swiftSettings: settings),
     .testTarget(
       name: "ObservationEngineTests",
-      dependencies: ["CSQLite", "ObservationEngine", "TestSupport", "ExternalWriter"],
+      dependencies: [
+        "CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport", "ExternalWriter",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ObservationRecordsTests",
       dependencies: ["ObservationEngine", "ObservationRecords", "TestSupport", "ExternalWriter"],
       swiftSettings: settings),
     .testTarget(
+      name: "DatabaseConsoleTests",
+      dependencies: ["CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "DashboardTests",
-      dependencies: ["Dashboard", "ObservationEngine", "TestSupport"],
+      dependencies: ["Dashboard", "DatabaseConsole", "ObservationEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveQueryTUITests",
-      dependencies: ["LiveQueryTUI", "TestSupport", "ExternalWriter", "HostileInput"],
+      dependencies: [
+        "LiveQueryTUI", "DatabaseConsole", "TestSupport", "ExternalWriter", "HostileInput",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
@@ -122,12 +139,14 @@ let package = Package(
 // Scripts/sanitize builds the package a second time, but only what it runs.
 let sanitized: [String: Set<String>] = [
   "thread": [
-    "CSQLite", "CLinux", "ObservationEngine", "ObservationRecords", "TestSupport", "ExternalWriter",
-    "ObservationEngineTests", "ObservationRecordsTests",
+    "CSQLite", "CLinux", "ObservationEngine", "ObservationRecords", "DatabaseConsole",
+    "TestSupport", "ExternalWriter", "ObservationEngineTests", "ObservationRecordsTests",
   ],
   "address": [
-    "CSQLite", "CLinux", "CNcurses", "ObservationEngine", "Dashboard", "LiveQueryTUI", "livequery",
-    "TestSupport", "ExternalWriter", "HostileInput", "ObservationEngineTests", "LiveQueryTUITests",
+    "CSQLite", "CLinux", "CProcess", "CNcurses", "ObservationEngine", "DatabaseConsole",
+    "Dashboard", "LiveQueryTUI", "livequery",
+    "TestSupport", "ExternalWriter", "HostileInput", "ObservationEngineTests",
+    "LiveQueryTUITests",
   ],
 ]
 if let kind = Context.environment["LIVEQUERY_SANITIZED"], let needed = sanitized[kind] {

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 
@@ -101,7 +102,9 @@ struct Scenario: Sendable {
           _ = try await db.run(statement: "COMMIT", rowLimit: 10)
         } catch {
           // As a person would: the transaction is theirs.
-          if await db.isInTransaction() { try? await db.rollBackOpenTransaction() }
+          if await db.isInTransaction() {
+            _ = try? await db.run(statement: "ROLLBACK", rowLimit: 1)
+          }
           throw error
         }
       }, rows: 1),

@@ -1,6 +1,7 @@
 import CFaults
 import CSQLite
 import Foundation
+import DatabaseConsole
 import ObservationEngine
 import Synchronization
 import TestSupport

@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 import Glibc
 
 /// The program, run once within bounds.

@@ -1,3 +1,4 @@
+package import DatabaseConsole
 package import ObservationEngine
 
 /// Where a test's database lives.

@@ -1,9 +1,8 @@
-// What the Linux headers offer and Swift cannot import: eventfd, signalfd, inotify's flexible
-// records, and open-file-description lock queries.
+// What the Linux headers offer and Swift cannot import: eventfd, inotify's flexible records, and
+// open-file-description lock queries.
 #ifndef LIVEQUERY_CLINUX_H
 #define LIVEQUERY_CLINUX_H
 
-#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,17 +12,6 @@ int lq_eventfd(void);
 void lq_eventfd_signal(int fd);
 // Takes all that was added.
 void lq_eventfd_drain(int fd);
-
-// Blocks every signal that ends the process, but for faults and PROF, and WINCH TSTP CONT, in this thread
-// and those it starts, and returns a descriptor to read them from.
-int lq_signalfd_open(void);
-// The next pending signal, or 0.
-int lq_signalfd_next(int fd);
-// A signal that ends the process and waits to be read, or 0.
-int lq_signal_waiting(void);
-// Lets through what lq_signalfd_open blocked, in this thread, and blocks it again.
-void lq_signals_unblock(void);
-void lq_signals_block(void);
 
 enum {
   LQ_IN_MODIFY = 0x2, LQ_IN_ATTRIB = 0x4, LQ_IN_CLOSE_WRITE = 0x8, LQ_IN_MOVED_FROM = 0x40,
@@ -54,24 +42,6 @@ int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, p
 void lq_wait_readable(int first, int second, uint64_t nanoseconds);
 // Lets this thread's timeouts end within a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
-
-// A pipe whose ends close on exec, with the near end (0 or 1, as the caller keeps it) non-blocking.
-// 0, or -1 and errno.
-int lq_pipe(int ends[2], int near);
-// Starts words[0], found as a shell would find it but run without one, in a session and process
-// group of its own, with signals as any program has them and no descriptors but input, output (for
-// standard output and error). `folder` may be null. 0 and the child's number, or an errno.
-int lq_spawn(char *const words[], const char *folder, int input, int output, pid_t *child);
-// A descriptor that can be read once the process has ended; -1 where the kernel has none.
-int lq_pidfd_open(pid_t process);
-
-// Splits the process, which must have one thread: what follows runs in a worker, while the process that
-// others wait for ends with the status that the worker reports, or as the worker ends without. It hands
-// on the signals that it reads from `signals`, of lq_signalfd_open. 0, or -1 and errno: then nothing has
-// happened, and lq_worker_report does nothing.
-int lq_worker_start(int signals);
-// Lets go of what was inherited, standard streams included, and makes the process in front end.
-void lq_worker_report(int status);
 
 // The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
 int64_t lq_filesystem_type(const char *path);

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// Makes a dashboard for a database about which nothing else is said.

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What can stand where somebody is typing.

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// The tables that a statement names, wherever it does, with the aliases that it gives them: enough for

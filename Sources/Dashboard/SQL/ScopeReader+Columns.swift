@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What the columns of a query are called.

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// Reads a statement that may be unfinished, or wrong, as far as names need it: its queries, one within the

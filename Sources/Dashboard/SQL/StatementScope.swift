@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What names mean at one place of a statement: the tables whose columns can be named there, and the

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What CREATE TRIGGER says before its body, as far as it has been typed.

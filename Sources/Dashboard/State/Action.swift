@@ -1,3 +1,4 @@
+package import DatabaseConsole
 package import ObservationEngine
 
 /// Something that happened, told to ``reduce(_:_:)``.

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// The SQL console: what was run, what is being typed, what is under way.

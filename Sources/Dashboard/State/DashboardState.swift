@@ -1,3 +1,4 @@
+package import DatabaseConsole
 package import ObservationEngine
 
 /// Everything that the screen is a picture of.

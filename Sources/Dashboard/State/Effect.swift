@@ -1,3 +1,4 @@
+package import DatabaseConsole
 package import ObservationEngine
 
 /// Something that only the program around the dashboard can do.

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// The rows of its tables that an own commit changed.

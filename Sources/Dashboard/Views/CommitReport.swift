@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What is to say of one line of the feed, worked out once when the person opens it: who committed

@@ -1,4 +1,5 @@
 import CLinux
+import CProcess
 import Glibc
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 /// The panels that the program was asked for, and how to speak of their places.

@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 /// What is wrong with panels that only the database can tell.

@@ -1,4 +1,3 @@
-import CLinux
 import Dashboard
 import Glibc
 import ObservationEngine

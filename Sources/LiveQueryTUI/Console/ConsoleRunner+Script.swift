@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import DatabaseConsole
 import ObservationEngine
 
 /// A statement of a file.

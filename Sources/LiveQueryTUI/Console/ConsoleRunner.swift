@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 /// Runs what the console submits, one statement after the other, on the writing connection.
@@ -43,7 +44,7 @@ final class ConsoleRunner {
   /// Takes the text of the console.
   func submit(_ text: String) {
     guard SQLText.isComplete(text) else { return tell(.incomplete) }
-    waiting = SQLText.statements(of: text)
+    waiting = StatementSplitter.statements(of: text)
     // Where there is nothing to run, something is missing.
     guard !waiting.isEmpty else { return tell(.incomplete) }
     runNext()

@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 import Glibc
 
 /// What goes to a child process and comes from it, while it is waited for.

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// A program that has the terminal while this one waits for it.

@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 /// What the console asks for beside running statements.

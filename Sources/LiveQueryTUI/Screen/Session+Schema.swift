@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 extension Session {

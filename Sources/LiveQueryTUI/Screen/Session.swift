@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import DatabaseConsole
 import ObservationEngine
 
 /// A dashboard with everything but its display: the state, what feeds it, and what it asks for.

@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 import Glibc
 
 /// The program's one thread for the screen: waits for keys, signals, a deadline and the jobs of

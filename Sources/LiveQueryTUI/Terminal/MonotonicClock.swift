@@ -1,5 +1,4 @@
 // The members of `timespec` come to Swift with the first C module that includes <time.h>.
-import CLinux
 import Glibc
 
 /// The clock of deadlines and latencies: it never jumps.

@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 import Glibc
 
 /// A signal that the ``MainLoop`` reads instead of being interrupted by it.

@@ -220,7 +220,7 @@ final class CommitAccountant {
       }
       var renumbered: Set<TableID> = []
       for table in connection.catalog.numberedTables(in: schema.asciiLowercased)
-      where try !connection.declaresRowid(of: table) {
+      where try !SchemaReader(connection).declaresRowid(table) {
         renumbered.insert(table)
       }
       changeset.renumbered = renumbered

@@ -100,6 +100,34 @@ extension Database {
     return try writer.queue.performAndWait { try Self.bare($0, body) }
   }
 
+  /// Runs `body` on the connection that writes, in the transaction that an earlier call left open if one did;
+  /// what `body` leaves open stays open.
+  ///
+  /// For a console, whose transactions a person begins and ends. Until they end, every other write of this
+  /// `Database` is a part of them.
+  ///
+  /// - Throws: What `body` throws; `DatabaseError` with code `misuse` after ``close()``.
+  package func keepingTransaction<Output: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Output
+  ) async throws -> Output {
+    try await writer.queue.perform(mayLeaveTransaction: true) { connection in
+      if !connection.hasOpenTransaction { _ = try connection.renewIfSchemaChanged() }
+      defer { connection.afterStatement?() }
+      do { return try body(connection) } catch { throw connection.reported(error) }
+    }
+  }
+
+  /// The journal mode, as `PRAGMA journal_mode` says it.
+  package func journalMode() async throws -> String {
+    try await read { try $0.journalMode }
+  }
+
+  /// Whether the database can only be read: asked for, or all that the file permits.
+  package func isReadOnly() async throws -> Bool {
+    if configuration.isReadOnly { return true }
+    return try await read { $0.isReadOnly }
+  }
+
   private static func bare<Output>(
     _ connection: Connection, _ body: (Connection) throws -> Output
   ) throws -> Output {

@@ -22,13 +22,10 @@ extension MigrationRun {
     return try Self.schema(of: scratch) != Self.schema(of: connection)
   }
 
-  private static func schema(of connection: Connection) throws -> Set<[Value]> {
-    Set(
-      try connection.fetch(
-        engine: """
-          SELECT type, name, tbl_name, sql FROM main.sqlite_schema
-          WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          """))
+  private static func schema(
+    of connection: Connection
+  ) throws -> Set<SchemaReader.Declaration> {
+    Set(try SchemaReader(connection).declarations(in: "main").filter { !$0.isInternal })
   }
 }
 
@@ -36,18 +33,18 @@ extension Connection {
   /// Drops everything, in one transaction; foreign keys must not be enforced.
   func eraseAll() throws {
     try transaction { connection in
+      let all = try SchemaReader(connection).trees(in: "main")
+        .filter { !$0.declaration.isInternal }
+      let tables = all.filter { $0.declaration.kind == .table }
       // Views and triggers may refer to tables; virtual tables take their shadow tables with them.
-      for (kind, condition) in [
-        ("TRIGGER", "type = 'trigger'"), ("VIEW", "type = 'view'"),
-        ("TABLE", "type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"), ("TABLE", "type = 'table'"),
+      for (kind, entries) in [
+        ("TRIGGER", all.filter { $0.declaration.kind == .trigger }),
+        ("VIEW", all.filter { $0.declaration.kind == .view }),
+        ("TABLE", tables.filter { $0.root == nil }), ("TABLE", tables.filter { $0.root != nil }),
       ] {
-        let names = try connection.fetch(
-          engine: """
-            SELECT name FROM main.sqlite_schema
-            WHERE \(condition) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-            """)
-        for case .text(let name) in names.compactMap(\.first) {
-          try connection.execute("DROP \(kind) IF EXISTS main.\(name.quotedIdentifier)")
+        for (declaration, _) in entries {
+          let name = declaration.name.quotedIdentifier
+          try connection.execute("DROP \(kind) IF EXISTS main.\(name)")
         }
       }
     }

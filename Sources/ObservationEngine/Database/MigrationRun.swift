@@ -94,19 +94,13 @@ struct MigrationRun {
   // MARK: - Foreign keys
 
   private func checkForeignKeys() throws {
-    guard let row = try connection.fetch(engine: "PRAGMA main.foreign_key_check").first else {
-      return
-    }
-    let texts = row.map { value in
-      switch value {
-      case .text(let text): text
-      case .integer(let number): "\(number)"
-      default: "?"
-      }
-    }
+    guard let violation = try SchemaReader(connection).violations(in: "main").first else { return }
+    let row = violation.rowid.map(String.init) ?? "?"
     throw DatabaseError(
       code: .foreignKey,
-      message: "row \(texts[1]) of \(texts[0]) refers to a row of \(texts[2]) that does not exist; "
-        + "correct or delete it in the migration")
+      message: """
+        row \(row) of \(violation.table) refers to a row of \(violation.parent) that does not exist; \
+        correct or delete it in the migration
+        """)
   }
 }

@@ -6,7 +6,7 @@ struct SchemaRoots {
   private var indexes: Set<UInt32> = []
 
   /// What the schema says of everything that it has, but for where it is kept.
-  let declarations: Set<[Value]>
+  let declarations: Set<SchemaReader.Declaration>
 
   /// What is known of a root page.
   enum Tree: Equatable {
@@ -18,14 +18,11 @@ struct SchemaRoots {
 
   /// Reads `main`.
   init(reading connection: Connection) throws(DatabaseError) {
-    let rows = try connection.fetch(
-      engine: "SELECT type, name, rootpage, tbl_name, sql FROM main.sqlite_schema")
-    declarations = Set(rows.lazy.map { [$0[0], $0[1], $0[3], $0[4]] })
-    for row in rows {
-      guard case .integer(let number) = row[2], number > 0, let root = UInt32(exactly: number)
-      else { continue }
-      if row[0] == .text("table"), case .text(let name) = row[1] {
-        tables[root] = TableID(name: name)
+    let trees = try SchemaReader(connection).trees(in: "main")
+    declarations = Set(trees.lazy.map(\.declaration))
+    for case (let declaration, let root?) in trees {
+      if declaration.kind == .table {
+        tables[root] = TableID(name: declaration.name)
       } else {
         indexes.insert(root)
       }

@@ -7,7 +7,8 @@ extension Connection {
   /// Triggers of `temp` run all the same: SQLite has no switch for them.
   ///
   /// - Returns: What `body` returns.
-  func withoutTriggersAndForeignKeys<Output>(_ body: () throws -> Output) rethrows -> Output {
+  package func withoutTriggersAndForeignKeys<Output>(_ body: () throws -> Output) rethrows -> Output
+  {
     let triggers = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1)
     let keys = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
@@ -20,5 +21,7 @@ extension Connection {
   }
 
   /// Whether foreign keys are enforced on this connection now.
-  var enforcesForeignKeys: Bool { lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1) == 1 }
+  package var enforcesForeignKeys: Bool {
+    lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1) == 1
+  }
 }

@@ -28,7 +28,9 @@ extension Connection {
   }
 
   /// Runs SQL of the engine itself and returns its rows.
-  func fetch(engine sql: String, _ arguments: [Value] = []) throws(DatabaseError) -> [[Value]] {
+  package func fetch(engine sql: String, _ arguments: [Value] = []) throws(DatabaseError)
+    -> [[Value]]
+  {
     try withEngineStatement(sql) { statement throws(DatabaseError) in
       for (index, value) in arguments.enumerated() {
         try statement.bind(value, at: Int32(index + 1))

@@ -13,7 +13,7 @@ extension Connection {
     return canOnlyRead
   }
 
-  var hasOpenTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var hasOpenTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
   var canOnlyRead: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// How dates are stored.
@@ -26,14 +26,14 @@ extension Connection {
   }
 
   /// Rows changed by the most recent INSERT, UPDATE or DELETE.
-  var changes: Int { Int(sqlite3_changes64(handle)) }
-  var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
+  package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
   /// Whether the transaction holds, or will hold, a write lock on `main`.
   var isWritingMain: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
   /// Whether the transaction holds, or will hold, a write lock on any database.
-  var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
+  package var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
 
   /// Pages that this connection has written to disk since it was opened.
   var pagesWritten: Int32 {
@@ -43,7 +43,7 @@ extension Connection {
     return now
   }
 
-  var journalMode: String {
+  package var journalMode: String {
     get throws(DatabaseError) {
       guard case .text(let mode)? = try fetch(engine: "PRAGMA journal_mode").first?.first else {
         return "unknown"
@@ -162,8 +162,7 @@ extension Connection {
     }
     var versions = ["main": main]
     for schema in schemas.dropFirst() {
-      let sql = "PRAGMA \(schema.quotedIdentifier).schema_version"
-      guard case .integer(let version)? = try fetch(engine: sql).first?.first else { return false }
+      guard let version = try SchemaReader(self).version(of: schema) else { return false }
       // `temp` begins empty, which nobody has read yet.
       if schema != "temp" || version != 0 { versions[schema] = version }
     }
@@ -241,19 +240,5 @@ extension Connection {
           || (!connection.isEndingTransaction && connection.isOverBudget?() == true)
         return isOver ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
-  }
-}
-
-extension Connection {
-  /// Whether a column of a table with rowids is its rowid, which a VACUUM leaves as it is: every other primary
-  /// key has an index.
-  func declaresRowid(of table: TableID) throws(DatabaseError) -> Bool {
-    let arguments: [Value] = [.text(table.name), .text(table.schema)]
-    let sql = """
-      SELECT count(*) = 1 AND NOT EXISTS (
-        SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk')
-      FROM pragma_table_info(?1, ?2) WHERE pk > 0
-      """
-    return try fetch(engine: sql, arguments).first?.first == .integer(1)
   }
 }

@@ -50,7 +50,7 @@ public final class Connection {
   /// The version of each schema when ``catalog`` was read.
   var schemaVersions: [String: Int64]?
   /// The tables of the database as of ``schemaVersions``.
-  var catalog = TableCatalog()
+  package internal(set) var catalog = TableCatalog()
   /// The SQL that looks a row up, as long as the schema is the same.
   var lookups: [LookupPlace: String] = [:]
   /// What the SQL of the running fetch reads; `nil` when nobody asks.

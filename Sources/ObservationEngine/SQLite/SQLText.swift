@@ -5,26 +5,6 @@ package enum SQLText {
   /// Whether the text ends with a complete statement.
   package static func isComplete(_ text: String) -> Bool { sqlite3_complete(text) != 0 }
 
-  /// The statements of `text`, each with its semicolon; what follows the last one is dropped when it
-  /// is blank.
-  ///
-  /// A trigger's body counts as part of its statement.
-  ///
-  /// - Complexity: O(length).
-  package static func statements(of text: String) -> [String] {
-    var statements: [String] = []
-    var splitter = StatementSplitter()
-    var start = text.startIndex
-    for index in text.utf8.indices where splitter.take(text.utf8[index]) {
-      let end = text.utf8.index(after: index)
-      statements.append(String(text[start..<end]).trimmedOfWhitespace)
-      start = end
-    }
-    let rest = String(text[start...]).trimmedOfWhitespace
-    if !rest.isEmpty { statements.append(rest) }
-    return statements
-  }
-
   /// The schema that a VACUUM rewrites; `nil` for another statement, and for VACUUM INTO.
   static func vacuumedSchema(_ sql: String) -> String? {
     // Most statements are something else, and need not be cut up to know it.

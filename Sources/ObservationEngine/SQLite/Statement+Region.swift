@@ -119,9 +119,6 @@ extension Connection {
       return false
     }
     // An INTEGER PRIMARY KEY DESC is none; it has an index, which the rowid needs not.
-    let indexes = try? fetch(
-      engine: "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'",
-      [.text(table.name), .text(id.schema)])
-    return indexes?.isEmpty == true
+    return (try? SchemaReader(self).hasKeyIndex(id)) == false
   }
 }

@@ -84,7 +84,7 @@ final class TableCapture {
 
 extension Value {
   /// About how much memory it takes.
-  var byteCount: Int {
+  package var byteCount: Int {
     switch self {
     case .null, .integer, .real, .date: 16
     case .text(let text): text.utf8.count > 15 ? 48 + text.utf8.count : 16

@@ -1,48 +1,47 @@
 /// The tables of a connection as far as change tracking must know them.
-struct TableCatalog {
+package struct TableCatalog {
   /// One table.
-  struct Table {
+  package struct Table {
     /// The name as declared.
-    let name: String
-    let columns: [Column]
-    let identity: Identity
+    package let name: String
+    package let kind: SchemaReader.Table.Kind
+    package let columns: [Column]
+    package let identity: Identity
     /// The columns of the declared primary key, in its order; empty without one.
-    let primaryKey: [String]
+    package let primaryKey: [String]
     /// Why row changes cannot be told apart in this table; `nil` when they can.
-    let untrackable: String?
+    package let untrackable: String?
 
     /// A name of the rowid that no column takes; `nil` without one.
-    var rowidAlias: String? {
+    package var rowidAlias: String? {
       guard case .rowid(let alias) = identity else { return nil }
       return columns.contains { $0.name.asciiLowercased == alias } ? nil : alias
     }
   }
 
   /// One column, in declared order.
-  struct Column {
-    let name: String
+  package struct Column {
+    package let name: String
     /// The name as ``Region`` has it.
-    let foldedName: String
+    package let foldedName: String
+    /// Empty without a type.
+    package let declaredType: String
     /// Whether rows older than the column may read as its default where the record says nothing.
-    let hasDefault: Bool
+    package let hasDefault: Bool
   }
 
   /// What identifies a row.
-  enum Identity {
+  package enum Identity {
     /// The rowid, reachable under this name.
     case rowid(alias: String)
     /// The primary key of a WITHOUT ROWID table: indexes of its columns.
     case primaryKey([Int])
   }
 
-  private enum Kind {
-    case table, virtual, other
-  }
-
   private var tables: [TableID: Table] = [:]
-  private var kinds: [TableID: Kind] = [:]
+  private var kinds: [TableID: SchemaReader.Table.Kind] = [:]
   /// How tables, views and triggers are declared.
-  private var declarations: [TableID: [Value]] = [:]
+  private var declarations: [TableID: SchemaReader.Declaration] = [:]
   /// Where virtual tables keep what they tell, as far as that is known.
   private var storage: [TableID: [TableID]] = [:]
 
@@ -52,16 +51,14 @@ struct TableCatalog {
   /// trigger by the statements that may run it.
   var usesOfQuotes: [String] {
     var statements: [String] = []
-    for (id, row) in declarations {
-      guard case .text(let type) = row[1], case .text(let target) = row[2],
-        case .text(let sql) = row[3], sql.utf8.contains(UInt8(ascii: "\""))
-      else { continue }
+    for (id, declaration) in declarations {
+      guard declaration.sql?.utf8.contains(UInt8(ascii: "\"")) == true else { continue }
       let schema = id.schema.quotedIdentifier
-      let name = "\(schema).\(target.quotedIdentifier)"
-      if type == "view" { statements.append("SELECT * FROM \(name)") }
-      guard type == "trigger" else { continue }
+      let name = "\(schema).\(declaration.table.quotedIdentifier)"
+      if declaration.kind == .view { statements.append("SELECT * FROM \(name)") }
+      guard declaration.kind == .trigger else { continue }
       statements += ["INSERT INTO \(name) DEFAULT VALUES", "DELETE FROM \(name)"]
-      let columns = tables[TableID(schema: id.schema, name: target)]?.columns ?? []
+      let columns = tables[TableID(schema: id.schema, name: declaration.table)]?.columns ?? []
       // One at a time: a generated column cannot be set.
       statements += columns.map {
         "UPDATE \(name) SET \($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)"
@@ -71,28 +68,20 @@ struct TableCatalog {
   }
 
   init(reading connection: Connection) throws(DatabaseError) {
-    for row in try connection.fetch(engine: "PRAGMA table_list") {
-      guard case .text(let schema) = row[0], case .text(let name) = row[1],
-        case .text(let type) = row[2]
-      else { continue }
-      let id = TableID(schema: schema, name: name)
-      kinds[id] = type == "virtual" ? .virtual : type == "view" ? .other : .table
-      guard type == "table" || type == "shadow" else { continue }
-      tables[id] = try Self.table(name, of: schema, isWithoutRowid: row[4] == 1, connection)
+    let reader = SchemaReader(connection)
+    for table in try reader.tables() {
+      kinds[table.id] = table.kind
+      guard table.kind == .table || table.kind == .shadow else { continue }
+      tables[table.id] = try Self.table(table, reader)
     }
     for schema in connection.schemas {
-      let rows = try connection.fetch(
-        engine: """
-          SELECT name, type, tbl_name, sql FROM \(schema.quotedIdentifier).sqlite_schema
-          WHERE type <> 'index' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          """)
-      for row in rows {
-        guard case .text(let name) = row[0] else { continue }
-        declarations[TableID(schema: schema, name: name)] = row
+      for declaration in try reader.declarations(in: schema)
+      where declaration.kind != .index && !declaration.isInternal {
+        declarations[TableID(schema: schema, name: declaration.name)] = declaration
       }
     }
     for (id, kind) in kinds where kind == .virtual {
-      guard case .text(let sql)? = declarations[id]?[3] else { continue }
+      guard let sql = declarations[id]?.sql else { continue }
       storage[id] = VirtualTableStorage.tables(of: id, declaredBy: sql) { tables[$0] != nil }
     }
   }
@@ -102,30 +91,28 @@ struct TableCatalog {
   func hasSameTables(as other: TableCatalog) -> Bool { declarations == other.declarations }
 
   private static func table(
-    _ name: String, of schema: String, isWithoutRowid: Bool, _ connection: Connection
+    _ table: SchemaReader.Table, _ reader: SchemaReader
   ) throws(DatabaseError) -> Table {
+    let name = table.name
     var columns: [Column] = []
-    var key: [(position: Int64, column: Int)] = []
+    var key: [(position: Int, column: Int)] = []
     var untrackable: String?
-    for row in try connection.fetch(
-      engine: "SELECT name, dflt_value, pk, hidden FROM pragma_table_xinfo(?1, ?2)",
-      [.text(name), .text(schema)])
-    {
-      guard case .text(let column) = row[0], case .integer(let position) = row[2],
-        case .integer(let hidden) = row[3]
-      else { continue }
-      // 2 is VIRTUAL, 3 STORED. The preupdate hook numbers stored columns, so a virtual one shifts
-      // all that follow, and a generated column changes without being named by the UPDATE.
-      if hidden != 0 { untrackable = "\(name) has generated columns" }
-      if position > 0 { key.append((position, columns.count)) }
+    for column in try reader.columns(of: name, in: table.schema) {
+      // The preupdate hook numbers stored columns, so a virtual one shifts all that follow, and a
+      // generated column changes without being named by the UPDATE.
+      if column.visibility != .ordinary { untrackable = "\(name) has generated columns" }
+      if column.keyPosition > 0 { key.append((column.keyPosition, columns.count)) }
       columns.append(
-        Column(name: column, foldedName: column.asciiLowercased, hasDefault: row[1] != .null))
+        Column(
+          name: column.name, foldedName: column.name.asciiLowercased, declaredType: column.type,
+          hasDefault: column.defaultValue != nil))
     }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }
-    if isWithoutRowid {
+    if table.isWithoutRowid {
       return Table(
-        name: name, columns: columns, identity: .primaryKey(order), primaryKey: primaryKey,
+        name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
+        primaryKey: primaryKey,
         untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
@@ -133,11 +120,11 @@ struct TableCatalog {
     // A column named rowid is the rowid itself only when it is the INTEGER PRIMARY KEY.
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
-      name: name, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
+      name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
       primaryKey: primaryKey, untrackable: untrackable)
   }
 
-  func table(_ id: TableID) -> Table? { tables[id] }
+  package func table(_ id: TableID) -> Table? { tables[id] }
 
   /// The tables whose rows have a rowid, declared or not.
   func numberedTables(in schema: String) -> [TableID] {
@@ -160,7 +147,7 @@ struct TableCatalog {
       return "\(table.declaredName) is a table of SQLite's own"
     }
     return switch kinds[table] {
-    case .table, .other: nil
+    case .table, .shadow, .view: nil
     case .virtual: storage[table] == nil ? "\(table.declaredName) is a virtual table" : nil
     case nil:
       if Self.pureTableFunctions.contains(table.name) {

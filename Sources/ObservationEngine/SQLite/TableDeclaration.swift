@@ -50,16 +50,10 @@ extension Connection {
         code: .error,
         message: "no such table: \(id); rows of tables can be observed, those of views cannot")
     }
-    var columns: [TableDeclaration.Column] = []
-    for column in table.columns {
-      let type = try fetch(
-        engine: "SELECT type FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3",
-        [.text(table.name), .text(id.schema), .text(column.name)])
-      guard case .text(let declared)? = type.first?.first else { continue }
-      columns.append(
-        TableDeclaration.Column(
-          name: column.name, type: Affinity(declared: declared).rawValue,
-          collation: collation(of: column.name, table.name, id.schema)))
+    let columns = table.columns.map { column in
+      TableDeclaration.Column(
+        name: column.name, type: Affinity(declared: column.declaredType).rawValue,
+        collation: collation(of: column.name, table.name, id.schema))
     }
     switch table.identity {
     case .primaryKey(let key):

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import DatabaseConsole
 @testable import Dashboard
 @testable import ObservationEngine
 

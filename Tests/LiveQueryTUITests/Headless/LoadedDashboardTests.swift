@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Dashboard
 import ObservationEngine
 import TestSupport

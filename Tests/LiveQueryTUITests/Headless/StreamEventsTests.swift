@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Glibc
 import TestSupport
 import Testing

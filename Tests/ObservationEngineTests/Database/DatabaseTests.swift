@@ -1,4 +1,5 @@
 import Glibc
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing

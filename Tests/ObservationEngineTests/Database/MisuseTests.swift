@@ -1,4 +1,5 @@
 import CSQLite
+import DatabaseConsole
 import ObservationEngine
 import Synchronization
 import TestSupport
@@ -346,7 +347,7 @@ struct MisuseTests {
     }
 
     func release() async throws {
-      try await database.rollBackOpenTransaction()
+      _ = try await database.run(statement: "ROLLBACK", rowLimit: 1)
       await database.finish()
     }
   }

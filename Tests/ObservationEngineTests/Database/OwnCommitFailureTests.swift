@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing
@@ -115,7 +116,7 @@ struct OwnCommitFailureTests {
     #expect(try await log.nextChangeset().rowCounts == Commit.RowCounts(deleted: 2))
     try await db.run("BEGIN")
     try await db.run("DELETE FROM player")
-    try await db.database.rollBackOpenTransaction()
+    try await db.run("ROLLBACK")
     guard case .rollback = try await log.nextEvent() else {
       Issue.record("expected a rollback")
       return

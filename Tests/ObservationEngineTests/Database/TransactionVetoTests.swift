@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Synchronization
 import TestSupport
 import Testing

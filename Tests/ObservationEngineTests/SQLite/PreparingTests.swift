@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing
@@ -59,8 +60,8 @@ struct PreparingTests {
   func `text is split into statements where SQLite ends them`() {
     let trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END;"
     #expect(
-      SQLText.statements(of: "SELECT ';'; \(trigger) x") == ["SELECT ';';", trigger, "x"])
-    #expect(SQLText.statements(of: " \n ") == [])
+      StatementSplitter.statements(of: "SELECT ';'; \(trigger) x") == ["SELECT ';';", trigger, "x"])
+    #expect(StatementSplitter.statements(of: " \n ") == [])
     #expect(SQLText.isComplete("SELECT 1;"))
     #expect(!SQLText.isComplete("SELECT 1"))
     #expect(!SQLText.isComplete("SELECT ';"))

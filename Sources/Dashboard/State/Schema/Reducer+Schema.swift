@@ -1,4 +1,5 @@
-package import ObservationEngine
+package import DatabaseConsole
+import ObservationEngine
 
 /// What the program tells of the schema.
 package enum SchemaEvent: Sendable {

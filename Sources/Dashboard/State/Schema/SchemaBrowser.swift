@@ -1,3 +1,4 @@
+import DatabaseConsole
 package import ObservationEngine
 
 /// The tree of tables, views, indexes and triggers, and where the person is in it.

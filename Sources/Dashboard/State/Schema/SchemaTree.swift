@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// Makes the lines of the schema's tree.

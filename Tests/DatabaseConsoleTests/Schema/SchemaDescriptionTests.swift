@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// What is told of a schema to somebody who looks around in it.

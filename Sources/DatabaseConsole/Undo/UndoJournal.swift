@@ -1,3 +1,4 @@
+package import ObservationEngine
 internal import Synchronization
 
 /// Keeps what the last transactions of a `Database` changed, to undo them, redo them and show them.
@@ -109,7 +110,7 @@ package final class UndoJournal: Sendable {
   /// - Complexity: Two statements per changed row; with foreign keys enforced, a check of the tables
   ///   that refer to others.
   package func undo(_ ordinal: Int) async throws {
-    try await database.writer.queue.perform { [state = state] connection in
+    try await database.withoutTransaction { [state = state] connection in
       let record = try Self.record(ordinal, state.state.withLock { $0.records.last }, .undo)
       try Self.apply(record, .undo, connection, state)
       state.state.withLock { state in
@@ -127,7 +128,7 @@ package final class UndoJournal: Sendable {
   /// - Throws: `DatabaseError` with the reason when it cannot be redone, after rolling back.
   /// - Complexity: As ``undo(_:)``.
   package func redo(_ ordinal: Int) async throws {
-    try await database.writer.queue.perform { [state = state] connection in
+    try await database.withoutTransaction { [state = state] connection in
       let record = try Self.record(ordinal, state.state.withLock { $0.undone.last }, .redo)
       try Self.apply(record.reversed, .redo, connection, state)
       state.state.withLock { state in
@@ -164,7 +165,7 @@ package final class UndoJournal: Sendable {
     defer { shared.state.withLock { $0.direction = nil } }
     let checksKeys = connection.enforcesForeignKeys
     try connection.withoutTriggersAndForeignKeys {
-      try connection.transaction { connection in
+      try connection.inTransaction {
         try Inverse(of: record, participle: participle, on: connection)
           .apply(checksForeignKeys: checksKeys)
       }

@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// Writes the rows of a transaction back as they were before it.
 ///
 ///     look at each row: is it as the transaction left it? ─▶ delete what it left ─▶ insert what was
@@ -50,10 +52,7 @@ struct Inverse {
     else {
       throw refused("\(table.id) has another form now")
     }
-    let kind = try connection.fetch(
-      engine: "SELECT type FROM pragma_table_list WHERE schema = ?1 AND name = ?2 COLLATE NOCASE",
-      [.text(table.id.schema), .text(table.id.name)])
-    guard kind.first?.first != .text("shadow") else {
+    guard known.kind != .shadow else {
       throw refused("\(table.id) belongs to a virtual table, which keeps it itself")
     }
     let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -140,45 +139,30 @@ struct Inverse {
 
   // MARK: Foreign keys
 
-  private struct Violation: Hashable {
-    let table: String
-    let rowid: Value
-    let parent: String
-    let key: Value
-  }
-
   /// The changed tables and those that refer to them, by schema and name.
   private func relatedTables() throws -> [(schema: String, name: String)] {
     var related: [(schema: String, name: String)] = []
     for schema in Set(record.tables.map(\.id.schema)).sorted() {
       let changed = Set(record.tables.filter { $0.id.schema == schema }.map(\.id.name))
-      let rows = try connection.fetch(
-        engine: """
-          SELECT DISTINCT s.name, k."table" FROM \(schema.quotedIdentifier).sqlite_schema AS s,
-            pragma_foreign_key_list(s.name, ?1) AS k WHERE s.type = 'table'
-          """, [.text(schema)])
-      var names: Set<String> = []
-      for row in rows {
-        guard case .text(let child) = row[0], case .text(let parent) = row[1] else { continue }
-        if changed.contains(child.asciiLowercased) || changed.contains(parent.asciiLowercased) {
-          names.insert(child)
+      let reader = SchemaReader(connection)
+      for child in try reader.tables(in: schema) where child.kind == .table {
+        let parents = try reader.foreignKeys(of: child.name, in: schema).map(
+          \.parent.asciiLowercased)
+        let isChanged = changed.contains(child.id.name)
+        if !parents.isEmpty, isChanged || !changed.isDisjoint(with: parents) {
+          related.append((schema, child.name))
         }
       }
-      related += names.sorted().map { (schema, $0) }
     }
     return related
   }
 
-  private func violations(in tables: [(schema: String, name: String)]) throws -> Set<Violation> {
-    var violations: Set<Violation> = []
-    for (schema, name) in tables {
-      let rows = try connection.fetch(
-        engine: "PRAGMA \(schema.quotedIdentifier).foreign_key_check(\(name.quotedIdentifier))")
-      for row in rows {
-        guard case .text(let table) = row[0], case .text(let parent) = row[2] else { continue }
-        violations.insert(Violation(table: table, rowid: row[1], parent: parent, key: row[3]))
-      }
+  private func violations(
+    in tables: [(schema: String, name: String)]
+  ) throws -> Set<SchemaReader.Violation> {
+    let reader = SchemaReader(connection)
+    return try tables.reduce(into: []) { all, table in
+      all.formUnion(try reader.violations(in: table.schema, table: table.name))
     }
-    return violations
   }
 }

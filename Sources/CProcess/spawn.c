@@ -1,7 +1,8 @@
 #define _GNU_SOURCE
-#include "CLinux.h"
+#include "CProcess.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>

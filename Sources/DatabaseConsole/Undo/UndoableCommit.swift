@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// A committed transaction of this `Database` that can be undone, or why it cannot.
 package struct UndoableCommit: Sendable, Equatable {
   /// The rows of one table that it changed.

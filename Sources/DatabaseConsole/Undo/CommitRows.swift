@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// The rows that one own commit changed, as far as they were captured, for whoever wants to see them.
 package struct CommitRows: Sendable, Equatable {
   /// What became of the rows of one table.

@@ -1,11 +1,12 @@
 #define _GNU_SOURCE
-#include "CLinux.h"
+#include "CProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing
@@ -37,13 +38,13 @@ import Testing
       let known = random.onceIn(20) ? Self.pieces : Self.pieces.dropLast()
       let text = (0..<count).map { _ in known.randomElement(using: &random) ?? "" }.joined()
       #expect(
-        SQLText.statements(of: text) == Self.oracle(text),
+        StatementSplitter.statements(of: text) == Self.oracle(text),
         "seed \(seed): \(text.debugDescription)")
     }
   }
 
   @Test func `a megabyte of semicolons in a string is one statement`() {
     let text = "SELECT '" + String(repeating: ";", count: 1 << 20) + "'; SELECT 2;"
-    #expect(SQLText.statements(of: text).map(\.utf8.count) == [(1 << 20) + 10, 9])
+    #expect(StatementSplitter.statements(of: text).map(\.utf8.count) == [(1 << 20) + 10, 9])
   }
 }

@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// What a statement needs and returns, found without running it.
 package struct StatementDescription: Sendable, Equatable {
   /// Parameter names without prefix; `?` for one without a name.
@@ -16,17 +18,6 @@ package struct TableDescription: Sendable, Equatable {
 }
 
 extension Database {
-  /// The journal mode, as `PRAGMA journal_mode` says it.
-  package func journalMode() async throws -> String {
-    try await read { try $0.journalMode }
-  }
-
-  /// Whether the database can only be read: asked for, or all that the file permits.
-  package func isReadOnly() async throws -> Bool {
-    if configuration.isReadOnly { return true }
-    return try await read { $0.isReadOnly }
-  }
-
   /// Checks a query without running it.
   ///
   /// - Throws: `DatabaseError` with the offset of what is wrong.
@@ -48,17 +39,12 @@ extension Database {
 extension Connection {
   /// Tables first, then views, each in the order of their names; SQLite's own are left out.
   package func describedTables() throws(DatabaseError) -> [TableDescription] {
-    try fetch(
-      engine: """
-        SELECT name, type FROM pragma_table_list
-        WHERE schema = 'main' AND type IN ('table', 'virtual', 'view')
-          AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        ORDER BY type = 'view', name
-        """
-    ).compactMap { row in
-      guard case .text(let name) = row[0] else { return nil }
-      let table = catalog.table(TableID(name: name))
-      return TableDescription(name: name, rowid: table?.rowidAlias, key: table?.primaryKey ?? [])
+    let all = try SchemaReader(self).tables(in: "main")
+      .filter { $0.kind != .shadow && !$0.isInternal }
+    return (all.filter { $0.kind != .view } + all.filter { $0.kind == .view }).map { entry in
+      let table = catalog.table(entry.id)
+      return TableDescription(
+        name: entry.name, rowid: table?.rowidAlias, key: table?.primaryKey ?? [])
     }
   }
 }

@@ -41,29 +41,32 @@ extension Connection {
 
   /// The columns of a table in declared order; none when there is no such table.
   package func columnNames(of table: String) throws(DatabaseError) -> [String] {
-    try fetch(engine: "SELECT name FROM pragma_table_info(?1)", [.text(table)]).compactMap {
-      if case .text(let name) = $0[0] { name } else { nil }
-    }
+    try settableColumns(of: table).map(\.name)
   }
 
   /// The declared primary key of a table, in its order.
   ///
   /// - Throws: `DatabaseError` when there is no such table, or it declares none.
   package func primaryKey(of table: String) throws(DatabaseError) -> [String] {
-    let rows = try fetch(
-      engine: "SELECT name, pk FROM pragma_table_info(?1) ORDER BY pk", [.text(table)])
-    guard !rows.isEmpty else {
+    let columns = try settableColumns(of: table)
+    guard !columns.isEmpty else {
       throw DatabaseError(code: .error, message: "no such table: \(table); create it first")
     }
-    let key: [String] = rows.compactMap { row in
-      if case .text(let name) = row[0], row[1] != 0 { name } else { nil }
-    }
+    let key = columns.filter { $0.keyPosition > 0 }
+      .sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
     guard !key.isEmpty else {
       throw DatabaseError(
         code: .misuse,
         message: "\(table) declares no primary key: name the rows by a condition instead")
     }
     return key
+  }
+
+  /// The columns that a statement can write, in declared order.
+  private func settableColumns(
+    of table: String
+  ) throws(DatabaseError) -> [SchemaReader.Column] {
+    try SchemaReader(self).columns(of: table, in: nil).filter { $0.visibility == .ordinary }
   }
 
   /// The error that a row which must be there is not.

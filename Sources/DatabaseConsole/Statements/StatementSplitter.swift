@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// Finds where statements end, byte by byte, as `sqlite3_complete` does: that one begins at the start of
 /// the text each time, which makes a megabyte of semicolons in a string a matter of hours.
 ///
@@ -25,6 +27,26 @@ package struct StatementSplitter {
   private var word: [UInt8] = []
 
   package init() {}
+
+  /// The statements of `text`, each with its semicolon; what follows the last one is dropped when it
+  /// is blank.
+  ///
+  /// A trigger's body counts as part of its statement.
+  ///
+  /// - Complexity: O(length).
+  package static func statements(of text: String) -> [String] {
+    var statements: [String] = []
+    var splitter = Self()
+    var start = text.startIndex
+    for index in text.utf8.indices where splitter.take(text.utf8[index]) {
+      let end = text.utf8.index(after: index)
+      statements.append(String(text[start..<end]).trimmedOfWhitespace)
+      start = end
+    }
+    let rest = String(text[start...]).trimmedOfWhitespace
+    if !rest.isEmpty { statements.append(rest) }
+    return statements
+  }
 
   /// Takes the next byte of UTF-8; whether a statement ends with it. The next one then begins.
   ///

@@ -1,3 +1,4 @@
+package import ObservationEngine
 internal import Synchronization
 
 /// How far a statement has come that runs elsewhere; safe to read from any thread.
@@ -39,30 +40,17 @@ extension Database {
     statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
     progress: StatementProgress? = nil
   ) async throws -> StatementOutcome {
-    try await writer.queue.perform(mayLeaveTransaction: true) { connection in
-      if !connection.isInTransaction { _ = try connection.renewIfSchemaChanged() }
-      defer { connection.afterStatement?() }
-      do {
-        return try connection.run(
-          statement: sql, arguments: arguments, rowLimit: rowLimit, byteLimit: byteLimit,
-          progress: progress)
-      } catch {
-        throw connection.reported(error)
-      }
-    }
-  }
-
-  /// Rolls back what the console left open.
-  package func rollBackOpenTransaction() async throws {
-    try await writer.queue.perform { connection in
-      if connection.isInTransaction { try connection.execute(script: "ROLLBACK") }
+    try await keepingTransaction { connection in
+      try connection.run(
+        statement: sql, arguments: arguments, rowLimit: rowLimit, byteLimit: byteLimit,
+        progress: progress)
     }
   }
 
   /// Whether a transaction is open on the writing connection.
   package func isInTransaction() async -> Bool {
     // A connection that cannot be opened has no transaction.
-    (try? await writer.queue.perform { $0.isInTransaction }) ?? false
+    (try? await withoutTransaction { $0.isInTransaction }) ?? false
   }
 }
 

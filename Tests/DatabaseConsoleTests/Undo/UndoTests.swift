@@ -1,4 +1,5 @@
 import CSQLite
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// The names that SQL over a database can use, for whoever helps somebody to write it.
 package struct SQLVocabulary: Sendable, Equatable {
   package struct Column: Sendable, Equatable {
@@ -69,28 +71,26 @@ extension SQLVocabulary {
   fileprivate init(reading connection: Connection) throws {
     self.init()
     var budget = Self.countBudget
-    for row in try connection.fetch(
-      engine: """
-        SELECT schema, name, type FROM pragma_table_list
-        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name, schema
-        """)
-    {
-      guard case .text(let schema) = row[0], case .text(let name) = row[1],
-        case .text(let kind) = row[2]
-      else { continue }
+    let reader = SchemaReader(connection)
+    for table in try reader.tables() where !table.isInternal {
       // A view of a table that is gone has no columns to tell; nor does it hide the others.
-      let columns = (try? Self.columns(of: name, in: schema, connection)) ?? []
+      let columns = (try? reader.columns(of: table.name, in: table.schema)) ?? []
       var rows: RowCount?
-      if kind == "table" {
+      if table.kind == .table {
         rows = try? connection.rowCount(
-          of: name, in: schema, limit: min(Self.countLimit, max(0, budget)))
+          of: table.name, in: table.schema, limit: min(Self.countLimit, max(0, budget)))
       }
       switch rows {
       case .exact(let count): budget -= count
       case .estimate, .moreThan: budget -= Self.countLimit
       case nil: break
       }
-      tables.append(Table(schema: schema, name: name, kind: kind, columns: columns, rows: rows))
+      tables.append(
+        Table(
+          schema: table.schema, name: table.name, kind: table.kind.rawValue,
+          columns: columns.filter { $0.visibility != .hidden }.map {
+            Column(name: $0.name, type: $0.type)
+          }, rows: rows))
     }
     tableFunctions = try Self.tableFunctions(connection)
     functions = try Self.names(
@@ -118,20 +118,6 @@ extension SQLVocabulary {
         Table(name: name, kind: "function", columns: former + [Column(name: column, type: type)]))
     }
     return functions
-  }
-
-  private static func columns(
-    of table: String, in schema: String, _ connection: Connection
-  ) throws -> [Column] {
-    // 1 is a hidden column of a virtual table.
-    try connection.fetch(
-      engine: "SELECT name, type FROM pragma_table_xinfo(?1, ?2) WHERE hidden <> 1 ORDER BY cid",
-      [.text(table), .text(schema)]
-    ).compactMap { row in
-      guard case .text(let name) = row[0] else { return nil }
-      let type = if case .text(let type) = row[1] { type } else { "" }
-      return Column(name: name, type: type)
-    }
   }
 
   private static func names(_ sql: String, _ connection: Connection) throws -> [String] {

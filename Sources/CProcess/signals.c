@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "CProcess.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+// All signals that end the process or that its loop acts upon. Not faults, which cannot wait; nor SIGPIPE,
+// which is ignored: blocked it would be kept until somebody reads it; nor SIGPROF: Swift's runtime stops the
+// threads of a program that crashes by USR1, USR2 or PROF, whichever is not blocked, to say where they are.
+static sigset_t handled_signals(void) {
+  static const int numbers[] = {
+      SIGWINCH, SIGTERM, SIGINT,  SIGHUP,  SIGTSTP,   SIGCONT, SIGQUIT, SIGUSR1,
+      SIGUSR2,  SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGIO,   SIGPWR,
+#ifdef SIGSTKFLT
+      SIGSTKFLT,
+#endif
+  };
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) sigaddset(&set, numbers[i]);
+  for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaddset(&set, number);
+  return set;
+}
+
+int lq_signalfd_open(void) {
+  lq_signals_block();
+  sigset_t set = handled_signals();
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int lq_signalfd_next(int fd) {
+  struct signalfd_siginfo info;
+  if (read(fd, &info, sizeof info) != (ssize_t)sizeof info) return 0;
+  return (int)info.ssi_signo;
+}
+
+int lq_signal_waiting(void) {
+  sigset_t waiting, handled = handled_signals();
+  if (sigpending(&waiting) != 0) return 0;
+  for (int number = 1; number <= SIGRTMAX; number++) {
+    int ends = number != SIGWINCH && number != SIGTSTP && number != SIGCONT;
+    if (ends && sigismember(&handled, number) == 1 && sigismember(&waiting, number) == 1) return number;
+  }
+  return 0;
+}
+
+void lq_signals_unblock(void) {
+  sigset_t set = handled_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+}
+
+void lq_signals_block(void) {
+  sigset_t set = handled_signals();
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+}

@@ -1,0 +1,247 @@
+/// Reads what the schemas of a connection declare, from SQLite's pragmas and schema tables.
+///
+/// What the engine asks of a schema it asks here: rows come by position, and their meaning is said once.
+/// Nothing of it counts as read by an observed query.
+///
+/// - Complexity: One statement for each call.
+package struct SchemaReader {
+  /// A table, a view, or what stands in their place.
+  package struct Table: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+      case table, view, virtual, shadow
+    }
+
+    package let schema: String
+    package let name: String
+    package let kind: Kind
+    package let isWithoutRowid: Bool
+    package let isStrict: Bool
+
+    package var id: TableID { TableID(schema: schema, name: name) }
+    /// Whether it is one of SQLite's own, as `sqlite_sequence`.
+    package var isInternal: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
+  }
+
+  package struct Column: Sendable, Equatable {
+    package enum Visibility: Sendable {
+      case ordinary
+      /// A parameter of a virtual table, which `SELECT *` leaves out.
+      case hidden
+      case generated
+    }
+
+    package let name: String
+    /// As declared; empty without a type.
+    package let type: String
+    package let isNotNull: Bool
+    /// The text of the expression.
+    package let defaultValue: String?
+    /// Its place in the primary key, from 1; 0 when it is not in there.
+    package let keyPosition: Int
+    package let visibility: Visibility
+  }
+
+  /// A row of the schema table.
+  package struct Declaration: Sendable, Hashable {
+    package enum Kind: String, Sendable {
+      case table, index, view, trigger
+    }
+
+    package let kind: Kind
+    package let name: String
+    /// The table or view that an index or a trigger belongs to.
+    package let table: String
+    /// `nil` for an index that SQLite made for a constraint.
+    package let sql: String?
+
+    /// Whether it is of one of SQLite's own tables, or an index of a constraint.
+    package var isInternal: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
+  }
+
+  package struct ForeignKey: Sendable, Equatable {
+    package var columns: [String] = []
+    package let parent: String
+    /// Empty when the key refers to the primary key of its parent.
+    package var targets: [String] = []
+    package let onDelete: String
+    package let onUpdate: String
+  }
+
+  package struct Index: Sendable, Equatable {
+    package let name: String
+    /// `nil` stands for an expression or the rowid.
+    package let columns: [String?]
+    package let isUnique: Bool
+    package let isPartial: Bool
+  }
+
+  /// A row that refers to a row which does not exist.
+  package struct Violation: Sendable, Hashable {
+    package let table: String
+    /// `nil` in a table without rowids.
+    package let rowid: Int64?
+    package let parent: String
+    /// The number of the foreign key in its table.
+    package let key: Int64
+  }
+
+  private let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: - Tables
+
+  /// The tables and views of a schema, or of all of them, SQLite's own included; in the order of their names.
+  package func tables(in schema: String? = nil) throws(DatabaseError) -> [Table] {
+    try rows(
+      """
+      SELECT schema, name, type, wr, strict FROM pragma_table_list
+      WHERE ?1 IS NULL OR schema = ?1 COLLATE NOCASE ORDER BY name, schema
+      """, schema
+    ).compactMap { row in
+      guard let schema = row[0].asText, let name = row[1].asText,
+        let kind = row[2].asText.flatMap(Table.Kind.init)
+      else { return nil }
+      return Table(
+        schema: schema, name: name, kind: kind, isWithoutRowid: row[3] == 1, isStrict: row[4] == 1)
+    }
+  }
+
+  /// The columns of a table or view in declared order, hidden ones included; none when it does not exist.
+  ///
+  /// - Parameter schema: `nil` for the schema in which SQLite finds the table by its bare name.
+  package func columns(
+    of table: String, in schema: String?
+  ) throws(DatabaseError) -> [Column] {
+    try rows(
+      """
+      SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?1, ?2)
+      ORDER BY cid
+      """, table, schema
+    ).map { row in
+      let visibility: Column.Visibility =
+        switch row[5] {
+        case 0: .ordinary
+        case 1: .hidden
+        // 2 is VIRTUAL, 3 STORED.
+        default: .generated
+        }
+      return Column(
+        name: row[0].asText ?? "", type: row[1].asText ?? "", isNotNull: row[2] == 1,
+        defaultValue: row[3].asText, keyPosition: Int(row[4].asInteger ?? 0),
+        visibility: visibility)
+    }
+  }
+
+  /// What the schema table says of tables, indexes, views and triggers.
+  package func declarations(in schema: String) throws(DatabaseError) -> [Declaration] {
+    try trees(in: schema).map(\.declaration)
+  }
+
+  /// The same with the root page of each b-tree; `nil` for what has none: views, triggers, virtual tables.
+  package func trees(
+    in schema: String
+  ) throws(DatabaseError) -> [(declaration: Declaration, root: UInt32?)] {
+    try rows(
+      "SELECT type, name, tbl_name, sql, rootpage FROM \(schema.quotedIdentifier).sqlite_schema"
+    ).compactMap { row in
+      guard let kind = row[0].asText.flatMap(Declaration.Kind.init), let name = row[1].asText
+      else { return nil }
+      let root = row[4].asInteger.flatMap { $0 > 0 ? UInt32(exactly: $0) : nil }
+      return (
+        Declaration(kind: kind, name: name, table: row[2].asText ?? "", sql: row[3].asText), root
+      )
+    }
+  }
+
+  /// The number that SQLite counts up with each change of the schema.
+  package func version(of schema: String) throws(DatabaseError) -> Int64? {
+    try rows("PRAGMA \(schema.quotedIdentifier).schema_version").first?.first?.asInteger
+  }
+
+  // MARK: - Indexes and foreign keys
+
+  /// The indexes of a table, in the order of their names.
+  ///
+  /// - Complexity: One statement more for each index.
+  package func indexes(
+    of table: String, in schema: String
+  ) throws(DatabaseError) -> [Index] {
+    let rows = try rows(
+      #"SELECT name, "unique", partial FROM pragma_index_list(?1, ?2) ORDER BY name"#, table,
+      schema)
+    var indexes: [Index] = []
+    for row in rows {
+      guard let name = row[0].asText else { continue }
+      let columns = try self.rows(
+        "SELECT name FROM pragma_index_info(?1, ?2) ORDER BY seqno", name, schema)
+      indexes.append(
+        Index(
+          name: name, columns: columns.map { $0[0].asText }, isUnique: row[1] == 1,
+          isPartial: row[2] == 1))
+    }
+    return indexes
+  }
+
+  /// Whether the primary key of a table has an index of its own, as every one has but an INTEGER PRIMARY
+  /// KEY, which is the rowid itself.
+  package func hasKeyIndex(_ table: TableID) throws(DatabaseError) -> Bool {
+    try !rows(
+      "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", table.name, table.schema
+    ).isEmpty
+  }
+
+  /// Whether a column of a table with rowids is its rowid, which a VACUUM leaves as it is.
+  package func declaresRowid(_ table: TableID) throws(DatabaseError) -> Bool {
+    let columns = try columns(of: table.name, in: table.schema)
+    return columns.count { $0.keyPosition > 0 } == 1 ? try !hasKeyIndex(table) : false
+  }
+
+  /// The foreign keys of a table, in declared order.
+  package func foreignKeys(
+    of table: String, in schema: String
+  ) throws(DatabaseError) -> [ForeignKey] {
+    let rows = try rows(
+      """
+      SELECT id, "table", "from", "to", on_delete, on_update
+      FROM pragma_foreign_key_list(?1, ?2) ORDER BY id DESC, seq
+      """, table, schema)
+    var keys: [ForeignKey] = []
+    var last: Value?
+    for row in rows {
+      if row[0] != last {
+        keys.append(
+          ForeignKey(
+            parent: row[1].asText ?? "", onDelete: row[4].asText ?? "",
+            onUpdate: row[5].asText ?? ""))
+        last = row[0]
+      }
+      keys[keys.count - 1].columns.append(row[2].asText ?? "")
+      if let target = row[3].asText { keys[keys.count - 1].targets.append(target) }
+    }
+    return keys
+  }
+
+  /// The rows of a table, or of a whole schema, whose foreign keys refer to nothing.
+  ///
+  /// - Complexity: O(rows), with a search of the parent for each.
+  package func violations(
+    in schema: String, table: String? = nil
+  ) throws(DatabaseError) -> [Violation] {
+    let argument = table.map { "(\($0.quotedIdentifier))" } ?? ""
+    return try rows("PRAGMA \(schema.quotedIdentifier).foreign_key_check\(argument)").map { row in
+      Violation(
+        table: row[0].asText ?? "", rowid: row[1].asInteger, parent: row[2].asText ?? "",
+        key: row[3].asInteger ?? 0)
+    }
+  }
+
+  private func rows(_ sql: String, _ texts: String?...) throws(DatabaseError) -> [[Value]] {
+    try connection.fetch(engine: sql, texts.map { $0.map(Value.text) ?? .null })
+  }
+}
+
+extension Value {
+  fileprivate var asText: String? { if case .text(let text) = self { text } else { nil } }
+  fileprivate var asInteger: Int64? { if case .integer(let number) = self { number } else { nil } }
+}
