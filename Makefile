@@ -55,6 +55,8 @@ lint: ## check format, layers, examples and warnings, and change nothing
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	Scripts/check-layers
 	Scripts/check-examples
+	@for decision in Docs/decisions/0*.md; do grep -q "($$(basename $$decision))" Docs/decisions/README.md \
+	  || { echo "Docs/decisions/README.md does not name $$decision"; exit 1; }; done
 	$(SWIFT) build $(STRICT)
 
 format: ## format all Swift files in place
