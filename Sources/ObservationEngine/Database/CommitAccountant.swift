@@ -1,12 +1,14 @@
 /// Turns the end of each own transaction into a commit with its changeset, or a rollback.
 ///
 /// Confined to the writer's queue.
-final class CommitAccountant {
+final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
+  /// The connection owns its accountant.
   private unowned let connection: Connection
-  private unowned let hooks: ChangeHooks
+  private lazy var hooks = ChangeHooks(connection: connection, delegate: self)
   private let ledger: CommitLedger
   private let feed: CommitFeed
   private let handlers: CommitHandlers
+  private let interest: ChangeInterest
 
   // As of the decision to commit, under the write lock.
   private var positionBefore: UInt32?
@@ -15,7 +17,7 @@ final class CommitAccountant {
   /// Whether the write lock was held when somebody last looked.
   private var heldLock = false
   /// SQLite has rolled something back since.
-  var sawRollback = false
+  private var sawRollback = false
   private var wroteMain = false
   // As of the end of the last transaction.
   private var pagesWrittenBefore: Int32 = 0
@@ -26,31 +28,44 @@ final class CommitAccountant {
   /// The difference that the transaction about to be committed makes, when it was found in time.
   private var found: Changeset?
 
+  /// Begins to account for what `connection` commits.
   init(
-    connection: Connection, hooks: ChangeHooks, ledger: CommitLedger, feed: CommitFeed,
-    handlers: CommitHandlers
+    connection: Connection, ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers,
+    interest: ChangeInterest
   ) {
     self.connection = connection
-    self.hooks = hooks
     self.ledger = ledger
     self.feed = feed
     self.handlers = handlers
+    self.interest = interest
+    _ = hooks
+  }
+
+  func connectionWillClose() { hooks.remove() }
+
+  func savepointDidChange(_ event: SavepointEvent) { handlers.transactions.tell(event) }
+
+  func interest(in table: TableID) -> TableInterest? { interest.interest(in: table) }
+
+  func didRollBackTransaction() {
+    sawRollback = true
+    handlers.transactions.noteRollback()
   }
 
   /// - Returns: `false` when an observer refuses: then SQLite rolls the transaction back.
   func willCommit() -> Bool {
-    connection.isDecidingCommit = true
-    connection.commitRefusal =
+    connection.transactionState.isDeciding = true
+    connection.transactionState.refusal =
       hasWritten
       ? handlers.transactions.refusal { [hooks] in PendingTransaction(tables: hooks.touchedTables) }
       : nil
-    connection.isDecidingCommit = false
-    if connection.commitRefusal != nil { return false }
+    connection.transactionState.isDeciding = false
+    if connection.transactionState.refusal != nil { return false }
     ledger.willCommit()
     decisions += 1
     // A commit that failed and is tried again comes here twice, and so do commits through SQLite's
     // own handle, between which nobody looks: counted from the first, the ledger accounts for all.
-    if decisions == 1 { positionBefore = connection.changePosition() }
+    if decisions == 1 { positionBefore = connection.wal.changePosition() }
     wroteMain = connection.isWritingMain
     // Pages spilled earlier in this transaction count too, so the sum since the last commit is
     // kept.
@@ -59,7 +74,7 @@ final class CommitAccountant {
 
   /// Whether the transaction has changed rows, the same values included, or may have changed something else.
   private var hasWritten: Bool {
-    connection.totalChanges != totalChangesBefore || connection.mayHaveWrittenMore
+    connection.totalChanges != totalChangesBefore || connection.transactionState.mayHaveWrittenMore
       || !hooks.captures.isEmpty
   }
 
@@ -70,7 +85,7 @@ final class CommitAccountant {
   /// commit would take as many locks as the commit.
   func transactionWillEnd() {
     found = nil
-    guard connection.commitKeptSchema, isFollowed else { return }
+    guard connection.transactionState.keptSchema, isFollowed else { return }
     // What cannot be read now is read after the commit, which says so when it fails again.
     found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
   }
@@ -78,7 +93,7 @@ final class CommitAccountant {
   /// Takes note that a VACUUM begins, which tells no hook of its commit.
   func willVacuum(_ schema: String) {
     ledger.willCommit()
-    positionBefore = connection.changePosition()
+    positionBefore = connection.wal.changePosition()
     vacuumedSchema = schema
   }
 
@@ -100,7 +115,7 @@ final class CommitAccountant {
     if !connection.hasOpenTransaction {
       pagesWrittenBefore = connection.pagesWritten
       totalChangesBefore = connection.totalChanges
-      connection.mayHaveWrittenMore = false
+      connection.transactionState.mayHaveWrittenMore = false
     }
     isSettling = false
     // Handlers run SQL on this connection, which comes here again.
@@ -146,7 +161,7 @@ final class CommitAccountant {
   private func settleCommit(
     _ found: Changeset?
   ) -> (commit: Commit, changeset: Changeset)? {
-    let after = connection.changePosition()
+    let after = connection.wal.changePosition()
     let isOneCommit = decisions == 1
     defer { decisions = 0 }
     let hasWritten = hasWritten
@@ -154,7 +169,7 @@ final class CommitAccountant {
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
     let wrotePages = connection.pagesWritten > pagesWrittenBefore
     // A database in memory has no pages to be written.
-    let isCommit = connection.isInMemory ? hasWritten : positionBefore == nil || wrotePages
+    let isCommit = connection.options.isInMemory ? hasWritten : positionBefore == nil || wrotePages
     guard isFollowed else {
       // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
       // read now is read when the next transaction begins.
@@ -167,7 +182,7 @@ final class CommitAccountant {
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
     if found == nil, let before = positionBefore, ChangesetBuilder.needsSnapshot(captures) {
       // Its snapshot was taken after the commit: another program may have committed before that.
-      changeset.mayHoldOthersRows = connection.changePosition().map { $0 &- before > 1 } ?? true
+      changeset.mayHoldOthersRows = connection.wal.changePosition().map { $0 &- before > 1 } ?? true
     }
     if changeset.isEmpty, wroteMain, isCommit {
       if captures.isEmpty, connection.totalChanges != totalChangesBefore {
@@ -206,7 +221,7 @@ final class CommitAccountant {
   /// Looks what a VACUUM that has ended did: it numbers the rows anew that have no declared number.
   private func settleVacuum() -> (commit: Commit, changeset: Changeset)? {
     let schema = vacuumedSchema.take() ?? "main"
-    let after = connection.changePosition()
+    let after = connection.wal.changePosition()
     // What it copies on its way is no change.
     _ = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }

@@ -264,7 +264,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
     let connection = try current()
     // Never within a transaction that could not be ended: its state is an old one.
-    guard connection.keepsTransaction || connection.comeToRest() else {
+    guard connection.transactionState.isKept || connection.comeToRest() else {
       throw DatabaseError(
         code: .error, message: "the transaction of an earlier use could not be ended; try again")
     }
@@ -276,11 +276,11 @@ package final class ConnectionQueue: @unchecked Sendable {
       if jobs.cancelled.contains(job) { throw CancellationError() }
     }
     var isGood = true
-    defer { if !isGood, !connection.isInMemory { closeConnection() } }
+    defer { if !isGood, !connection.options.isInMemory { closeConnection() } }
     return try RunningJob.run(self, connection, job, within: outer) {
       let result = Result { try body(connection) }
       // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
-      connection.afterStatement?()
+      connection.delegate?.settle()
       isGood = connection.finishJob(mayLeaveTransaction: mayLeaveTransaction)
       if isGood, let afterJob = jobs.withLock({ $0.afterJob }) {
         afterJob(connection)
@@ -304,14 +304,13 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
     let opened = try open()
     let (own, id) = (ObjectIdentifier(self), ObjectIdentifier(opened))
-    opened.isLent = { Self.isCurrent(own, id) }
-    opened.isOfCurrentFile = { [generations] in generations.current == newest }
+    opened.lease.isLent = { Self.isCurrent(own, id) }
+    opened.lease.isOfCurrentFile = { [generations] in generations.current == newest }
     opened.hasLostState = hasLostState
     hasLostState = false
     if let file = opened.life.file {
-      let queues = DescriptorRegistry.shared.queues
-      queues.didOpen(file, self)
-      opened.onClose.append { queues.didClose(file, own) }
+      ProcessFile(file).queueDidOpen(self)
+      opened.lease.onClose.append { ProcessFile(file).queueDidClose(own) }
     }
     connection = opened
     generation = newest

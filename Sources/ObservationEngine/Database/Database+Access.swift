@@ -112,7 +112,7 @@ extension Database {
   ) async throws -> Output {
     try await writer.queue.perform(mayLeaveTransaction: true) { connection in
       if !connection.hasOpenTransaction { _ = try connection.renewIfSchemaChanged() }
-      defer { connection.afterStatement?() }
+      defer { connection.delegate?.settle() }
       do { return try body(connection) } catch { throw connection.reported(error) }
     }
   }
@@ -137,7 +137,7 @@ extension Database {
     if !wasOpen, connection.hasOpenTransaction {
       try connection.rollBack()
       connection.transactionDidEnd()
-      connection.afterStatement?()
+      connection.delegate?.settle()
       if case .success = result {
         throw DatabaseError(
           code: .misuse, message: "the closure left a transaction open; it is rolled back")
@@ -160,7 +160,7 @@ extension Database {
   ) throws -> Output {
     try connection.readingOnly {
       guard !connection.hasOpenTransaction else {
-        assert(connection.isTransactionKnown, "a transaction that nobody began is open")
+        assert(connection.transactionState.isKnown, "a transaction that nobody began is open")
         _ = try connection.renewIfSchemaChanged()
         return try body(connection)
       }

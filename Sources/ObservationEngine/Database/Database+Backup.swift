@@ -162,8 +162,8 @@ extension Database {
     do {
       try connection.copyAll(from: source, pagesPerStep: pagesPerStep) { [ledger] in
         // The write lock is held: nobody else moves the position from here on.
-        before = connection.changePosition()
-        wasWAL = connection.usesWAL
+        before = connection.wal.changePosition()
+        wasWAL = connection.wal.isOn
         ledger.willCommit()
       } progress: {
         progress($0)
@@ -175,12 +175,13 @@ extension Database {
     // The look at the schema first: the copy may have made this a WAL database, and SQLite opens
     // the log when it next reads.
     let renewal = Result { try connection.renewIfSchemaChanged() }
-    let after = connection.changePosition()
+    let after = connection.wal.changePosition()
     let changeset = Changeset(allReason: "all content was replaced by a copy")
     let commit = feed.publish(origin: .own, kind: .schema, changeset: changeset)
     // Whoever commits now makes a further step, which may be part of what was read: refreshing
     // everything covers it. In another journal mode the detector begins to count anew.
-    let moved = wasWAL == connection.usesWAL ? before.flatMap { old in after.map { $0 &- old } } : 0
+    let moved =
+      wasWAL == connection.wal.isOn ? before.flatMap { old in after.map { $0 &- old } } : 0
     ledger.didEndCommit(steps: moved ?? 1)
     commitHandlers.tell(connection, commit, changeset)
     commitHandlers.transactions.didCommit(connection, commit)

@@ -127,7 +127,7 @@ extension Database {
           watch.willCommit()
           try connection.pinSnapshot()
         }, updates)
-      if connection.usesWAL {
+      if connection.wal.isOn {
         try reader.run(.begin)
         // The first look at the file takes the snapshot.
         do { _ = try reader.renewIfSchemaChanged() } catch {
@@ -161,10 +161,10 @@ private struct OwnStep {
   }
 
   /// Takes the position, with the write lock held.
-  mutating func willCommit() { position = connection.changePosition() }
+  mutating func willCommit() { position = connection.wal.changePosition() }
 
   var nobodyElseCommitted: Bool {
-    guard let before = position, let now = connection.changePosition() else { return false }
+    guard let before = position, let now = connection.wal.changePosition() else { return false }
     let own: UInt32 = connection.pagesWritten != pagesWritten ? 1 : 0
     return now &- before == own
   }

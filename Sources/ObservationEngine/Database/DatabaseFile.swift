@@ -123,19 +123,18 @@ package final class DatabaseFile: Sendable {
   private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
     let path = realPath
     let paths = [path] + options.attachments.map(\.path)
-    let registry = DescriptorRegistry.shared
-    // Counted from before its first lock until after its close; see DescriptorRegistry. If the file
+    // Counted from before its first lock until after its close; see ProcessFile. If the file
     // was replaced meanwhile, either inode may be the one that it has open: both are counted.
     let before = try enter(paths, patience: options.busyTimeout)
     let connection: Connection
     do { connection = try Connection(path: path, options: options) } catch {
-      for identity in before.keys { registry.connectionDidClose(identity) }
+      for identity in before.keys { ProcessFile(identity).connectionDidClose() }
       throw error
     }
     let new = Self.identities(of: paths).filter { before[$0.key] == nil }
-    for (identity, path) in new { registry.connectionDidOpen(identity, at: path) }
+    for (identity, path) in new { ProcessFile(identity).connectionDidOpen(at: path) }
     for identity in [before, new].flatMap(\.keys) {
-      connection.onClose.append { registry.connectionDidClose(identity) }
+      connection.lease.onClose.append { ProcessFile(identity).connectionDidClose() }
     }
     if let identity = Self.identity(of: path) {
       // One that was there before and after is the one that was opened.
@@ -143,8 +142,8 @@ package final class DatabaseFile: Sendable {
         connection.life.didOpen(identity)
       }
       let log = OpenLog(database: path, identity: identity)
-      connection.logEnding = log.ending
-      connection.closeInTurn = registry.turn(to: identity).closeInTurn
+      connection.lease.logEnding = log.ending
+      connection.lease.closeExclusively = ProcessFile(identity).closeLock.closeExclusively
     }
     if options.isReader { connection.spareWriteLock(true) }
     _ = try connection.renewIfSchemaChanged()
@@ -164,18 +163,16 @@ package final class DatabaseFile: Sendable {
     let start = SystemClock.monotonic()
     while true {
       let identities = Self.identities(of: paths)
-      guard
-        let bar = bar(before: identities)
-          ?? DescriptorRegistry.shared.connectionWillOpen(identities)
+      guard let hold = hold(before: identities) ?? ProcessFile.connectionWillOpen(identities)
       else { return identities }
       let limit: Int32? =
-        switch bar.purpose {
+        switch hold.purpose {
         case .keepingOut: max(0, patience)
         case .emptying: max(1_000, patience)
         case .resting: nil
         }
       if let limit, SystemClock.monotonic() - start >= UInt64(limit) * 1_000_000 {
-        throw DatabaseError(code: .busy, message: bar.reason)
+        throw DatabaseError(code: .busy, message: hold.reason)
       }
       usleep(1_000)
     }
@@ -183,12 +180,11 @@ package final class DatabaseFile: Sendable {
 
   /// Keeps the process from opening a database while its connections to the file that it replaced have the same
   /// -shm file open; asks for these to be closed.
-  private func bar(before new: [Identity: String]) -> OpeningGate.Bar? {
-    let registry = DescriptorRegistry.shared
+  private func hold(before new: [Identity: String]) -> ProcessFile.OpenHold? {
     for (identity, path) in new {
-      guard let former = registry.formerDatabase(at: path, before: identity) else { continue }
-      registry.queues.closeAllIdle(former)
-      return OpeningGate.Bar(
+      guard let former = ProcessFile(identity).former(at: path) else { continue }
+      former.closeAllIdle()
+      return ProcessFile.OpenHold(
         owner: ObjectIdentifier(self), purpose: .emptying,
         reason: "\(path) was replaced, and the file that stood there is still being read")
     }

@@ -13,7 +13,7 @@ struct OpenLog {
   /// How `connection` is to be closed.
   func ending(of connection: Connection) -> LogEnding {
     if connection.canOnlyRead { return .leavingAll }
-    guard let log = connection.openLogHeader() else { return .usual }
+    guard let log = connection.wal.logHeader() else { return .usual }
     guard let other = bytes(of: database + "-wal", count: 32) else {
       return mayBeCopied(log, connection) ? .keepingFiles : .leavingAll
     }
@@ -25,7 +25,7 @@ struct OpenLog {
       if other != log { return .leavingAll }
       // An empty log does not tell whether there is an index. It has nothing to lose, either.
       guard !log.isEmpty else { return .usual }
-      if let index = connection.openIndexHeader(), let other = otherIndex(), other != index {
+      if let index = connection.wal.indexHeader(), let other = otherIndex(), other != index {
         return .leavingAll
       }
     }
@@ -34,12 +34,13 @@ struct OpenLog {
 
   /// Frames that were not copied yet belong to what the file was before it was overwritten.
   private func mayBeCopied(_ log: [UInt8], _ connection: Connection) -> Bool {
-    log.isEmpty || !DescriptorRegistry.shared.isOverwritten(identity)
+    log.isEmpty || !ProcessFile(identity).isOverwritten
       || !hasFramesToCopy(connection)
   }
 
   private func hasFramesToCopy(_ connection: Connection) -> Bool {
-    guard let index = connection.openIndexHeader(), let copied = connection.checkpointProgress(),
+    guard let index = connection.wal.indexHeader(),
+      let copied = connection.wal.checkpointProgress(),
       let header = WALIndexHeader(copies: index)
     else { return true }
     return copied.frames < header.lastFrame
@@ -54,9 +55,9 @@ struct OpenLog {
   }
 
   /// The header of the wal-index at the path. Closing a descriptor of our own on that file would drop
-  /// the locks of the process, so the registry has it.
+  /// the locks of the process, so `ProcessFile` has it.
   private func otherIndex() -> [UInt8]? {
-    DescriptorRegistry.shared.descriptor(for: database + "-shm", of: identity)
+    ProcessFile(identity).descriptor(for: database + "-shm")
       .map { Self.read($0, WALIndexHeader.byteCount) }
   }
 

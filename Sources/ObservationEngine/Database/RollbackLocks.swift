@@ -21,7 +21,7 @@ struct RollbackLocks {
   init?(_ file: DatabaseFile) {
     let path = file.realPath
     guard let identity = DatabaseFile.identity(of: path),
-      let descriptor = DescriptorRegistry.shared.descriptor(for: path, of: identity)
+      let descriptor = ProcessFile(identity).descriptor(for: path)
     else { return nil }
     self.descriptor = descriptor
   }

@@ -19,9 +19,10 @@ package final class Writer: Sendable {
       [options] () throws(DatabaseError) in
       let connection = try storage.open(options)
       if case .file = storage { opening.action.withLock { $0.body }?() }
-      Self.watch(connection, ledger, feed, handlers, interest)
+      connection.delegate = CommitAccountant(
+        connection: connection, ledger: ledger, feed: feed, handlers: handlers, interest: interest)
       // A transaction that ends with its connection settles nothing itself.
-      connection.onClose.append { ledger.didEndCommit(steps: 0) }
+      connection.lease.onClose.append { ledger.didEndCommit(steps: 0) }
       return connection
     }
   }
@@ -38,32 +39,5 @@ package final class Writer: Sendable {
     }
 
     let action = Mutex(Action())
-  }
-}
-
-// MARK: - Accounting
-
-extension Writer {
-  private static func watch(
-    _ connection: Connection, _ ledger: CommitLedger, _ feed: CommitFeed,
-    _ handlers: CommitHandlers, _ interest: ChangeInterest
-  ) {
-    let hooks = ChangeHooks(connection: connection)
-    let accountant = CommitAccountant(
-      connection: connection, hooks: hooks, ledger: ledger, feed: feed, handlers: handlers)
-    // The connection owns the hooks, and the closures below own the accountant: no cycle, since
-    // both refer to the connection without owning it.
-    connection.changeHooks = hooks
-    hooks.interest = { interest.interest(in: $0) }
-    hooks.isFollowed = { accountant.isFollowed }
-    hooks.willCommit = { accountant.willCommit() }
-    connection.savepointDidChange = { handlers.transactions.tell($0) }
-    hooks.didRollBackTransaction = {
-      accountant.sawRollback = true
-      handlers.transactions.noteRollback()
-    }
-    connection.willVacuum = { accountant.willVacuum($0) }
-    connection.afterStatement = { accountant.settle() }
-    connection.transactionWillEnd = { accountant.transactionWillEnd() }
   }
 }

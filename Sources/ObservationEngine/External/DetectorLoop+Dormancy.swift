@@ -18,14 +18,14 @@ extension DetectorLoop {
     else { return }
     let now = SystemClock.monotonic()
     lastActivity = now  // at most one attempt a second
-    guard let shm = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity),
+    guard let shm = ProcessFile(identity).descriptor(for: file.shmPath),
       LockRange.open.isHeldElsewhere(on: shm) == false
         || now - lastChange > UInt64(configuration.patienceWithOthers.nanoseconds),
       !ledger.current.holdsWriteLock
     else { return }
     // The connections close on their own queues; the watch goes when only watches are left. What
     // is busy meanwhile is asked again a second later.
-    if !DescriptorRegistry.shared.hasOnlyWatches(identity) {
+    if !ProcessFile(identity).hasOnlyWatches {
       if !isSecondLook {
         closeIdleConnections()
         isClosingConnections = true
@@ -40,15 +40,14 @@ extension DetectorLoop {
     setDormant(true)
     // Nobody of this process opens the file while it is let go: making a log would look like somebody
     // else's doing, with our own last checkpoint as what they wrote.
-    let registry = DescriptorRegistry.shared
     let reason = "\(file.path): its connections are being closed"
-    guard registry.gate.shutIfOpen(identity, bar(for: .resting, reason)) else {
+    guard ProcessFile(identity).holdIfFree(hold(for: .resting, reason)) else {
       setDormant(false)
       return
     }
     // Somebody may have opened a connection before it saw the flag: then go on.
-    guard registry.hasOnlyWatches(identity) else {
-      registry.gate.admit(to: identity, by: ObjectIdentifier(self))
+    guard ProcessFile(identity).hasOnlyWatches else {
+      ProcessFile(identity).release(ObjectIdentifier(self))
       setDormant(false)
       return
     }
@@ -58,7 +57,7 @@ extension DetectorLoop {
     let probe = FileProbe(
       connection: connection, file: file, identity: identity, ledger: ledger)
     guard again.look(probe) == .quiet, again == watch else {
-      registry.gate.admit(to: identity, by: ObjectIdentifier(self))
+      ProcessFile(identity).release(ObjectIdentifier(self))
       setDormant(false)
       shared.poke()
       return
@@ -76,7 +75,7 @@ extension DetectorLoop {
     let events = watcher.drain()
     mode = .dormant(fingerprint)
     watcher.watchFiles(of: file)
-    registry.gate.admit(to: identity, by: ObjectIdentifier(self))
+    ProcessFile(identity).release(ObjectIdentifier(self))
     if events.wal || events.database || events.overflow || events.created {
       wake(fingerprint, because: events)
     }
@@ -136,7 +135,7 @@ extension DetectorLoop {
   private func closeWhatWasOpenedSince() {
     let now = SystemClock.monotonic()
     guard !isImmutable, now - lastActivity > 1_000_000_000, let identity,
-      DescriptorRegistry.shared.connections(to: identity) > 0
+      ProcessFile(identity).connections > 0
     else { return }
     lastActivity = now
     closeIdleConnections()

@@ -27,14 +27,14 @@ extension DetectorLoop {
     log.files = LogFiles()
     log.checkpoints = CheckpointNotes()
     log.lastCheck = 0
-    guard connection.usesWAL, let identity else { return }
+    guard connection.wal.isOn, let identity else { return }
     log.files = LogFiles(openBeside: file)
     // They were deleted already, most likely. Should that go on, it is opened once a second.
     if log.files.isIncomplete {
       log.lastCheck = SystemClock.monotonic()
     } else {
       // Opened while the path still leads to it.
-      _ = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+      _ = ProcessFile(identity).descriptor(for: file.shmPath)
     }
     noteCheckpoints(connection)
     _ = watcher?.drain()
@@ -45,7 +45,7 @@ extension DetectorLoop {
   }
 
   private func noteCheckpoints(_ connection: Connection) {
-    if let progress = connection.checkpointProgress() { log.checkpoints.add(progress) }
+    if let progress = connection.wal.checkpointProgress() { log.checkpoints.add(progress) }
   }
 
   /// Looks whether what is open is still what others see.
@@ -55,10 +55,10 @@ extension DetectorLoop {
   func lostLog(
     _ connection: Connection, _ events: FileWatcher.Events, isWritten: Bool
   ) -> Bool {
-    guard connection.usesWAL, let identity else { return false }
+    guard connection.wal.isOn, let identity else { return false }
     noteCheckpoints(connection)
     if isWritten, isWrittenPastLog(connection, identity) {
-      DescriptorRegistry.shared.noteOverwritten(identity)
+      ProcessFile(identity).noteOverwritten()
       letGo(connection, identity, "the file was written to past its -wal")
       return true
     }
@@ -108,7 +108,7 @@ extension DetectorLoop {
   /// Whether somebody copies the log into the file: holds the CKPT lock.
   private func isBeingCheckpointed(_ identity: DatabaseFile.Identity) -> Bool {
     guard let index = log.files.index,
-      let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
+      let descriptor = ProcessFile(identity).descriptor(on: index)
     else { return true }
     return LockRange.checkpoint.isHeld(on: descriptor) != false
   }
@@ -116,18 +116,18 @@ extension DetectorLoop {
   /// Whether another process has the wal-index open that this one has.
   private func isSharedByOthers(_ identity: DatabaseFile.Identity) -> Bool {
     guard let index = log.files.index,
-      let descriptor = DescriptorRegistry.shared.descriptor(on: index, of: identity)
+      let descriptor = ProcessFile(identity).descriptor(on: index)
     else { return false }
     return LockRange.open.isHeldElsewhere(on: descriptor) == true
   }
 
-  func bar(for purpose: OpeningGate.Purpose, _ reason: String) -> OpeningGate.Bar {
-    OpeningGate.Bar(owner: ObjectIdentifier(self), purpose: purpose, reason: reason)
+  func hold(for purpose: ProcessFile.Purpose, _ reason: String) -> ProcessFile.OpenHold {
+    ProcessFile.OpenHold(owner: ObjectIdentifier(self), purpose: purpose, reason: reason)
   }
 
   /// Keeps the process from opening connections; what is open stays.
   private func shut(_ identity: DatabaseFile.Identity, _ reason: String) {
-    DescriptorRegistry.shared.gate.shut(identity, bar(for: .keepingOut, reason))
+    ProcessFile(identity).hold(hold(for: .keepingOut, reason))
     log.shut = identity
     notice(reason)
   }
@@ -135,8 +135,7 @@ extension DetectorLoop {
   /// Closes the watch's connection if another database of this process waits for that.
   func letGoBesideAnother() -> Bool {
     guard case .watching(let connection, _) = mode, let identity,
-      let reason = DescriptorRegistry.shared.gate.reasonToClose(
-        identity, besides: ObjectIdentifier(self))
+      let reason = ProcessFile(identity).reasonToClose(besides: ObjectIdentifier(self))
     else { return false }
     letGo(connection, identity, reason)
     return true
@@ -145,7 +144,7 @@ extension DetectorLoop {
   func letGo(
     _ connection: Connection, _ identity: DatabaseFile.Identity, _ reason: String
   ) {
-    DescriptorRegistry.shared.gate.shut(identity, bar(for: .emptying, reason))
+    ProcessFile(identity).hold(hold(for: .emptying, reason))
     log.shut = identity
     log.reasonToReopen = reason
     connection.close()
@@ -167,12 +166,9 @@ extension DetectorLoop {
       admitConnections()
       return true
     }
-    let registry = DescriptorRegistry.shared
-    let isEmptied = registry.gate.isEmptied(identity, by: ObjectIdentifier(self)) {
-      registry.connections(to: identity)
-    }
+    let isEmptied = ProcessFile(identity).isEmptied(by: ObjectIdentifier(self))
     guard isEmptied else {
-      registry.queues.closeAllIdle(identity)
+      ProcessFile(identity).closeAllIdle()
       return false
     }
     admitConnections()
@@ -182,7 +178,7 @@ extension DetectorLoop {
   /// Lets the process open connections again.
   func admitConnections() {
     guard let identity = log.shut else { return }
-    DescriptorRegistry.shared.gate.admit(to: identity, by: ObjectIdentifier(self))
+    ProcessFile(identity).release(ObjectIdentifier(self))
     log.shut = nil
   }
 }

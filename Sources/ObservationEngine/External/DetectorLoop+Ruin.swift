@@ -47,15 +47,17 @@ extension DetectorLoop {
     // What this process writes is not done yet; its own locks are not seen by asking for locks.
     let own = ledger.current
     if own.isCommitting || own.holdsWriteLock { return false }
-    guard let header = connection.fileHeader() else { return false }
+    guard let header = connection.wal.fileHeader() else { return false }
     if !header.hasMagic { return true }
     // In WAL mode the newest pages may be in the log alone.
-    guard !connection.usesWAL, let size = DatabaseFile.size(of: file.realPath) else { return false }
+    guard !connection.wal.isOn, let size = DatabaseFile.size(of: file.realPath) else {
+      return false
+    }
     // A file has no byte yet, or a page of the smallest size at least.
     guard (1..<512).contains(size) || header.byteCount.map({ size < $0 }) == true else {
       return false
     }
     // A commit that makes it longer, or shorter, may be on its way, or have ended just now.
-    return !probe.isWriteLocked() && connection.fileHeader() == header && ledger.current == own
+    return !probe.isWriteLocked() && connection.wal.fileHeader() == header && ledger.current == own
   }
 }

@@ -66,9 +66,9 @@ extension DetectorLoop {
     // Where no event tells that a program closed the file, each quiet look does.
     let isDue = saving.isDue(now) || (isDeaf && now - lastActivity > LogSaving.shortestCalm)
     guard isDue else { return }
-    guard connection.usesWAL, !connection.isReadOnly, let identity,
+    guard connection.wal.isOn, !connection.isReadOnly, let identity,
       FileStamp(path: file.walPath).size > 0, log.shut == nil,
-      !DescriptorRegistry.shared.isOverwritten(identity)
+      !ProcessFile(identity).isOverwritten
     else { return saving.stop() }
     guard isLast(identity) else {
       // A process that ends closes the file before it lets go of the index.
@@ -85,7 +85,7 @@ extension DetectorLoop {
 
   /// Whether no other process has the database open in WAL mode.
   func isLast(_ identity: DatabaseFile.Identity) -> Bool {
-    guard let index = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity) else {
+    guard let index = ProcessFile(identity).descriptor(for: file.shmPath) else {
       return false
     }
     return LockRange.open.isHeldElsewhere(on: index) == false

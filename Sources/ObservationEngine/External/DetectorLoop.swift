@@ -232,7 +232,7 @@ final class DetectorLoop {
         suspicion = "a writer died in the middle of a commit"
         publishSuspicion()
       }
-      if !connection.usesWAL { suspectLock(probe, now) }
+      if !connection.wal.isOn { suspectLock(probe, now) }
     case .commits(let count, let reason):
       backoff.stop()
       hasReportedLock = false
@@ -315,7 +315,7 @@ final class DetectorLoop {
     options.limits = configuration.limits
     do {
       let connection = try file.open(options)
-      connection.usesWAL = try connection.journalMode == "wal"
+      connection.wal.isOn = try connection.journalMode == "wal"
       identity = found
       writes = WriteNotes()
       // Whoever had it open may have closed it just now.
@@ -328,8 +328,8 @@ final class DetectorLoop {
         return false
       }
       if let found {
-        DescriptorRegistry.shared.watchDidOpen(found)
-        connection.onClose.insert({ DescriptorRegistry.shared.watchWillClose(found) }, at: 0)
+        ProcessFile(found).watchDidOpen()
+        connection.lease.onClose.insert({ ProcessFile(found).watchWillClose() }, at: 0)
       }
       beginLog(connection)
       let (entry, reading) = readBesideLedger(connection)
@@ -340,7 +340,7 @@ final class DetectorLoop {
       }
       var watch = CommitWatch(position: position, ledger: entry)
       burst = CommitBurst(
-        pause: connection.usesWAL ? CommitBurst.pause : CommitBurst.rollbackPause)
+        pause: connection.wal.isOn ? CommitBurst.pause : CommitBurst.rollbackPause)
       hasReportedLock = false
       // After the position was read: what is copied into the file later is counted from there.
       let isUntouched =
@@ -349,7 +349,7 @@ final class DetectorLoop {
       let resumed = rest?.resume(watch, connection, isUntouched: isUntouched)
       if let resumed { watch = resumed }
       mode = .watching(connection, watch)
-      if connection.usesWAL {
+      if connection.wal.isOn {
         tracking =
           resumed.flatMap { rest?.tracking?.resumed(connection, at: $0.last) }
           ?? TableTracking(TableTracker(connection: connection))
@@ -432,7 +432,7 @@ final class DetectorLoop {
     generations.advance()
     // What stands elsewhere by now is to be left alone; another database may have been opened there.
     if let identity {
-      DescriptorRegistry.shared.queues.closeAllIdle(identity, of: generations)
+      ProcessFile(identity).closeAllIdle(of: generations)
     }
     attachAgain()
   }

@@ -13,13 +13,13 @@ struct FileProbe: CommitWatch.Probe {
   func read() -> CommitWatch.Reading { Self.read(connection, file) }
 
   static func read(_ connection: Connection, _ file: DatabaseFile) -> CommitWatch.Reading {
-    switch connection.walIndexState() {
+    switch connection.wal.indexState() {
     case .torn: return .torn
     case .header(let header): return .position(.wal(header))
     case .absent:
       // Before the header: what is written after this shows at the next look.
       let stamp = FileStamp(path: file.realPath)
-      guard let header = connection.fileHeader() else {
+      guard let header = connection.wal.fileHeader() else {
         return .position(.rollback(counter: nil, stamp: stamp))
       }
       // Nothing that stands in it means anything.
@@ -35,7 +35,7 @@ struct FileProbe: CommitWatch.Probe {
     let path = file.realPath
     guard let identity = DatabaseFile.identity(of: path) else { return false }
     // Without a connection of ours there is no lock that closing the descriptor could drop.
-    return DescriptorRegistry.shared.withoutConnections(to: identity) {
+    return ProcessFile(identity).withoutConnections {
       if DatabaseFile.size(of: path) == 0 { return true }
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return false }
@@ -45,14 +45,14 @@ struct FileProbe: CommitWatch.Probe {
   }
 
   func isWriteLocked() -> Bool {
-    guard connection.usesWAL else { return fileLock(ignoresOwn: false) != .none }
-    guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.shmPath, of: identity)
+    guard connection.wal.isOn else { return fileLock(ignoresOwn: false) != .none }
+    guard let descriptor = ProcessFile(identity).descriptor(for: file.shmPath)
     else { return false }
     return LockRange.write.isHeld(on: descriptor) == true
   }
 
   func fileLock(ignoresOwn: Bool) -> CommitWatch.FileLock {
-    guard let descriptor = DescriptorRegistry.shared.descriptor(for: file.realPath, of: identity)
+    guard let descriptor = ProcessFile(identity).descriptor(for: file.realPath)
     else { return .none }
     let locks = RollbackLocks(descriptor: descriptor)
     if ignoresOwn {

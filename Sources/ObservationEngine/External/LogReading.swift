@@ -1,6 +1,6 @@
 // What the log says of its own generation, beyond the frames that the wal-index counts.
 
-extension Connection {
+extension WALView {
   /// The checkpoint sequence in the header of the log, when it is that of the generation with these
   /// salts; `nil` otherwise.
   func checkpointSequence(salts: UInt64) -> UInt32? {

@@ -28,7 +28,7 @@ enum MapBounds {
     throws(PageMapFailure)
   {
     guard last > 0 else { return }
-    guard Int(last) <= connection.framesInLog(pageSize: pageSize) else { throw .outdated }
+    guard Int(last) <= connection.wal.framesInLog(pageSize: pageSize) else { throw .outdated }
     guard Int(last) <= frames else {
       throw .inconsistent("the log has \(last) frames, more than are followed")
     }
@@ -41,7 +41,7 @@ enum MapBounds {
   ) throws(PageMapFailure) {
     // SQLite allows for as much when it copies the log into the file.
     let slack = 65_536 / pageSize + 1
-    guard Int(count) <= connection.pagesInFile(pageSize: pageSize) + Int(last) + slack else {
+    guard Int(count) <= connection.wal.pagesInFile(pageSize: pageSize) + Int(last) + slack else {
       throw .inconsistent("the database claims \(count) pages, which neither file nor log can have")
     }
     guard Int(count) <= pages else {

@@ -67,14 +67,14 @@ final class PageReader {
       guard readsFile else { throw .outdated }
       let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
       let offset = Int64(page - 1) * Int64(pageSize)
-      guard connection.readFile(at: offset, into: part) else { throw .outdated }
+      guard connection.wal.readFile(at: offset, into: part) else { throw .outdated }
       return UnsafeRawBufferPointer(part)
     }
     let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(head + count)])
     let offset = LogLayout.offset(ofFrame: frame, pageSize: pageSize)
-    guard connection.readLog(at: offset, into: part),
+    guard connection.wal.readLog(at: offset, into: part),
       UnsafeRawBufferPointer(part).bigEndian32(at: 0) == page,
-      connection.isFrame(UnsafeRawBufferPointer(part), of: salts)
+      connection.wal.isFrame(UnsafeRawBufferPointer(part), of: salts)
     else { throw .outdated }
     return UnsafeRawBufferPointer(rebasing: part[head...])
   }

@@ -26,7 +26,7 @@ struct Rest {
 
   private static func commits(in connection: Connection, upTo header: WALIndexHeader) -> UInt32? {
     guard header.lastFrame > 0 else { return 0 }
-    return connection.commits(
+    return connection.wal.commits(
       upTo: header.lastFrame, salts: header.salts, pageSize: header.pageSize)?.count
   }
 }

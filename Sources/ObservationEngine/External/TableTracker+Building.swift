@@ -46,10 +46,13 @@ extension TableTracker {
         isAutoVacuum
         ? try PointerMap(reader)
         : try TreeMap(reader, roots: roots.all)
-      guard header.lastFrame == 0 || connection.logHas(salts: header.salts) else { return false }
+      guard header.lastFrame == 0 || connection.wal.logHas(salts: header.salts) else {
+        return false
+      }
       map = parts.map(made)
       base = Base(
-        header: header, sequence: connection.checkpointSequence(salts: header.salts), form: form,
+        header: header, sequence: connection.wal.checkpointSequence(salts: header.salts),
+        form: form,
         roots: roots, firstPage: firstPage)
       isSearchWanted = false
       return true
@@ -77,7 +80,7 @@ extension TableTracker {
         let time = max(limit, min(ready - start, 10 * limit))
         defer {
           // A snapshot of a log that is copied whole does not keep it from beginning anew.
-          if header.lastFrame > 0, !connection.logHas(salts: header.salts) {
+          if header.lastFrame > 0, !connection.wal.logHas(salts: header.salts) {
             forget("the log began anew while pages were searched")
           }
         }
@@ -98,7 +101,7 @@ extension TableTracker {
   private func inSnapshot<Output>(
     until deadline: UInt64, _ body: (WALIndexHeader, PageForm, PageReader) throws -> Output
   ) throws -> Output? {
-    guard case .header(let header) = connection.walIndexState() else { return nil }
+    guard case .header(let header) = connection.wal.indexState() else { return nil }
     guard header.version == WALIndexHeader.knownVersion else {
       throw DatabaseError(code: .error, message: "the log's index has an unknown format")
     }
@@ -108,7 +111,7 @@ extension TableTracker {
     let size = Int(try connection.engineInteger("PRAGMA main.page_size"))
     let pageCount = UInt32(clamping: try connection.engineInteger("PRAGMA main.page_count"))
     _ = try connection.integer(of: .schemaVersion)
-    guard case .header(header) = connection.walIndexState() else { return nil }
+    guard case .header(header) = connection.wal.indexState() else { return nil }
     guard size >= 512, size <= 65_536, pageCount > 0 else {
       throw DatabaseError(code: .corrupt, message: "the database has no pages")
     }
@@ -135,7 +138,7 @@ extension TableTracker {
   ) throws(PageMapFailure) -> [UInt32: UInt32] {
     var frames: [UInt32: UInt32] = [:]
     guard header.lastFrame > 0 else { return frames }
-    guard let pages = connection.pages(inFrames: 1...header.lastFrame) else { throw .outdated }
+    guard let pages = connection.wal.pages(inFrames: 1...header.lastFrame) else { throw .outdated }
     frames.reserveCapacity(min(pages.count, 65_536))
     var frame: UInt32 = 0
     for page in pages {

@@ -108,8 +108,8 @@ final class TableTracker {
     }
     let first: UInt32
     if header.salts == before.salts, header.lastFrame >= before.lastFrame {
-      guard connection.logContinues(before) else {
-        guard connection.logHas(salts: header.salts) else { throw .outdated }
+      guard connection.wal.logContinues(before) else {
+        guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
         return forgetAll("a part of the log was cut off after a crash")
       }
       first = before.lastFrame + 1
@@ -117,7 +117,7 @@ final class TableTracker {
         return forgetAll("a commit left no page in the log")
       }
       if before.lastFrame == 0, header.lastFrame > 0 {
-        base!.sequence = connection.checkpointSequence(salts: header.salts)
+        base!.sequence = connection.wal.checkpointSequence(salts: header.salts)
       }
     } else {
       if let doubt = try doubt(from: before, to: header) { return forgetAll(doubt) }
@@ -133,8 +133,8 @@ final class TableTracker {
       try MapBounds.check(
         pages: header.pageCount, frames: header.lastFrame, connection, pageSize: pageSize)
     }
-    guard let pages = connection.pages(inFrames: first...header.lastFrame),
-      connection.logHas(salts: header.salts)
+    guard let pages = connection.wal.pages(inFrames: first...header.lastFrame),
+      connection.wal.logHas(salts: header.salts)
     else { throw .outdated }
     var frames: [UInt32: UInt32] = [:]
     frames.reserveCapacity(min(pages.count, 4_096))
@@ -148,7 +148,7 @@ final class TableTracker {
       salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
     let answer = try answer(Array(frames.keys), reader)
     // What was read may be of frames that were written since, if the log began anew.
-    guard connection.logHas(salts: header.salts) else { throw .outdated }
+    guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
     base?.header = header
     return answer
   }
@@ -174,7 +174,7 @@ final class TableTracker {
     }
     let frames = before.lastFrame + 1...header.lastFrame
     guard
-      let found = connection.commitFrames(
+      let found = connection.wal.commitFrames(
         in: frames, salts: header.salts, pageSize: header.pageSize)
     else { throw .outdated }
     // One that fills up a sector of the disk is written twice.
@@ -250,8 +250,8 @@ final class TableTracker {
     guard header.lastFrame <= parts.countedFrames else {
       return "the log began anew, and has more commits by now than are counted"
     }
-    guard let sequence = connection.checkpointSequence(salts: header.salts),
-      let (commits, hasPadding) = connection.commits(
+    guard let sequence = connection.wal.checkpointSequence(salts: header.salts),
+      let (commits, hasPadding) = connection.wal.commits(
         upTo: header.lastFrame, salts: header.salts, pageSize: base!.form.pageSize)
     else { throw .outdated }
     let continuity = LogContinuity(

@@ -15,7 +15,7 @@ package final class TrackedFile {
     var options = Connection.Options()
     options.isReader = true
     connection = try DatabaseFile(path: path, configuration: configuration).open(options)
-    connection.usesWAL = try connection.journalMode == "wal"
+    connection.wal.isOn = try connection.journalMode == "wal"
     tracker = TableTracker(connection: connection)
   }
 
@@ -39,7 +39,7 @@ package final class TrackedFile {
   ///
   /// - Complexity: O(pages written since).
   package func changedTables() -> Set<String>? {
-    guard case .header(let header) = connection.walIndexState(),
+    guard case .header(let header) = connection.wal.indexState(),
       case .tables(let tables) = tracker.advance(to: header)
     else { return nil }
     return Set(tables.map(\.name))

@@ -40,7 +40,7 @@ extension Database {
   ) -> @Sendable (Connection) throws -> Output {
     { connection in
       let output = try fetch(connection)
-      connection.recorded = connection.resolved(region)
+      connection.fetchState.recorded = connection.resolved(region)
       return output
     }
   }

@@ -24,10 +24,10 @@ extension ObservationCoordinator {
   ) throws(DatabaseError) -> Duration {
     guard let file, configuration.snapshotBudget != nil, case .success(let connection) = connection
     else { return .zero }
-    guard connection.usesWAL else { return try waitForRollbackWriter(lane, connection, file) }
+    guard connection.wal.isOn else { return try waitForRollbackWriter(lane, connection, file) }
     let now = SystemClock.monotonic()
     // Soon the WAL begins again, unless the next snapshot is there first.
-    guard lane == .slow, case .header(let log) = connection.walIndexState() else { return .zero }
+    guard lane == .slow, case .header(let log) = connection.wal.indexState() else { return .zero }
     let wait = state.withLock {
       let isContended =
         log.lastFrame >= LogGrowth.autocheckpoint
@@ -44,7 +44,7 @@ extension ObservationCoordinator {
     guard let locks = RollbackLocks(file) else { return .zero }
     let start = SystemClock.monotonic()
     while true {
-      let counter = connection.fileHeader()?.changeCounter
+      let counter = connection.wal.fileHeader()?.changeCounter
       let contention = locks.contention
       let (decision, now) = state.withLock {
         let now = SystemClock.monotonic()
@@ -80,7 +80,9 @@ extension ObservationCoordinator {
     }
     // The job may be due because another file came to the path after the connection was had: what is told
     // later is told while the job runs.
-    guard connection.isOfCurrentFile() else { return brokenOff(job, [], isAnybodySlow: false) }
+    guard connection.lease.isOfCurrentFile() else {
+      return brokenOff(job, [], isAnybodySlow: false)
+    }
     let start = SystemClock.monotonic()
     let watch = SnapshotWatch(
       connection, file: file, yielding: yielding(job.lane),
@@ -112,12 +114,14 @@ extension ObservationCoordinator {
     start: UInt64, _ limit: UInt64?
   ) throws -> [Outcome] {
     // On the writer's own thread it has committed just now.
-    if limit == nil, connection.usesWAL, state.withLock({ $0.pace.isPausing }) {
+    if limit == nil, connection.wal.isOn, state.withLock({ $0.pace.isPausing }) {
       connection.waitForNextCommit()
     }
     let held = state.withLock { $0.machine.heldBytes(without: job.members.map(\.id)) }
     return try Database.snapshot(connection) { connection in
-      if let room = connection.resultRoom { connection.resultRoom = max(0, room - held) }
+      if let room = connection.fetchState.resultRoom {
+        connection.fetchState.resultRoom = max(0, room - held)
+      }
       return connection.sharingResults {
         let limits = limits(job.lane, start: start, postponing: limit)
         // What is watched counts from here.
@@ -185,7 +189,7 @@ extension ObservationCoordinator {
     _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch
   ) -> Outcome {
     let start = SystemClock.monotonic()
-    let room = connection.resultRoom
+    let room = connection.fetchState.resultRoom
     let budget = limits.member.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
     let limit = min(budget, limits.postponing)
     let watches = configuration.snapshotBudget != nil
@@ -204,11 +208,11 @@ extension ObservationCoordinator {
     while lane == .quick, watch.hindrance == nil, SystemClock.monotonic() <= limit,
       state.withLock({ $0.machine.beginAgain(member.id) })
     {
-      connection.resultRoom = room
+      connection.fetchState.resultRoom = room
       (result, region) = run()
     }
     // What failed holds nothing.
-    if case .failure = result { connection.resultRoom = room }
+    if case .failure = result { connection.fetchState.resultRoom = room }
     let end = SystemClock.monotonic()
     // What failed may have read less than it would have: only everything is safe to watch.
     var watched = region
@@ -216,7 +220,7 @@ extension ObservationCoordinator {
     var outcome = Outcome(
       id: member.id, result: result, region: watched,
       duration: .nanoseconds(Int64(end - start)))
-    if let room, let left = connection.resultRoom { outcome.heldBytes = room - left }
+    if let room, let left = connection.fetchState.resultRoom { outcome.heldBytes = room - left }
     guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
     else { return outcome }
     if let hindrance = watch.hindrance {
@@ -249,10 +253,10 @@ extension Connection {
   /// commits without a pause publishes a header every few ten microseconds: right after one, the next
   /// is as far away as it can be.
   fileprivate func waitForNextCommit() {
-    guard case .header(let first) = walIndexState() else { return }
+    guard case .header(let first) = wal.indexState() else { return }
     let end = SystemClock.monotonic() + 200_000
     while SystemClock.monotonic() < end {
-      if case .header(let header) = walIndexState(), header != first { return }
+      if case .header(let header) = wal.indexState(), header != first { return }
     }
   }
 }

@@ -23,7 +23,7 @@ extension ObservedFetch {
         }
         do {
           let value = try run(connection)
-          let region = connection.recorded ?? Region()
+          let region = connection.fetchState.recorded ?? Region()
           if history.end(region) { for listener in listeners { listener.willTrackRegion(region) } }
           return value
         } catch {

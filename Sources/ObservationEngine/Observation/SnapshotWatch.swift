@@ -61,7 +61,7 @@ final class SnapshotWatch {
     switch subject {
     case .unknown: subject = begin()
     case .log(var growth):
-      guard case .header(let log) = connection.walIndexState() else { break }
+      guard case .header(let log) = connection.wal.indexState() else { break }
       if growth.isTooMuch(log, now: SystemClock.monotonic()) { hindrance = .log }
       subject = .log(growth)
     case .locks(let locks):
@@ -94,10 +94,10 @@ final class SnapshotWatch {
   /// Finds out what to watch: while a transaction reads, nobody can change the journal mode.
   private func begin() -> Subject {
     guard let file, !connection.options.isImmutable else { return .nothing }
-    if connection.usesWAL || connection.fileHeader()?.isWAL == true {
-      connection.usesWAL = true
+    if connection.wal.isOn || connection.wal.fileHeader()?.isWAL == true {
+      connection.wal.isOn = true
       // Torn: a commit is being published, and the next look finds the log a little longer.
-      guard case .header(let first) = connection.walIndexState() else { return .unknown }
+      guard case .header(let first) = connection.wal.indexState() else { return .unknown }
       return .log(
         LogGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }

@@ -64,7 +64,7 @@ extension Connection {
     _ sql: String, _ arguments: QueryArguments
   ) throws -> RowCursor {
     // Within a refresh equal queries run once, whatever they decode to.
-    if sharedResults != nil {
+    if fetchState.sharedResults != nil {
       return RowCursor(try fetchAll(sql, arguments), sql: sql, dateFormat: dateFormat)
     }
     let statement = try lend(sql, arguments)

@@ -40,9 +40,9 @@ extension Connection {
 
   /// Runs `body` without a record of what its SQL reads.
   func withoutRecording<Output>(_ body: () throws -> Output) rethrows -> Output {
-    let outer = recorded
-    recorded = nil
-    defer { recorded = outer }
+    let outer = fetchState.recorded
+    fetchState.recorded = nil
+    defer { fetchState.recorded = outer }
     return try body()
   }
 }

@@ -109,7 +109,7 @@ final class WindowedQuery: Sendable {
   /// The result that another query of the same refresh has had, if it is not long.
   private func shared(_ connection: Connection) throws -> RowSet? {
     let key = QueryKey(sql: query.sql, arguments: query.arguments)
-    guard case .success(let rows)? = connection.sharedResults?[key],
+    guard case .success(let rows)? = connection.fetchState.sharedResults?[key],
       rows.rows.count <= limits.whole
     else { return nil }
     // Says what it reads.
@@ -123,7 +123,7 @@ final class WindowedQuery: Sendable {
       $0.memory = nil
     }
     let key = QueryKey(sql: query.sql, arguments: query.arguments)
-    connection.sharedResults?[key] = .success(result)
+    connection.fetchState.sharedResults?[key] = .success(result)
     return result
   }
 

@@ -47,10 +47,9 @@ final class Authorizer {
   private(set) var changesJournalMode = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
-  /// Whether a statement, of others than the engine, was to change a setting of the connection.
-  var hasSeenSetting = false
-  /// Whether a statement, of others than the engine, was to change rows of a table in `temp`.
-  var hasSeenTempRows = false
+  /// Whether a statement that was not the engine's own was to change a setting of the connection, what is
+  /// attached to it, or something in `temp`: what the next connection would not have.
+  var hasMadeState = false
   /// The SQL functions that the statement under preparation calls, in lower case.
   private(set) var functions: Set<String> = []
   /// The views, or common table expressions, within which it calls some of them.
@@ -118,7 +117,7 @@ final class Authorizer {
         // Any setting may be one that statements were prepared under.
         changesSchema = true
         changesJournalMode = changesJournalMode || name == "journal_mode"
-        hasSeenSetting = hasSeenSetting || !PragmaScope.isFile(name)
+        hasMadeState = hasMadeState || !PragmaScope.isFile(name)
       }
       if second == nil || ReadingPragmas.describesSchema(name) {
         reads.insertEverything(reason: "PRAGMA \(name)")
@@ -126,6 +125,7 @@ final class Authorizer {
       return SQLITE_OK
     case SQLITE_ATTACH, SQLITE_DETACH:
       changesSchema = true
+      hasMadeState = hasMadeState || policy == .writer
       if policy == .reader { return refuse("ATTACH and DETACH are not allowed here") }
       if action == SQLITE_DETACH, policy == .writer, let first,
         attached.contains(first.asciiLowercased)
@@ -143,10 +143,7 @@ final class Authorizer {
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:
-      if schema == "temp", policy != .engine, let first, !first.hasPrefix("sqlite_") {
-        let isOfRows = [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action)
-        hasSeenTempRows = hasSeenTempRows || isOfRows
-      }
+      hasMadeState = hasMadeState || (schema == "temp" && policy == .writer)
       changesSchema = changesSchema || Self.changesSchema(action)
       writesMore = writesMore || Self.changesSchema(action)
       // The rest writes. It is not refused here: a virtual table prepares its own writing

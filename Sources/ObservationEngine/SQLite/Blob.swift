@@ -149,7 +149,7 @@ extension Connection {
       throw DatabaseError(
         code: .readOnly, message: "\(name): this connection only reads; use write")
     }
-    recorded?.insert(column: column, of: TableID(schema: schema, name: table))
+    fetchState.recorded?.insert(column: column, of: TableID(schema: schema, name: table))
     var opened: OpaquePointer?
     let result = sqlite3_blob_open(
       handle, schema, table, column, rowid, isWritable ? 1 : 0, &opened)
@@ -160,7 +160,7 @@ extension Connection {
     let blob = Blob(opened, self, name)
     defer {
       blob.close()
-      afterStatement?()
+      delegate?.settle()
     }
     return try body(blob)
   }

@@ -1,6 +1,22 @@
 internal import CSQLite
 internal import Glibc
 
+/// Is asked by ``ChangeHooks`` within a transaction, on the connection's thread of execution.
+protocol ChangeHooksDelegate: AnyObject {
+  /// How much of a table must be captured, asked at its first change in a transaction; `nil` when that it changed is
+  /// enough.
+  func interest(in table: TableID) -> TableInterest?
+
+  /// Whether any follower hears of commits, asked at the first change of a transaction.
+  var isFollowed: Bool { get }
+
+  /// Called inside the commit, while the write lock is held; `false` makes it a rollback.
+  func willCommit() -> Bool
+
+  /// Called inside each rollback of a transaction; it must only take note.
+  func didRollBackTransaction()
+}
+
 /// Captures what the open transaction of a writing connection changes.
 ///
 /// For each row that somebody watches the content before its *first* change is kept ("first touch
@@ -16,18 +32,11 @@ final class ChangeHooks {
   private(set) var isCommitting = false
   /// True after a rollback that undid something.
   private(set) var didRollBack = false
-  /// Called inside the commit, while the write lock is held; `false` makes it a rollback.
-  var willCommit: (() -> Bool)?
-  /// Called inside each rollback of a transaction; it must only take note.
-  var didRollBackTransaction: (() -> Void)?
-
   private unowned let connection: Connection
   /// The connection's, for its deinit, when the reference above is no longer good.
   private let handle: OpaquePointer
-  /// Who wants to know how much of a table, asked at its first change in a transaction.
-  var interest: (TableID) -> TableInterest? = { _ in .all(wantsRows: false) }
-  /// Whether anybody is told of commits, asked at the first change of a transaction.
-  var isFollowed: () -> Bool = { true }
+  /// Must outlive the hooks.
+  private unowned let delegate: any ChangeHooksDelegate
   /// Whether the changes of the open transaction pass untold, once that was asked.
   private var decidedToIgnore: Bool?
   // Row changes come table by table: the last one saves a lookup per row. Names are compared, not
@@ -37,8 +46,9 @@ final class ChangeHooks {
   private var lastName: [CChar] = [0]
   private var lastSchema: [CChar] = [0]
 
-  init(connection: Connection) {
+  init(connection: Connection, delegate: any ChangeHooksDelegate) {
     self.connection = connection
+    self.delegate = delegate
     handle = connection.handle
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_preupdate_hook(
@@ -54,7 +64,7 @@ final class ChangeHooks {
       { context in
         let hooks = Unmanaged<ChangeHooks>.fromOpaque(context!).takeUnretainedValue()
         hooks.isCommitting = true
-        return hooks.willCommit?() == false ? 1 : 0
+        return hooks.delegate.willCommit() ? 0 : 1
       }, context)
     sqlite3_rollback_hook(
       connection.handle,
@@ -63,7 +73,7 @@ final class ChangeHooks {
         hooks.didRollBack = hooks.didRollBack || !hooks.captures.isEmpty
         hooks.forgetCaptures()
         hooks.isCommitting = false
-        hooks.didRollBackTransaction?()
+        hooks.delegate.didRollBackTransaction()
       }, context)
   }
 
@@ -88,7 +98,7 @@ final class ChangeHooks {
 
   private var isIgnoring: Bool {
     if let decidedToIgnore { return decidedToIgnore }
-    let isIgnoring = !isFollowed()
+    let isIgnoring = !delegate.isFollowed
     decidedToIgnore = isIgnoring
     return isIgnoring
   }
@@ -146,7 +156,7 @@ final class ChangeHooks {
       isLast ? lastID : TableID(schema: String(cString: schema), name: String(cString: name))
     let capture =
       captures[id]
-      ?? TableCapture(id, table: connection.catalog.table(id), interest: interest(id))
+      ?? TableCapture(id, table: connection.catalog.table(id), interest: delegate.interest(in: id))
     captures[id] = capture
     lastCapture = capture
     if isLast { return capture }

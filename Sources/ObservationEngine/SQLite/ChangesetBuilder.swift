@@ -43,11 +43,11 @@ struct ChangesetBuilder {
     var entries: [RowDifference.Entry] = []
     let place = LookupPlace(table: capture.id, columns: capture.columns)
     let sql: String
-    if let known = connection.lookups[place] {
+    if let known = connection.schemaState.lookups[place] {
       sql = known
     } else {
       sql = lookup(table, columns, capture.id.schema)
-      connection.lookups[place] = sql
+      connection.schemaState.lookups[place] = sql
     }
     try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in

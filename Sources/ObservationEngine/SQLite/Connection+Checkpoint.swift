@@ -46,7 +46,7 @@ extension Connection {
 
   /// Does what SQLite does by itself after a COMMIT that makes the log long enough.
   func checkpointIfDue() {
-    guard !hasOpenTransaction, case .header(let header) = walIndexState(),
+    guard !hasOpenTransaction, case .header(let header) = wal.indexState(),
       let limit = try? integer(of: .autocheckpoint), limit > 0, Int64(header.lastFrame) >= limit
     else { return }
     // As there: what cannot be copied now is copied after a later commit.

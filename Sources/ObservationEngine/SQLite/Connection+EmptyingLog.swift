@@ -38,14 +38,15 @@ extension Connection {
   ///
   /// - Returns: Whether it copied anything.
   func copyLog() -> Bool {
-    guard !isReadOnly, let before = checkpointProgress(), (try? checkpoint(.passive)) != nil
+    guard !isReadOnly, let before = wal.checkpointProgress(), (try? checkpoint(.passive)) != nil
     else { return false }
-    return checkpointProgress() != before
+    return wal.checkpointProgress() != before
   }
 
   /// Whether the database file holds all that the log does whose index begins with `header`.
   func hasCopiedLog(_ header: WALIndexHeader) -> Bool {
     if header.lastFrame == 0 { return true }
-    return checkpointProgress() == CheckpointProgress(salts: header.salts, frames: header.lastFrame)
+    return wal.checkpointProgress()
+      == CheckpointProgress(salts: header.salts, frames: header.lastFrame)
   }
 }

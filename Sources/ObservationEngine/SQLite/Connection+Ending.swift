@@ -46,10 +46,10 @@ extension Connection {
     _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let outer = interruptHandle.protect(.fromAll)
-    let wasEnding = isEndingTransaction
-    isEndingTransaction = true
+    let wasEnding = transactionState.isEnding
+    transactionState.isEnding = true
     defer {
-      isEndingTransaction = wasEnding
+      transactionState.isEnding = wasEnding
       _ = interruptHandle.protect(outer)
     }
     try body()
@@ -77,7 +77,7 @@ extension Connection {
       }
     }
     let isAtRest = isAtRest
-    if isAtRest { isTransactionKnown = false }
+    if isAtRest { transactionState.isKnown = false }
     return isAtRest
   }
 
@@ -86,14 +86,15 @@ extension Connection {
   /// - Parameter mayLeaveTransaction: Whether a transaction may stay open that SQL of the job began.
   /// - Returns: Whether the connection is good for further jobs.
   func finishJob(mayLeaveTransaction: Bool) -> Bool {
-    keepsTransaction =
-      hasOpenTransaction && isTransactionKnown && (mayLeaveTransaction || keepsTransaction)
-    if keepsTransaction {
+    transactionState.isKept =
+      hasOpenTransaction && transactionState.isKnown
+      && (mayLeaveTransaction || transactionState.isKept)
+    if transactionState.isKept {
       resetStatements()
       return true
     }
     if isAtRest { return comeToRest() }
-    defer { afterStatement?() }
+    defer { delegate?.settle() }
     return comeToRest()
   }
 
@@ -124,5 +125,5 @@ extension Connection {
   }
 
   /// Takes note of who began, or ended, a transaction just now.
-  func noteTransaction() { isTransactionKnown = hasOpenTransaction }
+  func noteTransaction() { transactionState.isKnown = hasOpenTransaction }
 }

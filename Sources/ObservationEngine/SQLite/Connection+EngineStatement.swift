@@ -9,15 +9,15 @@ extension Connection {
     defer { isRunningEngineSQL = wasRunning }
     let kind = cacheKind
     let statement: Statement
-    if let cached = caches[kind].take(sql) {
+    if let cached = statements.caches[kind].take(sql) {
       statement = cached
     } else {
       statement = try prepare(sql)
-      caches[kind].adopt(statement)
+      statements.caches[kind].adopt(statement)
     }
     defer {
       statement.reset()
-      caches[kind].put(statement)
+      statements.caches[kind].put(statement)
     }
     return try body(statement)
   }

@@ -22,13 +22,13 @@ extension Connection {
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
     requireUse()
-    keepsJournalMode = false
-    mayHaveWrittenMore = true
+    wal.keepsMode = false
+    transactionState.mayHaveWrittenMore = true
     defer {
       // It may have changed the schema, or a setting that statements were prepared under.
       schemaMayHaveChanged()
       noteTransaction()
-      afterStatement?()
+      delegate?.settle()
     }
     return try body(handle)
   }

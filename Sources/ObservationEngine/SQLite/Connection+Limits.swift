@@ -28,7 +28,7 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when there is no room for it.
   func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
-    guard let room = resultRoom else { return statement.row }
+    guard let room = fetchState.resultRoom else { return statement.row }
     let size = statement.rowBytes
     guard size <= room else {
       let limit = (options.limits.resultBytes ?? 0) / 1_000_000
@@ -37,16 +37,18 @@ extension Connection {
         message: "the results hold more than \(limit) MB: select fewer or smaller rows, "
           + "as with LIMIT or substr(); \(options.limitRemedy)", sql: statement.sql)
     }
-    resultRoom = room - size
+    fetchState.resultRoom = room - size
     return statement.row
   }
 
   /// Runs `body`, in which rows may be held as far as the options say.
   func limitingResults<Output>(_ body: () throws -> Output) rethrows -> Output {
     // A read within a read shares its room.
-    guard resultRoom == nil, let limit = options.limits.resultBytes else { return try body() }
-    resultRoom = limit
-    defer { resultRoom = nil }
+    guard fetchState.resultRoom == nil, let limit = options.limits.resultBytes else {
+      return try body()
+    }
+    fetchState.resultRoom = limit
+    defer { fetchState.resultRoom = nil }
     return try body()
   }
 

@@ -15,10 +15,12 @@ extension Connection {
 
   private func shouldWaitForLock(attempt: Int32) -> Bool {
     let now = SystemClock.monotonic()
-    if attempt == 0 { busySince = now }
-    let waited = now - busySince
-    stoppedWaiting = interruptHandle.isInterrupted
-    if stoppedWaiting || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 { return false }
+    if attempt == 0 { lockWait.since = now }
+    let waited = now - lockWait.since
+    lockWait.wasStopped = interruptHandle.isInterrupted
+    if lockWait.wasStopped || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 {
+      return false
+    }
     usleep(attempt < 10 ? 500 : 5_000)
     return true
   }

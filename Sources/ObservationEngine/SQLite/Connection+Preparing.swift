@@ -106,14 +106,16 @@ extension Connection {
     try checkTransaction(sql)
     let kind = cacheKind
     let statement: Statement
-    if let cached = caches[kind].take(sql) {
+    if let cached = statements.caches[kind].take(sql) {
       statement = cached
     } else {
       statement = try prepare(sql)
-      caches[kind].adopt(statement)
+      statements.caches[kind].adopt(statement)
       statement.cacheKind = kind
     }
-    if recorded != nil { recorded!.formUnion(statement.region(with: arguments)) }
+    if fetchState.recorded != nil {
+      fetchState.recorded!.formUnion(statement.region(with: arguments))
+    }
     return statement
   }
 
@@ -125,7 +127,7 @@ extension Connection {
       statementDidFinish(statement)
     }
     // Whether one that ends a transaction is allowed depends on who runs it.
-    if !statement.controlsTransaction { caches[statement.cacheKind].put(statement) }
+    if !statement.controlsTransaction { statements.caches[statement.cacheKind].put(statement) }
   }
 
   /// Called by a statement that ran to its end, or failed.
@@ -133,6 +135,6 @@ extension Connection {
     if statement.changesSchema { schemaMayHaveChanged() }
     if statement.controlsTransaction || statement.savepoint != nil { noteTransaction() }
     if statement.controlsTransaction, !hasOpenTransaction { transactionDidEnd() }
-    if !isRunningEngineSQL { afterStatement?() }
+    if !isRunningEngineSQL { delegate?.settle() }
   }
 }

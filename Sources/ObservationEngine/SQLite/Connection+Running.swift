@@ -10,16 +10,16 @@ extension Connection {
   /// - Complexity: O(rows) time and memory.
   public func fetchAll(_ sql: String, _ arguments: QueryArguments = []) throws -> RowSet {
     let key = QueryKey(sql: sql, arguments: arguments)
-    if let shared = sharedResults?[key] {
+    if let shared = fetchState.sharedResults?[key] {
       return try withCachedStatement(sql, arguments) { _ in try shared.get() }
     }
     do {
       let rows = try fetchUnshared(sql, arguments)
-      sharedResults?[key] = .success(rows)
+      fetchState.sharedResults?[key] = .success(rows)
       return rows
     } catch let error as DatabaseError {
       // A cancelled run says nothing about the next one.
-      if error.code.primary != .interrupted { sharedResults?[key] = .failure(error) }
+      if error.code.primary != .interrupted { fetchState.sharedResults?[key] = .failure(error) }
       throw error
     }
   }

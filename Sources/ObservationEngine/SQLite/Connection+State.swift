@@ -61,7 +61,7 @@ extension Connection {
   /// Traps where ``checkUse()`` would throw.
   func requireUse() { precondition(isUsable, Self.useRefusal) }
 
-  private var isUsable: Bool { isLent.map { $0() } ?? true && !isClosed }
+  private var isUsable: Bool { lease.isLent.map { $0() } ?? true && life.isOpen }
 
   private static let useRefusal =
     "this connection was used outside of the closure that received it; return values from there, and "
@@ -71,7 +71,7 @@ extension Connection {
   ///
   /// See https://www.sqlite.org/c3ref/commit_hook.html
   func checkMayRun(_ sql: String) throws(DatabaseError) {
-    guard isDecidingCommit else { return }
+    guard transactionState.isDeciding else { return }
     throw DatabaseError(
       code: .misuse,
       message: "no SQL can run while a commit is decided; read in didCommit, or before the commit",
@@ -82,7 +82,7 @@ extension Connection {
   /// `error`.
   func reported(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError, error.code == .refusedCommit else { return error }
-    return commitRefusal.take() ?? error
+    return transactionState.refusal.take() ?? error
   }
 
   /// Whether a database other than `main` and `temp` is attached.
@@ -91,36 +91,9 @@ extension Connection {
     sqlite3_db_name(handle, 2) != nil
   }
 
-  /// What a connection has beside its settings that another one need not have.
-  struct State: Equatable {
-    /// The databases beside `main` and `temp`, and their files.
-    var attached: [String] = []
-    /// The statements that made what is in `temp`.
-    var temporary: Value?
-  }
-
-  /// - Complexity: One read of the temporary schema, if a statement has named it.
-  var state: State {
-    var state = State()
-    for schema in attachedSchemas {
-      let file = sqlite3_db_filename(handle, schema).map { String(cString: $0) } ?? ""
-      state.attached += [schema, file]
-    }
-    if authorizer.hasSeenTemp {
-      // What cannot be read now, and could before, is another state: the connection stays.
-      let rows = try? fetch(engine: "SELECT group_concat(name || sql) FROM temp.sqlite_schema")
-      state.temporary = rows?.first?.first.flatMap { $0 == .null ? nil : $0 }
-    }
-    return state
-  }
-
   /// Whether something would be gone with the connection that the next one has not: a setting
-  /// (`PRAGMA foreign_keys`), an attached database, a temporary table; or the word that it is gone.
-  var holdsState: Bool {
-    if authorizer.hasSeenSetting || hasLostState { return true }
-    let state = state
-    return state != preparedState || authorizer.hasSeenTempRows && state.temporary != nil
-  }
+  /// (`PRAGMA foreign_keys`), an attached database, what is in `temp`; or the word that it is gone.
+  var holdsState: Bool { hasLostState || authorizer.hasMadeState }
 
   /// Says, once, to whoever runs a statement of their own that what they had set up is gone.
   func tellLostState() throws(DatabaseError) {
@@ -155,7 +128,8 @@ extension Connection {
   /// - Returns: Whether it is another one; then they are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
     let main = try integer(of: .schemaVersion)
-    if schemaVersions?.count == 1, schemaVersions?["main"] == main, !hasAttachedDatabases,
+    if schemaState.versions?.count == 1, schemaState.versions?["main"] == main,
+      !hasAttachedDatabases,
       !authorizer.hasSeenTemp
     {
       return false
@@ -166,12 +140,12 @@ extension Connection {
       // `temp` begins empty, which nobody has read yet.
       if schema != "temp" || version != 0 { versions[schema] = version }
     }
-    guard versions != schemaVersions else { return false }
+    guard versions != schemaState.versions else { return false }
     forgetStatements()
-    catalog = try TableCatalog(reading: self)
+    schemaState.catalog = try TableCatalog(reading: self)
     decideQuotedStrings()
-    defer { schemaVersions = versions }
-    return schemaVersions != nil
+    defer { schemaState.versions = versions }
+    return schemaState.versions != nil
   }
 
   /// As ``renewIfSchemaChanged()``, for a transaction that has just been committed.
@@ -179,19 +153,19 @@ extension Connection {
   /// One that ``transaction(beforeCommit:_:)`` ran, and in which nobody prepared or ran what
   /// changes a schema, needs no look, which would be a read transaction by itself.
   func renewIfCommitChangedSchema() throws(DatabaseError) -> Bool {
-    defer { commitKeptSchema = false }
-    return try commitKeptSchema ? false : renewIfSchemaChanged()
+    defer { transactionState.keptSchema = false }
+    return try transactionState.keptSchema ? false : renewIfSchemaChanged()
   }
 
   /// Runs `body` with the region recorded that its SQL reads.
   func recordingRegion<Output>(
     _ body: () throws -> Output
   ) -> (Result<Output, any Error>, Region) {
-    let outer = recorded
-    recorded = Region()
-    defer { recorded = outer }
+    let outer = fetchState.recorded
+    fetchState.recorded = Region()
+    defer { fetchState.recorded = outer }
     let result = Result { try body() }
-    return (result, recorded ?? Region())
+    return (result, fetchState.recorded ?? Region())
   }
 
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
@@ -210,8 +184,8 @@ extension Connection {
 
   /// Runs `body` so that equal queries in it run once.
   func sharingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
-    sharedResults = [:]
-    defer { sharedResults = nil }
+    fetchState.sharedResults = [:]
+    defer { fetchState.sharedResults = nil }
     return try body()
   }
 
@@ -219,8 +193,8 @@ extension Connection {
   package func withBudget<Output>(
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {
-    isOverBudget = isOver
-    defer { isOverBudget = nil }
+    fetchState.isOverBudget = isOver
+    defer { fetchState.isOverBudget = nil }
     return try body()
   }
 
@@ -237,7 +211,8 @@ extension Connection {
         // The end of a transaction is no part of a fetch that takes too long.
         let isOver =
           connection.interruptHandle.endsStatements
-          || (!connection.isEndingTransaction && connection.isOverBudget?() == true)
+          || (!connection.transactionState.isEnding
+            && connection.fetchState.isOverBudget?() == true)
         return isOver ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -55,9 +55,9 @@ extension Connection {
         message: "a savepoint needs an open transaction; call it within write, or use inTransaction"
       )
     }
-    savepointDepth += 1
-    defer { savepointDepth -= 1 }
-    let name = "livequery_savepoint_\(savepointDepth)"
+    transactionState.savepointDepth += 1
+    defer { transactionState.savepointDepth -= 1 }
+    let name = "livequery_savepoint_\(transactionState.savepointDepth)"
     try beginSavepoint(name)
     do {
       let output = try body()
@@ -98,18 +98,19 @@ extension Connection {
       )
     }
     try run(.beginImmediate)
-    afterStatement?()
+    delegate?.settle()
     do {
       _ = try renewIfSchemaChanged()
       authorizer.hasSeenSchemaChange = false
       let output = try managingTransaction { try body(self) }
       if !hasOpenTransaction { throw Self.transactionGone() }
       try beforeCommit()
-      commitKeptSchema = !hasChangedSchema && !authorizer.hasSeenSchemaChange
-      transactionWillEnd?()
+      transactionState.keptSchema =
+        !transactionState.hasChangedSchema && !authorizer.hasSeenSchemaChange
+      delegate?.transactionWillEnd()
       try commit {
-        hasChangedSchema = false
-        afterStatement?()
+        transactionState.hasChangedSchema = false
+        delegate?.settle()
       }
       return output
     } catch {
@@ -120,9 +121,9 @@ extension Connection {
             code: failure.code, message: "rolling back failed: \(failure.message), after: \(error)")
         }
       }
-      commitKeptSchema = false
+      transactionState.keptSchema = false
       transactionDidEnd()
-      afterStatement?()
+      delegate?.settle()
       throw reported(error)
     }
   }
@@ -142,21 +143,21 @@ extension Connection {
 
   /// Forgets all cached statements.
   func forgetStatements() {
-    for kind in caches.indices { caches[kind].removeAll() }
-    lookups = [:]
+    for kind in statements.caches.indices { statements.caches[kind].removeAll() }
+    schemaState.lookups = [:]
   }
 
   /// Makes every statement be prepared again before its next use: what it reads, and the names of
   /// its columns, may be others now.
   func schemaMayHaveChanged() {
-    hasChangedSchema = hasChangedSchema || hasOpenTransaction
+    transactionState.hasChangedSchema = transactionState.hasChangedSchema || hasOpenTransaction
     forgetStatements()
   }
 
   /// Called when a transaction has ended, or was rolled back to a savepoint.
   func transactionDidEnd() {
-    guard hasChangedSchema else { return }
-    hasChangedSchema = hasOpenTransaction
+    guard transactionState.hasChangedSchema else { return }
+    transactionState.hasChangedSchema = hasOpenTransaction
     forgetStatements()
   }
 

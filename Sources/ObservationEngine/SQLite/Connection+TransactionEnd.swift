@@ -33,15 +33,15 @@ extension Connection {
       throw DatabaseError(
         code: .misuse, message: "there is no transaction here whose end could be told; use write")
     }
-    transactionEndActions.append(
+    transactionState.endActions.append(
       TransactionEndAction(onCommit: onCommit, onRollback: onRollback))
   }
 
   /// Does what was asked to be done at the end of the transaction.
   func runTransactionEndActions(isCommit: Bool) {
-    guard !transactionEndActions.isEmpty else { return }
-    let actions = transactionEndActions
-    transactionEndActions = []
+    guard !transactionState.endActions.isEmpty else { return }
+    let actions = transactionState.endActions
+    transactionState.endActions = []
     // Nothing in it throws.
     try? readingOnly {
       for action in actions { isCommit ? action.onCommit(self) : action.onRollback(self) }

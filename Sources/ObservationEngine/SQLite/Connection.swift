@@ -35,30 +35,108 @@ public final class Connection {
     var limits = ResourceLimits()
     /// What an error says of them.
     var limitRemedy = ""
+    /// The content may go with the connection.
+    fileprivate(set) var isInMemory = false
   }
 
   let handle: OpaquePointer
   let options: Options
-  /// The content may go with the connection.
-  let isInMemory: Bool
   let interruptHandle: InterruptHandle
   let life = ConnectionLife()
   let authorizer = Authorizer()
-  /// Statements by who may run them: each kind is prepared under other rules (see ``cacheKind``).
-  var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
-  var fixedStatements = [OpaquePointer?](repeating: nil, count: FixedStatement.allCases.count)
-  /// The version of each schema when ``catalog`` was read.
-  var schemaVersions: [String: Int64]?
-  /// The tables of the database as of ``schemaVersions``.
-  package internal(set) var catalog = TableCatalog()
-  /// The SQL that looks a row up, as long as the schema is the same.
-  var lookups: [LookupPlace: String] = [:]
-  /// What the SQL of the running fetch reads; `nil` when nobody asks.
-  var recorded: Region?
-  /// Results of the running refresh, so that equal queries run once.
-  var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
-  /// How many bytes of rows may still be held; `nil` for any number.
-  var resultRoom: Int?
+  /// What the files that it has open say.
+  let wal: WALView
+  var statements = PreparedStatements()
+  var schemaState = SchemaState()
+  var transactionState = TransactionState()
+  var fetchState = FetchState()
+  var lockWait = LockWait()
+  /// What it belongs to, and what is done when it closes.
+  var lease = Lease()
+  /// Hears of what the connection does; only a writing connection has one.
+  var delegate: (any ConnectionDelegate)?
+  /// The connection before this one had something that this one has not, and no statement was refused for it yet.
+  var hasLostState = false
+
+  /// The statements that are kept prepared.
+  struct PreparedStatements {
+    /// By who may run them: each kind is prepared under other rules (see ``Connection/cacheKind``).
+    var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
+    var fixed = [OpaquePointer?](repeating: nil, count: FixedStatement.allCases.count)
+  }
+
+  /// What is known of the schemas.
+  struct SchemaState {
+    /// The version of each schema when ``catalog`` was read.
+    var versions: [String: Int64]?
+    /// The tables of the database as of ``versions``.
+    var catalog = TableCatalog()
+    /// The SQL that looks a row up, as long as the schema is the same.
+    var lookups: [LookupPlace: String] = [:]
+  }
+
+  /// What is known of the open transaction, or the one that ended last.
+  struct TransactionState {
+    /// It was begun by the engine or by SQL that the engine was given: it is not one that could not be ended.
+    var isKnown = false
+    /// A job that may leave its transaction open has done so, and the jobs that follow are a part of it.
+    var isKept = false
+    /// A COMMIT or ROLLBACK of the engine runs, which nothing may interrupt.
+    var isEnding = false
+    /// SQLite asks whether to commit: no SQL may run.
+    var isDeciding = false
+    /// Why the last commit was refused by an observer of transactions.
+    var refusal: (any Error)?
+    /// It changed a schema, which may be rolled back yet.
+    var hasChangedSchema = false
+    /// It is being committed, and has surely left the schema as it was.
+    var keptSchema = false
+    /// A statement ran that may have written something else than rows, or SQLite's handle was lent.
+    var mayHaveWrittenMore = false
+    /// How many calls of ``Connection/savepoint(_:)`` are nested.
+    var savepointDepth = 0
+    /// What to do at its end.
+    var endActions: [TransactionEndAction] = []
+  }
+
+  /// What the running fetch, or refresh, must know.
+  struct FetchState {
+    /// What its SQL reads; `nil` when that is not recorded.
+    var recorded: Region?
+    /// Results of the running refresh, so that equal queries run once.
+    var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
+    /// How many bytes of rows may still be held; `nil` for any number.
+    var resultRoom: Int?
+    /// Called each few thousand virtual-machine steps; `true` cancels the statement.
+    var isOverBudget: (() -> Bool)?
+  }
+
+  /// The wait for a lock that another connection holds.
+  struct LockWait {
+    /// When the statement that waits began to, in nanoseconds.
+    var since: UInt64 = 0
+    /// The last wait ended because the job was interrupted.
+    var wasStopped = false
+  }
+
+  /// To whom a connection is lent, and what its closing means for others.
+  struct Lease {
+    /// Whether the current thread may use the connection: set by the queue that owns it, once, before it is
+    /// lent. `nil` for a connection that has one user.
+    var isLent: (() -> Bool)?
+    /// Whether no other file was found at the path since it was opened.
+    var isOfCurrentFile: () -> Bool = { true }
+    /// Asked when the connection is closed: what to do with the log that it has open, which SQLite copies
+    /// and deletes when no other connection has it open.
+    var logEnding: ((Connection) -> LogEnding)?
+    /// Runs what closes the connection while no other one to the same file is being closed.
+    var closeExclusively: ((_ close: () -> Void) -> Void)?
+    /// Called once the connection is closed.
+    var onClose: [() -> Void] = []
+  }
+
+  /// The tables of the database.
+  package var catalog: TableCatalog { schemaState.catalog }
   /// Whether the SQL that runs is the engine's own.
   var isRunningEngineSQL: Bool {
     get { authorizer.isEngine }
@@ -69,76 +147,13 @@ public final class Connection {
     get { authorizer.isReader }
     set { authorizer.isReader = newValue }
   }
-  /// A schema was changed by the open transaction, which may be rolled back yet.
-  var hasChangedSchema = false
-  /// The transaction that commits has surely left the schema as it was.
-  var commitKeptSchema = false
-  /// How many calls of ``savepoint(_:)`` are nested.
-  var savepointDepth = 0
-  /// Captures row changes; only a writing connection has it.
-  var changeHooks: ChangeHooks?
-  private(set) var isClosed = false
-  /// Whether the current thread may use the connection: set by the queue that owns it, once, before it is
-  /// lent. `nil` for a connection that has one user.
-  var isLent: (() -> Bool)?
-  /// Whether no other file was found at the path since it was opened.
-  var isOfCurrentFile: () -> Bool = { true }
-  /// A statement ran that may have written something else than rows, or SQLite's handle was lent.
-  var mayHaveWrittenMore = false
-  /// Whether it was in WAL mode when somebody who looks at the wal-index last asked.
-  var usesWAL = false
-  /// The wal-index just before the open transaction began; see ``markingSnapshots(_:)``.
-  var logBeforeSnapshot: WALIndexHeader?
-  /// A statement runs that may end the WAL mode, or begin it, before it commits.
-  var isChangingJournalMode = false
-  /// Nobody could change the journal mode unseen: SQLite's own handle was not lent. Others cannot
-  /// while this connection has a WAL database open, for it holds a shared lock.
-  var keepsJournalMode = true
-  /// The connection before this one had something that this one has not, and nobody knows yet.
-  var hasLostState = false
-  /// What it had once it was prepared, as every other one has.
-  private(set) var preparedState: State?
-  /// Called once the connection is closed.
-  var onClose: [() -> Void] = []
-  /// Asked when the connection is closed: what to do with the log that it has open, which SQLite copies
-  /// and deletes when nobody else has it open.
-  var logEnding: ((Connection) -> LogEnding)?
-  /// Runs what closes the connection while no other one to the same file is being closed.
-  var closeInTurn: ((_ close: () -> Void) -> Void)?
-  /// Called before a VACUUM begins, with the schema that it rewrites.
-  var willVacuum: ((String) -> Void)?
-  /// Called after each statement that was not the engine's own has finished.
-  var afterStatement: (() -> Void)?
-  /// Called before the COMMIT of a transaction that the engine manages, when all its statements have
-  /// run.
-  var transactionWillEnd: (() -> Void)?
-  /// Called after each statement that began, released or rolled back to a savepoint, whosever it is.
-  var savepointDidChange: ((SavepointEvent) -> Void)?
-  /// What to do at the end of the transaction that is open.
-  var transactionEndActions: [TransactionEndAction] = []
-  /// Why the last commit was refused by an observer of transactions.
-  var commitRefusal: (any Error)?
-  /// SQLite asks whether to commit: no SQL may run.
-  var isDecidingCommit = false
-  /// Called each few thousand virtual-machine steps; `true` cancels the statement.
-  var isOverBudget: (() -> Bool)?
-  /// A COMMIT or ROLLBACK of the engine runs, which nothing may interrupt.
-  var isEndingTransaction = false
-  /// The transaction that is open, if one is, was begun by the engine or by SQL that it was given: not
-  /// one that could not be ended.
-  var isTransactionKnown = false
-  /// A job that may leave its transaction open has done so, and those that follow are a part of it.
-  var keepsTransaction = false
-  /// The last wait for a lock ended because the job was interrupted.
-  var stoppedWaiting = false
-  /// When the statement that waits for a lock began to wait, in nanoseconds.
-  var busySince: UInt64 = 0
 
   /// Opens a database file, or a private database in memory for `:memory:`.
   convenience init(path: String, options: Options) throws(DatabaseError) {
     let name = options.isImmutable ? "file:\(percentEncoded(path))?immutable=1" : path
-    try self.init(
-      name: name, isURI: options.isImmutable, isInMemory: path == ":memory:", options)
+    var options = options
+    options.isInMemory = path == ":memory:"
+    try self.init(name: name, isURI: options.isImmutable, options)
   }
 
   /// Opens the database in memory of this name, which all connections of the process share that
@@ -148,15 +163,12 @@ public final class Connection {
     var options = options
     // There is nothing to protect when it was made a moment ago by this very call.
     options.isReadOnly = false
-    try self.init(
-      name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, isInMemory: true, options)
+    options.isInMemory = true
+    try self.init(name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, options)
   }
 
-  private init(
-    name: String, isURI: Bool, isInMemory: Bool, _ options: Options
-  ) throws(DatabaseError) {
+  private init(name: String, isURI: Bool, _ options: Options) throws(DatabaseError) {
     self.options = options
-    self.isInMemory = isInMemory
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if isURI { flags |= SQLITE_OPEN_URI }
@@ -170,6 +182,7 @@ public final class Connection {
     }
     self.handle = handle
     interruptHandle = InterruptHandle(handle)
+    wal = WALView(handle)
     try setUp()
   }
 
@@ -196,9 +209,8 @@ public final class Connection {
       throw DatabaseError(
         code: .error, message: "Configuration.prepareConnection failed: \(error)")
     }
-    authorizer.hasSeenSetting = false
-    authorizer.hasSeenTempRows = false
-    preparedState = state
+    // Every connection is prepared alike.
+    authorizer.hasMadeState = false
     if options.isReader {
       try execute(engine: "PRAGMA query_only = 1")
       isReadingOnly = true
@@ -223,11 +235,10 @@ public final class Connection {
 
   /// Closes the connection now, whoever still refers to it; it must not be used afterwards.
   func close() {
-    guard !isClosed else { return }
-    isClosed = true
+    guard life.isOpen else { return }
     life.didClose()
     interruptHandle.invalidate()
-    changeHooks?.remove()
+    delegate?.connectionWillClose()
     // SQLite keeps a connection, and its locks, for as long as a statement of it is left.
     comeToRest()
     forgetStatements()
@@ -236,12 +247,16 @@ public final class Connection {
     // and leave the log where it is. The next statement forgets it.
     isRunningEngineSQL = true
     sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
-    if let closeInTurn { closeInTurn(closeHandle) } else { closeHandle() }
-    for action in onClose { action() }
+    if let closeExclusively = lease.closeExclusively {
+      closeExclusively(closeHandle)
+    } else {
+      closeHandle()
+    }
+    for action in lease.onClose { action() }
   }
 
   private func closeHandle() {
-    switch logEnding?(self) ?? .usual {
+    switch lease.logEnding?(self) ?? .usual {
     case .usual: break
     case .keepingFiles:
       // https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlpersistwal
@@ -254,15 +269,15 @@ public final class Connection {
 
   func error(_ result: Int32, sql: String?, baseOffset: Int = 0) -> DatabaseError {
     let error = DatabaseError(handle: handle, result: result, sql: sql, baseOffset: baseOffset)
-    defer { stoppedWaiting = false }
-    if stoppedWaiting, error.code.primary == .busy {
+    defer { lockWait.wasStopped = false }
+    if lockWait.wasStopped, error.code.primary == .busy {
       return DatabaseError(
         code: .interrupted, message: "the statement was cancelled while it waited for a lock",
         sql: sql)
     }
-    if error.code == .refusedCommit, let commitRefusal {
+    if error.code == .refusedCommit, let refusal = transactionState.refusal {
       return DatabaseError(
-        code: error.code, message: "an observer refused the commit: \(commitRefusal)", sql: sql)
+        code: error.code, message: "an observer refused the commit: \(refusal)", sql: sql)
     }
     if error.code.primary == .readOnly, let refusal = options.writeRefusal {
       return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)

@@ -69,11 +69,13 @@ extension Connection {
   }
 
   func unpinSnapshot() {
-    if let statement = fixedStatements[FixedStatement.pin.rawValue] { _ = sqlite3_reset(statement) }
+    if let statement = statements.fixed[FixedStatement.pin.rawValue] {
+      _ = sqlite3_reset(statement)
+    }
   }
 
   private func prepared(_ statement: FixedStatement) throws(DatabaseError) -> OpaquePointer {
-    if let known = fixedStatements[statement.rawValue] { return known }
+    if let known = statements.fixed[statement.rawValue] { return known }
     // What ends a transaction is ready before it begins: then there may be no memory left for it.
     if statement == .begin || statement == .beginImmediate {
       _ = try prepared(.commit)
@@ -83,14 +85,14 @@ extension Connection {
     let result = sqlite3_prepare_v3(
       handle, statement.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
     guard result == SQLITE_OK, let made else { throw error(result, sql: statement.sql) }
-    fixedStatements[statement.rawValue] = made
+    statements.fixed[statement.rawValue] = made
     return made
   }
 
   func finalizeFixedStatements() {
-    for index in fixedStatements.indices {
-      sqlite3_finalize(fixedStatements[index])
-      fixedStatements[index] = nil
+    for index in statements.fixed.indices {
+      sqlite3_finalize(statements.fixed[index])
+      statements.fixed[index] = nil
     }
   }
 }

@@ -32,21 +32,21 @@ struct SnapshotMark: Sendable {
       return nil
     }
     life = connection.life
-    if connection.usesWAL {
+    if connection.wal.isOn {
       // A header that stayed from before the transaction until now is the one that it has read.
-      guard let before = connection.logBeforeSnapshot,
-        connection.walIndexState() == .header(before)
+      guard let before = connection.wal.logBeforeSnapshot,
+        connection.wal.indexState() == .header(before)
       else { return nil }
       content = .log(before)
     } else {
       // While this transaction holds its lock nobody can commit. A connection that writes may have kept
       // the lock before, and the count with it (PRAGMA locking_mode).
-      guard connection.options.isReader, let header = connection.fileHeaderBytes() else {
+      guard connection.options.isReader, let header = connection.wal.fileHeaderBytes() else {
         return nil
       }
       if FileHeader(bytes: header).isWAL {
         // The next one knows where to look.
-        connection.usesWAL = true
+        connection.wal.isOn = true
         return nil
       }
       content = .file(header)
@@ -71,9 +71,9 @@ extension Connection {
     // The snapshot of a transaction that is open already is older than what is seen now.
     guard !hasOpenTransaction else { return try body() }
     // If the file says so, what is read next opens the log, unless it is open.
-    if !usesWAL, fileHeader()?.isWAL == true { usesWAL = true }
-    if case .header(let log) = walIndexState() { logBeforeSnapshot = log }
-    defer { logBeforeSnapshot = nil }
+    if !wal.isOn, wal.fileHeader()?.isWAL == true { wal.isOn = true }
+    if case .header(let log) = wal.indexState() { wal.logBeforeSnapshot = log }
+    defer { wal.logBeforeSnapshot = nil }
     return try body()
   }
 

@@ -101,13 +101,13 @@ package final class Statement {
   /// - Returns: Whether there is one; after `false` the statement is reset.
   package func step() throws(DatabaseError) -> Bool {
     try connection.checkMayRun(sql)
-    if writesMore { connection.mayHaveWrittenMore = true }
-    if let vacuumedSchema { connection.willVacuum?(vacuumedSchema) }
+    if writesMore { connection.transactionState.mayHaveWrittenMore = true }
+    if let vacuumedSchema { connection.delegate?.willVacuum(vacuumedSchema) }
     guard changesJournalMode else { return try advance() }
-    connection.isChangingJournalMode = true
+    connection.wal.isChangingMode = true
     defer {
-      connection.isChangingJournalMode = false
-      connection.usesWAL = false
+      connection.wal.isChangingMode = false
+      connection.wal.isOn = false
     }
     return try advance()
   }
@@ -126,7 +126,7 @@ package final class Statement {
     // The message belongs to the step: read it before reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
-    if failure == nil, let savepoint { connection.savepointDidChange?(savepoint) }
+    if failure == nil, let savepoint { connection.delegate?.savepointDidChange(savepoint) }
     connection.statementDidFinish(self)
     if let failure { throw failure }
     return false

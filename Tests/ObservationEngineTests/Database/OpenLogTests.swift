@@ -29,8 +29,8 @@ struct OpenLogTests {
     let db = try await TemporaryDatabase(.wal)
     let connection = try open(db)
     db.delete(["-wal", "-shm"])
-    let decide = try #require(connection.logEnding)
-    connection.logEnding = { connection in
+    let decide = try #require(connection.lease.logEnding)
+    connection.lease.logEnding = { connection in
       defer {
         for name in ["test.db-shm", "test.db-wal"] {
           _ = try? db.folder.write("another's", to: name)
@@ -53,7 +53,7 @@ struct OpenLogTests {
     db.database.close()
     let file = try DatabaseFile(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
     let connection = try file.open(Connection.Options())
-    #expect(connection.openLogHeader() == [])
+    #expect(connection.wal.logHeader() == [])
     db.delete(["-wal", "-shm"])
     rename(new, db.path)
     let other = try file.open(Connection.Options())

@@ -25,8 +25,8 @@ struct SharedIndexFileTests {
     var options = Connection.Options()
     options.isReader = true
     let connection = try DatabaseFile(path: path, configuration: Configuration()).open(options)
-    connection.usesWAL = try connection.journalMode == "wal"
-    #expect(connection.walIndexState() != .absent)
+    connection.wal.isOn = try connection.journalMode == "wal"
+    #expect(connection.wal.indexState() != .absent)
     return connection
   }
 
@@ -44,7 +44,7 @@ struct SharedIndexFileTests {
     let new = try open()
     // As the detector does before it sees that the file was replaced.
     for suffix in ["", "-shm"] {
-      _ = DescriptorRegistry.shared.descriptor(for: path + suffix, of: former)
+      _ = ProcessFile(former).descriptor(for: path + suffix)
     }
     let files = ["", "-shm"].map { Glibc.open(path + $0, O_RDONLY | O_CLOEXEC) }
     // A descriptor that is closed drops the locks of the process.
@@ -66,7 +66,7 @@ struct SharedIndexFileTests {
     try await make("test.db")
     let new = try open()
     let index = try #require(DatabaseFile.identity(of: path + "-shm"))
-    _ = DescriptorRegistry.shared.descriptor(for: path + "-shm", of: former)
+    _ = ProcessFile(former).descriptor(for: path + "-shm")
     old.close()
     #expect(OpenDescriptors.identities()?.contains(index) == true)
     new.close()
@@ -79,11 +79,11 @@ struct SharedIndexFileTests {
   {
     try await make("test.db")
     let old = try open()
-    let state = old.walIndexState()
+    let state = old.wal.indexState()
     try await make("new.db")
     #expect(rename(folder.path("new.db"), path) == 0)
     #expect(throws: DatabaseError.self) { try open() }
-    #expect(old.walIndexState() == state)
+    #expect(old.wal.indexState() == state)
     old.close()
     let new = try open()
     defer { new.close() }

@@ -66,7 +66,7 @@ struct DormancyTests {
     try await recorder.expect(1)
     let file = try #require(DatabaseFile.identity(of: db.path))
     try await wait(for: "the observer to be closed, but not the writer nor the watch") {
-      DescriptorRegistry.shared.connections(to: file) <= 2
+      ProcessFile(file).connections <= 2
     }
   }
 

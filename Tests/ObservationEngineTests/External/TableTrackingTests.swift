@@ -15,12 +15,12 @@ struct TableTrackingTests {
     var options = Connection.Options()
     options.isReader = true
     connection = try Connection(path: db.path, options: options)
-    connection.usesWAL = true
+    connection.wal.isOn = true
     tracking = TableTracking(TableTracker(connection: connection))
   }
 
   private func position() throws -> CommitWatch.Position {
-    guard case .header(let header) = connection.walIndexState() else {
+    guard case .header(let header) = connection.wal.indexState() else {
       throw Unexpected("there is no position")
     }
     return .wal(header)
@@ -84,7 +84,7 @@ struct TableTrackingTests {
   /// The position of the index after commits that write into the file alone, as a replica of LiteFS makes
   /// them: they count, and leave no frame.
   private func position(afterHidden commits: UInt32) throws -> CommitWatch.Position {
-    var header = Array(try #require(connection.openIndexHeader())[..<48])
+    var header = Array(try #require(connection.wal.indexHeader())[..<48])
     let change = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self) }
     withUnsafeBytes(of: change &+ commits) { header.replaceSubrange(8..<12, with: $0) }
     header = header.withWALIndexChecksum

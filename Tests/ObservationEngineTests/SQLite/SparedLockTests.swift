@@ -51,8 +51,8 @@ struct SparedLockTests {
     // Not closed: that would drop the locks of the process.
     var change: UInt32 = 77
     #expect(pwrite(index, &change, 4, 8) == 4)
-    reader.usesWAL = true
-    #expect(reader.walIndexState() == .torn)
+    reader.wal.isOn = true
+    #expect(reader.wal.indexState() == .torn)
     #expect(try ask(reader, 0, Self.exclusive) == SQLITE_OK)
     #expect(try ask(reader, 0, Self.unlock) == SQLITE_OK)
     let count = try reader.fetch(engine: "SELECT count(*) FROM player").first?.first

@@ -18,7 +18,7 @@ struct IdleTests {
   private func becomeDormant(_ db: TemporaryDatabase) async throws {
     try await wait(for: "dormancy") {
       guard let identity = DatabaseFile.identity(of: db.path) else { return false }
-      return DescriptorRegistry.shared.connections(to: identity) == 0
+      return ProcessFile(identity).connections == 0
     }
   }
 

@@ -22,7 +22,7 @@ struct MovedFileTests {
     _ = try await log.first { if case .fileMissing = $0 { true } else { false } }
     let identity = try #require(DatabaseFile.identity(of: moved))
     try await wait(for: "its connections to be closed") {
-      DescriptorRegistry.shared.connections(to: identity) == 0
+      ProcessFile(identity).connections == 0
     }
     #expect(recorder.values.last == "ada", "the last value stays")
     if kind == .wal { #expect(db.folder.names.contains("test.db-wal"), "the log is left alone") }

@@ -81,7 +81,7 @@ struct BrokenDatabase {
     options.isReader = true
     options.busyTimeout = 100
     let connection = try Connection(path: path, options: options)
-    connection.usesWAL = try connection.journalMode == "wal"
+    connection.wal.isOn = try connection.journalMode == "wal"
     return connection
   }
 }

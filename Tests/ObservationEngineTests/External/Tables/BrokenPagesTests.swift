@@ -122,7 +122,7 @@ struct BrokenPagesTests {
         let fineBefore = try plain.texts("SELECT name FROM fine ORDER BY id")
         try? plain.run(sql)  // It may not be possible: the pages are broken.
         let hasChanged = try plain.texts("SELECT name FROM fine ORDER BY id") != fineBefore
-        guard case .header(let header) = connection.walIndexState() else { continue }
+        guard case .header(let header) = connection.wal.indexState() else { continue }
         if case .tables(let told) = tracker.advance(to: header), hasChanged {
           #expect(told.contains(TableID(name: "fine")), "\(sql)")
         }
@@ -151,7 +151,7 @@ struct BrokenPagesTests {
     defer { connection.close() }
     let tracker = TableTracker(connection: connection)
     #expect(throws: DatabaseError.self) { try tracker.build() }
-    guard case .header(let header) = connection.walIndexState() else {
+    guard case .header(let header) = connection.wal.indexState() else {
       Issue.record("there is no log")
       return
     }

@@ -21,7 +21,7 @@ struct CutLogTests {
     var options = Connection.Options()
     options.isReader = true
     let connection = try Connection(path: path, options: options)
-    connection.usesWAL = true
+    connection.wal.isOn = true
     try plain.run("INSERT INTO a VALUES (1); INSERT INTO a VALUES (2)")
     let tracker = TableTracker(connection: connection)
     try tracker.build()
@@ -49,6 +49,6 @@ struct CutLogTests {
   }
 
   private func header(_ connection: Connection) -> WALIndexHeader? {
-    if case .header(let header) = connection.walIndexState() { header } else { nil }
+    if case .header(let header) = connection.wal.indexState() { header } else { nil }
   }
 }

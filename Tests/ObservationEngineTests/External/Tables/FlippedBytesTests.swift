@@ -119,7 +119,7 @@ struct FlippedBytesTests {
             of: UInt8.random(in: 0...255, using: &random), toByteOffset: offset, as: UInt8.self)
         }
       }
-      if case .header(let header) = connection.walIndexState() {
+      if case .header(let header) = connection.wal.indexState() {
         _ = tracker.advance(to: header)
       }
       var slices = 0

@@ -38,7 +38,7 @@ struct HostilePagesTests {
         try plain.run("INSERT INTO fine (name) VALUES ('eve')")
         let memory = try #require(plain.walIndex)
         Self.claim(0xffff_fff0, at: count.rawValue, in: memory)
-        guard case .header(let header) = connection.walIndexState() else {
+        guard case .header(let header) = connection.wal.indexState() else {
           throw Unexpected("the header is not taken")
         }
         guard case .all = tracker.advance(to: header) else { throw Unexpected("tables are told") }
@@ -57,7 +57,7 @@ struct HostilePagesTests {
         for pages in (1...20 as ClosedRange<UInt32>).reversed() {
           try? tracker.build()
           Self.claim(pages, at: Count.pages.rawValue, in: memory)
-          guard case .header(let header) = connection.walIndexState() else { continue }
+          guard case .header(let header) = connection.wal.indexState() else { continue }
           _ = tracker.advance(to: header)
         }
       }
@@ -118,7 +118,7 @@ struct HostilePagesTests {
       try Self.withTracker(parts: parts) { tracker, connection, plain in
         try plain.run("PRAGMA wal_checkpoint(RESTART)")
         try plain.run("UPDATE deep SET body = 'x' || id")
-        guard case .header(let header) = connection.walIndexState() else {
+        guard case .header(let header) = connection.wal.indexState() else {
           throw Unexpected("there is no log")
         }
         guard case .all(let reason) = tracker.advance(to: header) else {

@@ -42,8 +42,8 @@ struct LogLayoutTests {
     options.isReader = true
     let connection = try Connection(path: path, options: options)
     defer { connection.close() }
-    connection.usesWAL = try connection.journalMode == "wal"
-    guard case .header(let header) = connection.walIndexState() else {
+    connection.wal.isOn = try connection.journalMode == "wal"
+    guard case .header(let header) = connection.wal.indexState() else {
       Issue.record("there is no log")
       return
     }
@@ -54,8 +54,8 @@ struct LogLayoutTests {
     }
     for range in [1...header.lastFrame, 4060...4070, 4063...8159, 8150...8170] {
       let expected = Array(pages[Int(range.lowerBound) - 1...Int(range.upperBound) - 1])
-      #expect(connection.pages(inFrames: range) == expected, "frames \(range)")
+      #expect(connection.wal.pages(inFrames: range) == expected, "frames \(range)")
     }
-    #expect(connection.pages(inFrames: 1...60_000) == nil, "there are not so many blocks")
+    #expect(connection.wal.pages(inFrames: 1...60_000) == nil, "there are not so many blocks")
   }
 }

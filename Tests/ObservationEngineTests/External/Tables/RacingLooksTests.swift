@@ -109,7 +109,7 @@ private final class Race: Sendable {
     options.isReader = true
     let connection = try Connection(path: path, options: options)
     defer { connection.close() }
-    connection.usesWAL = try connection.journalMode == "wal"
+    connection.wal.isOn = try connection.journalMode == "wal"
     let tracker = TableTracker(connection: connection)
     try tracker.build()
     while tracker.scanSlice() {}
@@ -118,7 +118,7 @@ private final class Race: Sendable {
     var isLast = false
     repeat {
       isLast = isOver.load(ordering: .acquiring)
-      guard case .header(let header) = connection.walIndexState() else { continue }
+      guard case .header(let header) = connection.wal.indexState() else { continue }
       result.looks += 1
       switch tracker.advance(to: header) {
       case .tables(let tables): result.names?.formUnion(tables.map(\.name))

@@ -80,11 +80,11 @@ final class TableWitness {
   }
 
   private func position(_ connection: Connection) throws -> WALIndexHeader? {
-    if case .torn = connection.walIndexState() {
+    if case .torn = connection.wal.indexState() {
       // Whoever reads next makes the index anew.
       _ = try truth.integer("SELECT count(*) FROM sqlite_schema")
     }
-    guard case .header(let header) = connection.walIndexState() else { return nil }
+    guard case .header(let header) = connection.wal.indexState() else { return nil }
     return header
   }
 
@@ -138,7 +138,7 @@ final class TableWitness {
     var options = Connection.Options()
     options.isReader = true
     let connection = try Connection(path: path, options: options)
-    connection.usesWAL = try connection.journalMode == "wal"
+    connection.wal.isOn = try connection.journalMode == "wal"
     let tracker = TableTracker(connection: connection, parts: parts)
     watched = (connection, tracker)
     lastHeader = nil

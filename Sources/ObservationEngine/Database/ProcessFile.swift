@@ -1,0 +1,288 @@
+internal import Glibc
+internal import Synchronization
+
+/// All that this process knows of one database file, whichever `Database` opened it: its connections, who keeps
+/// further ones away, the queues that have one, and the descriptors on the file and its -shm.
+///
+/// A value that names the file; what is known stands in one table of the process, behind one lock.
+///
+/// ## Why the process keeps it
+/// - POSIX locks belong to the process: closing *any* descriptor on a file drops every lock that the
+///   process holds on it, those of SQLite's connections too. So each file has at most one descriptor here, to ask
+///   who holds a lock, and it is closed only when the last connection to the database is.
+///   See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite itself defers its closes likewise.
+/// - A -shm file goes by its path. When another database comes to that path, connections to the new database have
+///   the file open that the old one has a descriptor on. That descriptor stays open until both are closed. Without
+///   the locks, the next process to open the database takes the -shm file for abandoned and truncates it, and
+///   SQLite crashes (SIGBUS) when it reads its mapping of that file here.
+/// - SQLite shares the wal-index between all connections of a process to one file: a connection that is opened while
+///   another one has a deleted index gets that index, but the log that stands at the path by then. So all of
+///   them must be closed before another one may be opened.
+package struct ProcessFile: Sendable {
+  /// Why connections to a file are kept from being opened.
+  enum Purpose {
+    /// All connections are being closed, to be opened again. Every `Database` of the process takes
+    /// part: one that was opened with a deleted index may know nothing of its being deleted.
+    case emptying
+    /// What is open stays, and what would be opened would have another log.
+    case keepingOut
+    /// The last connections are being closed because nothing happens.
+    case resting
+  }
+
+  /// Keeps further connections to a file from being opened, until it is released.
+  struct OpenHold {
+    let owner: ObjectIdentifier
+    let purpose: Purpose
+    let reason: String
+  }
+
+  fileprivate struct QueueReference {
+    weak let queue: ConnectionQueue?
+  }
+
+  /// What is known while a connection is open.
+  fileprivate struct Open {
+    var connections = 0
+    /// How many of them only watch for commits of others.
+    var watches = 0
+    var descriptors: [FileIdentity: Int32] = [:]
+    /// Where the file stood when connections to it were opened.
+    var paths: Set<String> = []
+    /// The file was written to by something that is no checkpoint.
+    var isOverwritten = false
+    let closeLock = CloseLock()
+  }
+
+  fileprivate struct Entry {
+    /// `nil` without a connection.
+    var open: Open?
+    /// At most one of each owner.
+    var holds: [OpenHold] = []
+    var queues: [ObjectIdentifier: QueueReference] = [:]
+
+    var isEmpty: Bool { open == nil && holds.isEmpty && queues.isEmpty }
+  }
+
+  fileprivate struct Table {
+    var entries: [FileIdentity: Entry] = [:]
+    /// Descriptors that outlive their entry, because another database has come to one of its paths.
+    var outliving: [(descriptor: Int32, paths: Set<String>)] = []
+  }
+
+  fileprivate static let table = Mutex(Table())
+
+  let identity: FileIdentity
+
+  package init(_ identity: FileIdentity) { self.identity = identity }
+
+  private func withEntry<Output: Sendable>(_ body: (inout Entry) -> Output) -> Output {
+    Self.table.withLock { table in
+      var entry = table.entries[identity] ?? Entry()
+      let output = body(&entry)
+      table.entries[identity] = entry.isEmpty ? nil : entry
+      return output
+    }
+  }
+
+  // MARK: - Connections
+
+  /// How many connections of this process to the database are open.
+  package var connections: Int { withEntry { $0.open?.connections ?? 0 } }
+
+  /// Whether all open connections only watch for commits.
+  var hasOnlyWatches: Bool {
+    withEntry { $0.open.map { $0.connections == $0.watches } ?? true }
+  }
+
+  /// Counts connections that are about to be opened, one to each of these files.
+  ///
+  /// - Parameter files: Where each of them stands.
+  /// - Returns: What keeps one of them away; then none is counted.
+  static func connectionWillOpen(_ files: [FileIdentity: String]) -> OpenHold? {
+    table.withLock { table in
+      for file in files.keys {
+        if let hold = table.entries[file]?.holds.first { return hold }
+      }
+      for (file, path) in files { table.entries[file, default: Entry()].noteOpen(path) }
+      return nil
+    }
+  }
+
+  func connectionDidOpen(at path: String) { withEntry { $0.noteOpen(path) } }
+
+  func connectionDidClose() {
+    Self.table.withLock { table in
+      guard var open = table.entries[identity]?.open else { return }
+      open.connections -= 1
+      guard open.connections == 0 else {
+        table.entries[identity]?.open = open
+        return
+      }
+      table.entries[identity]?.open = nil
+      if table.entries[identity]?.isEmpty == true { table.entries[identity] = nil }
+      table.closeDescriptors(of: open, of: identity)
+    }
+  }
+
+  /// Counts one of the open connections as one that only watches, until it is closed.
+  func watchDidOpen() { withEntry { $0.open?.watches += 1 } }
+
+  func watchWillClose() { withEntry { $0.open?.watches -= 1 } }
+
+  /// Runs `body`, which may open and close descriptors on the database file, unless a connection of
+  /// this process is open; none is opened meanwhile.
+  func withoutConnections<Output>(_ body: () -> Output) -> Output? {
+    Self.table.withLock { $0.entries[identity]?.open == nil ? body() : nil }
+  }
+
+  /// What connections to the database are closed under.
+  var closeLock: CloseLock { withEntry { $0.open?.closeLock } ?? CloseLock() }
+
+  /// The database that stood at the path before, if connections to it have the -shm file open that stands there
+  /// still.
+  ///
+  /// SQLite takes that file for abandoned when the process opens the new database, and truncates it.
+  ///
+  /// - Complexity: O(descriptors of the process) while connections to both databases exist; else O(databases).
+  func former(at path: String) -> ProcessFile? {
+    let former: FileIdentity? = Self.table.withLock { table in
+      // A connection to the new database has made its own index, or waited here.
+      guard table.entries[identity]?.open == nil else { return nil }
+      return table.entries.first { $0.value.open?.paths.contains(path) == true }?.key
+    }
+    guard let former, let index = DatabaseFile.identity(of: path + "-shm") else { return nil }
+    return OpenDescriptors.identities()?.contains(index) == true ? ProcessFile(former) : nil
+  }
+
+  // MARK: - Holds
+
+  /// Keeps new connections away, or does so for another purpose, until ``release(_:)``.
+  func hold(_ hold: OpenHold) {
+    withEntry { entry in
+      entry.holds.removeAll { $0.owner == hold.owner }
+      entry.holds.append(hold)
+    }
+  }
+
+  /// Keeps new connections away as ``hold(_:)`` does, unless another owner does so already.
+  ///
+  /// - Returns: Whether the file was free.
+  func holdIfFree(_ hold: OpenHold) -> Bool {
+    withEntry { entry in
+      guard entry.holds.isEmpty else { return false }
+      entry.holds = [hold]
+      return true
+    }
+  }
+
+  /// Takes the hold of one owner away, and leaves those of others.
+  func release(_ owner: ObjectIdentifier) {
+    withEntry { $0.holds.removeAll { $0.owner == owner } }
+  }
+
+  /// Why another owner than `owner` waits for all connections to be closed, if one does.
+  func reasonToClose(besides owner: ObjectIdentifier) -> String? {
+    withEntry { $0.holds.first { $0.purpose == .emptying && $0.owner != owner }?.reason }
+  }
+
+  /// Whether all connections were closed since the owner began to wait for that.
+  ///
+  /// All who wait see the same moment: the first to find the file without a connection ends the wait of
+  /// all, and the others need not meet another such moment.
+  func isEmptied(by owner: ObjectIdentifier) -> Bool {
+    withEntry { entry in
+      guard entry.holds.contains(where: { $0.owner == owner && $0.purpose == .emptying })
+      else { return true }
+      guard entry.open == nil else { return false }
+      entry.holds.removeAll { $0.purpose == .emptying }
+      return true
+    }
+  }
+
+  // MARK: - Queues
+
+  func queueDidOpen(_ queue: ConnectionQueue) {
+    withEntry { $0.queues[ObjectIdentifier(queue)] = QueueReference(queue: queue) }
+  }
+
+  func queueDidClose(_ queue: ObjectIdentifier) { withEntry { $0.queues[queue] = nil } }
+
+  /// Closes the connections soon that have nothing to do, whatever session state would be gone with them.
+  ///
+  /// - Parameter generations: Whose; `nil` for those of every `Database`.
+  func closeAllIdle(of generations: FileGeneration? = nil) {
+    // A queue that ends here must not do so under the lock.
+    let queues = withEntry { $0.queues.values.map(\.self) }.compactMap(\.queue)
+    for queue in queues where generations.map({ queue.serves($0) }) ?? true {
+      queue.closeWhenIdle(keepsState: false)
+    }
+  }
+
+  // MARK: - Content and descriptors
+
+  /// Takes note that the file was written to by something that is no checkpoint, until the last
+  /// connection to it is closed.
+  func noteOverwritten() { withEntry { $0.open?.isOverwritten = true } }
+
+  var isOverwritten: Bool { withEntry { $0.open?.isOverwritten == true } }
+
+  /// A descriptor on the file at `path`, which belongs to the database; `nil` when there is no such
+  /// file, or no connection to the database is open.
+  package func descriptor(for path: String) -> Int32? {
+    withEntry { entry in
+      guard entry.open != nil, let expected = DatabaseFile.identity(of: path) else { return nil }
+      if let known = entry.open?.descriptors[expected] { return known }
+      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      var info = stat()
+      guard fstat(descriptor, &info) == 0 else { return nil }
+      let actual = FileIdentity(info)
+      // Another file may have come to the path between the two looks. If it is one that has its
+      // descriptor already, this second one must stay open as well: it is simply kept.
+      guard entry.open?.descriptors[actual] == nil else { return nil }
+      entry.open?.descriptors[actual] = descriptor
+      return descriptor
+    }
+  }
+
+  /// The descriptor on a file that was at its path earlier, if there is one.
+  func descriptor(on file: FileIdentity) -> Int32? { withEntry { $0.open?.descriptors[file] } }
+}
+
+extension ProcessFile.Entry {
+  fileprivate mutating func noteOpen(_ path: String) {
+    open = open ?? ProcessFile.Open()
+    open?.connections += 1
+    open?.paths.insert(path)
+  }
+}
+
+extension ProcessFile.Table {
+  /// Closes the descriptors of a database without connections, and those kept earlier, except on files that
+  /// connections to another database may have open.
+  fileprivate mutating func closeDescriptors(
+    of ended: ProcessFile.Open, of database: FileIdentity
+  ) {
+    for (file, descriptor) in ended.descriptors {
+      // Only connections to the database have locks on its own file.
+      if file == database { close(descriptor) } else { outliving.append((descriptor, ended.paths)) }
+    }
+    outliving.removeAll { kept in
+      let isFree = entries.values.allSatisfy { $0.open?.paths.isDisjoint(with: kept.paths) ?? true }
+      if isFree { close(kept.descriptor) }
+      return isFree
+    }
+  }
+}
+
+/// Closes connections to one file one after the other.
+///
+/// The one that is closed last copies the log into the database, which needs the file for itself. Of two
+/// that are closed at the same time each would meet the other's shared lock, and neither would copy.
+/// That is harmless while the log stays where it is; a log that was deleted is lost.
+final class CloseLock: Sendable {
+  private let lock = Mutex(())
+
+  func closeExclusively(_ close: () -> Void) { lock.withLock { _ in close() } }
+}

@@ -1,0 +1,18 @@
+/// Hears of what a connection does, on its thread of execution; see ``CommitAccountant``.
+protocol ConnectionDelegate: AnyObject {
+  /// A statement that was not the engine's own has finished, or a job, or the engine ended a transaction: looks
+  /// how that left the transaction.
+  func settle()
+
+  /// All statements of a transaction that the engine manages have run, and its COMMIT follows.
+  func transactionWillEnd()
+
+  /// A VACUUM begins that rewrites `schema`.
+  func willVacuum(_ schema: String)
+
+  /// A statement began, released or rolled back to a savepoint.
+  func savepointDidChange(_ event: SavepointEvent)
+
+  /// The connection is about to be closed.
+  func connectionWillClose()
+}
