@@ -6,8 +6,7 @@ internal import Synchronization
 package final class CommitLog: Sendable {
   private let journal = Journal<(event: DatabaseEvent, changeset: Changeset)>()
   private let database: Database
-  private let follower: Int
-  private let counting: Int
+  private let follower: EventFollower
   private let position = Mutex(0)
   /// Observes nothing, but makes the engine look for commits of others.
   private let watch: RefreshSequence?
@@ -15,21 +14,16 @@ package final class CommitLog: Sendable {
   /// - Parameter noticesOthers: Whether to make the engine look for commits of others.
   package init(_ database: Database, noticesOthers: Bool = true) {
     self.database = database
-    counting = database.changeInterest.wantCounts()
-    follower = database.feed.follow { [journal] event, changeset in
+    follower = EventFollower(database, wanting: .all(wantsRows: false)) {
+      [journal] event, changeset in
       // How the engine looks, by inotify or by polling, depends on what else runs on the machine.
-      if case .notice = event { return nil }
+      if case .notice = event { return }
       journal.append((event, changeset))
-      return nil
     }
     watch = noticesOthers ? database.observe(group: []) : nil
   }
 
-  deinit {
-    database.feed.unfollow(follower)
-    database.changeInterest.stopWanting(counting)
-    journal.finish()
-  }
+  deinit { journal.finish() }
 
   /// All commits so far.
   package var commits: [Commit] {

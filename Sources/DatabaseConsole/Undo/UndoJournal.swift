@@ -54,37 +54,30 @@ package final class UndoJournal: Sendable {
 
   private let database: Database
   private let state: Shared
-  private let handler: Int
-  private let follower: Int
-  private let wish: Int
+  private let registration: CommitStream.Registration
 
-  /// What the handlers share with the journal, which they must not keep alive.
-  private final class Shared: Sendable {
+  /// What follows the commits, which must not keep the database alive.
+  private final class Shared: CommitFollower {
     let state = Mutex(State())
+
+    func interest(in table: TableID) -> TableInterest? { .all(wantsRows: true) }
+
+    func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
+      guard case .commit(let commit) = event else { return nil }
+      // Another file stands there now: the rows that are kept are not in it.
+      if commit.kind == .fileReplaced {
+        state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
+      }
+      guard commit.origin == .own else { return nil }
+      return { _ in self.state.withLock { UndoJournal.note(commit, changeset, in: &$0) } }
+    }
   }
 
   /// Begins to keep what is committed from now on.
   package init(_ database: Database) {
     self.database = database
-    let shared = Shared()
-    state = shared
-    wish = database.changeInterest.wantRowsOfAllTables()
-    handler = database.commitHandlers.add { _, commit, changeset in
-      shared.state.withLock { Self.note(commit, changeset, in: &$0) }
-    }
-    follower = database.feed.follow { event, _ in
-      // Another file stands there now: its rows are no business of ours.
-      if case .commit(let commit) = event, commit.kind == .fileReplaced {
-        shared.state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
-      }
-      return nil
-    }
-  }
-
-  deinit {
-    database.feed.unfollow(follower)
-    database.commitHandlers.remove(handler)
-    database.changeInterest.stopWanting(wish)
+    state = Shared()
+    registration = database.commits.add(state)
   }
 
   /// The newest transaction that was not undone; `nil` when none is known.
@@ -173,7 +166,6 @@ package final class UndoJournal: Sendable {
   }
 
   private static func note(_ commit: Commit, _ changeset: Changeset, in state: inout State) {
-    guard commit.origin == .own else { return }
     state.shown.append(CommitRows(commit, changeset))
     guard state.direction != .undo else { return }
     // A VACUUM changes no rows; but those that it gave other numbers are not found by theirs any more.

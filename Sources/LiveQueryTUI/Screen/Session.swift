@@ -266,7 +266,7 @@ final class Session {
   var isSettled: Bool {
     runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
       && tape.replay?.hasEnded != false
-      && receivedOrdinal >= database.feed.ordinal
+      && receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
   }
 

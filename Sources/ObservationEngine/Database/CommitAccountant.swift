@@ -2,13 +2,15 @@
 ///
 /// Confined to the writer's queue.
 final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
+  /// A commit, and what its followers do once the ledger has it.
+  private typealias Published = (commit: Commit, actions: [CommitStream.Action])
+
   /// The connection owns its accountant.
   private unowned let connection: Connection
   private lazy var hooks = ChangeHooks(connection: connection, delegate: self)
   private let ledger: CommitLedger
-  private let feed: CommitFeed
-  private let handlers: CommitHandlers
-  private let interest: ChangeInterest
+  private let commits: CommitStream
+  private let observers: TransactionObservers
 
   // As of the decision to commit, under the write lock.
   private var positionBefore: UInt32?
@@ -30,26 +32,25 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
 
   /// Begins to account for what `connection` commits.
   init(
-    connection: Connection, ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers,
-    interest: ChangeInterest
+    connection: Connection, ledger: CommitLedger, commits: CommitStream,
+    observers: TransactionObservers
   ) {
     self.connection = connection
     self.ledger = ledger
-    self.feed = feed
-    self.handlers = handlers
-    self.interest = interest
+    self.commits = commits
+    self.observers = observers
     _ = hooks
   }
 
   func connectionWillClose() { hooks.remove() }
 
-  func savepointDidChange(_ event: SavepointEvent) { handlers.transactions.tell(event) }
+  func savepointDidChange(_ event: SavepointEvent) { observers.tell(event) }
 
-  func interest(in table: TableID) -> TableInterest? { interest.interest(in: table) }
+  func interest(in table: TableID) -> TableInterest? { commits.interest(in: table) }
 
   func didRollBackTransaction() {
     sawRollback = true
-    handlers.transactions.noteRollback()
+    observers.noteRollback()
   }
 
   /// - Returns: `false` when an observer refuses: then SQLite rolls the transaction back.
@@ -57,7 +58,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     connection.transactionState.isDeciding = true
     connection.transactionState.refusal =
       hasWritten
-      ? handlers.transactions.refusal { [hooks] in PendingTransaction(tables: hooks.touchedTables) }
+      ? observers.refusal { [hooks] in PendingTransaction(tables: hooks.touchedTables) }
       : nil
     connection.transactionState.isDeciding = false
     if connection.transactionState.refusal != nil { return false }
@@ -78,8 +79,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       || !hooks.captures.isEmpty
   }
 
-  /// Whether anybody is told of commits: a database that nobody observes pays for no accounts.
-  var isFollowed: Bool { feed.isFollowed || !handlers.isEmpty }
+  /// Whether there is a follower: a database that is not observed pays for no accounts.
+  var isFollowed: Bool { commits.isFollowed || !observers.isEmpty }
 
   /// Finds what the transaction changed while it still has its snapshot: a reading of its own after the
   /// commit would take as many locks as the commit.
@@ -97,40 +98,44 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     vacuumedSchema = schema
   }
 
-  /// Looks how the last statement left the transaction, and tells of its end.
-  func settle() {
-    guard !isSettling else { return }
+  /// Looks how the last statement left the transaction, and publishes its end.
+  ///
+  /// - Returns: The commit that was published, if it ended with one.
+  @discardableResult
+  func settle() -> Commit? {
+    guard !isSettling else { return nil }
     // Most statements end nothing, and neither do most jobs beyond what their last statement did.
     let holds = connection.hasOpenTransaction && connection.isWritingMain
     if !hooks.isCommitting, !hooks.didRollBack, !sawRollback, decisions == 0, holds == heldLock,
       vacuumedSchema == nil
     {
-      return
+      return nil
     }
     heldLock = holds
     sawRollback = false
     isSettling = true
     let didCommit = hooks.isCommitting && !connection.hasOpenTransaction
-    let told = vacuumedSchema == nil ? settleTransaction() : settleVacuum()
+    let published = vacuumedSchema == nil ? settleTransaction() : settleVacuum()
     if !connection.hasOpenTransaction {
       pagesWrittenBefore = connection.pagesWritten
       totalChangesBefore = connection.totalChanges
       connection.transactionState.mayHaveWrittenMore = false
     }
     isSettling = false
-    // Handlers run SQL on this connection, which comes here again.
-    if let told { handlers.tell(connection, told.commit, told.changeset) }
+    // Followers run SQL on this connection, which comes here again.
+    for action in published?.actions ?? [] { action(connection) }
     let didEnd: Bool
     if didCommit {
-      handlers.transactions.didCommit(connection, told?.commit)
+      observers.didCommit(connection, published?.commit)
       didEnd = true
     } else {
-      didEnd = handlers.transactions.settleRollback(connection)
+      didEnd = observers.settleRollback(connection)
     }
     if didEnd { connection.runTransactionEndActions(isCommit: didCommit) }
+    return published?.commit
   }
 
-  private func settleTransaction() -> (commit: Commit, changeset: Changeset)? {
+  private func settleTransaction() -> Published? {
     // It belongs to the one commit that was about to be made, which may have failed.
     let found = found.take()
     if hooks.isCommitting {
@@ -145,7 +150,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     } else if hooks.takeRollback() {
       decisions = 0
       ledger.didEndCommit(steps: 0)
-      feed.publish(.rollback(SystemClock.now()))
+      commits.publish(.rollback(SystemClock.now()))
     } else {
       let holds = connection.hasOpenTransaction && connection.isWritingMain
       let held = ledger.current.holdsWriteLock
@@ -158,9 +163,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     return nil
   }
 
-  private func settleCommit(
-    _ found: Changeset?
-  ) -> (commit: Commit, changeset: Changeset)? {
+  private func settleCommit(_ found: Changeset?) -> Published? {
     let after = connection.wal.changePosition()
     let isOneCommit = decisions == 1
     defer { decisions = 0 }
@@ -174,7 +177,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
       // read now is read when the next transaction begins.
       _ = try? connection.renewIfCommitChangedSchema()
-      if isCommit || !captures.isEmpty { feed.countUntold() }
+      if isCommit || !captures.isEmpty { commits.countSilently() }
       ledger.didEndCommit(steps: moved)
       return nil
     }
@@ -204,9 +207,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
       changeset = Changeset(allReason: changeset.allReason ?? "the commit changed more than rows")
     }
-    var commit: Commit?
+    var published: Published?
     if !changeset.isEmpty {
-      commit = feed.publish(
+      published = commits.record(
         origin: .own, kind: kind, changeset: changeset, count: isAlone ? 1 : max(1, Int(moved)))
     }
     if isAlone {
@@ -215,11 +218,11 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     } else {
       ledger.didEndCommit(steps: moved)
     }
-    return commit.map { ($0, changeset) }
+    return published
   }
 
   /// Looks what a VACUUM that has ended did: it numbers the rows anew that have no declared number.
-  private func settleVacuum() -> (commit: Commit, changeset: Changeset)? {
+  private func settleVacuum() -> Published? {
     let schema = vacuumedSchema.take() ?? "main"
     let after = connection.wal.changePosition()
     // What it copies on its way is no change.
@@ -250,9 +253,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     } catch {
       changeset.allReason = "the schema could not be read after VACUUM: \(error.message)"
     }
-    let commit = feed.publish(origin: .own, changeset: changeset)
+    let published = commits.record(origin: .own, changeset: changeset)
     ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
-    return (commit, changeset)
+    return published
   }
 
   private func difference(

@@ -177,14 +177,14 @@ extension Database {
     let renewal = Result { try connection.renewIfSchemaChanged() }
     let after = connection.wal.changePosition()
     let changeset = Changeset(allReason: "all content was replaced by a copy")
-    let commit = feed.publish(origin: .own, kind: .schema, changeset: changeset)
+    let (commit, actions) = commits.record(origin: .own, kind: .schema, changeset: changeset)
     // Whoever commits now makes a further step, which may be part of what was read: refreshing
     // everything covers it. In another journal mode the detector begins to count anew.
     let moved =
       wasWAL == connection.wal.isOn ? before.flatMap { old in after.map { $0 &- old } } : 0
     ledger.didEndCommit(steps: moved ?? 1)
-    commitHandlers.tell(connection, commit, changeset)
-    commitHandlers.transactions.didCommit(connection, commit)
+    for action in actions { action(connection) }
+    transactionObservers.didCommit(connection, commit)
     _ = try renewal.get()
   }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Database {
   /// Commits a transaction, whole or not at all.
   ///
@@ -14,9 +12,7 @@ extension Database {
   @discardableResult
   public func commit(_ transaction: Transaction) async throws -> Int? {
     guard !transaction.isEmpty else { return nil }
-    return try await writer.queue.perform { [commitHandlers] connection in
-      try Self.commit(transaction, connection, commitHandlers)
-    }
+    return try await writer.queue.perform { try Self.commit(transaction, $0) }
   }
 
   /// Commits a transaction, whole or not at all, and blocks the calling thread meanwhile; for scripts,
@@ -32,31 +28,16 @@ extension Database {
       try writeWaiting { try transaction.run($0) }
       return nil
     }
-    return try writer.queue.performAndWait {
-      try Self.commit(transaction, $0, commitHandlers)
-    }
+    return try writer.queue.performAndWait { try Self.commit(transaction, $0) }
   }
 
   private static func commit(
-    _ transaction: Transaction, _ connection: Connection, _ handlers: CommitHandlers
+    _ transaction: Transaction, _ connection: Connection
   ) throws -> Int? {
-    // Handlers are called on this queue, so what is told until the end of this job is of this job; one
-    // of them may commit something of its own, later.
-    let note = CommitNote()
-    let id = handlers.add { _, commit, _ in note.take(commit.ordinal) }
-    defer { handlers.remove(id) }
-    try connection.transaction { try transaction.run($0) }
-    return note.ordinal
+    var ordinal: Int?
+    try connection.transaction(afterCommit: { ordinal = $0?.ordinal }) { try transaction.run($0) }
+    return ordinal
   }
-}
-
-/// The ordinal of the first commit that is told.
-private final class CommitNote: Sendable {
-  private let first = Mutex<Int?>(nil)
-
-  var ordinal: Int? { first.withLock { $0 } }
-
-  func take(_ ordinal: Int) { first.withLock { $0 = $0 ?? ordinal } }
 }
 
 extension Connection {

@@ -32,9 +32,8 @@ public final class Database: Sendable {
   /// The connections that read; `nil` when the writer does.
   package let readers: ReaderPool?
   package let ledger = CommitLedger()
-  package let feed = CommitFeed()
-  package let commitHandlers = CommitHandlers()
-  package let changeInterest = ChangeInterest()
+  package let commits = CommitStream()
+  let transactionObservers = TransactionObservers()
   package let generations = FileGeneration()
   /// What observes this database, made when it is first needed (see ``lazily(_:)``).
   private let companion = Mutex<(any DatabaseCompanion)?>(nil)
@@ -123,12 +122,12 @@ public final class Database: Sendable {
     file = if case .file(let file) = storage { file } else { nil }
     writer = Writer(
       storage: storage, configuration: configuration, generations: generations, ledger: ledger,
-      feed: feed, handlers: commitHandlers, interest: changeInterest)
+      commits: commits, observers: transactionObservers)
     readers =
       storage.hasOneConnection(configuration)
       ? nil
       : ReaderPool(storage: storage, configuration: configuration, generations: generations)
-    peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, feed) } else { nil }
+    peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, commits) } else { nil }
     // The writer gives the file its journal mode, and keeps a database in memory alive.
     if file == nil || (configuration.journalMode != nil && !configuration.isReadOnly) {
       try writer.queue.performAndWait { _ in }

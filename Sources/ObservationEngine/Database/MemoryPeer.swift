@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// One of the `Database` objects that share a database in memory: tells the others what it commits,
 /// since there is no file that could be watched.
-final class MemoryPeer: Sendable {
+final class MemoryPeer: CommitFollower {
   private struct Entry {
     weak var peer: MemoryPeer?
   }
@@ -11,35 +11,33 @@ final class MemoryPeer: Sendable {
   private static let peers = Mutex<[String: [Entry]]>([:])
 
   private let name: String
-  private let feed: CommitFeed
-  private let follower = Mutex(0)
+  private let commits: CommitStream
+  private let registration = Mutex<CommitStream.Registration?>(nil)
 
-  init(_ name: String, _ feed: CommitFeed) {
+  init(_ name: String, _ commits: CommitStream) {
     self.name = name
-    self.feed = feed
-    let id = feed.follow { [weak self] event, changeset in
-      guard let self else { return nil }
-      guard case .commit(let commit) = event, commit.origin == .own else {
-        return CommitFeed.nothing(for: self)
-      }
-      return { self.tellOthers(commit, changeset) }
-    }
-    follower.withLock { $0 = id }
+    self.commits = commits
+    let registration = commits.add(self)
+    self.registration.withLock { $0 = registration }
     Self.peers.withLock { $0[name, default: []].append(Entry(peer: self)) }
   }
 
   deinit {
-    feed.unfollow(follower.withLock { $0 })
     Self.peers.withLock { peers in
       peers[name]?.removeAll { $0.peer == nil || $0.peer === self }
       if peers[name]?.isEmpty == true { peers[name] = nil }
     }
   }
 
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
+    guard case .commit(let commit) = event, commit.origin == .own else { return nil }
+    return { _ in self.tellOthers(commit, changeset) }
+  }
+
   private func tellOthers(_ commit: Commit, _ changeset: Changeset) {
     let others = Self.peers.withLock { $0[name]?.compactMap(\.peer) ?? [] }
     for other in others where other !== self {
-      other.feed.publish(
+      other.commits.publish(
         origin: .external, kind: commit.kind, changeset: changeset, count: commit.count)
     }
   }

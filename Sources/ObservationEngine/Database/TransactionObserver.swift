@@ -94,11 +94,11 @@ extension Database {
     transactionObserver observer: any TransactionObserver,
     extent: TransactionObservationExtent = .untilRemoved
   ) {
-    commitHandlers.transactions.add(observer, extent, CountingWish(changeInterest))
+    transactionObservers.add(observer, extent, RowCounting(commits))
   }
 
   /// Tells `observer` nothing any more; a method that runs at this moment runs to its end.
   public func remove(transactionObserver observer: any TransactionObserver) {
-    commitHandlers.transactions.remove(observer)
+    transactionObservers.remove(observer)
   }
 }

@@ -9,7 +9,7 @@ package final class TransactionObservers: Sendable {
     weak var observer: (any TransactionObserver)?
     let extent: TransactionObservationExtent
     /// Has the changed rows counted meanwhile.
-    let counting: CountingWish
+    let counting: RowCounting
   }
 
   private struct State {
@@ -25,7 +25,7 @@ package final class TransactionObservers: Sendable {
 
   func add(
     _ observer: any TransactionObserver, _ extent: TransactionObservationExtent,
-    _ counting: CountingWish
+    _ counting: RowCounting
   ) {
     state.withLock { state in
       state.entries.removeAll { $0.observer === observer || $0.observer == nil }
@@ -135,17 +135,4 @@ package final class TransactionObservers: Sendable {
       return observers
     }
   }
-}
-
-/// Has the changed rows of every commit counted, for as long as it lives.
-final class CountingWish: Sendable {
-  private let interest: ChangeInterest
-  private let id: Int
-
-  init(_ interest: ChangeInterest) {
-    self.interest = interest
-    id = interest.wantCounts()
-  }
-
-  deinit { interest.stopWanting(id) }
 }

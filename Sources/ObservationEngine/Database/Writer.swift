@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// The one connection that writes, and the accounting of what it commits.
 ///
-///     statement ends ─▶ settle: committed? ─▶ changeset ─▶ CommitFeed ─▶ ledger lets the detector on
-///                               rolled back? ─▶ CommitFeed
+///     statement ends ─▶ settle: committed? ─▶ changeset ─▶ CommitStream ─▶ ledger lets the detector on
+///                               rolled back? ─▶ CommitStream
 package final class Writer: Sendable {
   package let queue: ConnectionQueue
   private let opening: OpeningHook
 
   init(
     storage: Storage, configuration: Configuration, generations: FileGeneration,
-    ledger: CommitLedger, feed: CommitFeed, handlers: CommitHandlers, interest: ChangeInterest
+    ledger: CommitLedger, commits: CommitStream, observers: TransactionObservers
   ) {
     let opening = OpeningHook()
     self.opening = opening
@@ -20,7 +20,7 @@ package final class Writer: Sendable {
       let connection = try storage.open(options)
       if case .file = storage { opening.action.withLock { $0.body }?() }
       connection.delegate = CommitAccountant(
-        connection: connection, ledger: ledger, feed: feed, handlers: handlers, interest: interest)
+        connection: connection, ledger: ledger, commits: commits, observers: observers)
       // A transaction that ends with its connection settles nothing itself.
       connection.lease.onClose.append { ledger.didEndCommit(steps: 0) }
       return connection

@@ -120,7 +120,7 @@ extension DetectorLoop {
     case .dormant:
       // Such connections never look at the file again.
       generations.advance()
-      feed.publish(origin: .external, changeset: Changeset(allReason: written))
+      commits.publish(origin: .external, changeset: Changeset(allReason: written))
     case .watching:
       if wasImmutable { generations.advance() }
       // Even an empty log proves nothing: what somebody committed may be in the file already.

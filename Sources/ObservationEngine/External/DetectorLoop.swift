@@ -25,7 +25,7 @@ final class DetectorLoop {
   let shared: ExternalCommitDetector.Shared
   let file: DatabaseFile
   let ledger: CommitLedger
-  let feed: CommitFeed
+  let commits: CommitStream
   let generations: FileGeneration
   let configuration: Configuration
   let closeIdleConnections: @Sendable () -> Void
@@ -69,14 +69,14 @@ final class DetectorLoop {
 
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
-    ledger: CommitLedger, feed: CommitFeed, generations: FileGeneration,
+    ledger: CommitLedger, commits: CommitStream, generations: FileGeneration,
     closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     self.shared = shared
     self.file = file
     self.configuration = configuration
     self.ledger = ledger
-    self.feed = feed
+    self.commits = commits
     self.generations = generations
     self.closeIdleConnections = closeIdleConnections
     startWatcher()
@@ -116,7 +116,7 @@ final class DetectorLoop {
     UInt64(max(.milliseconds(1), configuration.pollInterval ?? .milliseconds(200)).nanoseconds)
   }
 
-  func notice(_ text: String) { feed.publish(.notice(text, SystemClock.now())) }
+  func notice(_ text: String) { commits.publish(.notice(text, SystemClock.now())) }
 
   // MARK: - The thread
 
@@ -241,7 +241,7 @@ final class DetectorLoop {
       noteChange(now)
       burst.note(count, now: now)
       let change = changed ?? TableTracking.Change(allReason: reason)
-      feed.publish(
+      commits.publish(
         origin: .external, kind: change.kind, changeset: change.changeset,
         evidence: change.evidence, count: count)
       // A commit can land between the look and here: look again without waiting for its event.
@@ -258,7 +258,7 @@ final class DetectorLoop {
       if case .detached = mode { hasToldOfWriter = true }
       // Somebody may have put another content into the file: what was read of it is worth nothing.
       generations.advance()
-      feed.publish(origin: .external, changeset: Changeset(allReason: reason))
+      commits.publish(origin: .external, changeset: Changeset(allReason: reason))
     }
   }
 
@@ -290,7 +290,7 @@ final class DetectorLoop {
 
   private func publishSuspicion() {
     guard let reason = suspicion.take() else { return }
-    feed.publish(origin: .external, changeset: Changeset(allReason: reason))
+    commits.publish(origin: .external, changeset: Changeset(allReason: reason))
   }
 
   // MARK: - Opening
@@ -378,7 +378,7 @@ final class DetectorLoop {
 
   private func attachAgain() {
     guard DatabaseFile.identity(of: file.path) != nil else {
-      if !hasSaidMissing { feed.publish(.fileMissing(SystemClock.now())) }
+      if !hasSaidMissing { commits.publish(.fileMissing(SystemClock.now())) }
       hasSaidMissing = true
       return
     }
@@ -402,7 +402,7 @@ final class DetectorLoop {
         ? "another file is at the path"
         : log.reasonToReopen ?? "the file could be opened again"
       log.reasonToReopen = nil
-      feed.publish(origin: .external, kind: kind, changeset: Changeset(allReason: reason))
+      commits.publish(origin: .external, kind: kind, changeset: Changeset(allReason: reason))
       return
     }
     tellThatItCannotBeOpened()
@@ -412,7 +412,7 @@ final class DetectorLoop {
   func tellThatItCannotBeOpened() {
     guard !hasToldOfWriter else { return }
     hasToldOfWriter = true
-    feed.publish(
+    commits.publish(
       origin: .external, changeset: Changeset(allReason: "the file cannot be opened at present"))
   }
 

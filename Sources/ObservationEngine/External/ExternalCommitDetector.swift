@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Notices, on a thread of its own, that another process committed, and publishes it in the feed.
+/// Notices, on a thread of its own, that another process committed, and publishes it in the stream.
 ///
 /// inotify wakes the thread; ``CommitWatch`` then decides from shared memory (WAL) or the file
 /// header (rollback journal) whether a commit happened. No lock is taken and no transaction opened
@@ -50,13 +50,13 @@ package final class ExternalCommitDetector: Sendable {
   }
 
   package init(
-    file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, feed: CommitFeed,
+    file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, commits: CommitStream,
     generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
     loop = Mutex(
       DetectorLoop(
-        shared: shared, file: file, configuration: configuration, ledger: ledger, feed: feed,
+        shared: shared, file: file, configuration: configuration, ledger: ledger, commits: commits,
         generations: generations, closeIdleConnections: closeIdleConnections))
     ledger.onEnd { [shared] in shared.poke() }
   }

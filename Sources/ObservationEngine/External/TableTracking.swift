@@ -2,7 +2,7 @@
 ///
 /// Confined to the detector's thread.
 struct TableTracking {
-  /// What a commit changed, for the feed.
+  /// What a commit changed, for the stream.
   struct Change {
     var changeset: Changeset
     var kind = Commit.Kind.data

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 ///     tell ─┬─ a handler that reads: called
 ///           └─ a handler that writes: noted ─▶ end of the job: called in a transaction of its own
-final class CommitObservers: Sendable {
+final class CommitObservers: CommitFollower {
   /// Called with a snapshot of what was committed, in order and never at the same time.
   typealias Handler = @Sendable (Connection, Commit) -> Void
 
@@ -48,30 +48,29 @@ final class CommitObservers: Sendable {
   }
 
   private let state = Mutex(State())
-  private let feed: CommitFeed
-  private let handlers: CommitHandlers
+  private let commits: CommitStream
   private let queue: ConnectionQueue
-  private let followed = Mutex<(feed: Int, handler: Int)?>(nil)
+  private let registration = Mutex<CommitStream.Registration?>(nil)
 
   init(database: Database) {
-    feed = database.feed
-    handlers = database.commitHandlers
+    commits = database.commits
     queue = database.writer.queue
-    let handler = handlers.add { [weak self] connection, commit, changeset in
-      self?.tell(connection, commit, changeset)
-    }
-    let follower = feed.follow { [weak self] event, changeset in
-      guard let self else { return nil }
-      guard case .commit(let commit) = event, commit.origin == .external,
-        state.withLock({ !$0.entries.isEmpty })
-      else { return CommitFeed.nothing(for: self) }
-      return { self.perform { self.tell($0, commit, changeset) } }
-    }
-    followed.withLock { $0 = (follower, handler) }
+    let registration = commits.add(self)
+    self.registration.withLock { $0 = registration }
     queue.afterEachJob { [weak self] in self?.callWriters($0) }
   }
 
-  deinit { stopFollowing() }
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
+    guard case .commit(let commit) = event, state.withLock({ !$0.entries.isEmpty }) else {
+      return nil
+    }
+    return { connection in
+      guard let connection else {
+        return self.perform { self.tell($0, commit, changeset) }
+      }
+      self.tell(connection, commit, changeset)
+    }
+  }
 
   /// Adds an observer, called after those that were added before.
   func add(
@@ -113,7 +112,7 @@ final class CommitObservers: Sendable {
   }
 
   private func callFirst(_ id: Int, _ connection: Connection) {
-    let start = Commit.beginning(ordinal: feed.ordinal)
+    let start = Commit.beginning(ordinal: commits.ordinal)
     switch state.withLock({ $0.entries[id]?.callee }) {
     case .reader(let handler)?:
       do { try Database.snapshot(connection) { handler($0, start) } } catch {
@@ -162,7 +161,7 @@ final class CommitObservers: Sendable {
 
   /// Removes all observers, and tells them that it is over.
   func end() {
-    stopFollowing()
+    registration.withLock { $0 }?.end()
     // What the handlers refer to may end with them, which must not happen under the lock.
     let ended = state.withLock { state in
       defer { state = State() }
@@ -173,12 +172,6 @@ final class CommitObservers: Sendable {
       if case .writer(_, let onError) = entry.callee { onError(Database.closedError) }
       entry.onEnd()
     }
-  }
-
-  private func stopFollowing() {
-    guard let ids = followed.withLock({ $0.take() }) else { return }
-    feed.unfollow(ids.feed)
-    handlers.remove(ids.handler)
   }
 
   /// Runs `body` on the writer's queue once no transaction is open there: what a person at the console

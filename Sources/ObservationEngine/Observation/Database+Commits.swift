@@ -11,34 +11,36 @@ public struct CommitNotice: Sendable {
 
 /// Keeps a handler of commits called, for as long as this object lives.
 public final class CommitSubscription: Sendable {
-  /// Whether the handler may be called: several are called for one commit, and one may end another.
-  private final class Life: Sendable {
+  /// What calls the handler. Several are called for one commit, and one may end another.
+  private final class Follower: CommitFollower {
+    private let handler: @Sendable (CommitNotice) -> Void
     let hasEnded = Atomic(false)
+
+    init(_ handler: @escaping @Sendable (CommitNotice) -> Void) { self.handler = handler }
+
+    func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
+      guard case .commit(let commit) = event else { return nil }
+      let notice = CommitNotice(commit: commit, noticed: SystemClock.monotonic())
+      return { _ in if !self.hasEnded.load(ordering: .acquiring) { self.handler(notice) } }
+    }
+
+    func interest(in table: TableID) -> TableInterest? { .all(wantsRows: false) }
   }
 
-  /// What is followed must outlive whoever follows it.
+  /// What is followed must outlive its followers.
   private let database: Database
-  private let follower: Int
-  private let counting: Int
-  private let life = Life()
+  private let follower: Follower
+  private let registration: CommitStream.Registration
 
   init(_ database: Database, _ handler: @escaping @Sendable (CommitNotice) -> Void) {
     self.database = database
     // The detector of foreign commits belongs to the coordinator, which is made when it is needed.
     _ = database.coordinator
-    counting = database.changeInterest.wantCounts()
-    follower = database.feed.follow { [life] event, _ in
-      guard case .commit(let commit) = event else { return nil }
-      let notice = CommitNotice(commit: commit, noticed: SystemClock.monotonic())
-      return { if !life.hasEnded.load(ordering: .acquiring) { handler(notice) } }
-    }
+    follower = Follower(handler)
+    registration = database.commits.add(follower)
   }
 
-  deinit {
-    life.hasEnded.store(true, ordering: .releasing)
-    database.feed.unfollow(follower)
-    database.changeInterest.stopWanting(counting)
-  }
+  deinit { follower.hasEnded.store(true, ordering: .releasing) }
 }
 
 extension Database {

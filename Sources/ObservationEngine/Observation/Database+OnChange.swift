@@ -143,7 +143,7 @@ extension Database {
   /// ## Limits
   /// - Nothing is told while a transaction is left open at the console; it is told at its end.
   public func notifyChanges(in region: Region) {
-    coordinator.commitObservers.perform { [feed, commitHandlers] connection in
+    coordinator.commitObservers.perform { [commits] connection in
       var changeset = Changeset()
       let resolved = connection.resolved(region)
       changeset.allReason = resolved.fullReason
@@ -151,8 +151,8 @@ extension Database {
         changeset.tables[table] = .bulk(reason: "notifyChanges")
       }
       guard !changeset.isEmpty else { return }
-      let commit = feed.publish(origin: .own, changeset: changeset)
-      commitHandlers.tell(connection, commit, changeset)
+      let (_, actions) = commits.record(origin: .own, changeset: changeset)
+      for action in actions { action(connection) }
     }
   }
 }

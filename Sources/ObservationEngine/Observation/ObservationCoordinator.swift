@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Runs what ``ObservationStateMachine`` decides: fetches in one short read transaction per job, and
 /// posts what came of it once the transaction is closed.
-final class ObservationCoordinator: DatabaseCompanion {
+final class ObservationCoordinator: DatabaseCompanion, CommitFollower {
   typealias Lane = ObservationStateMachine.Lane
 
   struct State {
@@ -37,11 +37,9 @@ final class ObservationCoordinator: DatabaseCompanion {
   let ownsLanes: Bool
   let configuration: Configuration
   let file: DatabaseFile?
-  private let feed: CommitFeed
+  private let commits: CommitStream
   private let detector: ExternalCommitDetector?
-  private let handlers: CommitHandlers
-  private let interest: ChangeInterest
-  private let follower = Mutex<(feed: Int, handler: Int)?>(nil)
+  private let registration = Mutex<CommitStream.Registration?>(nil)
   /// Those who are called on the writer after each commit of their region.
   let commitObservers: CommitObservers
 
@@ -52,9 +50,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     configuration = database.configuration
     state = Mutex(State(pace: RefreshPace(least: configuration.minimumRefreshInterval)))
     file = database.file
-    feed = database.feed
-    handlers = database.commitHandlers
-    interest = database.changeInterest
+    commits = database.commits
     commitObservers = CommitObservers(database: database)
     ownsLanes = database.readers != nil && file != nil
     let quick: ConnectionQueue
@@ -72,7 +68,8 @@ final class ObservationCoordinator: DatabaseCompanion {
     if let file, !database.isClosed {
       let (readers, writer) = (database.readers, database.writer.queue)
       detector = ExternalCommitDetector(
-        file: file, configuration: configuration, ledger: database.ledger, feed: database.feed,
+        file: file, configuration: configuration, ledger: database.ledger,
+        commits: database.commits,
         generations: database.generations
       ) { [weak readers, weak writer, weak quick, weak slow] in
         for queue in (readers?.all ?? []) + [writer, quick, slow].compactMap(\.self) {
@@ -84,48 +81,35 @@ final class ObservationCoordinator: DatabaseCompanion {
     } else {
       detector = nil
     }
-    let id = feed.follow { [weak self] event, changeset in
-      guard let self else { return nil }
-      state.withLock { state in
-        // Within the lock, as wherever the time is compared with that of a commit.
-        let now = SystemClock.monotonic()
-        state.machine.note(event, changeset, now: now)
-        if case .commit(let commit) = event {
-          state.pace.noteCommits(commit.count)
-          for lane in Lane.allCases {
-            state.patience[lane, default: .init()].noteCommit(now: now)
-            // Between the connections of a process SQLite itself keeps order.
-            guard commit.origin == .external else { continue }
-            state.yield[lane, default: .init()].noteCommits(commit.count, now: now)
-          }
+    let registration = commits.add(self)
+    self.registration.withLock { $0 = registration }
+  }
+
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
+    state.withLock { state in
+      // Within the lock, as wherever the time is compared with that of a commit.
+      let now = SystemClock.monotonic()
+      state.machine.note(event, changeset, now: now)
+      if case .commit(let commit) = event {
+        state.pace.noteCommits(commit.count)
+        for lane in Lane.allCases {
+          state.patience[lane, default: .init()].noteCommit(now: now)
+          // Between the connections of a process SQLite itself keeps order.
+          guard commit.origin == .external else { continue }
+          state.yield[lane, default: .init()].noteCommits(commit.count, now: now)
         }
       }
-      // Own commits are acted upon on the writer, below.
-      if case .commit(let commit) = event, commit.origin == .own {
-        return CommitFeed.nothing(for: self)
-      }
-      return { self.startLanes() }
     }
-    let handler = handlers.add { [weak self] connection, _, _ in self?.didCommit(connection) }
-    interest.follow { [weak self] table in
-      guard let self else { return nil }
-      let read = state.withLock { $0.machine.interest(in: table) }
-      guard let more = commitObservers.interest(in: table) else { return read }
-      guard var both = read else { return more }
-      both.formUnion(more)
-      return both
+    return { connection in
+      if let connection { self.didCommit(connection) } else { self.startLanes() }
     }
-    follower.withLock { $0 = (id, handler) }
   }
 
-  deinit { stopFollowing() }
-
-  private func stopFollowing() {
-    guard let ids = follower.withLock({ $0.take() }) else { return }
-    feed.unfollow(ids.feed)
-    handlers.remove(ids.handler)
-    interest.follow(nil)
+  func interest(in table: TableID) -> TableInterest? {
+    state.withLock { $0.machine.interest(in: table) }
   }
+
+  private func stopFollowing() { registration.withLock { $0 }?.end() }
 
   /// Ends every observation: their sequences have no further element.
   private func endObservations() {
@@ -165,7 +149,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     _ fetches: [ObservedFetch], mailbox: Mailbox<Delivery>, wantsEvents: Bool,
     first: FirstFetch? = nil
   ) -> ObservationStateMachine.GroupID {
-    let ordinal = feed.ordinal
+    let ordinal = commits.ordinal
     let group = state.withLock {
       let group = $0.machine.addGroup(
         fetches, mailbox: mailbox, ordinal: ordinal, wantsEvents: wantsEvents)

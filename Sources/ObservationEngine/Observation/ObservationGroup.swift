@@ -17,7 +17,7 @@ final class ObservationGroup: Sendable {
   private let coordinator: ObservationCoordinator
   private let id: ObservationStateMachine.GroupID
   /// The wish to have changed rows counted, which events tell.
-  private let counting: Int?
+  private let counting: RowCounting?
   /// The database must outlive what observes it.
   private let database: Database
 
@@ -41,12 +41,11 @@ final class ObservationGroup: Sendable {
     mailbox = Mailbox(admit: skipsInitial ? admit : nil) { $0.merge($1) }
     coordinator = database.coordinator
     id = coordinator.add(fetches, mailbox: mailbox, wantsEvents: wantsEvents, first: first)
-    counting = wantsEvents ? database.changeInterest.wantCounts() : nil
+    counting = wantsEvents ? RowCounting(database.commits) : nil
   }
 
   deinit {
     coordinator.remove(id)
-    if let counting { database.changeInterest.stopWanting(counting) }
     mailbox.cancel()
   }
 

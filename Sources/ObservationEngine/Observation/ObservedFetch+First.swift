@@ -3,9 +3,9 @@ extension ObservedFetch {
   ///
   /// - Throws: When there is no connection, or no snapshot to be had.
   func first(_ database: Database) throws -> FirstFetch {
-    // From here on commits of other processes are noticed: what the snapshot lacks, the feed tells.
+    // From here on commits of other processes are noticed: what the snapshot lacks, the stream tells.
     _ = database.coordinator
-    let ordinal = database.feed.ordinal
+    let ordinal = database.commits.ordinal
     let start = SystemClock.monotonic()
     let (result, region) = try Self.snapshotWaiting(database) { connection in
       connection.recordingRegion { try run(connection) }

@@ -14,7 +14,7 @@ public struct RegionChanges: AsyncSequence, Sendable {
   /// Begins to observe.
   public func makeAsyncIterator() -> Iterator {
     let observers = database.coordinator.commitObservers
-    let start = startsImmediately ? Commit.beginning(ordinal: database.feed.ordinal) : nil
+    let start = startsImmediately ? Commit.beginning(ordinal: database.commits.ordinal) : nil
     let mailbox = Mailbox<Commit>(message: start) { $0 = $0.merged(with: $1) }
     let id = observers.add(
       region, onEnd: { mailbox.finish() }, .reader { mailbox.post($1) })

@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// Follows the commits of a database for one consumer of row changes, for as long as it lives.
 ///
-///     feed, under its lock ─▶ incoming changesets, in order
+///     CommitStream, under its lock ─▶ incoming changesets, in order
 ///     after the lock       ─▶ notes, net per row        ─▶ wakes the consumer
 ///     the consumer         ─▶ condition, or comparison  ─▶ changes
 ///
 /// Proof of `@unchecked`: `consumer` is touched before anybody else knows the object, and then by the one
 /// task that set `isBusy`; the rest is immutable, or guarded by its `Mutex`.
-final class RowChangeSource: @unchecked Sendable {
+final class RowChangeSource: CommitFollower, @unchecked Sendable {
   private struct State {
-    /// Not yet noted, in the order of the feed.
+    /// Not yet noted, in the order of the stream.
     var incoming: [Changeset] = []
     var notes = RowChangeNotes()
     /// Somebody waits for, or makes, the next element.
@@ -33,7 +33,7 @@ final class RowChangeSource: @unchecked Sendable {
   private let state = Mutex(State())
   private let wakes = Mailbox<Void> { _, _ in }
   private var consumer = Consumer()
-  private let ids = Mutex<(feed: Int, interest: Int, ending: Int)?>(nil)
+  private let following = Mutex<(registration: CommitStream.Registration, ending: Int)?>(nil)
 
   init(
     _ database: Database, _ table: TableID, kinds: Set<RowChange.Kind>,
@@ -49,10 +49,7 @@ final class RowChangeSource: @unchecked Sendable {
   }
 
   deinit {
-    guard let ids = ids.withLock({ $0 }) else { return }
-    database.feed.unfollow(ids.feed)
-    database.changeInterest.stopWanting(ids.interest)
-    coordinator.ignoreEnd(ids.ending)
+    if let following = following.withLock({ $0 }) { coordinator.ignoreEnd(following.ending) }
   }
 
   /// Begins to follow, and reads what there is.
@@ -69,31 +66,30 @@ final class RowChangeSource: @unchecked Sendable {
       }
     }
     let ending = coordinator.onEnd { [weak self] in self?.wakes.finish() }
-    let interest = database.changeInterest.wantRows(of: table)
-    let feed = database.feed.follow { [weak self] event, changeset in
-      guard let self else { return nil }
-      return take(event, changeset) ?? CommitFeed.nothing(for: self)
-    }
-    ids.withLock { $0 = (feed, interest, ending) }
+    let registration = database.commits.add(self)
+    following.withLock { $0 = (registration, ending) }
     // Commits from here on are noted; those that this reading sees already are recognised as such.
     let rows = try await readRows()
     consumer.matching = MatchingRows(others == .compare ? rows : nil)
   }
 
-  /// Takes note of an event, under the lock of the feed.
-  private func take(_ event: DatabaseEvent, _ changeset: Changeset) -> (@Sendable () -> Void)? {
+  func interest(in table: TableID) -> TableInterest? {
+    table == self.table ? .all(wantsRows: true) : nil
+  }
+
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
     guard case .commit(let commit) = event else {
       // The end of a transaction that stood in the way of a comparison.
-      if case .rollback = event { return { self.noteIncoming() } }
+      if case .rollback = event { return { _ in self.noteIncoming() } }
       return nil
     }
     if others == .ownOnly, commit.origin != .own { return nil }
     guard changeset.allReason != nil || changeset.tables[table] != nil else { return nil }
     state.withLock { $0.incoming.append(changeset) }
-    return { self.noteIncoming() }
+    return { _ in self.noteIncoming() }
   }
 
-  /// Works off what the feed left, in its order, whichever thread comes first.
+  /// Works off what the stream left, in its order, whichever thread comes first.
   private func noteIncoming() {
     let hasNews = state.withLock { state in
       for changeset in state.incoming {
@@ -191,7 +187,7 @@ extension RowChangeSource {
         deliver(change.key, change.old, change.new)
       }
     } catch let error as DatabaseError where error.code == Self.openTransaction.code {
-      // Its end is an event of the feed.
+      // Its end is an event of the stream.
       state.withLock { $0.notes.noteUntold(reason) }
     } catch {
       compareLater(reason)

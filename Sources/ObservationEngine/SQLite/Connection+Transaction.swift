@@ -87,9 +87,12 @@ extension Connection {
 
   /// Runs `body` in one IMMEDIATE transaction, and commits it unless it throws.
   ///
-  /// - Parameter beforeCommit: Called between `body` and COMMIT, with the write lock held.
+  /// - Parameters:
+  ///   - beforeCommit: Called between `body` and COMMIT, with the write lock held.
+  ///   - afterCommit: Called with the commit as it was published; `nil` when nothing was written.
   func transaction<Output>(
-    beforeCommit: () throws -> Void = {}, _ body: (Connection) throws -> Output
+    beforeCommit: () throws -> Void = {}, afterCommit: (Commit?) -> Void = { _ in },
+    _ body: (Connection) throws -> Output
   ) throws -> Output {
     if hasOpenTransaction {
       throw DatabaseError(
@@ -110,7 +113,7 @@ extension Connection {
       delegate?.transactionWillEnd()
       try commit {
         transactionState.hasChangedSchema = false
-        delegate?.settle()
+        afterCommit(delegate?.settle())
       }
       return output
     } catch {

@@ -2,7 +2,10 @@
 protocol ConnectionDelegate: AnyObject {
   /// A statement that was not the engine's own has finished, or a job, or the engine ended a transaction: looks
   /// how that left the transaction.
-  func settle()
+  ///
+  /// - Returns: The commit that ended it, if one did that is worth publishing.
+  @discardableResult
+  func settle() -> Commit?
 
   /// All statements of a transaction that the engine manages have run, and its COMMIT follows.
   func transactionWillEnd()

@@ -51,7 +51,7 @@ struct RedoTests {
       #expect(try await redo(journal) == nil)
       #expect(try await content(db) == after)
       #expect(journal.latestUndone == nil)
-      #expect(journal.latest?.ordinal == db.database.feed.ordinal)
+      #expect(journal.latest?.ordinal == db.database.commits.ordinal)
     }
   }
 
@@ -77,7 +77,7 @@ struct RedoTests {
     #expect(journal.redoingEndedBy == nil)
     try await db.run("UPDATE player SET score = 0 WHERE id = 3")
     #expect(journal.latestUndone == nil)
-    #expect(journal.redoingEndedBy == db.database.feed.ordinal)
+    #expect(journal.redoingEndedBy == db.database.commits.ordinal)
     await #expect(throws: DatabaseError.self) { try await journal.redo(ordinal) }
     try await undo(journal)
     #expect(journal.redoingEndedBy == nil)
@@ -156,7 +156,7 @@ struct RedoTests {
         UPDATE player SET score = 99 WHERE id = 2; DELETE FROM player WHERE id = 1;
         INSERT INTO player VALUES (9, 'new', 1)
         """)
-    let rows = try #require(journal.rows(of: db.database.feed.ordinal))
+    let rows = try #require(journal.rows(of: db.database.commits.ordinal))
     #expect(rows.remark == nil)
     #expect(
       rows.tables == [
@@ -170,7 +170,7 @@ struct RedoTests {
       ])
     try await undo(journal)
     // An undo is a commit that has rows too.
-    #expect(journal.rows(of: db.database.feed.ordinal)?.tables.first?.rows.count == 3)
+    #expect(journal.rows(of: db.database.commits.ordinal)?.tables.first?.rows.count == 3)
   }
 
   @Test func `of many rows the first are kept and all are counted`() async throws {
@@ -179,7 +179,7 @@ struct RedoTests {
     try await db.run(
       "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000)"
         + " INSERT INTO w SELECT printf('%04d', i) FROM n")
-    let table = try #require(journal.rows(of: db.database.feed.ordinal)?.tables.first)
+    let table = try #require(journal.rows(of: db.database.commits.ordinal)?.tables.first)
     #expect(table.counts == Commit.RowCounts(inserted: 1000))
     let expected = (1...200).map { number in
       Value.text(String(repeating: "0", count: 4 - String(number).count) + String(number))
@@ -191,12 +191,12 @@ struct RedoTests {
     let (db, journal) = try await make(
       "CREATE TABLE g (a, b AS (a + 1)); \(TemporaryDatabase.players)")
     try await db.run("INSERT INTO g(a) VALUES (1)")
-    let first = db.database.feed.ordinal
+    let first = db.database.commits.ordinal
     #expect(
       journal.rows(of: first)?.tables.first?.missing?.contains("generated columns") == true)
     for number in 1...200 { try await db.run("UPDATE player SET score = 100 + \(number)") }
     #expect(journal.rows(of: first) == nil)
-    #expect(journal.rows(of: db.database.feed.ordinal)?.tables.first?.rows.count == 3)
+    #expect(journal.rows(of: db.database.commits.ordinal)?.tables.first?.rows.count == 3)
     let other = try Database(path: db.path)
     try await other.write { try $0.execute("DELETE FROM player") }
     other.close()

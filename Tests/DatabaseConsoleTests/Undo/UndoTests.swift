@@ -129,7 +129,7 @@ struct UndoTests {
     let (db, journal) = try await make(rows: Self.people)
     try await db.run("UPDATE player SET score = 0 WHERE id < 3")
     let latest = try #require(journal.latest)
-    #expect(latest.ordinal == db.database.feed.ordinal)
+    #expect(latest.ordinal == db.database.commits.ordinal)
     #expect(latest.refusal == nil)
     #expect(
       latest.tables == [.init(name: "player", rows: Commit.RowCounts(updated: 2))])
@@ -154,11 +154,11 @@ struct UndoTests {
     // By another connection, as another process would.
     let other = try Database(path: db.path)
     try await other.write { try $0.execute(script: later) }
-    let commits = db.database.feed.ordinal
+    let commits = db.database.commits.ordinal
     let ordinal = try #require(journal.latest).ordinal
     #expect(try await undo(journal) == "tx \(ordinal) cannot be undone: \(reason)")
     // Nothing was committed.
-    #expect(db.database.feed.ordinal == commits)
+    #expect(db.database.commits.ordinal == commits)
     other.close()
   }
 
@@ -287,7 +287,7 @@ struct UndoTests {
     let before = try await content(db)
     try await db.run("DELETE FROM player WHERE id = 2")
     try await db.run("VACUUM")
-    let rows = try #require(journal.rows(of: db.database.feed.ordinal))
+    let rows = try #require(journal.rows(of: db.database.commits.ordinal))
     #expect(rows.tables.isEmpty)
     #expect(rows.remark == "VACUUM changed no rows")
     #expect(try await undo(journal) == nil)

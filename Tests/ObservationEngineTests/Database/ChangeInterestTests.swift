@@ -12,10 +12,11 @@ struct ChangeInterestTests {
     of database: Database, _ write: () async throws -> Void
   ) async throws -> [Changeset] {
     let journal = Journal<Changeset>()
-    let id = database.commitHandlers.add { _, _, changeset in journal.append(changeset) }
-    defer { database.commitHandlers.remove(id) }
+    let follower = EventFollower(database) { event, changeset in
+      if case .commit = event { journal.append(changeset) }
+    }
     try await write()
-    return journal.entries
+    return withExtendedLifetime(follower) { journal.entries }
   }
 
   @Test(arguments: StorageKind.allCases)
@@ -56,7 +57,8 @@ struct ChangeInterestTests {
     let db = try await TemporaryDatabase(.wal)
     try await db.write(
       script: "INSERT INTO player(id, name, score) VALUES (1, 'a', 1), (2, 'b', 2)")
-    let wish = db.database.changeInterest.wantRows(of: Self.player)
+    var rows: EventFollower? = EventFollower(db.database, wanting: .all(wantsRows: true)) { _, _ in
+    }
     let told = try await changesets(of: db.database) {
       try await db.write(
         script: """
@@ -72,7 +74,8 @@ struct ChangeInterestTests {
     #expect(update.key == .rowid(1))
     #expect(update.old == Row(columns: columns, values: [1, "a", 1]))
     #expect(update.new == Row(columns: columns, values: [1, "a", 5]))
-    db.database.changeInterest.stopWanting(wish)
+    withExtendedLifetime(rows) {}
+    rows = nil
     let later = try await changesets(of: db.database) {
       try await db.write(script: "UPDATE player SET score = 6")
     }
@@ -94,9 +97,9 @@ struct ChangeInterestTests {
   @Test
   func `commits that nobody follows are numbered too`() async throws {
     let db = try await TemporaryDatabase(.wal)
-    let before = db.database.feed.ordinal
+    let before = db.database.commits.ordinal
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
-    #expect(db.database.feed.ordinal == before + 1)
+    #expect(db.database.commits.ordinal == before + 1)
   }
 
   @Test

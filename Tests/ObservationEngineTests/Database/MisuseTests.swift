@@ -277,13 +277,13 @@ struct MisuseTests {
         notices.withLock { $0.append(notice.commit.ordinal) }
       }
     }
-    let before = db.database.feed.ordinal
+    let before = db.database.commits.ordinal
     try await db.database.write { _ in }
     try await db.database.write { try $0.execute("DELETE FROM player") }
     try await db.database.write { _ = try $0.fetchAll("SELECT * FROM player") }
-    #expect(db.database.feed.ordinal == before)
+    #expect(db.database.commits.ordinal == before)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    #expect(db.database.feed.ordinal == before + 1)
+    #expect(db.database.commits.ordinal == before + 1)
     // The same values, a setting of the file, an index and a table are commits.
     for sql in [
       "UPDATE player SET id = id", "PRAGMA user_version = 7", "CREATE INDEX i ON player(name)",
@@ -291,7 +291,7 @@ struct MisuseTests {
     ] {
       try await db.database.write { try $0.execute(sql) }
     }
-    #expect(db.database.feed.ordinal == before + 8)
+    #expect(db.database.commits.ordinal == before + 8)
     if isObserved {
       let log = observer.log.withLock { $0 }
       #expect(log.prefix(3) == ["nothing", "nothing", "nothing"])

@@ -37,7 +37,7 @@ struct OwnCommitTests {
       try await log.nextChangeset().tables
         == [Self.player: rows(deleted: 1), Self.map: rows(inserted: 1)])
     #expect(log.commits.allSatisfy { $0.origin == .own && $0.kind == .data })
-    let newest = db.database.feed.ordinal
+    let newest = db.database.commits.ordinal
     #expect(log.commits.map(\.ordinal) == [newest - 2, newest - 1, newest])
     #expect(log.commits.last?.tables == .named(["map", "player"]))
     #expect(log.commits.last?.rows == Commit.RowCounts(inserted: 1, deleted: 1))

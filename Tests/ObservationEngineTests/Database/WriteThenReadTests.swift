@@ -54,14 +54,14 @@ struct WriteThenReadTests {
     let db = try await TemporaryDatabase(kind)
     let other = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
     defer { other.close() }
-    let handler = db.database.commitHandlers.add { _, _, _ in
+    let follower = EventFollower.acting(afterCommitsOf: db.database) { _ in
       // On the writer's queue after COMMIT, before the reader takes its snapshot: as another
       // process would commit at the worst of all moments.
       if kind == .wal {
         try? other.writeWaiting { _ = try $0.execute("INSERT INTO player(name) VALUES ('eve')") }
       }
     }
-    defer { db.database.commitHandlers.remove(handler) }
+    defer { withExtendedLifetime(follower) {} }
     for number in 1...5 {
       let counts = try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")

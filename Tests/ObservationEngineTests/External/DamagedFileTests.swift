@@ -19,11 +19,10 @@ struct DamagedFileTests {
     let database = try Database(path: file.path, configuration: TemporaryDatabase.alwaysOpen)
     defer { database.close() }
     let notices = Journal<String>()
-    let follower = database.feed.follow { event, _ in
+    let follower = EventFollower(database) { event, _ in
       if case .notice(let text, _) = event, text.contains("cannot be told") { notices.append(text) }
-      return nil
     }
-    defer { database.feed.unfollow(follower) }
+    defer { withExtendedLifetime(follower) {} }
     let log = CommitLog(database)
     let group = database.observe(group: [
       .rows("SELECT count(*) FROM fine"), .rows("SELECT count(*) FROM deep"),

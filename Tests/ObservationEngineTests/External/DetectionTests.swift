@@ -20,7 +20,7 @@ struct DetectionTests {
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
-    let before = db.database.feed.ordinal
+    let before = db.database.commits.ordinal
     for number in 1...10 {
       try await other.send("INSERT INTO player(name) VALUES ('ada')")
       let commit = try await log.nextCommit()

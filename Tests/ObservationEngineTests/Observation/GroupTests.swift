@@ -23,7 +23,7 @@ struct GroupTests {
     #expect(try second.results.mapValues { try $0.get().rows } == [0: [[1]]])
     #expect(second.recomputed.keys.sorted() == [0, 2], "what failed runs at every commit")
     #expect(second.events.count == 1)
-    #expect(second.ordinal == db.database.feed.ordinal)
+    #expect(second.ordinal == db.database.commits.ordinal)
     #expect(second.noticed > 0)
   }
 
@@ -112,7 +112,7 @@ struct GroupTests {
       Issue.record("expected a commit")
       return
     }
-    #expect(last.ordinal == db.database.feed.ordinal)
+    #expect(last.ordinal == db.database.commits.ordinal)
   }
 
   @Test(arguments: StorageKind.allCases)

@@ -177,7 +177,7 @@ struct ObservationTests {
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
     let update = try await recorder.next()
     #expect(update.origin == .own)
-    #expect(update.ordinal == db.database.feed.ordinal)
+    #expect(update.ordinal == db.database.commits.ordinal)
     #expect(update.duration > .zero)
   }
 

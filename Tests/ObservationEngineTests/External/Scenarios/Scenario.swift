@@ -119,20 +119,16 @@ final class Panel: Sendable {
 final class NoticeLog: Sendable {
   private let journal = Journal<String>()
   private let database: Database
-  private let follower: Int
+  private let follower: EventFollower
 
   init(_ database: Database) {
     self.database = database
-    follower = database.feed.follow { [journal] event, _ in
+    follower = EventFollower(database) { [journal] event, _ in
       if case .notice(let text, _) = event { journal.append(text) }
-      return nil
     }
   }
 
-  deinit {
-    database.feed.unfollow(follower)
-    journal.finish()
-  }
+  deinit { journal.finish() }
 
   var texts: [String] { journal.entries }
 
