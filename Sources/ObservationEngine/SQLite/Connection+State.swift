@@ -216,12 +216,14 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so.
+  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around
+  /// this one.
   package func withBudget<Output>(
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {
-    isOverBudget = isOver
-    defer { isOverBudget = nil }
+    let outer = isOverBudget
+    isOverBudget = outer.map { outer in { outer() || isOver() } } ?? isOver
+    defer { isOverBudget = outer }
     return try body()
   }
 
