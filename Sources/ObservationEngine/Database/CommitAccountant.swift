@@ -2,8 +2,8 @@
 ///
 /// Confined to the writer's queue.
 final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
-  /// A commit, and what its followers do once the ledger has it.
-  private typealias Published = (commit: Commit, actions: [CommitStream.Action])
+  /// A commit under its number, and what its followers do once the ledger has it; no `Commit` when there are none.
+  private typealias Published = (ordinal: Int, commit: Commit?, actions: [CommitStream.Action])
 
   /// The connection owns its accountant.
   private unowned let connection: Connection
@@ -100,9 +100,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
 
   /// Looks how the last statement left the transaction, and publishes its end.
   ///
-  /// - Returns: The commit that was published, if it ended with one.
+  /// - Returns: The ordinal of the commit, if it ended with one.
   @discardableResult
-  func settle() -> Commit? {
+  func settle() -> Int? {
     guard !isSettling else { return nil }
     // Most statements end nothing, and neither do most jobs beyond what their last statement did.
     let holds = connection.hasOpenTransaction && connection.isWritingMain
@@ -132,7 +132,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       didEnd = observers.settleRollback(connection)
     }
     if didEnd { connection.runTransactionEndActions(isCommit: didCommit) }
-    return published?.commit
+    return published?.ordinal
   }
 
   private func settleTransaction() -> Published? {
@@ -177,9 +177,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
       // read now is read when the next transaction begins.
       _ = try? connection.renewIfCommitChangedSchema()
-      if isCommit || !captures.isEmpty { commits.countSilently() }
-      ledger.didEndCommit(steps: moved)
-      return nil
+      let isCounted = isCommit || !captures.isEmpty
+      defer { ledger.didEndCommit(steps: moved) }
+      return isCounted ? (commits.countSilently(), nil, []) : nil
     }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
@@ -209,8 +209,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     }
     var published: Published?
     if !changeset.isEmpty {
-      published = commits.record(
-        origin: .own, kind: kind, changeset: changeset, count: isAlone ? 1 : max(1, Int(moved)))
+      published = publish(changeset, kind, count: isAlone ? 1 : max(1, Int(moved)))
     }
     if isAlone {
       // The index may be torn by the next writer by now: pages were written, so ours was a step.
@@ -253,9 +252,17 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     } catch {
       changeset.allReason = "the schema could not be read after VACUUM: \(error.message)"
     }
-    let published = commits.record(origin: .own, changeset: changeset)
+    let published = publish(changeset)
     ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     return published
+  }
+
+  private func publish(
+    _ changeset: Changeset, _ kind: Commit.Kind = .data, count: Int = 1
+  ) -> Published {
+    let (commit, actions) = commits.record(
+      origin: .own, kind: kind, changeset: changeset, count: count)
+    return (commit.ordinal, commit, actions)
   }
 
   private func difference(

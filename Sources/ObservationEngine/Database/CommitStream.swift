@@ -126,7 +126,14 @@ package final class CommitStream: Sendable {
   }
 
   /// Numbers a commit that no follower hears of.
-  func countSilently() { state.withLock { $0.ordinal += 1 } }
+  ///
+  /// - Returns: Its ordinal.
+  func countSilently() -> Int {
+    state.withLock { state in
+      state.ordinal += 1
+      return state.ordinal
+    }
+  }
 }
 
 /// Has the changed rows of every commit counted by kind, for as long as it lives.

@@ -144,11 +144,10 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   /// Runs `body` on the queue, with the error when the connection cannot be opened.
   package func enqueue(
-    after delay: Duration = .zero,
     _ body: @escaping @Sendable (Result<Connection, DatabaseError>) -> Void
   ) {
     let job = enter()
-    let work: @Sendable () -> Void = {
+    queue.async {
       do {
         try self.run(job, within: nil) { body(.success($0)) }
       } catch let error as DatabaseError {
@@ -159,11 +158,6 @@ package final class ConnectionQueue: @unchecked Sendable {
       } catch {
         body(.failure(DatabaseError(code: .error, message: "\(error)")))
       }
-    }
-    if delay > .zero {
-      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: work)
-    } else {
-      queue.async(execute: work)
     }
   }
 

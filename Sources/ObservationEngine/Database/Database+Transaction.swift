@@ -35,7 +35,7 @@ extension Database {
     _ transaction: Transaction, _ connection: Connection
   ) throws -> Int? {
     var ordinal: Int?
-    try connection.transaction(afterCommit: { ordinal = $0?.ordinal }) { try transaction.run($0) }
+    try connection.transaction(afterCommit: { ordinal = $0 }) { try transaction.run($0) }
     return ordinal
   }
 }

@@ -1,20 +1,47 @@
 internal import Dispatch
 
-/// Calls back once, after a while.
+/// What refreshes keep time by.
 package struct RefreshTimer: Sendable {
-  /// Calls the closure after that time, on some thread.
-  package typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+  /// Takes when to ring next, on the timer's clock, in place of what it was given before.
+  package typealias Alarm = @Sendable (UInt64) -> Void
 
-  let schedule: Schedule
+  /// Nanoseconds that never run backwards.
+  package let now: @Sendable () -> UInt64
+  /// Makes an alarm that calls a closure when it rings, on some thread; at first it does not ring.
+  package let makeAlarm: @Sendable (@escaping @Sendable () -> Void) -> Alarm
 
-  /// A timer that keeps time by `schedule`.
-  package init(_ schedule: @escaping Schedule) { self.schedule = schedule }
+  /// A timer with a clock and alarms of its own.
+  package init(
+    now: @escaping @Sendable () -> UInt64,
+    makeAlarm: @escaping @Sendable (@escaping @Sendable () -> Void) -> Alarm
+  ) {
+    self.now = now
+    self.makeAlarm = makeAlarm
+  }
 
-  /// The system's clock.
+  /// The system's monotonic clock.
   ///
-  /// Not a queue of the observer's: a job that waits there would keep its connection from resting.
-  package static let system = RefreshTimer { delay, action in
-    DispatchQueue.global().asyncAfter(
-      deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: action)
+  /// Its alarms are no jobs of a connection's queue: a job that waits there would keep its connection open.
+  package static let system = RefreshTimer(now: { SystemClock.monotonic() }) { action in
+    let source = SystemAlarm(action)
+    return { source.ring(at: $0) }
+  }
+}
+
+/// Proof of `@unchecked`: a dispatch source may be used from any thread.
+private final class SystemAlarm: @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    source = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+    source.setEventHandler(handler: action)
+    source.activate()
+  }
+
+  deinit { source.cancel() }
+
+  func ring(at time: UInt64) {
+    let delay = time - min(time, SystemClock.monotonic())
+    source.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
   }
 }

@@ -38,6 +38,8 @@ final class CommitObservers: CommitFollower {
     var pending: [(id: Int, commit: Commit)] = []
     /// The handler whose transaction runs: what it commits is no news to it.
     var writing: Int?
+    /// What could not get the connection, or must not see an open transaction, in order.
+    var waiting: [@Sendable (Connection) -> Void] = []
 
     mutating func watch(_ region: Region, by id: Int) {
       guard let entry = entries[id], entry.region != region else { return }
@@ -51,13 +53,17 @@ final class CommitObservers: CommitFollower {
   private let commits: CommitStream
   private let queue: ConnectionQueue
   private let registration = Mutex<CommitStream.Registration?>(nil)
+  private let failure = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(database: Database) {
     commits = database.commits
     queue = database.writer.queue
     let registration = commits.add(self)
     self.registration.withLock { $0 = registration }
-    queue.afterEachJob { [weak self] in self?.callWriters($0) }
+    queue.afterEachJob { [weak self] connection in
+      self?.performWaiting(connection)
+      self?.callWriters(connection)
+    }
   }
 
   func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
@@ -71,6 +77,10 @@ final class CommitObservers: CommitFollower {
       self.tell(connection, commit, changeset)
     }
   }
+
+  /// Calls `action` when the writer's connection cannot be opened: ``tryAgain()`` is to be called some time
+  /// later.
+  func onFailure(_ action: @escaping @Sendable () -> Void) { failure.withLock { $0 = action } }
 
   /// Adds an observer, called after those that were added before.
   func add(
@@ -165,30 +175,43 @@ final class CommitObservers: CommitFollower {
     // What the handlers refer to may end with them, which must not happen under the lock.
     let ended = state.withLock { state in
       defer { state = State() }
-      return state.entries
+      return state
     }
-    for (_, entry) in ended.sorted(by: { $0.key < $1.key }) {
+    for (_, entry) in ended.entries.sorted(by: { $0.key < $1.key }) {
       // The observer must learn that it is called no more.
       if case .writer(_, let onError) = entry.callee { onError(Database.closedError) }
       entry.onEnd()
     }
   }
 
-  /// Runs `body` on the writer's queue once no transaction is open there: what a person at the console
-  /// has not committed must not be seen.
-  func perform(after delay: Duration = .zero, _ body: @escaping @Sendable (Connection) -> Void) {
-    queue.enqueue(after: delay) { [weak self] result in
-      switch result {
-      case .success(let connection) where !connection.hasOpenTransaction:
-        // Names are looked up: those of tables that were made while nobody observed, too. Whoever
-        // reads says so itself when the file cannot be read.
-        _ = try? connection.renewIfSchemaChanged()
-        body(connection)
-      case .failure(let error) where error == Database.closedError: self?.end()
-      // The transaction ends some time, and so does what keeps the file from being opened.
-      case .success: self?.perform(after: .milliseconds(20), body)
-      case .failure: self?.perform(after: .milliseconds(100), body)
-      }
+  /// Runs `body` on the writer's queue, after the jobs that were given before, once no transaction is open
+  /// there: what a user at the console has not committed must not be seen.
+  func perform(_ body: @escaping @Sendable (Connection) -> Void) {
+    queue.enqueue { [weak self] result in
+      self?.state.withLock { $0.waiting.append(body) }
+      self?.performWaiting(result)
+    }
+  }
+
+  /// Performs what could not be performed when it was its turn.
+  func tryAgain() { queue.enqueue { [weak self] in self?.performWaiting($0) } }
+
+  private func performWaiting(_ connection: Result<Connection, DatabaseError>) {
+    switch connection {
+    case .success(let connection): performWaiting(connection)
+    case .failure(let error) where error == Database.closedError: end()
+    case .failure: failure.withLock { $0 }?()
+    }
+  }
+
+  /// The job that ends an open transaction performs what waits for that.
+  private func performWaiting(_ connection: Connection) {
+    guard state.withLock({ !$0.waiting.isEmpty }), !connection.hasOpenTransaction else { return }
+    // Names are looked up: also those of tables that were made while nothing was observed. A handler that
+    // reads reports itself that the file cannot be read.
+    _ = try? connection.renewIfSchemaChanged()
+    while let body = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
+      body(connection)
     }
   }
 }

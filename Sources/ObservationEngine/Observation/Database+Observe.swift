@@ -110,7 +110,7 @@ package struct RefreshSequence: Sendable {
       queries.enumerated().map { index, query in
         if let window = windows[index] {
           var fetch = ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
-          fetch.effort = { window.effort }
+          fetch.estimate = { window.estimate(isUnchanged: $0) }
           return fetch
         }
         return ObservedFetch({ try $0.fetch(query) }) { $0 == $1 }

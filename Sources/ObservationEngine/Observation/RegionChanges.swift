@@ -15,29 +15,29 @@ public struct RegionChanges: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let observers = database.coordinator.commitObservers
     let start = startsImmediately ? Commit.beginning(ordinal: database.commits.ordinal) : nil
-    let mailbox = Mailbox<Commit>(message: start) { $0 = $0.merged(with: $1) }
+    let channel = NewestValue<Commit>(start)
     let id = observers.add(
-      region, onEnd: { mailbox.finish() }, .reader { mailbox.post($1) })
+      region, onEnd: { channel.finish() }, .reader { channel.post($1) })
     let subscription = ObservationSubscription { [database] in
       withExtendedLifetime(database) { observers.remove(id) }
-      mailbox.cancel()
+      channel.cancel()
     }
-    return Iterator(mailbox: mailbox, subscription: subscription)
+    return Iterator(channel: channel, subscription: subscription)
   }
 
   /// Delivers commits one after the other.
   public struct Iterator: AsyncIteratorProtocol {
-    let mailbox: Mailbox<Commit>
+    let channel: NewestValue<Commit>
     let subscription: ObservationSubscription
 
     /// The next commit; `nil` when the task is cancelled, or the database closed.
-    public mutating func next() async -> Commit? { await mailbox.next(isolation: nil) }
+    public mutating func next() async -> Commit? { await channel.next(isolation: nil) }
 
     /// Like ``next()``, but runs on the caller's actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Never) -> Commit? {
-      await mailbox.next(isolation: actor)
+      await channel.next(isolation: actor)
     }
   }
 }
@@ -57,4 +57,10 @@ extension Commit {
       tables: tables.union(later.tables), evidence: evidence.union(later.evidence),
       count: count + later.count, time: later.time)
   }
+}
+
+extension Commit: NewestMessage {
+  typealias Known = Void
+
+  mutating func merge(_ newer: Commit) { self = merged(with: newer) }
 }

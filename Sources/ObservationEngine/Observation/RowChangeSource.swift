@@ -17,6 +17,11 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
     var isBusy = false
   }
 
+  /// Says that there are notes.
+  private struct Wake: NewestMessage {
+    mutating func merge(_ newer: Wake) {}
+  }
+
   private struct Consumer {
     var ready: ArraySlice<RowChange> = []
     var matching = MatchingRows(nil)
@@ -31,7 +36,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
   private let conditionText: (sql: String, arguments: QueryArguments)?
   private let others: OtherCommits
   private let state = Mutex(State())
-  private let wakes = Mailbox<Void> { _, _ in }
+  private let wakes = NewestValue<Wake>()
   private var consumer = Consumer()
   private let following = Mutex<(registration: CommitStream.Registration, ending: Int)?>(nil)
 
@@ -102,7 +107,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
       state.incoming = []
       return !state.notes.isEmpty
     }
-    if hasNews { wakes.post(()) }
+    if hasNews { wakes.post(Wake()) }
   }
 
   private static func reason(_ changeset: Changeset, _ table: TableID) -> String {
@@ -162,7 +167,7 @@ extension RowChangeSource {
   private func compareLater(_ reason: String) {
     guard others == .compare else { return }
     state.withLock { $0.notes.noteUntold(reason) }
-    wakes.post(())
+    wakes.post(Wake())
   }
 
   private func matching(_ row: Row?, _ key: RowChange.Key) throws -> Row? {

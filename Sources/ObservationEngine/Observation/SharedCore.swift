@@ -13,7 +13,7 @@ final class SharedCore<Value: Sendable>: Sendable {
     /// `nil` while it is being made, outside of the lock.
     var upstream: ValueSubscription<Value>?
     var latest: Update<Value>?
-    var subscribers: [Int: Mailbox<Update<Value>>] = [:]
+    var subscribers: [Int: NewestValue<Update<Value>>] = [:]
     var lastSubscriber = 0
     var endsWithSubscribers: Bool
 
@@ -36,24 +36,24 @@ final class SharedCore<Value: Sendable>: Sendable {
 
   deinit { state.withLock { $0.end() }?.cancel() }
 
-  /// Adds a subscriber; the latest value waits in its mailbox, if there is one.
-  func subscribe(_ start: ObservationStart) -> (id: Int, mailbox: Mailbox<Update<Value>>) {
-    let (id, mailbox, beginning, former) = state.withLock { state in
-      let mailbox = Mailbox(message: state.latest) { $0 = $1 }
+  /// Adds a subscriber; the latest value waits in its channel, if there is one.
+  func subscribe(_ start: ObservationStart) -> (id: Int, channel: NewestValue<Update<Value>>) {
+    let (id, channel, beginning, former) = state.withLock { state in
+      let channel = NewestValue(state.latest, known: LastResult(of: observation.fetch))
       state.lastSubscriber += 1
-      state.subscribers[state.lastSubscriber] = mailbox
+      state.subscribers[state.lastSubscriber] = channel
       // Who needs a value at once does not wait for an observation that has none yet.
       let mustBegin = !state.isObserving || (start == .immediate && state.latest == nil)
       guard mustBegin else {
-        return (state.lastSubscriber, mailbox, nil as Int?, nil as ValueSubscription<Value>?)
+        return (state.lastSubscriber, channel, nil as Int?, nil as ValueSubscription<Value>?)
       }
       let former = state.end()
       state.isObserving = true
-      return (state.lastSubscriber, mailbox, state.generation, former)
+      return (state.lastSubscriber, channel, state.generation, former)
     }
     former?.cancel()
     if let beginning { begin(beginning, start) }
-    return (id, mailbox)
+    return (id, channel)
   }
 
   private func begin(_ generation: Int, _ start: ObservationStart) {
@@ -89,26 +89,26 @@ final class SharedCore<Value: Sendable>: Sendable {
   }
 
   private func receive(_ update: Update<Value>, _ generation: Int) {
-    let mailboxes = state.withLock { state -> [Mailbox<Update<Value>>] in
+    let channels = state.withLock { state -> [NewestValue<Update<Value>>] in
       guard state.generation == generation else { return [] }
-      // Whoever subscribes from here on finds it in the mailbox.
+      // Whoever subscribes from here on finds it in the channel.
       state.latest = update
       return Array(state.subscribers.values)
     }
-    for mailbox in mailboxes { mailbox.post(update) }
+    for channel in channels { channel.post(update) }
   }
 
   /// The database was closed.
   private func end(_ generation: Int) {
-    let (former, mailboxes) = state.withLock { state in
+    let (former, channels) = state.withLock { state in
       guard state.generation == generation else {
-        return (nil as ValueSubscription<Value>?, [] as [Mailbox<Update<Value>>])
+        return (nil as ValueSubscription<Value>?, [] as [NewestValue<Update<Value>>])
       }
       defer { state.subscribers = [:] }
       return (state.end(), Array(state.subscribers.values))
     }
     former?.cancel()
-    for mailbox in mailboxes { mailbox.finish() }
+    for channel in channels { channel.finish() }
   }
 }
 
@@ -116,41 +116,24 @@ final class SharedCore<Value: Sendable>: Sendable {
 final class SharedSubscription<Value: Sendable>: UpdateSource {
   private let core: SharedCore<Value>
   private let id: Int
-  private let mailbox: Mailbox<Update<Value>>
-  private let filter: NewsFilter
-  /// Not a property of its own: the handler must not keep the subscription alive.
-  private final class Life: Sendable {
-    let hasEnded = Atomic(false)
-  }
-
-  private let life = Life()
-
+  private let channel: NewestValue<Update<Value>>
   init(_ core: SharedCore<Value>, _ start: ObservationStart = .whenFetched) {
     self.core = core
-    (id, mailbox) = core.subscribe(start)
-    filter = NewsFilter(core.observation.fetch)
+    (id, channel) = core.subscribe(start)
   }
 
   deinit { cancel() }
 
   func next(isolation: isolated (any Actor)?) async -> Update<Value>? {
-    while let update = await mailbox.next(isolation: isolation) {
-      if filter.admits(update.fetched) { return update }
-    }
-    return nil
+    await channel.next(isolation: isolation)
   }
 
   func deliver(to handler: @escaping @Sendable (Update<Value>) -> Void) {
-    mailbox.deliver { [filter, life] update in
-      // Values are compared by code of the application, which may cancel.
-      guard filter.admits(update.fetched), !life.hasEnded.load(ordering: .acquiring) else { return }
-      handler(update)
-    }
+    channel.deliver(to: handler)
   }
 
   func cancel() {
-    life.hasEnded.store(true, ordering: .releasing)
     core.unsubscribe(id)
-    mailbox.cancel()
+    channel.cancel()
   }
 }

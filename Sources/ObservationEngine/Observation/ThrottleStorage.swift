@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One consumer of a throttled observation. The mailbox of the observation keeps the newest value
+/// One consumer of a throttled observation. The channel of the observation keeps the newest value
 /// meanwhile, so all there is to do is to ask it late enough.
 final class ThrottleStorage<Value: Sendable, C: Clock>: UpdateSource
 where C.Duration == Duration {

@@ -20,7 +20,7 @@ public struct Update<Value: Sendable>: Sendable {
   public let refresh: Refresh
   /// How long the fetch took.
   public let duration: Duration
-  /// What was fetched, before operators changed it: tells whether another update is any news.
+  /// What was fetched, before operators changed it: what the next update is compared with.
   let fetched: Result<any Sendable, any Error>
 }
 
@@ -38,4 +38,10 @@ extension Update {
   public var value: Value {
     get throws { try result.get() }
   }
+}
+
+extension Update: NewestMessage {
+  mutating func merge(_ newer: Update) { self = newer }
+
+  func news(to known: inout LastResult) -> Update? { known.admits(fetched) ? self : nil }
 }

@@ -5,14 +5,11 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   private let group: ObservationGroup
   private let stage: ValueObservation<Value>.Stage
   private let listeners: [ObservationListener]
-  private let history: History
+  private let life = Life()
 
-  /// What the consumer has been told.
-  private final class History: Sendable {
-    let hasBegun: Mutex<Bool>
+  /// Whether it has ended; the handler refers to this, and must not keep the subscription alive.
+  private final class Life: Sendable {
     let hasEnded = Atomic(false)
-
-    init(hasBegun: Bool) { self.hasBegun = Mutex(hasBegun) }
   }
 
   /// What belongs to a subscription that has not begun.
@@ -35,7 +32,6 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     let observation = prepared.observation
     stage = observation.makeStage()
     listeners = observation.listeners
-    history = History(hasBegun: skipsInitial || first != nil)
     group = ObservationGroup(
       observation.database, [prepared.fetch], skipsInitial: skipsInitial, first: first)
   }
@@ -50,7 +46,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
   /// The next update; `nil` when the task is cancelled, or the database closed.
   func next(isolation: isolated (any Actor)?) async -> Update<Value>? {
     while let delivery = await group.next(isolation: isolation) {
-      if let update = Self.update(delivery, stage, history) { return update }
+      if let update = Self.update(delivery, stage) { return update }
     }
     cancel()
     return nil
@@ -64,11 +60,10 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     onEnd: (@Sendable () -> Void)? = nil
   ) {
     group.deliver(
-      to: { [stage, history] delivery in
-        guard let update = Self.update(delivery, stage, history) else { return }
-        // Values are compared and transformed by code of the application, which takes its time, and may
-        // cancel.
-        if !history.hasEnded.load(ordering: .acquiring) { handler(update) }
+      to: { [stage, life] delivery in
+        guard let update = Self.update(delivery, stage) else { return }
+        // Values are transformed by code of the application, which takes its time, and may cancel.
+        if !life.hasEnded.load(ordering: .acquiring) { handler(update) }
       }, onEnd: onEnd)
   }
 
@@ -93,20 +88,16 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
 
   /// Ends the observation; no update is delivered any more.
   func cancel() {
-    guard !history.hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard !life.hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
     group.cancel()
     for listener in listeners { listener.didCancel() }
   }
 
   private static func update(
-    _ delivery: Delivery, _ stage: ValueObservation<Value>.Stage, _ history: History
+    _ delivery: Delivery, _ stage: ValueObservation<Value>.Stage
   ) -> Update<Value>? {
-    // Deliveries without a result tell of events or staleness.
     guard let fetched = delivery.results[0], let result = stage(fetched) else { return nil }
-    let isFirst = history.hasBegun.withLock { hasBegun in
-      defer { hasBegun = true }
-      return !hasBegun
-    }
+    let isFirst = delivery.firsts.contains(0)
     return Update(
       result: result, ordinal: delivery.ordinal, origin: isFirst ? nil : delivery.origin,
       tables: isFirst ? nil : delivery.tables, evidence: isFirst ? nil : delivery.evidence,

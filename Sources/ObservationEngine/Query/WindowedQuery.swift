@@ -25,20 +25,16 @@ final class WindowedQuery: Sendable {
     var near = 2_000
   }
 
-  /// What a fetch has to read.
-  enum Effort: Sendable {
-    /// A result that is not long.
-    case whole
-    /// As much of a long result as it takes to count its rows.
-    case count
-    /// The rows of the window: all else was known from the fetch before.
-    case window
-  }
-
   private struct State {
     var window = RowWindow()
-    var effort = Effort.whole
+    /// Counts how often the window was moved.
+    var moves = 0
+    /// What is known of a long result; `nil` of one that is not long.
     var memory: WindowReading.Memory?
+    /// How long it took to count a long result.
+    var countDuration = Duration.zero
+    /// How long it took to read a window of this kind; `nil` when that is not known.
+    var windowDuration: Duration?
   }
 
   let query: Query<RowSet>
@@ -50,14 +46,36 @@ final class WindowedQuery: Sendable {
     self.limits = limits
   }
 
-  /// What the last fetch had to read.
-  var effort: Effort { state.withLock { $0.effort } }
+  /// How long the next fetch will take; `nil` when that is not known.
+  ///
+  /// - Parameter isUnchanged: Whether nothing was committed since the last one: then its rows need not be
+  ///   counted again.
+  func estimate(isUnchanged: Bool) -> Duration? {
+    state.withLock { state in
+      guard let memory = state.memory, let window = state.windowDuration else { return nil }
+      return isUnchanged && memory.mark != nil ? window : state.countDuration + window
+    }
+  }
 
   /// What the last fetch left to the next one.
   var memory: WindowReading.Memory? { state.withLock { $0.memory } }
 
   /// Makes the next fetch read these rows.
-  func show(_ window: RowWindow) { state.withLock { $0.window = window } }
+  ///
+  /// A fetch that reads others goes on with these, in the same snapshot.
+  func show(_ window: RowWindow) {
+    let former = state.withLock { state in
+      // A filter takes as long as it takes to read every row.
+      if window.filter != nil || state.window.filter != nil || window.sort != state.window.sort {
+        state.windowDuration = nil
+      }
+      state.moves += 1
+      defer { state.window = window }
+      return state.window
+    }
+    // Its filter is the application's, which must not be released under the lock.
+    withExtendedLifetime(former) {}
+  }
 
   /// - Throws: `DatabaseError`.
   /// - Complexity: O(window) while nothing is committed and the order of the rows is that of a key;
@@ -65,7 +83,7 @@ final class WindowedQuery: Sendable {
   func fetch(_ connection: Connection) throws -> RowSet {
     let state = state.withLock { $0 }
     if let shared = try shared(connection) { return held(shared, connection) }
-    if state.effort == .whole,
+    if state.memory == nil,
       let result = try WindowReading.whole(query, limit: limits.whole, connection)
     {
       return held(result, connection)
@@ -88,6 +106,7 @@ final class WindowedQuery: Sendable {
     let known = mark.flatMap { mark in
       state.memory.flatMap { $0.mark?.isSame(as: mark) == true ? $0 : nil }
     }
+    let start = SystemClock.monotonic()
     var memory = try known ?? WindowReading.Memory(mark: mark, all: reading.count())
     guard memory.all > limits.whole else {
       guard let result = try WindowReading.whole(query, reading.connection) else { return .empty }
@@ -95,15 +114,39 @@ final class WindowedQuery: Sendable {
     }
     if known == nil {
       try reading.findOrder(&memory)
-      // Also if the window moves while it is read.
-      self.state.withLock { $0.memory = memory }
+      let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - start))
+      // Also if the fetch is cancelled while it reads the window.
+      self.state.withLock {
+        $0.memory = memory
+        $0.countDuration = duration
+      }
     }
-    let result = try part(state.window, reading, &memory)
-    self.state.withLock {
-      $0.effort = known == nil ? .count : .window
-      $0.memory = memory
+    return try newestPart(reading, &memory)
+  }
+
+  /// The rows of the window. When it moves meanwhile, those of the place to which it has moved.
+  private func newestPart(
+    _ reading: WindowReading, _ memory: inout WindowReading.Memory
+  ) throws -> RowSet {
+    while true {
+      let (window, moves) = state.withLock { ($0.window, $0.moves) }
+      let hasMoved = { [self] in state.withLock { $0.moves != moves } }
+      let start = SystemClock.monotonic()
+      do {
+        let result = try reading.connection.withBudget(hasMoved) {
+          try part(window, reading, &memory)
+        }
+        let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - start))
+        let isNewest = state.withLock { state in
+          state.memory = memory
+          if state.moves == moves { state.windowDuration = duration }
+          return state.moves == moves
+        }
+        if isNewest { return result }
+      } catch let error as DatabaseError where error.code.primary == .interrupted && hasMoved() {
+        // If something else interrupted it, that ends the next attempt as well.
+      }
     }
-    return result
   }
 
   /// The result that another query of the same refresh has had, if it is not long.
@@ -118,10 +161,7 @@ final class WindowedQuery: Sendable {
 
   /// Takes note of a result that is not long.
   private func held(_ result: RowSet, _ connection: Connection) -> RowSet {
-    state.withLock {
-      $0.effort = .whole
-      $0.memory = nil
-    }
+    state.withLock { $0.memory = nil }
     let key = QueryKey(sql: query.sql, arguments: query.arguments)
     connection.fetchState.sharedResults?[key] = .success(result)
     return result

@@ -189,12 +189,14 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so.
+  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around
+  /// this one.
   package func withBudget<Output>(
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {
-    fetchState.isOverBudget = isOver
-    defer { fetchState.isOverBudget = nil }
+    let outer = fetchState.isOverBudget
+    fetchState.isOverBudget = outer.map { outer in { outer() || isOver() } } ?? isOver
+    defer { fetchState.isOverBudget = outer }
     return try body()
   }
 

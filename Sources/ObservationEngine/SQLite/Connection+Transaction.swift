@@ -89,9 +89,9 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - beforeCommit: Called between `body` and COMMIT, with the write lock held.
-  ///   - afterCommit: Called with the commit as it was published; `nil` when nothing was written.
+  ///   - afterCommit: Called with the ordinal of the commit; `nil` when nothing was written.
   func transaction<Output>(
-    beforeCommit: () throws -> Void = {}, afterCommit: (Commit?) -> Void = { _ in },
+    beforeCommit: () throws -> Void = {}, afterCommit: (Int?) -> Void = { _ in },
     _ body: (Connection) throws -> Output
   ) throws -> Output {
     if hasOpenTransaction {

@@ -3,9 +3,9 @@ protocol ConnectionDelegate: AnyObject {
   /// A statement that was not the engine's own has finished, or a job, or the engine ended a transaction: looks
   /// how that left the transaction.
   ///
-  /// - Returns: The commit that ended it, if one did that is worth publishing.
+  /// - Returns: The ordinal of the commit that ended it, if one did that wrote something.
   @discardableResult
-  func settle() -> Commit?
+  func settle() -> Int?
 
   /// All statements of a transaction that the engine manages have run, and its COMMIT follows.
   func transactionWillEnd()

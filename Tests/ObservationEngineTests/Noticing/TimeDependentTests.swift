@@ -24,7 +24,7 @@ struct TimeDependentTests {
     for number in 1...4 {
       seen.insert(try await recorder.next().value)
       #expect(seen.count == number)
-      #expect(try await timer.ring() == .seconds(1))
+      try await timer.ring()
     }
   }
 

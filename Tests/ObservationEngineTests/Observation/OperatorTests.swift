@@ -196,7 +196,7 @@ struct OperatorTests {
     _ = await first.entry(at: 0)
     let fence = db.database.record(Self.count)
     try await fence.expect(0)
-    // The initial value and this one merge in the mailbox.
+    // The initial value and this one merge in the channel.
     try await db.write(script: "INSERT INTO player(id) VALUES (1)")
     try await fence.expect(1)
     #expect(try await iterator.next() == 1)

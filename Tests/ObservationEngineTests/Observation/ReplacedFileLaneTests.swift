@@ -14,22 +14,20 @@ struct ReplacedFileLaneTests {
     let queue = try #require(database.readers).makeQueue(label: "test")
     defer { queue.shutDown() }
     let names = Query.scalar("SELECT group_concat(name) FROM player", as: String?.self)
-    var bench = Bench()
+    var bench = SchedulerBench()
     bench.fetch = ObservedFetch({ try $0.fetch(names) }, areEqual: { $0 == $1 })
     _ = bench.add(1)
-    #expect(bench.machine.startLanes() == [.quick])
+    #expect(bench.calls() == [.quick])
     let job = try bench.job(.quick)
-    func outcome(
-      _ before: @escaping @Sendable () -> Void = {}
-    ) async throws -> ObservationStateMachine.Outcome {
+    func fetched(_ before: @escaping @Sendable () -> Void = {}) async throws -> Int {
       try await queue.perform { connection in
         // The lane has its connection, and takes the job only now.
         before()
-        return try #require(coordinator.fetch(job, connection, limit: nil).first)
+        return try coordinator.runner.read(job, connection).outcomes.count
       }
     }
-    #expect(try await outcome().cancellation == nil)
-    #expect(try await outcome { database.generations.advance() }.cancellation == .postponed)
-    #expect(try await outcome().cancellation == nil, "the next job has a new connection")
+    #expect(try await fetched() == 1)
+    #expect(try await fetched { database.generations.advance() } == 0)
+    #expect(try await fetched() == 1, "the next job has a new connection")
   }
 }

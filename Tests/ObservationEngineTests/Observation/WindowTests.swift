@@ -224,7 +224,9 @@ struct WindowTests {
     let other = try await ExternalProcess.serve(db.path)
     try await other.send("SELECT count(*) FROM item")
     // However long the first pass takes on this machine.
-    db.database.coordinator.state.withLock { $0.machine.quickAgain = .seconds(3_600) }
+    db.database.coordinator.runner.scheduler.withLock {
+      $0.settings.quickAgain = .seconds(3_600)
+    }
     let sql = "SELECT id, name FROM item WHERE name <> ''"
     let group = db.database.observe(group: [.rows(sql)], windowed: [0])
     var refresh = try #require(await group.next())

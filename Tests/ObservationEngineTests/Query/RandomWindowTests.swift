@@ -51,7 +51,7 @@ struct RandomWindowTests {
   }
 }
 
-/// Fetches windows as the coordinator does, on one of several connections.
+/// Fetches windows as the runner of refreshes does, on one of several connections.
 struct WindowBench {
   struct Look {
     let window: Result<RowSet, any Error>

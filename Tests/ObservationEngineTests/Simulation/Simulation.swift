@@ -5,8 +5,8 @@ import TestSupport
 /// One history: other processes and this one commit, the detector looks, results are fetched and
 /// delivered, in an order that a seed decides.
 ///
-/// What is real: ``CommitWatch`` and ``ObservationStateMachine``. What is a model: the file, the
-/// detector's thread around a look, and the lanes' threads around a job. Every step is one that a thread
+/// What is real: ``CommitWatch``, ``RefreshScheduler`` and ``NewestValue``. What is a model: the file, the
+/// detector's thread around a look, the lanes' threads around a job, and the clock. Every step is one that a thread
 /// could take next. Looks may come late, as when an event is lost or the thread is not scheduled.
 struct Simulation {
   /// A rule that is broken, to see that this is found.
@@ -23,9 +23,9 @@ struct Simulation {
     case readsTooEarly
     /// A lane reads from the file that was replaced before it took its job.
     case keepsConnection
-    /// The time of a rest is never over.
-    case restsForEver
-    /// A job that failed is not tried again.
+    /// The alarm never rings.
+    case lacksAlarm
+    /// A job that failed is taken for one whose file is missing, and not tried again.
     case retriesNever
     /// No look follows when events were lost.
     case lacksHeartbeat
@@ -34,8 +34,7 @@ struct Simulation {
   /// What a thread does next, with what decides where it may do several things.
   struct Step: CustomStringConvertible {
     enum Kind: UInt8, CaseIterable {
-      case foreign, secondForeign, own, publishOwn, look, quick, slow, restEnds, retry, time,
-        replace
+      case foreign, secondForeign, own, publishOwn, look, quick, slow, alarm, request, replace
     }
     var kind: Kind
     var choice: UInt32
@@ -89,39 +88,43 @@ struct Simulation {
   /// Why not all of what must be is.
   private(set) var failure: String?
 
-  private var machine = ObservationStateMachine()
+  private var scheduler = RefreshScheduler()
+  /// Stands still, but for the alarm.
+  private var now: UInt64 = 1_000_000_000
+  /// When the alarm rings.
+  private var alarm: UInt64?
   private var ordinal = 0
   private var members: [Member] = []
-  private var lanes: [ObservationStateMachine.Lane: Lane] = [:]
-  /// Runs that wait on the lanes' queues.
-  private var queued: Set<ObservationStateMachine.Lane> = []
+  private var lanes: [RefreshScheduler.Lane: Lane] = [:]
   /// What each lane has open: which file, and since when.
-  private var connections: [ObservationStateMachine.Lane: (generation: Int, file: Int)] = [:]
+  private var connections: [RefreshScheduler.Lane: (generation: Int, file: Int)] = [:]
   /// Counts how often the detector found another file.
   private var generation = 0
   private var watchedFile = 0
-  private var rests: [ObservationStateMachine.Rest] = []
-  private var isRetryDue = false
 
   /// A consumer's view of one member.
   private struct Member {
     /// The tables that it reads, as bits.
     let tables: Int
-    let mailbox: Mailbox<Delivery>
-    let index: Int
+    let id: RefreshScheduler.MemberID
+    let values: Journal<Int>
     /// What was delivered last: the sum of the versions of its tables.
     var value = -1
+    /// How many values were looked at.
+    var seen = 0
   }
 
   /// How far the thread of a lane is.
   private enum Lane {
+    /// It was called, and has no connection yet.
+    case called
     /// It has its connection, and no job yet.
     case begun(early: [Int])
     /// It has taken a job, and has no snapshot yet.
-    case taken(ObservationStateMachine.Job, early: [Int])
-    case read(ObservationStateMachine.Job, [Int])
-    /// What came of its job is to be posted; it may be the job that has failed.
-    case posting(ObservationStateMachine.Job, [ObservationStateMachine.Post], hasFailed: Bool)
+    case taken(RefreshScheduler.Job, early: [Int])
+    case read(RefreshScheduler.Job, [Int])
+    /// What came of its job is to be posted.
+    case posting(RefreshScheduler.Job, RefreshScheduler.Posts)
   }
 
   init(_ script: Script, mutant: Mutant? = nil) {
@@ -133,15 +136,21 @@ struct Simulation {
     }
     watch = CommitWatch(position: position, ledger: file.ledger)
     for group in [[1, 2], [4], [3, 7]] {
-      let mailbox = Mailbox<Delivery> { $0.merge($1) }
-      let fetch = ObservedFetch({ _ in 0 }, areEqual: { $0 == $1 })
-      _ = machine.addGroup(
-        Array(repeating: fetch, count: group.count), mailbox: mailbox, ordinal: 0)
+      let fetches = group.map { _ in ObservedFetch({ _ in 0 }, areEqual: { $0 == $1 }) }
+      let channel = NewestValue<Delivery>(known: .init(fetches, wantsEvents: true))
+      let id = scheduler.addGroup(fetches, channel: channel, ordinal: 0, now: now)
+      let journals = group.map { _ in Journal<Int>() }
+      channel.deliver { delivery in
+        for case (let index, .success(let value)) in delivery.results {
+          journals[index].append(ObservedFetch.unbox(value))
+        }
+      }
       for (index, tables) in group.enumerated() {
-        members.append(Member(tables: tables, mailbox: mailbox, index: index))
+        // Members are numbered after their group.
+        members.append(Member(tables: tables, id: id + 1 + index, values: journals[index]))
       }
     }
-    startLanes()
+    proceed()
   }
 
   /// - Returns: What is wrong; `nil` when nothing is.
@@ -200,14 +209,11 @@ struct Simulation {
     case .look: look(step.within)
     case .quick: run(.quick, step.choice)
     case .slow: run(.slow, step.choice)
-    case .restEnds:
-      guard mutant != .restsForEver, !rests.isEmpty else { return }
-      machine.restIsOver(rests.remove(at: Int(step.choice) % rests.count))
-      startLanes()
-    case .retry: retry()
-    case .time:
-      machine.timeHasPassed()
-      startLanes()
+    case .alarm: ring()
+    case .request:
+      // One of the three groups, or all.
+      scheduler.request([1, 4, 6, nil][Int(step.choice) % 4], now: now)
+      proceed()
     case .replace: if step.choice % 4 == 0 { file.replace() }
     }
   }
@@ -225,22 +231,17 @@ struct Simulation {
     }
     publishOwn()
     for _ in 0..<200 {
-      while !rests.isEmpty, mutant != .restsForEver {
-        machine.restIsOver(rests.removeLast())
-        startLanes()
-      }
-      retry()
-      for lane in ObservationStateMachine.Lane.allCases { run(lane, 8) }
+      ring()
+      for lane in RefreshScheduler.Lane.allCases { run(lane, 8) }
       // Reading may have repaired the file, which the next heartbeat sees.
-      let isIdle = lanes.isEmpty && queued.isEmpty
-      if isIdle, rests.isEmpty || mutant == .restsForEver, !isRetryDue || mutant == .retriesNever {
+      if lanes.isEmpty, alarm == nil || mutant == .lacksAlarm {
         guard mutant != .lacksHeartbeat else { break }
         let before = ordinal
         look([])
-        if queued.isEmpty, ordinal == before { break }
+        if lanes.isEmpty, ordinal == before { break }
       }
     }
-    if !lanes.isEmpty || !queued.isEmpty { return fail("the lanes never come to rest") }
+    if !lanes.isEmpty { return fail("the lanes never come to rest: \(scheduler)") }
     for member in members where member.value != value(of: member.tables) {
       return fail(
         "the member that reads tables \(member.tables) has \(member.value), "
@@ -376,81 +377,105 @@ extension Simulation {
   private mutating func note(_ changeset: Changeset, _ origin: Commit.Origin) {
     let commit = Commit(
       ordinal: ordinal, origin: origin, tables: .named([]), time: Timestamp(microseconds: 0))
-    machine.note(.commit(commit), changeset, now: UInt64(ordinal))
-    startLanes()
+    scheduler.note(.commit(commit), changeset, now: now)
+    proceed()
   }
 }
 
 // MARK: - The lanes
 
 extension Simulation {
-  private mutating func startLanes() {
-    queued.formUnion(machine.startLanes())
+  /// Does what is to be done, and sets the alarm.
+  private mutating func proceed() {
+    while true {
+      switch scheduler.next(now: now) {
+      case .call(let lane):
+        guard lanes[lane] == nil else { return fail("the lane \(lane) is called twice") }
+        lanes[lane] = .called
+      case .post(let job):
+        deliver(scheduler.finish(job, nil, now: now, time: Timestamp(microseconds: 0)))
+        scheduler.didPost(job, now: now)
+      case .callObservers: return fail("there are no observers of commits")
+      case .wait(let until):
+        alarm = until
+        return
+      case .idle:
+        alarm = nil
+        return
+      }
+    }
   }
 
-  private mutating func retry() {
-    guard isRetryDue, mutant != .retriesNever else { return }
-    isRetryDue = false
-    startLanes()
+  private mutating func ring() {
+    guard let time = alarm, mutant != .lacksAlarm else { return }
+    if time <= now { fail("the alarm was set to \(time), at \(now)") }
+    now = time
+    proceed()
   }
 
   /// Takes the thread of a lane a step on.
-  private mutating func run(_ lane: ObservationStateMachine.Lane, _ choice: UInt32) {
+  private mutating func run(_ lane: RefreshScheduler.Lane, _ choice: UInt32) {
     switch lanes[lane] {
-    case nil:
-      guard queued.remove(lane) != nil else { return }
+    case nil: break
+    case .called:
       if connections[lane]?.generation != generation {
         connections[lane] = (generation, file.number)
       }
       lanes[lane] = .begun(early: file.versions(inFile: connections[lane]!.file))
     case .begun(let early):
-      guard let job = machine.nextJob(lane) else {
+      switch scheduler.begin(lane, seeing: .nothing, now: now) {
+      case .read(let job):
+        if connections[lane]!.generation != generation, mutant != .keepsConnection {
+          // Nothing is read from a file that was replaced.
+          lanes[lane] = .posting(
+            job,
+            scheduler.finish(
+              job, .init(outcomes: []), now: now, time: Timestamp(microseconds: 0)))
+        } else {
+          lanes[lane] = .taken(job, early: early)
+        }
+      case .leave:
         lanes[lane] = nil
-        return
+        proceed()
+      case .giveUp, .askAgain: fail("there are no writers to wait for")
       }
-      guard connections[lane]!.generation != generation, mutant != .keepsConnection else {
-        lanes[lane] = .taken(job, early: early)
-        return
-      }
-      let outcomes = job.members.map { outcome($0.id, of: job, early, 0, .postponed) }
-      let posts = machine.finish(
-        job, outcomes, duration: .milliseconds(1), time: Timestamp(microseconds: 0))
-      lanes[lane] = .posting(job, posts, hasFailed: false)
     case .taken(let job, let early):
       let open = connections[lane]!.file
       // Who opens a file repairs it; one that cannot be opened fails the job.
       if open == file.number { file.recover() }
       if open == file.number && file.isTorn || choice % 13 == 0 {
-        let posts = machine.fail(job, reason: "busy", time: Timestamp(microseconds: 0))
-        lanes[lane] = .posting(job, posts, hasFailed: true)
+        lanes[lane] = .posting(
+          job,
+          scheduler.fail(
+            job, reason: "busy", isFileMissing: mutant == .retriesNever, now: now,
+            time: Timestamp(microseconds: 0)))
       } else {
         let versions = file.versions(inFile: open)
         lanes[lane] = .read(job, mutant == .readsTooEarly ? early : versions)
       }
     case .read(let job, let versions):
-      let outcomes = job.members.map { outcome($0.id, of: job, versions, choice) }
-      let posts = machine.finish(
-        job, outcomes, duration: .milliseconds(1), time: Timestamp(microseconds: 0))
-      lanes[lane] = .posting(job, posts, hasFailed: false)
-    case .posting(let job, let posts, let hasFailed):
-      for post in posts { deliver(post) }
+      let hindrance: SnapshotWatch.Hindrance? =
+        choice % 11 == 6 ? .writer : choice % 11 == 7 ? .log : nil
+      var reading = RefreshScheduler.Reading(
+        outcomes: job.members.map { outcome($0.id, of: job, versions, choice, hindrance) },
+        hindrance: hindrance, began: now)
+      // Some jobs end before each member had its turn.
+      if hindrance != nil, job.lane == .quick { reading.outcomes.removeLast() }
+      lanes[lane] = .posting(
+        job, scheduler.finish(job, reading, now: now, time: Timestamp(microseconds: 0)))
+    case .posting(let job, let posts):
+      deliver(posts)
       lanes[lane] = nil
-      if hasFailed {
-        isRetryDue = true
-      } else {
-        machine.pause(job.lane)
-        startLanes()
-        rests += machine.takeRests()
-      }
+      scheduler.didPost(job, now: now)
+      proceed()
     }
   }
 
   private func outcome(
-    _ id: Int, of job: ObservationStateMachine.Job, _ versions: [Int], _ choice: UInt32,
-    _ certain: ObservationStateMachine.Cancellation? = nil
-  ) -> ObservationStateMachine.Outcome {
-    // Members were added group by group, their numbers in the same order.
-    let place = machine.members.keys.sorted().firstIndex(of: id)!
+    _ id: Int, of job: RefreshScheduler.Job, _ versions: [Int], _ choice: UInt32,
+    _ hindrance: SnapshotWatch.Hindrance?
+  ) -> RefreshScheduler.Outcome {
+    let place = members.firstIndex { $0.id == id }!
     let tables = members[place].tables
     var region = Region()
     var sum = 0
@@ -459,34 +484,30 @@ extension Simulation {
       sum += versions[table]
     }
     let fate = (choice &+ UInt32(place)) % 11
-    let cancellation: ObservationStateMachine.Cancellation? =
-      switch (fate, job.lane) {
-      case _ where certain != nil: certain
-      case (5, .quick): .tooSlow
-      case (6, .quick): .postponed
-      case (7, .slow): .givenUp(reason: "a writer", isRepeated: true)
-      default: nil
+    var outcome = RefreshScheduler.Outcome(
+      id: id, result: .success(ObservedFetch.Box(value: sum)), region: region,
+      duration: job.lane == .slow && fate == 1 ? .seconds(1) : .milliseconds(1))
+    outcome.interruption =
+      if let hindrance, job.lane == .slow { .hindrance(hindrance) } else {
+        // One that is too slow for its own lane waits for a commit.
+        fate == 5 && job.lane == .quick ? .budget : nil
       }
-    return ObservationStateMachine.Outcome(
-      id: id,
-      result: cancellation == nil
-        ? .success(ObservedFetch.Box(value: sum)) : .failure(CancellationError()),
-      region: region, duration: job.lane == .slow && fate == 1 ? .seconds(1) : .milliseconds(1),
-      cancellation: cancellation)
+    if outcome.interruption != nil { outcome.result = .failure(CancellationError()) }
+    return outcome
   }
 
-  private mutating func deliver(_ post: ObservationStateMachine.Post) {
-    for index in members.indices where members[index].mailbox === post.mailbox {
-      guard case .success(let value)? = post.delivery.results[members[index].index] else {
-        continue
+  private mutating func deliver(_ posts: RefreshScheduler.Posts) {
+    for post in posts.all { post.channel.post(post.delivery) }
+    for index in members.indices {
+      for new in members[index].values.entries.dropFirst(members[index].seen) {
+        if new < members[index].value {
+          fail(
+            "the member that reads tables \(members[index].tables) was given \(new) "
+              + "after \(members[index].value)")
+        }
+        members[index].value = new
+        members[index].seen += 1
       }
-      let new: Int = ObservedFetch.unbox(value)
-      if new < members[index].value {
-        fail(
-          "the member that reads tables \(members[index].tables) was given \(new) "
-            + "after \(members[index].value)")
-      }
-      members[index].value = new
     }
   }
 }

@@ -1,0 +1,347 @@
+internal import Glibc
+internal import Synchronization
+
+/// Performs what ``RefreshScheduler`` decides: reads each job in one short transaction on the connection
+/// of its lane, posts what came of it once the transaction is closed, and keeps the one deadline.
+final class RefreshRunner: Sendable {
+  typealias Lane = RefreshScheduler.Lane
+  typealias Job = RefreshScheduler.Job
+
+  /// Guards all decisions; nothing is performed under it.
+  let scheduler: Mutex<RefreshScheduler>
+  private let queues: [Lane: ConnectionQueue]
+  /// Otherwise both lanes are the writer's queue.
+  private let ownsQueues: Bool
+  private let configuration: Configuration
+  private let file: DatabaseFile?
+  private let observers: CommitObservers
+  private let timer: RefreshTimer
+  /// The alarm, once one was needed, and when it rings.
+  private let alarm = Mutex<(ring: RefreshTimer.Alarm, at: UInt64?)?>(nil)
+
+  init(database: Database, observers: CommitObservers) {
+    configuration = database.configuration
+    file = database.file
+    timer = configuration.refreshTimer
+    self.observers = observers
+    scheduler = Mutex(
+      RefreshScheduler(
+        .init(
+          minimumInterval: configuration.minimumRefreshInterval, debounce: configuration.debounce,
+          timeInterval: configuration.timeDependentRefreshInterval,
+          refreshBudget: configuration.refreshBudget,
+          snapshotBudget: configuration.snapshotBudget,
+          snapshotBudgetRemedy: configuration.snapshotBudgetRemedy)))
+    if let readers = database.readers, file != nil {
+      // A refresh that finds the file locked says so soon, and is tried again.
+      let patience = min(configuration.busyTimeout, 100)
+      queues = [
+        .quick: readers.makeQueue(label: "livequery.observer", busyTimeout: patience),
+        .slow: readers.makeQueue(label: "livequery.observer.slow"),
+      ]
+      ownsQueues = true
+    } else {
+      queues = [.quick: database.writer.queue, .slow: database.writer.queue]
+      ownsQueues = false
+    }
+    observers.onFailure { [weak self] in
+      self?.decide { $0.observersFailed(now: $1) }
+      self?.proceed()
+    }
+  }
+
+  // MARK: - Events
+
+  func add(
+    _ fetches: [ObservedFetch], channel: NewestValue<Delivery>, ordinal: Int, wantsEvents: Bool,
+    skipsInitial: Bool, first: FirstFetch?
+  ) -> RefreshScheduler.GroupID {
+    let group = decide {
+      $0.addGroup(
+        fetches, channel: channel, ordinal: ordinal, wantsEvents: wantsEvents,
+        skipsInitial: skipsInitial, first: first, now: $1)
+    }
+    proceed()
+    return group
+  }
+
+  func remove(_ group: RefreshScheduler.GroupID) {
+    let removed = decide { scheduler, _ in scheduler.removeGroup(group) }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Fetches every observation of the group again, or one of them.
+  func request(_ group: RefreshScheduler.GroupID, _ index: Int? = nil) {
+    decide { $0.request(group, index, now: $1) }
+    proceed()
+  }
+
+  /// Takes note of an event; called under the lock of the feed, and followed by ``proceed()`` or
+  /// ``didCommit(_:)``.
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) {
+    decide { $0.note(event, changeset, now: $1) }
+  }
+
+  /// Refreshes what an own commit concerns: here, on the writer's thread, where that is quick.
+  func didCommit(_ connection: Connection) {
+    if !connection.hasOpenTransaction, let job = decide({ $0.beginOnWriter(now: $1) }) {
+      perform(job, .success(connection))
+    }
+    proceed()
+  }
+
+  /// Ends every observation: their sequences have no further element.
+  func end() {
+    let removed = decide { scheduler, _ in scheduler.removeAll() }
+    for group in removed { group.channel.finish() }
+  }
+
+  /// Cancels a query that runs for itself because it is slow.
+  func cancelSlowQuery() { queues[.slow]?.interruptRunningJob() }
+
+  func interrupt() { for queue in queues.values { queue.interruptRunningJob() } }
+
+  /// Closes the connections of the lanes for good, or only those that are not the writer's.
+  func shutDown(keepsWriter: Bool) {
+    guard ownsQueues || !keepsWriter else { return }
+    for queue in queues.values { queue.shutDown() }
+  }
+
+  /// The connections of the lanes, as far as they are not the writer's.
+  var ownQueues: [ConnectionQueue] { ownsQueues ? Lane.allCases.compactMap { queues[$0] } : [] }
+
+  // MARK: - Actions
+
+  /// Does what is to be done now, and sets the alarm for the rest.
+  func proceed() {
+    while true {
+      switch decide({ $0.next(now: $1) }) {
+      case .call(let lane):
+        queues[lane]?.enqueue { [weak self] in self?.run(lane, $0) }
+      case .post(let job): conclude(job, nil)
+      case .callObservers: observers.tryAgain()
+      case .wait(let time): return ring(at: time)
+      case .idle: return
+      }
+    }
+  }
+
+  /// Lets the scheduler decide. The time is taken under the lock, so that no event comes from the future.
+  @discardableResult
+  private func decide<Decision>(
+    _ body: (inout RefreshScheduler, _ now: UInt64) -> sending Decision
+  ) -> sending Decision {
+    scheduler.withLock { body(&$0, timer.now()) }
+  }
+
+  /// Rings at `time`, unless that is to happen earlier: then it is set again.
+  private func ring(at time: UInt64) {
+    alarm.withLock { alarm in
+      guard time < alarm?.at ?? .max else { return }
+      let ring =
+        alarm?.ring
+        ?? timer.makeAlarm { [weak self] in
+          self?.alarm.withLock { $0?.at = nil }
+          self?.proceed()
+        }
+      alarm = (ring, time)
+      ring(time)
+    }
+  }
+
+  /// One run of a lane, on its connection's queue.
+  private func run(_ lane: Lane, _ connection: Result<Connection, DatabaseError>) {
+    if case .failure(let error) = connection, error == Database.closedError { end() }
+    let locks = rollbackLocks(connection)
+    while true {
+      let sight = sight(of: connection, locks, on: lane)
+      switch decide({ $0.begin(lane, seeing: sight, now: $1) }) {
+      case .read(let job):
+        perform(job, connection)
+        return proceed()
+      case .giveUp(let job, let reason):
+        fail(job, reason: reason)
+        return proceed()
+      case .askAgain(let time): usleep(UInt32(time / 1_000))
+      case .leave: return proceed()
+      }
+    }
+  }
+
+  private func rollbackLocks(_ connection: Result<Connection, DatabaseError>) -> RollbackLocks? {
+    guard let file, configuration.snapshotBudget != nil, case .success(let connection) = connection,
+      !connection.wal.isOn
+    else { return nil }
+    // A new file has no lock to be asked for as yet.
+    return RollbackLocks(file)
+  }
+
+  private func sight(
+    of connection: Result<Connection, DatabaseError>, _ locks: RollbackLocks?, on lane: Lane
+  ) -> RefreshScheduler.Sight {
+    guard case .success(let connection) = connection, file != nil else { return .nothing }
+    if let locks {
+      let counter = connection.fileHeader()?.changeCounter
+      return .journal(locks.contention, counter: counter)
+    }
+    guard lane == .slow, connection.wal.isOn, case .header(let log) = connection.wal.indexState()
+    else { return .nothing }
+    return .log(frames: log.lastFrame)
+  }
+
+  private func perform(_ job: Job, _ connection: Result<Connection, DatabaseError>) {
+    do {
+      conclude(job, try read(job, connection.get()))
+    } catch {
+      if error as? DatabaseError == Database.closedError { end() }
+      fail(job, reason: (error as? DatabaseError)?.message ?? String(describing: error))
+    }
+  }
+
+  private func conclude(_ job: Job, _ reading: RefreshScheduler.Reading?) {
+    let time = SystemClock.now()
+    post(decide { $0.finish(job, reading, now: $1, time: time) }, of: job)
+  }
+
+  private func fail(_ job: Job, reason: String) {
+    let time = SystemClock.now()
+    let isMissing = file.map { DatabaseFile.identity(of: $0.path) == nil } ?? false
+    post(
+      decide { $0.fail(job, reason: reason, isFileMissing: isMissing, now: $1, time: time) },
+      of: job)
+  }
+
+  private func post(_ posts: RefreshScheduler.Posts, of job: Job) {
+    for post in posts.all { post.channel.post(post.delivery) }
+    decide { $0.didPost(job, now: $1) }
+  }
+}
+
+// MARK: - Reading
+
+extension RefreshRunner {
+  /// Fetches the members of a job in one read transaction, each distinct query once, and closes it.
+  ///
+  /// - Throws: When no snapshot is available: then nothing was fetched.
+  func read(_ job: Job, _ connection: Connection) throws -> RefreshScheduler.Reading {
+    if !ownsQueues, connection.hasOpenTransaction {
+      // There is one connection: what the console has not committed yet would be seen.
+      throw DatabaseError(code: .busy, message: "a transaction is open")
+    }
+    var reading = RefreshScheduler.Reading(outcomes: [])
+    // The job may be due because another file came to the path after the connection was handed out: what is
+    // reported later is reported while the job runs.
+    guard connection.lease.isOfCurrentFile() else { return reading }
+    if job.awaitsCommit, job.limit == nil, connection.wal.isOn { connection.waitForNextCommit() }
+    reading.began = timer.now()
+    let limits = Limits(job, configuration)
+    let watch = SnapshotWatch(
+      connection, file: file, yielding: job.yielding, looksAhead: job.lane == .slow)
+    reading.outcomes = try connection.markingSnapshots {
+      try Database.snapshot(connection) { connection in
+        if let room = connection.fetchState.resultRoom {
+          connection.fetchState.resultRoom = max(0, room - job.heldBytes)
+        }
+        return connection.sharingResults { fetchAll(job, connection, limits, watch) }
+      }
+    }
+    reading.hindrance = watch.hindrance
+    reading.metWriter = watch.metWriter
+    return reading
+  }
+
+  private func fetchAll(
+    _ job: Job, _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch
+  ) -> [RefreshScheduler.Outcome] {
+    // On the writer all of it takes less than a check is worth.
+    let isChecked = job.limit == nil && limits.watchesWriters
+    // What is watched counts from here.
+    if isChecked { _ = watch.mustEnd() }
+    var outcomes: [RefreshScheduler.Outcome] = []
+    for member in job.members {
+      // The first is always tried: something must come of each job.
+      if !outcomes.isEmpty, isChecked, SystemClock.monotonic() >= limits.job || watch.mustEnd() {
+        break
+      }
+      let outcome = fetch(member, connection, limits, watch)
+      outcomes.append(outcome)
+      if outcome.interruption == .limit || isChecked && watch.hindrance != nil { break }
+    }
+    if job.limit == nil, job.learnsWriter { watch.meetWriter() }
+    return outcomes
+  }
+
+  private func fetch(
+    _ member: (id: RefreshScheduler.MemberID, fetch: ObservedFetch), _ connection: Connection,
+    _ limits: Limits, _ watch: SnapshotWatch
+  ) -> RefreshScheduler.Outcome {
+    let start = SystemClock.monotonic()
+    let budget = limits.member.map { start + $0 } ?? .max
+    let limit = min(budget, limits.postponing)
+    let room = connection.fetchState.resultRoom
+    let isOver = { [self] in
+      SystemClock.monotonic() > limit || (limits.watchesWriters && watch.mustEnd())
+        || !scheduler.withLock { $0.isWanted(member.id) }
+    }
+    var (result, region) = connection.withBudget(isOver) {
+      connection.recordingRegion { try member.fetch.run(connection) }
+    }
+    let end = SystemClock.monotonic()
+    if case .failure = result {
+      // What failed holds nothing.
+      connection.fetchState.resultRoom = room
+      // It may have read less than it would have: only everything is safe to watch.
+      region.insertEverything(reason: "the last fetch failed")
+    }
+    var outcome = RefreshScheduler.Outcome(
+      id: member.id, result: result, region: region, duration: .nanoseconds(Int64(end - start)))
+    if let room, let left = connection.fetchState.resultRoom { outcome.heldBytes = room - left }
+    guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
+    else { return outcome }
+    if let hindrance = watch.hindrance {
+      outcome.interruption = .hindrance(hindrance)
+    } else if end > limit {
+      outcome.interruption = limit < budget ? .limit : .budget
+    }
+    return outcome
+  }
+
+  /// Until when a job may do what, on the monotonic clock.
+  private struct Limits {
+    /// The whole job: what has not begun by then is postponed.
+    let job: UInt64
+    /// One member, for so long; `nil` for ever.
+    let member: UInt64?
+    /// On the writer: what is not done by then is postponed.
+    let postponing: UInt64
+    let watchesWriters: Bool
+
+    init(_ job: Job, _ configuration: Configuration) {
+      let start = SystemClock.monotonic()
+      let whole = configuration.snapshotBudget
+      let member =
+        job.lane == .slow
+        ? whole : min(configuration.refreshBudget, whole ?? configuration.refreshBudget)
+      self.job = whole.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
+      self.member = member.map { UInt64(max(0, $0.nanoseconds)) }
+      postponing = job.limit.map { start + $0 } ?? .max
+      watchesWriters = whole != nil
+    }
+  }
+}
+
+extension Connection {
+  /// Waits until another process has published a commit, for a fifth of a millisecond at most.
+  ///
+  /// A reader that meets a header of the wal-index which is being written takes the WRITE lock to read it
+  /// again (`walIndexReadHdr`), and a writer without a busy timeout can meet that lock. A writer that
+  /// commits without a pause publishes a header every few ten microseconds: right after one, the next
+  /// is as far away as it can be.
+  fileprivate func waitForNextCommit() {
+    guard case .header(let first) = wal.indexState() else { return }
+    let end = SystemClock.monotonic() + 200_000
+    while SystemClock.monotonic() < end {
+      if case .header(let header) = wal.indexState(), header != first { return }
+    }
+  }
+}
