@@ -181,7 +181,7 @@ final class RefreshRunner: Sendable {
   ) -> RefreshScheduler.Sight {
     guard case .success(let connection) = connection, file != nil else { return .nothing }
     if let locks {
-      let counter = connection.fileHeader()?.changeCounter
+      let counter = connection.wal.fileHeader()?.changeCounter
       return .journal(locks.contention, counter: counter)
     }
     guard lane == .slow, connection.wal.isOn, case .header(let log) = connection.wal.indexState()
