@@ -17,7 +17,7 @@ internal import Synchronization
 /// - Several commits between two looks are one notice, with their number.
 package final class ExternalCommitDetector: Sendable {
   private let shared: Shared
-  private let loop: Mutex<DetectorLoop?>
+  private let thread: Mutex<DetectorThread?>
 
   /// What the thread shares with others.
   final class Shared: Sendable {
@@ -30,7 +30,7 @@ package final class ExternalCommitDetector: Sendable {
       var isPolling = false
       /// Once it runs.
       var thread: pthread_t?
-      /// The thread has no connection open (see ``DetectorLoop``); whoever opens one that writes
+      /// The thread has no connection open (see ``Detector``); whoever opens one that writes
       /// must wait until it watches again.
       var isDormant = false
       var mustWake = false
@@ -54,8 +54,8 @@ package final class ExternalCommitDetector: Sendable {
     generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
-    loop = Mutex(
-      DetectorLoop(
+    thread = Mutex(
+      DetectorThread(
         shared: shared, file: file, configuration: configuration, ledger: ledger, feed: feed,
         generations: generations, closeIdleConnections: closeIdleConnections))
     ledger.onEnd { [shared] in shared.poke() }
@@ -65,23 +65,7 @@ package final class ExternalCommitDetector: Sendable {
 
   /// Begins to watch; what is committed from now on is noticed.
   package func start() {
-    guard let loop = loop.withLock({ $0.take() }) else { return }
-    loop.attach()
-    shared.state.withLock { $0.hasStarted = true }
-    let box = Unmanaged.passRetained(loop)
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        // The thread owns the loop from here on.
-        let loop = Unmanaged<DetectorLoop>.fromOpaque(context!).takeRetainedValue()
-        loop.run()
-        return nil
-      }, box.toOpaque())
-    precondition(result == 0, "pthread_create failed with \(result)")
-    pthread_detach(thread)
-    // The file may have been replaced since the database was opened.
-    shared.poke()
+    thread.withLock({ $0.take() })?.start()
   }
 
   /// Ends the watch soon, for ``stop()`` to wait less: its connection is closed meanwhile.
