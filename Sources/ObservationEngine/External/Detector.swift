@@ -633,7 +633,8 @@ struct Detector: Equatable {
     switch purpose {
     case .first: return actions
     case .again(let closed):
-      var change = TableTracking.Change(allReason: closed.reason ?? "the file could be opened again")
+      let reason = closed.reason ?? "the file could be opened again"
+      var change = TableTracking.Change(allReason: reason)
       if identity != closed.identity {
         change = TableTracking.Change(allReason: "another file is at the path")
         change.kind = .fileReplaced
@@ -981,9 +982,9 @@ struct Detector: Equatable {
     }
   }
 
-  /// In a rollback journal a write without a commit is a transaction that is rolled back after pages of it
-  /// had reached the file; or a program copies another database over this one, whose change counter happens
-  /// to be the same. SQLite would take what it has cached for the new content for ever. A program that
+  /// In a rollback journal a write without a commit is a transaction that is rolled back after pages
+  /// of it had reached the file; or a program copies another database over this one, whose change
+  /// counter happens to be the same. SQLite would take what it has cached for the new content for ever. A program that
   /// copies closes the file afterwards, as programs with transactions seldom do.
   private mutating func quiet(_ watch: Watch, _ check: Check) -> [Action] {
     var watch = watch

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// inotify wakes the thread; ``CommitWatch`` then decides from shared memory (WAL) or the file
 /// header (rollback journal) whether a commit happened. No lock is taken and no transaction opened
-/// for a look.
+/// for a check. ``Detector`` decides, and ``DetectorThread`` acts.
 ///
 /// ## Guarantees
 /// - A commit published by another process after ``start()`` returned is noticed: at once where
@@ -23,15 +23,15 @@ package final class ExternalCommitDetector: Sendable {
   final class Shared: Sendable {
     struct State {
       var shouldStop = false
-      /// Somebody waits for the end already, or nobody may.
+      /// A caller waits for the end already, or none may.
       var isAwaited = false
       var hasStarted = false
-      /// The system tells of no changes: the file is looked at now and then.
+      /// The system reports no changes: the detector checks the file now and then.
       var isPolling = false
       /// Once it runs.
       var thread: pthread_t?
-      /// The thread has no connection open (see ``Detector``); whoever opens one that writes
-      /// must wait until it watches again.
+      /// The thread has no connection open (see ``Detector``): a connection that writes must wait until
+      /// the thread watches again.
       var isDormant = false
       var mustWake = false
       var waiters: [DispatchSemaphore] = []
@@ -87,10 +87,10 @@ package final class ExternalCommitDetector: Sendable {
     shared.stopped.wait()
   }
 
-  /// Whether the file is looked at now and then, because the system tells of no changes to it.
+  /// Whether the detector checks the file now and then, because the system reports no changes to it.
   package var isPolling: Bool { shared.state.withLock { $0.isPolling } }
 
-  /// Looks now, whatever inotify says.
+  /// Checks now, whatever inotify says.
   package func poke() { shared.poke() }
 
   /// Returns once the detector watches the file, if it had gone dormant.

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import ObservationEngine
 
 /// A detector with a clock that is moved by hand, and short words for what it may be told.
@@ -23,13 +25,16 @@ struct DetectorBench {
   init(_ settings: Detector.Settings = Detector.Settings()) { detector = Detector(settings) }
 
   var state: String { detector.state }
-  /// Nanoseconds until the thread is to wake.
-  var wait: UInt64? { detector.deadline.map { $0 - now } }
+  /// Nanoseconds until the thread is to wake; `nil` when it needn't wait.
+  var wait: UInt64? { detector.deadline.map { $0 > now ? $0 - now : 0 } }
 
   @discardableResult
   mutating func tell(_ input: Input, after time: UInt64 = 0) -> [Action] {
     now += time
-    return detector.handle(input, now: now)
+    let state = state
+    if let actions = detector.reaction(to: input, now: now) { return actions }
+    Issue.record("the detector is \(state), and was told \(input)")
+    return []
   }
 
   /// What the detector would do now; `nil` when the input can't come in its state.
