@@ -91,6 +91,8 @@ public struct Configuration: Sendable {
   /// the next event, so that other programs may switch the journal mode, lock the file exclusively or
   /// move another into its place.
   public var keepsConnectionsOpen = false
+  /// How long nothing must happen before connections are closed; a test has less time.
+  package var idleTimeout: Duration = .seconds(1)
   /// How long nothing must have been committed before connections are closed while other processes
   /// have the database open.
   package var patienceWithOthers: Duration = .seconds(10)

@@ -1,9 +1,9 @@
 /// When the map of pages is made, so that making it costs little whatever happens to the database.
-struct BuildSchedule {
+struct BuildSchedule: Equatable {
   /// How long one attempt may take, in nanoseconds.
   private(set) var limit: UInt64 = 100_000_000
   /// When the next one may begin.
-  private var next: UInt64 = 0
+  private(set) var next: UInt64 = 0
   private var failures = 0
   /// What was told of the last failure.
   private var told: String?
@@ -14,9 +14,6 @@ struct BuildSchedule {
   private static let share: UInt64 = 20
 
   func isDue(_ now: UInt64) -> Bool { now >= next }
-
-  /// Nanoseconds until an attempt is due.
-  func wait(_ now: UInt64) -> UInt64 { next > now ? next - now : 0 }
 
   mutating func didBuild(from start: UInt64, to end: UInt64) {
     next = end + (end - start) * Self.share

@@ -2,7 +2,7 @@
 ///
 /// Each write to a watched file makes an event, in the writer's time: about a tenth of what a small
 /// commit takes. Each wake of this process takes more of it when cores are few.
-struct CommitBurst {
+struct CommitBurst: Equatable {
   /// How often to look meanwhile, in nanoseconds: well within the time of a frame.
   static let pause: UInt64 = 4_000_000
   /// The same with a rollback journal, where refreshes are rarer (``YieldPolicy``).

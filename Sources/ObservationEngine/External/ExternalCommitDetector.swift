@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// inotify wakes the thread; ``CommitWatch`` then decides from shared memory (WAL) or the file
 /// header (rollback journal) whether a commit happened. No lock is taken and no transaction opened
-/// for a look.
+/// for a check. ``Detector`` decides, and ``DetectorThread`` acts.
 ///
 /// ## Guarantees
 /// - A commit published by another process after ``start()`` returned is noticed: at once where
@@ -17,21 +17,21 @@ internal import Synchronization
 /// - Several commits between two looks are one notice, with their number.
 package final class ExternalCommitDetector: Sendable {
   private let shared: Shared
-  private let loop: Mutex<DetectorLoop?>
+  private let thread: Mutex<DetectorThread?>
 
   /// What the thread shares with others.
   final class Shared: Sendable {
     struct State {
       var shouldStop = false
-      /// Somebody waits for the end already, or nobody may.
+      /// A caller waits for the end already, or none may.
       var isAwaited = false
       var hasStarted = false
-      /// The system tells of no changes: the file is looked at now and then.
+      /// The system reports no changes: the detector checks the file now and then.
       var isPolling = false
       /// Once it runs.
       var thread: pthread_t?
-      /// The thread has no connection open (see ``DetectorLoop``); whoever opens one that writes
-      /// must wait until it watches again.
+      /// The thread has no connection open (see ``Detector``): a connection that writes must wait until
+      /// the thread watches again.
       var isDormant = false
       var mustWake = false
       var waiters: [DispatchSemaphore] = []
@@ -54,8 +54,8 @@ package final class ExternalCommitDetector: Sendable {
     generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
-    loop = Mutex(
-      DetectorLoop(
+    thread = Mutex(
+      DetectorThread(
         shared: shared, file: file, configuration: configuration, ledger: ledger, commits: commits,
         generations: generations, closeIdleConnections: closeIdleConnections))
     ledger.onEnd { [shared] in shared.poke() }
@@ -65,23 +65,7 @@ package final class ExternalCommitDetector: Sendable {
 
   /// Begins to watch; what is committed from now on is noticed.
   package func start() {
-    guard let loop = loop.withLock({ $0.take() }) else { return }
-    loop.attach()
-    shared.state.withLock { $0.hasStarted = true }
-    let box = Unmanaged.passRetained(loop)
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        // The thread owns the loop from here on.
-        let loop = Unmanaged<DetectorLoop>.fromOpaque(context!).takeRetainedValue()
-        loop.run()
-        return nil
-      }, box.toOpaque())
-    precondition(result == 0, "pthread_create failed with \(result)")
-    pthread_detach(thread)
-    // The file may have been replaced since the database was opened.
-    shared.poke()
+    thread.withLock({ $0.take() })?.start()
   }
 
   /// Ends the watch soon, for ``stop()`` to wait less: its connection is closed meanwhile.
@@ -103,10 +87,10 @@ package final class ExternalCommitDetector: Sendable {
     shared.stopped.wait()
   }
 
-  /// Whether the file is looked at now and then, because the system tells of no changes to it.
+  /// Whether the detector checks the file now and then, because the system reports no changes to it.
   package var isPolling: Bool { shared.state.withLock { $0.isPolling } }
 
-  /// Looks now, whatever inotify says.
+  /// Checks now, whatever inotify says.
   package func poke() { shared.poke() }
 
   /// Returns once the detector watches the file, if it had gone dormant.

@@ -71,6 +71,35 @@ struct FileProbe: CommitWatch.Probe {
     return locks.isPrepared ? .prepared : .abandoned
   }
 
+  /// Whether the file isn't a database any more, or was cut, while no process writes to it.
+  func isDamaged() -> Bool {
+    // What this process writes isn't complete yet, and asking for locks doesn't show its own.
+    let own = ledger.current
+    if own.isCommitting || own.holdsWriteLock { return false }
+    guard let header = connection.wal.fileHeader() else { return false }
+    if !header.hasMagic { return true }
+    // In WAL mode the newest pages may be in the WAL alone.
+    guard !connection.wal.isOn, let size = DatabaseFile.size(of: file.realPath) else { return false }
+    // A file has no byte yet, or a page of the smallest size at least.
+    guard (1..<512).contains(size) || header.byteCount.map({ size < $0 }) == true else {
+      return false
+    }
+    // A commit that makes it longer, or shorter, may be under way, or have ended just now.
+    return !isWriteLocked() && connection.wal.fileHeader() == header && ledger.current == own
+  }
+
+  /// The process that holds the write lock, as far as its traces tell.
+  func writer() -> Detector.Writer {
+    guard !connection.wal.isOn else {
+      return read() == .torn && !isWriteLocked() ? .dead : .alive
+    }
+    switch fileLock(ignoresOwn: false) {
+    case .abandoned: return .dead
+    case .exclusive: return .exclusive
+    case .none, .prepared: return .alive
+    }
+  }
+
   /// Whether a journal stands beside the file whose transaction has not ended: one that was kept after a
   /// commit is empty (TRUNCATE), or begins with zeros (PERSIST).
   private var hasJournal: Bool {
@@ -79,65 +108,5 @@ struct FileProbe: CommitWatch.Probe {
     defer { close(descriptor) }
     var first: UInt8 = 0
     return pread(descriptor, &first, 1, 0) == 1 && first != 0
-  }
-}
-
-/// What stat(2) says of a database nobody of this process has open.
-struct FileFingerprint: Equatable {
-  private var database = FileStamp()
-  private var wal = FileStamp()
-
-  init(_ file: DatabaseFile) {
-    database = FileStamp(path: file.realPath)
-    wal = FileStamp(path: file.walPath)
-  }
-
-  /// Bytes in the -wal file; 0 when there is none.
-  var walSize: Int64 { max(0, wal.size) }
-
-  /// Whether something was committed since `other` was taken.
-  ///
-  /// A -wal file that is empty, or gone, holds no commit; opening and closing makes and removes it.
-  func differs(from other: FileFingerprint) -> Bool {
-    hasOtherDatabase(than: other) || (walSize > 0 && wal != other.wal)
-  }
-
-  /// Whether the database file itself was written to since `other` was taken.
-  func hasOtherDatabase(than other: FileFingerprint) -> Bool { database != other.database }
-}
-
-/// How soon to look again while somebody holds the write lock.
-///
-/// 20 µs, growing by half up to 200 µs; after 50 ms every 2 ms, since a sync is slow then; after 10 s
-/// no more, because a commit writes to a file at last, which makes an event of its own.
-struct Backoff {
-  private var began: UInt64?
-  private var next: UInt64 = 20_000
-  private static let slow: UInt64 = 50_000_000
-
-  mutating func start(now: UInt64) {
-    if began == nil {
-      began = now
-      next = 20_000
-    }
-  }
-
-  mutating func stop() { began = nil }
-
-  /// Goes on for longer, now that something was written.
-  mutating func prolong(now: UInt64) {
-    if let since = began, now - since > Self.slow { began = now - Self.slow }
-  }
-
-  /// Nanoseconds since the wait began; 0 when there is none.
-  func elapsed(now: UInt64) -> UInt64 { began.map { now - $0 } ?? 0 }
-
-  mutating func delay(now: UInt64) -> UInt64? {
-    guard let began else { return nil }
-    let elapsed = now - began
-    if elapsed > 10_000_000_000 { return nil }
-    if elapsed >= Self.slow { return 2_000_000 }
-    defer { next = min(next + next / 2, 200_000) }
-    return next
   }
 }

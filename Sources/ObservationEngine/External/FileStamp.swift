@@ -14,6 +14,12 @@ struct FileStamp: Equatable, Sendable {
   /// That of no file.
   init() {}
 
+  init(inode: UInt64, size: Int64, modified: Int64) {
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+  }
+
   init(path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return }

@@ -6,7 +6,7 @@ internal import Glibc
 /// Confined to the detector's thread.
 final class FileWatcher {
   /// What happened since the last look, as far as the detector cares.
-  struct Events {
+  struct Events: Equatable {
     /// A file of the database was created, deleted or renamed: look at which files there are.
     var files = false
     /// One of them was created, or moved to its place.

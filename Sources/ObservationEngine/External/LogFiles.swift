@@ -59,7 +59,7 @@ struct LogFiles: Equatable {
 ///                         └ written here ┘ seen by drain₃: a checkpoint that wrote it, and has let go
 ///                           of its lock, has counted its frames before a note that is taken after that,
 ///                           but perhaps before note₂ as well, and surely not before note₁
-struct CheckpointNotes {
+struct CheckpointNotes: Equatable {
   private var notes: [CheckpointProgress] = []
 
   /// Takes note after events were drained; the last three are kept.

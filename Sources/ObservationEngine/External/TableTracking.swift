@@ -1,9 +1,15 @@
-/// When the detector has the pages of tables found, and what it tells of a commit.
-///
-/// Confined to the detector's thread.
-struct TableTracking {
+/// What the detector knows of the map from pages to tables: whether there is one, and when one is made.
+struct TableTracking: Equatable {
+  /// What a ``TableTracker`` can tell.
+  enum Map: Equatable {
+    case missing
+    /// It leaves pages out, which are to be searched for.
+    case incomplete
+    case complete
+  }
+
   /// What a commit changed, for the stream.
-  struct Change {
+  struct Change: Equatable {
     var changeset: Changeset
     var kind = Commit.Kind.data
     var evidence: Commit.Evidence?
@@ -32,54 +38,22 @@ struct TableTracking {
     }
   }
 
-  private let tracker: TableTracker
-  private var schedule = BuildSchedule()
-  /// The map is newer than what was told: it knows nothing of the commits in between.
-  private var isAhead = false
+  var map = Map.missing
+  var schedule = BuildSchedule()
 
-  init(_ tracker: TableTracker) { self.tracker = tracker }
-
-  /// The same for another connection, which is at `position`; `nil` when there is nothing to go on from.
-  func resumed(_ connection: Connection, at position: CommitWatch.Position) -> TableTracking? {
-    guard case .wal(let header) = position, tracker.isReady, !isAhead else { return nil }
-    tracker.resume(connection, at: header)
-    return self
-  }
-
-  /// What the commits up to `position` changed; `nil` when the log does not tell.
-  mutating func changed(to position: CommitWatch.Position) -> Change? {
-    guard case .wal(let header) = position else { return nil }
-    let answer = tracker.advance(to: header)
-    guard isAhead else { return Change(answer) }
-    isAhead = false
-    if case .schema = answer { return Change(answer) }
-    return Change(allReason: "it was committed while the tables' pages were looked for")
-  }
-
-  /// Nanoseconds until there is something to do.
-  func timeToWork(_ now: UInt64) -> UInt64 {
-    if !tracker.isReady { return schedule.wait(now) }
-    return tracker.wantsScan ? 0 : .max
-  }
-
-  /// Makes the map of pages if that is due, or searches a little.
-  ///
-  /// - Parameter position: Up to which commits were told.
-  /// - Returns: What people should know.
-  mutating func work(_ now: UInt64, position: CommitWatch.Position) -> String? {
-    guard !tracker.isReady else {
-      _ = tracker.scanSlice()
-      return nil
+  /// When there is something to do: make the map, or search; `nil` when there is nothing.
+  func due(_ now: UInt64) -> UInt64? {
+    switch map {
+    case .missing: schedule.next
+    case .incomplete: now
+    case .complete: nil
     }
-    guard schedule.isDue(now) else { return nil }
-    let start = SystemClock.monotonic()
-    do {
-      try tracker.build(within: schedule.limit)
-      isAhead = tracker.base.map { .wal($0.header) != position } ?? false
-      schedule.didBuild(from: start, to: SystemClock.monotonic())
-      return nil
-    } catch {
-      return schedule.didFail(error, from: start, to: SystemClock.monotonic())
-    }
+  }
+}
+
+extension TableTracker {
+  var state: TableTracking.Map {
+    guard isReady else { return .missing }
+    return wantsScan ? .incomplete : .complete
   }
 }

@@ -6,20 +6,29 @@ import Testing
 
 @testable import ObservationEngine
 
-/// An observer that nobody shares the file with closes its connections after about a second.
+/// What goes on around a dormant observer, with SQLite's files and other processes; when it becomes
+/// dormant, and what it does then, is in ``DetectorTests``.
 ///
-/// Waiting for that is the one place where tests wait for time to pass; they ask another process
-/// again and again for what dormancy allows, so that a slow machine only makes them longer.
+/// One test waits for the second that idle connections stay open. The others have less time, and wait for
+/// what dormancy allows.
 @Suite(.fewAtOnce)
 struct DormancyTests {
+  /// Connections close as soon as nothing happens.
+  private static var soonDormant: Configuration {
+    var configuration = Configuration()
+    configuration.idleTimeout = .milliseconds(20)
+    configuration.pollInterval = .milliseconds(10)
+    return configuration
+  }
+
   /// Waits until SQLite has removed the -wal file, as it does when the last connection is closed.
   private func becomeDormant(_ db: TemporaryDatabase) async throws {
-    while db.folder.names.contains("test.db-wal") { try await Task.sleep(for: .milliseconds(20)) }
+    try await wait(for: "the WAL to be removed") { !db.folder.names.contains("test.db-wal") }
   }
 
   @Test
   func `another process can leave WAL mode, and its commits are noticed`() async throws {
-    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let db = try await TemporaryDatabase(.wal, configuration: Self.soonDormant)
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
@@ -40,7 +49,7 @@ struct DormancyTests {
 
   @Test
   func `an own write after dormancy is an own commit`() async throws {
-    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let db = try await TemporaryDatabase(.wal, configuration: Self.soonDormant)
     let log = CommitLog(db.database)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
@@ -79,7 +88,7 @@ struct DormancyTests {
   func `what was set, attached or made in temp stays`(
     _ change: String, _ question: String, _ answer: Int64
   ) async throws {
-    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let db = try await TemporaryDatabase(.wal, configuration: Self.soonDormant)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
     try await becomeDormant(db)
@@ -91,7 +100,7 @@ struct DormancyTests {
 
   @Test
   func `rows in a temporary table that every connection is given stay, too`() async throws {
-    var configuration = Configuration()
+    var configuration = Self.soonDormant
     configuration.prepareConnection = { connection in
       try connection.execute(script: "CREATE TEMP TABLE note (n)")
     }
@@ -128,6 +137,7 @@ struct DormancyTests {
 
   @Test
   func `a short commit to a dormant database is noticed`() async throws {
+    // The one end-to-end check of what users get.
     let db = try await TemporaryDatabase(.wal, configuration: Configuration())
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
@@ -159,7 +169,7 @@ struct DormancyTests {
         connection = nil
       }
     }
-    let database = try Database(path: db.path)
+    let database = try Database(path: db.path, configuration: Self.soonDormant)
     defer { database.close() }
     let recorder = database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(1)
@@ -170,7 +180,7 @@ struct DormancyTests {
 
   @Test
   func `short commits to a database that is dormant again and again are noticed`() async throws {
-    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let db = try await TemporaryDatabase(.wal, configuration: Self.soonDormant)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
     for number in 1...3 {
@@ -186,7 +196,7 @@ struct DormancyTests {
 
   @Test
   func `a file renamed over a dormant database is observed in its place`() async throws {
-    let db = try await TemporaryDatabase(.wal, configuration: Configuration())
+    let db = try await TemporaryDatabase(.wal, configuration: Self.soonDormant)
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
     let make = try ExternalProcess([

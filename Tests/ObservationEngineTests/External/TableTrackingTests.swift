@@ -3,11 +3,11 @@ import Testing
 
 @testable import ObservationEngine
 
-/// What is told of commits around the making of the map.
+/// What a commit is published as, with and without a map of the tables' pages.
 struct TableTrackingTests {
   private let db: TemporaryDatabase
   private let connection: Connection
-  private var tracking: TableTracking
+  private let tracker: TableTracker
 
   init() async throws {
     db = try await TemporaryDatabase(.wal)
@@ -16,107 +16,89 @@ struct TableTrackingTests {
     options.isReader = true
     connection = try Connection(path: db.path, options: options)
     connection.wal.isOn = true
-    tracking = TableTracking(TableTracker(connection: connection))
+    tracker = TableTracker(connection: connection)
   }
 
-  private func position() throws -> CommitWatch.Position {
+  private func header() throws -> WALIndexHeader {
     guard case .header(let header) = connection.wal.indexState() else {
       throw Unexpected("there is no position")
     }
-    return .wal(header)
+    return header
   }
 
-  private func commit() async throws -> CommitWatch.Position {
+  private func commit() async throws -> WALIndexHeader {
     try await db.write(script: "INSERT INTO prize VALUES ('cup')")
-    return try position()
+    return try header()
   }
 
-  private mutating func told(
-    to position: CommitWatch.Position
-  ) throws -> TableTracking.Change {
-    guard let change = tracking.changed(to: position) else { throw Unexpected("nothing is told") }
-    return change
+  private func change(to header: WALIndexHeader) -> TableTracking.Change {
+    TableTracking.Change(tracker.advance(to: header))
   }
 
-  @Test mutating func `what was committed after the last look, before the map, may be anything`()
-    async throws
-  {
-    let last = try position()
-    let next = try await commit()
-    let notice = tracking.work(SystemClock.monotonic(), position: last)
-    #expect(notice == nil)
-    let change = try told(to: next)
-    #expect(
-      change.changeset.allReason == "it was committed while the tables' pages were looked for")
-    let later = try told(to: try await commit())
-    #expect(later.changeset.changedTables == .named(["prize"]))
-    #expect(later.changeset.allReason == nil)
-  }
-
-  @Test mutating func `a map as of the last look tells the next commit`() async throws {
-    #expect(tracking.timeToWork(SystemClock.monotonic()) == 0)
-    _ = tracking.work(SystemClock.monotonic(), position: try position())
-    #expect(tracking.timeToWork(SystemClock.monotonic()) == .max)
-    let change = try told(to: try await commit())
+  @Test func `a map tells the tables of the next commit`() async throws {
+    #expect(tracker.state == .missing)
+    try tracker.build()
+    #expect(tracker.state == .complete)
+    let change = change(to: try await commit())
     #expect(change.changeset.changedTables == .named(["prize"]))
+    #expect(change.evidence == nil)
+    #expect(change.kind == .data)
   }
 
-  @Test mutating func `without a map a commit may be anything`() async throws {
-    let change = try told(to: try await commit())
+  @Test func `without a map a commit may be anything`() async throws {
+    let change = change(to: try await commit())
     #expect(change.changeset.allReason != nil)
     #expect(change.evidence == nil)
   }
 
-  @Test mutating func `after a change of the schema the map is made again`() async throws {
-    _ = tracking.work(SystemClock.monotonic(), position: try position())
+  @Test func `a change of the schema gives up the map`() async throws {
+    try tracker.build()
     try await db.write(script: "CREATE TABLE more(name TEXT)")
-    let change = try told(to: try position())
+    let change = change(to: try header())
     #expect(change.kind == .schema)
     #expect(change.evidence == .pages)
-    let now = SystemClock.monotonic()
-    #expect(tracking.timeToWork(now) < .max)
-    // At most a twentieth of the time is spent on it; by then it is due.
-    _ = tracking.work(now + 600_000_000_000, position: try position())
-    let next = try told(to: try await commit())
+    #expect(tracker.state == .missing)
+    try tracker.build()
+    let next = self.change(to: try await commit())
     #expect(next.changeset.changedTables == .named(["prize"]))
   }
 
-  /// The position of the index after commits that write into the file alone, as a replica of LiteFS makes
-  /// them: they count, and leave no frame.
-  private func position(afterHidden commits: UInt32) throws -> CommitWatch.Position {
+  /// The index after commits that write into the file alone, as a replica of LiteFS makes them: they
+  /// count, and leave no frame.
+  private func header(afterHidden commits: UInt32) throws -> WALIndexHeader {
     var header = Array(try #require(connection.wal.indexHeader())[..<48])
     let change = header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self) }
     withUnsafeBytes(of: change &+ commits) { header.replaceSubrange(8..<12, with: $0) }
     header = header.withWALIndexChecksum
-    return .wal(try #require(WALIndexHeader(copies: header + header)))
+    return try #require(WALIndexHeader(copies: header + header))
   }
 
   @Test(arguments: [true, false], [UInt32(1), 3])
-  mutating func `a commit that left no page in the log may be anything`(
+  func `a commit that left no page in the log may be anything`(
     isEmpty: Bool, count: UInt32
   ) async throws {
     if isEmpty {
       try await db.database.withoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
-    _ = tracking.work(SystemClock.monotonic(), position: try position())
-    let change = try told(to: try position(afterHidden: count))
+    try tracker.build()
+    let change = change(to: try header(afterHidden: count))
     #expect(change.changeset.allReason?.contains("no page") == true)
     #expect(change.evidence == nil)
     // Its pages are not known: the map is made again.
-    #expect(tracking.timeToWork(SystemClock.monotonic()) < .max)
+    #expect(tracker.state == .missing)
   }
 
-  @Test mutating func `it may be anything between commits that left pages, too`() async throws {
-    _ = tracking.work(SystemClock.monotonic(), position: try position())
+  @Test func `it may be anything between commits that left pages, too`() async throws {
+    try tracker.build()
     _ = try await commit()
     _ = try await commit()
-    let change = try told(to: try position(afterHidden: 1))
+    let change = change(to: try header(afterHidden: 1))
     #expect(change.changeset.allReason?.contains("no page") == true)
   }
 
-  @Test mutating func `commits that all left pages are told by their tables`() async throws {
-    _ = tracking.work(SystemClock.monotonic(), position: try position())
+  @Test func `commits that all left pages are told by their tables`() async throws {
+    try tracker.build()
     for _ in 1...5 { _ = try await commit() }
-    #expect(try told(to: try position()).changeset.changedTables == .named(["prize"]))
+    #expect(change(to: try header()).changeset.changedTables == .named(["prize"]))
   }
 }

@@ -5,8 +5,8 @@ import TestSupport
 /// One history: other processes and this one commit, the detector looks, results are fetched and
 /// delivered, in an order that a seed decides.
 ///
-/// What is real: ``CommitWatch``, ``RefreshScheduler`` and ``NewestValue``. What is a model: the file, the
-/// detector's thread around a look, the lanes' threads around a job, and the clock. Every step is one that a thread
+/// What is real: ``Detector`` with its clock, ``CommitWatch``, ``RefreshScheduler`` and ``NewestValue``. What is a
+/// model: the file, the detector's thread, the lanes' threads around a job, and the clock. Every step is one that a thread
 /// could take next. Looks may come late, as when an event is lost or the thread is not scheduled.
 struct Simulation {
   /// A rule that is broken, to see that this is found.
@@ -80,9 +80,11 @@ struct Simulation {
 
   private var file: SimulatedFile
   private let mutant: Mutant?
-  private var watch: CommitWatch
-  /// Since when a look finds that somebody writes, in steps of the history.
-  private var isPending = false
+  private var detector: Detector
+  /// Nanoseconds; each look is a millisecond after the one before.
+  private var clock: UInt64 = 1_000_000_000_000
+  /// What a look has found that is about to be published.
+  private var found: CommitWatch.Position?
   /// Foreign commits that were reported, as far as they can be counted.
   private var reported = 0
   /// Why not all of what must be is.
@@ -131,10 +133,9 @@ struct Simulation {
     file = SimulatedFile(
       isWAL: script.isWAL, diesVisibly: script.diesVisibly, gaps: script.gaps)
     self.mutant = mutant
-    guard case .position(let position) = file.reading else {
-      preconditionFailure("a new file is torn")
-    }
-    watch = CommitWatch(position: position, ledger: file.ledger)
+    var settings = Detector.Settings()
+    settings.keepsConnectionsOpen = true
+    detector = Detector(settings)
     for group in [[1, 2], [4], [3, 7]] {
       let fetches = group.map { _ in ObservedFetch({ _ in 0 }, areEqual: { $0 == $1 }) }
       let channel = NewestValue<Delivery>(known: .init(fetches, wantsEvents: true))
@@ -151,6 +152,7 @@ struct Simulation {
       }
     }
     proceed()
+    tell(.start(.inotify, ownerNotice: nil), [])
   }
 
   /// - Returns: What is wrong; `nil` when nothing is.
@@ -223,10 +225,9 @@ struct Simulation {
     file.finish()
     // Events may have been lost: the heartbeat's looks find everything all the same.
     if mutant != .lacksHeartbeat {
-      for _ in 0..<3 { look([]) }
-      // The writer that died while it published: after 50 ms the detector says so.
-      if isPending, file.isTorn || file.fileLock(ignoresOwn: false) == .abandoned {
-        report(nil, reason: "a writer died in the middle of a commit")
+      for _ in 0..<3 {
+        clock += 1_000_000_000
+        look([])
       }
     }
     publishOwn()
@@ -304,45 +305,92 @@ extension Simulation {
     }
   }
 
+  /// Has the detector wake, which looks at the file.
   private mutating func look(_ within: [Step]) {
-    guard file.number == watchedFile else { return replaceFile() }
+    clock += 1_000_000
+    tell(.woke(Detector.Wake(identity: identity)), within)
+  }
+
+  private var identity: FileIdentity { FileIdentity(device: 1, inode: UInt64(file.number) + 1) }
+
+  /// Tells the detector what happened, and does what it decides.
+  ///
+  /// - Parameter within: What others do between the probes of its look.
+  private mutating func tell(_ input: Detector.Input, _ within: [Step]) {
+    var next: Detector.Input? = input
+    var within = within
+    while let input = next {
+      next = nil
+      for action in detector.handle(input, now: clock) {
+        switch action {
+        case .ask(let question): next = answer(to: question, &within)
+        case .publish(let change, _):
+          let position = found.take()
+          let known = position.flatMap { file.foreignCommits(upTo: $0) }
+          report(known, reason: change.changeset.allReason ?? "everything")
+          if position != nil { reported = known ?? reported }
+        case .advanceEpoch: generation += 1
+        case .close, .closeOutdated, .announceDormant, .trackTables, .pauseEvents, .resumeEvents:
+          break
+        default: fail("the detector does \(action)")
+        }
+      }
+    }
+  }
+
+  private mutating func answer(
+    to question: Detector.Question, _ within: inout [Step]
+  ) -> Detector.Input {
+    switch question {
+    case .check(let watch):
+      defer { within = [] }
+      return .checked(check(watch, within))
+    case .findLog(let log): return .foundLog(log, isOpenElsewhere: false)
+    case .findWriter:
+      if file.isTorn { return .foundWriter(file.lockOwner == nil ? .dead : .alive) }
+      switch file.isWAL ? .none : file.fileLock(ignoresOwn: false) {
+      case .none, .prepared: return .foundWriter(.alive)
+      case .exclusive: return .foundWriter(.exclusive)
+      case .abandoned: return .foundWriter(.dead)
+      }
+    case .examineFile: return .examinedFile(isDamaged: false)
+    case .findUsers: return .foundUsers(Detector.Users())
+    case .findFile: return .foundFile(file.lockOwner == nil ? .present : .beingMade)
+    case .open: return .opened(open())
+    default: preconditionFailure("the detector asks \(question)")
+    }
+  }
+
+  private mutating func check(_ watch: CommitWatch, _ within: [Step]) -> Detector.Checked {
     let probe = Probe(self, within)
     var watch = watch
     let finding = watch.look(probe)
     self = probe.simulation
-    self.watch = watch
-    isPending = finding == .pending
-    switch finding {
-    case .quiet, .pending, .written: break
-    case .commits(let count, _):
+    if case .commits(let count, _) = finding {
+      found = watch.last
       let known = file.foreignCommits(upTo: watch.last)
-      if file.isCounted, [nil, .ignoresLedger, .trustsLedger].contains(mutant) {
-        if known != reported + count {
-          fail("\(count) foreign commits were reported, \((known ?? -1) - reported) were made")
-        }
+      if file.isCounted, [nil, .ignoresLedger, .trustsLedger].contains(mutant),
+        known != reported + count
+      {
+        fail("\(count) foreign commits were reported, \((known ?? -1) - reported) were made")
       }
-      report(known, reason: "everything")
-      reported = known ?? reported
-    case .lost(let reason): report(nil, reason: reason)
     }
+    return Detector.Checked(commits: watch, finding: finding, map: .complete)
   }
 
-  /// Opens the file that came to the path, once no process writes to it. An own commit that is under way may be in the
-  /// position and not in the ledger.
-  private mutating func replaceFile() {
+  /// Opens the file that stands at the path, if nothing is in the way. An own commit that is under way may
+  /// be in the position and not in the ledger.
+  private mutating func open() -> Detector.Opened {
     file.recover()
     guard file.lockOwner == nil, !file.ledger.isCommitting,
       case .position(let position) = file.reading
-    else {
-      isPending = true
-      return
-    }
-    isPending = false
-    watchedFile = file.number
-    watch = CommitWatch(position: position, ledger: file.ledger)
+    else { return .failed }
     reported = file.foreignCommits
-    generation += 1
-    report(nil, reason: "another file is at the path")
+    let log = FileIdentity(device: 1, inode: 1_000 + UInt64(file.number))
+    return .watching(
+      Detector.OpenFile(
+        identity: identity, commits: CommitWatch(position: position, ledger: file.ledger),
+        log: LogFiles(log: log, index: log)))
   }
 
   /// Hands a foreign commit to the observations.
