@@ -4,7 +4,7 @@ internal import Synchronization
 /// An SQLite database: one connection that writes, several that read, and what they observe.
 ///
 ///     let database = try Database(path: "app.db")
-///     let count: Int = try await database.read { try $0.fetchOne("SELECT count(*) FROM player") }
+///     let count = try await database.read { try $0.count(of: "player") }
 ///     try await database.write { try $0.execute("INSERT INTO player(name) VALUES (?)", ["ada"]) }
 ///
 /// ## Guarantees

@@ -47,7 +47,7 @@ extension Connection {
             WHERE \(condition) AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
             """)
         for case .text(let name) in names.compactMap(\.first) {
-          try connection.execute("DROP \(kind) IF EXISTS main.\(name.quotedIdentifier)")
+          try connection.execute("DROP \(raw: kind) IF EXISTS main.\(identifier: name)")
         }
       }
     }

@@ -57,7 +57,6 @@ extension Writer {
     hooks.interest = { interest.interest(in: $0) }
     hooks.isFollowed = { accountant.isFollowed }
     hooks.willCommit = { accountant.willCommit() }
-    connection.savepointDidChange = { handlers.transactions.tell($0) }
     hooks.didRollBackTransaction = {
       accountant.sawRollback = true
       handlers.transactions.noteRollback()

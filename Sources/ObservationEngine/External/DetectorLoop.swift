@@ -311,7 +311,7 @@ final class DetectorLoop {
     var options = Connection.Options()
     options.isReader = true
     options.isReadOnly = configuration.isReadOnly
-    options.busyTimeout = 1_000
+    options.busyTimeout = .seconds(1)
     options.limits = configuration.limits
     do {
       let connection = try file.open(options)

@@ -61,7 +61,7 @@ final class ObservationCoordinator: DatabaseCompanion {
     let slow: ConnectionQueue
     if let readers = database.readers, file != nil {
       // A refresh that finds the file locked tells so soon, and tries again.
-      let patience = min(configuration.busyTimeout, 100)
+      let patience = min(configuration.busyTimeout, .milliseconds(100))
       quick = readers.makeQueue(label: "livequery.observer", busyTimeout: patience)
       slow = readers.makeQueue(label: "livequery.observer.slow")
     } else {

@@ -18,7 +18,9 @@ extension Connection {
     if attempt == 0 { busySince = now }
     let waited = now - busySince
     stoppedWaiting = interruptHandle.isInterrupted
-    if stoppedWaiting || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 { return false }
+    if stoppedWaiting || waited >= UInt64(max(.zero, options.busyTimeout).nanoseconds) {
+      return false
+    }
     usleep(attempt < 10 ? 500 : 5_000)
     return true
   }

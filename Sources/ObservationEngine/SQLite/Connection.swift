@@ -18,7 +18,7 @@ public final class Connection {
     /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
     var isReader = false
     /// How long a statement waits for a lock, in milliseconds.
-    var busyTimeout: Int32 = 5_000
+    var busyTimeout = Duration.seconds(5)
     /// Whether views and triggers of the file may call functions with side effects.
     var trustsSchema = false
     var enforcesForeignKeys = false
@@ -112,8 +112,6 @@ public final class Connection {
   /// Called before the COMMIT of a transaction that the engine manages, when all its statements have
   /// run.
   var transactionWillEnd: (() -> Void)?
-  /// Called after each statement that began, released or rolled back to a savepoint, whosever it is.
-  var savepointDidChange: ((SavepointEvent) -> Void)?
   /// What to do at the end of the transaction that is open.
   var transactionEndActions: [TransactionEndAction] = []
   /// Why the last commit was refused by an observer of transactions.

@@ -110,7 +110,7 @@ struct OpeningGateTests {
 
   private static var impatient: Configuration {
     var configuration = TemporaryDatabase.alwaysOpen
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = .milliseconds(0)
     return configuration
   }
 }

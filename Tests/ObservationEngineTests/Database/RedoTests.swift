@@ -110,7 +110,7 @@ struct RedoTests {
     #expect(try await content(db) == theirs)
     // It is refused, and not forgotten.
     #expect(journal.latestUndone?.ordinal == ordinal)
-    other.close()
+    await other.close()
   }
 
   @Test func `random transactions go back and forth to the last byte`() async throws {
@@ -198,7 +198,7 @@ struct RedoTests {
     #expect(journal.rows(of: db.database.feed.ordinal)?.tables.first?.rows.count == 3)
     let other = try Database(path: db.path)
     try await other.write { try $0.execute("DELETE FROM player") }
-    other.close()
+    await other.close()
     #expect(journal.rows(of: first + 400) == nil)
   }
 }

@@ -38,7 +38,7 @@ struct BystanderRows {
     let fleet = Observers(
       (0..<observers).map { index in
         written.database.observe(
-          Query.scalar("SELECT max(id) + 0 * \(index) FROM player", as: Int64.self))
+          Query.scalar("SELECT max(id) + 0 * \(raw: "\(index)") FROM player", as: Int64.self))
       }
     ) { $0 }
     defer { fleet.end() }

@@ -52,7 +52,7 @@ struct FetchRows {
       target: .atMost(target))
   }
 
-  private static let sql = "SELECT id, customer, product, price, pieces FROM purchase"
+  private static let sql: SQL = "SELECT id, customer, product, price, pieces FROM purchase"
 
   private func time(_ fetch: () throws -> Int) throws -> UInt64 {
     let start = Clock.now
