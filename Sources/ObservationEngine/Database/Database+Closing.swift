@@ -31,7 +31,7 @@ extension Database {
     readers?.close()
   }
 
-  /// Closes all connections once they have done what they were asked before, as ``close()`` does,
+  /// Closes all connections once they have done what they were asked before, as `close()` does,
   /// without blocking the thread of the task.
   ///
   ///     await database.close()

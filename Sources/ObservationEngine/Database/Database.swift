@@ -156,7 +156,7 @@ public final class Database: Sendable {
 
   /// The object of this kind that accompanies the database, made by `make` the first time.
   ///
-  /// To make it can take as long as a lock is waited for; ``interrupt()`` and ``close()`` do not wait for
+  /// To make it can take as long as a lock is waited for; ``interrupt()`` and `close()` do not wait for
   /// that.
   package func lazily<Companion: DatabaseCompanion>(_ make: () -> Companion) -> Companion {
     func existing() -> Companion? { companion.withLock { $0 as? Companion } }

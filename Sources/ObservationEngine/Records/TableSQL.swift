@@ -65,31 +65,22 @@ package struct TableSQL: Sendable {
 
 /// Which rows, in which order: what follows `FROM t`.
 package struct RowSelection: Sendable {
-  private let filter: SQL
-  package var order: SQL?
-  package var limit: Int?
-  package var offset: Int?
+  /// ` WHERE (…) ORDER BY … LIMIT … OFFSET …`
+  package let sql: SQL
 
   package init(
     where condition: SQL? = nil, _ arguments: QueryArguments = [], orderBy order: SQL? = nil,
     limit: Int? = nil, offset: Int? = nil
   ) {
-    // The order may have values too; they follow those of the condition.
-    filter = SQL.whereClause(condition).with(arguments)
-    self.order = order
-    self.limit = limit
-    self.offset = offset
-  }
-
-  /// ` WHERE (…) ORDER BY … LIMIT … OFFSET …`
-  package var sql: SQL {
+    // Here, since the order may have values too, and these follow the condition's.
+    let filter = SQL.whereClause(condition).with(arguments)
     // The line end keeps a comment at the end of a text from swallowing what follows.
     let ordering: SQL = order.map { " ORDER BY \($0)\n" } ?? ""
     var range = ""
     // SQLite knows OFFSET only after LIMIT; -1 is no limit.
     if limit != nil || offset != nil { range += " LIMIT \(max(limit ?? -1, -1))" }
     if let offset { range += " OFFSET \(offset)" }
-    return "\(filter)\(ordering)\(raw: range)"
+    sql = "\(filter)\(ordering)\(raw: range)"
   }
 }
 
@@ -98,7 +89,10 @@ extension TableSQL {
   ///
   /// - Throws: `DatabaseError` with code `misuse` when there is nothing to set.
   package func update(_ content: RowContent, where condition: SQL?) throws(DatabaseError) -> SQL {
-    guard !content.columns.isEmpty else { throw Self.nothingToSet(in: name) }
+    guard !content.columns.isEmpty else {
+      throw DatabaseError(
+        code: .misuse, message: "there is nothing to set in \(name): name at least one column")
+    }
     // The values come first in the text: they would shift the condition's `?` and take its `?1`.
     let named = try condition.map { sql throws(DatabaseError) in try NamedCondition(sql) }
     var arguments = named?.arguments ?? [:]
@@ -109,10 +103,5 @@ extension TableSQL {
     let text = "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
     let filter = SQL.whereClause(named.map { SQL(raw: $0.sql) })
     return SQL(raw: text + filter.text, QueryArguments(values: [], named: arguments))
-  }
-
-  private static func nothingToSet(in table: String) -> DatabaseError {
-    DatabaseError(
-      code: .misuse, message: "there is nothing to set in \(table): name at least one column")
   }
 }

@@ -4,8 +4,8 @@
 ///     try db.execute("UPDATE player SET score = :score WHERE id = :id", ["score": nil, "id": id])
 ///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", QueryArguments(fields))
 ///
-/// A value that SQLite can't store, as an unsigned integer beyond `Int64.max`, makes the statement fail
-/// when it is run, with an error that names the value.
+/// SQLite can't store every value: an unsigned integer may exceed `Int64.max`. The statement that binds such
+/// a value throws an error that names it.
 public struct QueryArguments: Sendable, Hashable {
   // Within this type `Value` is what a dictionary literal holds.
 
@@ -13,7 +13,7 @@ public struct QueryArguments: Sendable, Hashable {
   package private(set) var positional: [ObservationEngine.Value]
   /// Values by name, without the leading `:`, `@` or `$`.
   package var named: [String: ObservationEngine.Value]
-  /// Why these can't be bound, each reason; mostly none.
+  /// The values that can't be bound, and why.
   private var flaws: [Flaw] = []
 
   /// Arguments from an array, a dictionary, or both.

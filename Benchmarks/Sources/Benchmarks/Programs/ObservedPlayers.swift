@@ -63,8 +63,7 @@ final class ObservedPlayers {
   func insert(score: Int) throws -> WriteMoments {
     let began = Clock.now
     try database.writeWaiting { connection in
-      try connection.execute(
-        "INSERT INTO player(name, score) VALUES ('new', ?)", [.integer(Int64(score))])
+      try connection.execute("INSERT INTO player(name, score) VALUES ('new', \(score))")
     }
     let committed = newest.state.withLock { $0.committed }
     while newest.state.withLock({ $0.delivered.ordinal }) < committed.ordinal {
