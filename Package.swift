@@ -51,6 +51,11 @@ let package = Package(
       dependencies: ["ObservationEngine", "ObservationRecords"],
       path: "Examples/HallOfFame",
       swiftSettings: settings),
+    .executableTarget(
+      name: "League",
+      dependencies: ["ObservationEngine", "ObservationRecords"],
+      path: "Examples/League",
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport",
@@ -130,7 +135,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
-      dependencies: ["HallOfFame", "TestSupport"],
+      dependencies: ["HallOfFame", "League", "TestSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -45,7 +45,7 @@ enum HallOfFame {
       fflush(nil)
       if once { break }
     }
-    await database.finish()
+    await database.close()
   }
 }
 

@@ -13,7 +13,7 @@ enum FaultStorage: String, CaseIterable, CustomStringConvertible {
     configuration.keepsConnectionsOpen = true
     configuration.usesSingleConnection = self == .single
     // Nobody else uses the file meanwhile: who waits, waits in vain.
-    configuration.busyTimeout = 20
+    configuration.busyTimeout = .milliseconds(20)
     configuration.maximumReaders = 2
     // So that statements read and write the file, and not only their cache.
     configuration.prepareConnection = { try $0.execute(script: "PRAGMA cache_size = 8") }
@@ -131,7 +131,7 @@ struct Scenario: Sendable {
       name: "closing",
       run: { db, _ in
         _ = try await db.write { try $0.execute("INSERT INTO t(payload) VALUES ('last')") }
-        await db.finish()
+        await db.close()
       }, rows: 1, mayKeepRows: true, closes: true),
   ]
 }

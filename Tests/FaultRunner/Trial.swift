@@ -77,7 +77,7 @@ final class Trial {
     target.task.withLock { $0 = nil }
     _ = calls
     try await check(database, result)
-    await database?.finish()
+    await database?.close()
     database = nil
     try await settle("these stay open: \(Self.descriptors())") { Self.descriptors().isEmpty }
     try await settle("memory of SQLite stays in use") { sqlite3_memory_used() <= memory }
@@ -88,7 +88,7 @@ final class Trial {
   func warmUp() async throws {
     let database = try Database(path: path, configuration: storage.configuration)
     try await scenario.run(database, path)
-    await database.finish()
+    await database.close()
   }
 
   private func arm(_ fault: Fault, _ n: Int64, _ target: Target) {
@@ -151,14 +151,14 @@ final class Trial {
 
   private func goOn(_ database: Database, from count: Int) async throws {
     do {
-      let seen: Int = try await database.read { try $0.fetchOne("SELECT count(*) FROM t") }
+      let seen = try await database.read { try $0.count(of: "t") }
       if seen != count { Violations.note("a read sees \(seen) rows, not \(count)") }
     } catch {
       Violations.note("a read fails: \(error)")
     }
     do {
       try await database.write { try $0.execute("INSERT INTO t(payload) VALUES ('after')") }
-      let seen: Int = try await database.read { try $0.fetchOne("SELECT count(*) FROM t") }
+      let seen = try await database.read { try $0.count(of: "t") }
       if seen != count + 1 { Violations.note("a read after a write sees \(seen) rows") }
     } catch {
       Violations.note("a write fails: \(error)")

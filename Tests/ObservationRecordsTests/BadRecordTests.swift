@@ -121,7 +121,7 @@ struct BadRecordTests {
       try database.writeWaiting { try $0.update(Player("ada", id: 1)) }
     }
     #expect(missing?.code == .notFound)
-    #expect(missing?.message.contains("updateOrInsert") == true)
+    #expect(missing?.message.contains("insertOrUpdate") == true)
     #expect(missing?.sql?.hasPrefix("UPDATE \"player\"") == true)
     let twice = try message { db in
       try db.insert(Player("ada", id: 1))

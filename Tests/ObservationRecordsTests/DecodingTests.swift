@@ -5,7 +5,7 @@ import Testing
 /// Decoding rows of any query as `Codable` types.
 struct DecodingTests {
   private func all<Output: Decodable>(
-    _ sql: String, as type: Output.Type, columns: ColumnNaming = .verbatim
+    _ sql: SQL, as type: Output.Type, columns: ColumnNaming = .verbatim
   ) throws -> [Output] {
     try Database(inMemory: Configuration()).readWaiting { db in
       try db.fetchAll(sql, as: type, columns: columns)
@@ -33,7 +33,7 @@ struct DecodingTests {
       }
       init(_ a: Int, _ b: String, _ c: Int?) { (self.a, self.b, self.c) = (a, b, c) }
     }
-    let sql = """
+    let sql: SQL = """
       SELECT NULL AS c, 'x' AS b, 1 AS a UNION ALL SELECT 5, 'y', 2 UNION ALL SELECT NULL, 'z', 4
       UNION ALL SELECT 7, 'w', 3
       """
@@ -51,7 +51,7 @@ struct DecodingTests {
       var aRatherLongNameOfAPropertyOne: Int
       var aRatherLongNameOfAPropertyTwo: Int
     }
-    let sql = """
+    let sql: SQL = """
       SELECT 2 AS aRatherLongNameOfAPropertyTwo, 1 AS aRatherLongNameOfAPropertyOne
       UNION ALL SELECT 4, 3
       """
@@ -115,7 +115,7 @@ struct DecodingTests {
       var others: [Inner]
       var name: String
     }
-    let sql = """
+    let sql: SQL = """
       SELECT 1 AS id, '{"id":2,"name":"i"}' AS inner, '[{"id":3,"name":"o"}]' AS others, 'n' AS name
       """
     let outer = Outer(

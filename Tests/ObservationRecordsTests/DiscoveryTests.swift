@@ -10,7 +10,7 @@ struct DiscoveryTests {
     return try database.readWaiting { db throws in
       try db.fetchAll(
         "SELECT name || ' ' || type || iif(\"notnull\", '', '?') FROM pragma_table_info(?)",
-        [.text(type.tableName)]
+        [type.tableName]
       ) { row in try row[0] as String }
     }
   }

@@ -5,9 +5,9 @@ import Testing
 
 /// Rows as `Codable` values.
 struct RecordTests {
-  private func schema(_ database: Database, _ table: String) throws -> String {
+  private func schema(_ database: Database, _ table: String) throws -> String? {
     try database.readWaiting { db throws in
-      try db.fetchOne("SELECT sql FROM sqlite_schema WHERE name = ?", [.text(table)])
+      try db.fetchOne("SELECT sql FROM sqlite_schema WHERE name = \(table)")
     }
   }
 
@@ -159,7 +159,7 @@ struct RecordTests {
     let database = try memory(Player.self)
     try database.writeWaiting { db throws in
       for name in ["a", "b"] { try db.insert(Player(name)) }
-      #expect(try db.erase(Player.self) == 2)
+      #expect(try db.deleteAll(Player.self) == 2)
       #expect(try db.count(Player.self) == 0)
       try db.drop(Player.self)
       #expect(throws: DatabaseError.self) { try db.drop(Player.self) }

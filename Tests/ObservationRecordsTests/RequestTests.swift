@@ -18,7 +18,7 @@ struct RequestTests {
   @Test
   func `records are found by conditions with arguments of both kinds`() throws {
     try players().readWaiting { db throws in
-      func scores(_ condition: String?, _ arguments: QueryArguments = []) throws -> [Int] {
+      func scores(_ condition: SQL?, _ arguments: QueryArguments = []) throws -> [Int] {
         try db.fetchAll(Player.self, where: condition, arguments, orderBy: "score").map(\.score)
       }
       #expect(try scores("score > ? AND team = ?", [60, "red"]) == [80])
@@ -65,7 +65,7 @@ struct RequestTests {
   func `updating all that fulfil a condition, whatever its parameters`() throws {
     try players().writeWaiting { db throws in
       func score(_ name: String) throws -> Int? {
-        try db.fetchOne(Player.self, where: "name = ?", [.text(name)])?.score
+        try db.fetchOne(Player.self, where: "name = ?", [name])?.score
       }
       #expect(
         try db.updateAll(Player.self, set: ["score": 1, "team": nil], where: "name = ?", ["p1"])

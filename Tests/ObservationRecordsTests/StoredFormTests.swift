@@ -43,17 +43,17 @@ struct StoredFormTests {
   @Test(arguments: formats.indices)
   func `dates in arguments are in the format of the database`(_ format: Int) throws {
     let database = try days(format)
-    let middle = try Value(day(200))
+    let middle = try day(200).toValue()
     try database.readWaiting { db throws in
       #expect(try db.count(Day.self, where: "at > ?", [middle]) == 1)
       #expect(try db.count(Day.self, where: "at >= :at", ["at": middle]) == 2)
       #expect(try db.count(of: "day", where: "at < ?", [middle]) == 1)
-      let name: String = try db.fetchOne("SELECT name FROM day WHERE at = ?", [middle])
+      let name: String? = try db.fetchOne("SELECT name FROM day WHERE at = ?", [middle])
       #expect(name == "b")
       // What is returned has a storage class.
-      let stored: Value = try db.fetchOne("SELECT ?", [middle])
+      let stored: Value? = try db.fetchOne("SELECT ?", [middle])
       if case .date = stored { Issue.record("a date was read as a date") }
-      let fits: Value = try db.fetchOne("SELECT at FROM day WHERE name = 'b'")
+      let fits: Value? = try db.fetchOne("SELECT at FROM day WHERE name = 'b'")
       #expect(stored == fits)
     }
   }
@@ -79,13 +79,13 @@ struct StoredFormTests {
   func `dates in dictionaries are in the format of the database`(_ format: Int) throws {
     let database = try days(format)
     try database.writeWaiting { db throws in
-      try db.insert(into: "day", ["at": try Value(day(400)), "name": "d"])
-      try db.insertOrUpdate(in: "day", ["at": try Value(day(400)), "name": "D"])
-      try db.update(in: "day", ["at": try Value(day(100)), "name": "A"])
-      #expect(try db.delete(from: "day", ["at": try Value(day(200))]))
+      try db.insert(into: "day", ["at": day(400), "name": "d"])
+      try db.insertOrUpdate(in: "day", ["at": day(400), "name": "D"])
+      try db.update(in: "day", ["at": day(100), "name": "A"])
+      #expect(try db.delete(from: "day", ["at": day(200)]))
       try db.updateAll(
-        Day.self, set: ["at": try Value(day(500))], where: "at = ?", [try Value(day(300))])
-      try db.updateOne(Day.self, key: day(100), set: ["at": try Value(day(600))])
+        Day.self, set: ["at": day(500)], where: "at = ?", [day(300)])
+      try db.updateOne(Day.self, key: day(100), set: ["at": day(600)])
       let days = try db.fetchAll(Day.self, orderBy: "at")
       #expect(days.map(\.name) == ["D", "c", "A"])
       #expect(days.map { ($0.at.timeIntervalSince1970).rounded() } == [400, 500, 600])
@@ -96,7 +96,7 @@ struct StoredFormTests {
   func `a row found by its date is observed as one row`(_ format: Int) async throws {
     let database = try days(format)
     let changes = try await database.changes(
-      of: "day", where: "at > ?", [try Value(day(150))])
+      of: "day", where: "at > ?", [day(150)])
     try await database.write { db in
       try db.updateAll(Day.self, set: ["name": "A"], where: "name = 'a'")
       try db.updateAll(Day.self, set: ["name": "B"], where: "name = 'b'")
@@ -110,17 +110,19 @@ struct StoredFormTests {
     var configuration = Configuration()
     configuration.dateFormat = .unixSeconds
     configuration.functions = [
-      CustomFunction("someday", argumentCount: 0) { _ in try Value(Date(timeIntervalSince1970: 7)) }
+      CustomFunction("someday", argumentCount: 0) { _ in
+        try Date(timeIntervalSince1970: 7).toValue()
+      }
     ]
     let database = try Database(inMemory: configuration)
-    let value: Value = try database.readWaiting { try $0.fetchOne("SELECT someday()") }
+    let value: Value? = try database.readWaiting { try $0.fetchOne("SELECT someday()") }
     #expect(value == 7)
   }
 
   @Test
   func `a date without a stored form is an error where it is used`() throws {
     let database = try days(0)
-    let late = try Value(Date(timeIntervalSince1970: 300_000_000_000))
+    let late = try Date(timeIntervalSince1970: 300_000_000_000).toValue()
     let error = #expect(throws: DatabaseError.self) {
       try database.readWaiting { try $0.count(Day.self, where: "at < ?", [late]) }
     }
@@ -129,7 +131,9 @@ struct StoredFormTests {
     configuration.dateFormat = .custom(encode: { .date($0) }, decode: { _ in nil })
     let circular = try Database(inMemory: configuration)
     #expect(throws: DatabaseError.self) {
-      try circular.readWaiting { try $0.fetchAll("SELECT ?", [.date(Timestamp(microseconds: 0))]) }
+      try circular.readWaiting {
+        try $0.fetchAll("SELECT ?", [Value.date(Timestamp(microseconds: 0))])
+      }
     }
   }
 
@@ -157,10 +161,10 @@ struct StoredFormTests {
       try database.writeWaiting { db throws in
         try db.insertOrUpdate(price)
         #expect(try db.fetchOne(Price.self, key: number) == price)
-        #expect(try db.fetchAll(Price.self, where: "amount = ?", [try Value(number)]) == [price])
+        #expect(try db.fetchAll(Price.self, where: "amount = ?", [number]) == [price])
         #expect(try db.fetchAll("SELECT amount FROM price", as: Decimal.self) == [number])
         #expect(try db.fetchAll("SELECT tax FROM price", as: Decimal?.self) == [tax])
-        let read: Decimal = try db.fetchOne("SELECT amount FROM price")
+        let read: Decimal? = try db.fetchOne("SELECT amount FROM price")
         #expect(read == number)
         let typed: [Decimal] = try db.fetchAll("SELECT amount FROM price") { try $0[0] }
         #expect(typed == [number])
@@ -191,7 +195,7 @@ struct StoredFormTests {
         "'0.12345678901234567890123456789012345678901234567890'", "'NaN'", "'1e999'",
       ] {
         #expect(throws: DatabaseError.self, "\(wrong)") {
-          try db.fetchAll("SELECT \(wrong)", as: Decimal.self)
+          try db.fetchAll("SELECT \(raw: wrong)", as: Decimal.self)
         }
       }
     }
@@ -203,7 +207,7 @@ struct StoredFormTests {
     let half = try #require(Decimal(string: "0.5"))
     let price = Price(id: 1, amount: 2, tax: nil, parts: [half])
     try await database.commit(
-      .add(price) + .set(\.tax, half, on: price) + .set(\Price.amount, half, where: "id = '1'"))
+      [.add(price), .set(\.tax, half, on: price), .set(\Price.amount, half, where: "id = '1'")])
     let read = try await database.fetchOne(Price.self, key: Decimal(1))
     #expect(read == Price(id: 1, amount: half, tax: half, parts: [half]))
   }
@@ -258,10 +262,11 @@ struct StoredFormTests {
     let database = try memory(Measured.self, Optional.self)
     let (one, two) = (Series([1]), Series([2]))
     try await database.commit(
-      .add(Measured(id: 1, series: one)) + .add(Optional(id: 1, series: one)))
-    try await database.commit(
-      .set(\.series, two, on: Measured(id: 1, series: one))
-        + .set(\.series, two, on: Optional(id: 1, series: one)))
+      [.add(Measured(id: 1, series: one)), .add(Optional(id: 1, series: one))])
+    try await database.commit([
+      .set(\.series, two, on: Measured(id: 1, series: one)),
+      .set(\.series, two, on: Optional(id: 1, series: one)),
+    ])
     #expect(try await database.fetchAll(Measured.self) == [Measured(id: 1, series: two)])
     #expect(try await database.fetchAll(Optional.self) == [Optional(id: 1, series: two)])
     try await database.commit(.set(\Measured.series, one, where: nil))

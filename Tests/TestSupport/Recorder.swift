@@ -86,6 +86,11 @@ extension Database {
 
   /// Records the integer that a query returns.
   package func record(integer sql: String, _ arguments: QueryArguments = []) -> Recorder<Int> {
-    record(Query.scalar(sql, arguments, as: Int.self))
+    let query = Query.scalar(SQL(raw: sql), arguments, as: Int.self)
+    return record(
+      query.map { number in
+        guard let number else { throw Unexpected("no integer from \(sql)") }
+        return number
+      })
   }
 }

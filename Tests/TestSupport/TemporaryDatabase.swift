@@ -73,6 +73,8 @@ package final class TemporaryDatabase: Sendable {
 
   /// Reads one integer.
   package func integer(_ sql: String) async throws -> Int {
-    try await database.read { try $0.fetchOne(sql) }
+    let number = try await database.read { try $0.fetchOne(SQL(raw: sql), as: Int.self) }
+    guard let number else { throw Unexpected("no integer from \(sql)") }
+    return number
   }
 }

@@ -69,7 +69,7 @@ final class Round: Sendable {
     }
     // Each of them has something to deliver just then.
     async let last: Void = writeUntilClosed()
-    await database.finish()
+    await database.close()
     await last
     for observer in observers { await observer.value }
     audit.cancel()
@@ -117,7 +117,8 @@ final class Round: Sendable {
   /// Reads and writes that are cancelled somewhere on their way.
   private func cancel() async throws {
     var random = random(1)
-    let work = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+    let work: SQL =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
     for _ in 0..<Self.repetitions {
       let writes = random.onceIn(2)
       let database = database
@@ -128,7 +129,7 @@ final class Round: Sendable {
             throw CancellationError()
           }
         } else {
-          _ = try await database.read { try $0.fetchAll(work + "SELECT max(i) FROM n").rows.count }
+          _ = try await database.read { try $0.fetchAll("\(work) SELECT max(i) FROM n").count }
         }
       }
       for _ in 0..<Int.random(in: 0..<50, using: &random) { await Task.yield() }
@@ -139,7 +140,7 @@ final class Round: Sendable {
 
   private func observe(_ number: Int) async {
     let count = database.observe(
-      Query.count(Player.self, where: "score >= ?", [.integer(Int64(number))]))
+      Query.count(Player.self, where: "score >= \(number)"))
     var last = -1
     do {
       for try await value in count {
@@ -155,9 +156,7 @@ final class Round: Sendable {
     for number in 0..<Self.repetitions {
       let seen = Atomic(0)
       let best = database.observe(
-        Query.scalar(
-          "SELECT max(score) FROM player WHERE id > ?", [.integer(Int64(number % 3))], as: Int?.self
-        ))
+        Query.scalar("SELECT max(score) FROM player WHERE id > \(number % 3)", as: Int.self))
       let subscription = best.start(
         onError: { _ in }, onValue: { _ in seen.add(1, ordering: .relaxed) })
       let task = Task { for try await _ in best { if Task.isCancelled { break } } }
@@ -174,7 +173,7 @@ final class Round: Sendable {
       let other = try Self.open(storage, path)
       let observed = other.observe(Query.count(Player.self))
       for try await _ in observed { break }
-      await other.finish()
+      await other.close()
     }
   }
 

@@ -31,7 +31,7 @@ struct WindowTimer {
     let database = try Database(path: path)
     let resting = try memory("VmRSS:")
     let start = now
-    let group = database.observe(group: [.rows(Self.sql)], windowed: [0])
+    let group = database.observe(group: [.rows(SQL(raw: Self.sql))], windowed: [0])
     guard let part = try await rows(group).part else { throw TimerError("the result is short") }
     print("first \(now - start)")
     let last = part.total - Self.page
@@ -52,7 +52,7 @@ struct WindowTimer {
     // Afterwards: what it takes does not count.
     try plain("plain-page", pages)
     try plain("plain-depth", depths)
-    database.close()
+    await database.close()
   }
 
   /// Prints the median and the 99th percentile of moves to these windows.

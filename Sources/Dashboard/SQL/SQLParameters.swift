@@ -27,7 +27,7 @@ package struct SQLParameters: Sendable, Equatable {
   /// A value for every number, from the values of ``names``.
   package func arguments(_ values: [Value]) -> QueryArguments {
     var rest = values[...]
-    return QueryArguments(places.map { $0 == nil ? .null : rest.popFirst() ?? .null })
+    return QueryArguments(values: places.map { $0 == nil ? .null : rest.popFirst() ?? .null })
   }
 
   /// The statement with the values of ``names`` written in place of the parameters.

@@ -71,7 +71,8 @@ struct Inverse {
     let sql = "DELETE FROM \(target(table, known)) WHERE \(condition(known))"
     var count = 0
     for entry in table.difference.entries where entry.new != nil {
-      guard try connection.execute(sql, QueryArguments(keyValues(entry.key))) == 1 else {
+      guard try connection.execute(SQL(raw: sql, QueryArguments(values: keyValues(entry.key)))) == 1
+      else {
         throw refused("row \(describe(entry.key)) of \(table.id) stands for another one too")
       }
       count += 1
@@ -95,7 +96,7 @@ struct Inverse {
       var values = old
       if case .rowid(let rowid) = entry.key { values.insert(.integer(rowid), at: 0) }
       do {
-        try connection.execute(sql, QueryArguments(values))
+        try connection.execute(SQL(raw: sql, QueryArguments(values: values)))
       } catch let error as DatabaseError where error.code.primary == .constraint {
         throw refused(error.message + ", by a row that is newer")
       }

@@ -161,9 +161,7 @@ struct Program {
     configuration.isReadOnly = arguments.isReadOnly
     configuration.pollInterval = arguments.pollInterval
     configuration.debounce = arguments.debounce ?? .zero
-    if let timeout = arguments.busyTimeout {
-      configuration.busyTimeout = Int32(clamping: timeout.nanoseconds / 1_000_000)
-    }
+    if let timeout = arguments.busyTimeout { configuration.busyTimeout = timeout }
     configuration.snapshotBudget = arguments.queryLimit(mode)
     let memory = arguments.memory ?? QueryLimits.memory
     SQLiteMemory.limit = memory == 0 ? nil : Int64(memory) * 1_000_000

@@ -14,7 +14,6 @@ final class ConsoleRunner {
   nonisolated static let byteLimit = 32 * 1024 * 1024
 
   private let database: Database
-  private let effects: DatabaseEffects
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
@@ -34,7 +33,6 @@ final class ConsoleRunner {
   /// - Parameter tell: Takes what the console is told.
   init(_ database: Database, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
     self.database = database
-    effects = DatabaseEffects(database)
     self.tell = tell
   }
 
@@ -138,8 +136,8 @@ final class ConsoleRunner {
     }
   }
 
-  /// Runs a statement: a change by itself is an action, committed as every reducer's is; all else runs as
-  /// it is, in the transaction that is open.
+  /// Runs a statement: a change by itself is a transaction of its own; all else runs as it is, in the
+  /// transaction that is open.
   func perform(_ sql: String, _ arguments: QueryArguments) async throws -> StatementOutcome {
     let progress = StatementProgress()
     self.progress = progress
@@ -160,13 +158,10 @@ final class ConsoleRunner {
           statement: sql, arguments: arguments, rowLimit: Self.rowLimit,
           byteLimit: Self.byteLimit, progress: progress))
     }
-    switch await effects.perform(.commit(change)) {
-    case .failed(let error): throw error
-    case .committed:
-      guard var outcome = kept.outcome else { throw CancellationError() }
-      outcome.isInTransaction = false
-      return outcome
-    }
+    try await database.commit(change)
+    guard var outcome = kept.outcome else { throw CancellationError() }
+    outcome.isInTransaction = false
+    return outcome
   }
 
   /// Whether a transaction is open, asked by a task of its own: one that is cancelled would be told

@@ -94,7 +94,7 @@ struct OnceRun: HeadlessRun {
   private func resultsUntilTrue() async throws -> [Result<RowSet, DatabaseError>] {
     var queries = panels.map { $0.query(arguments.parameters) }
     queries.append(
-      .rows(arguments.until ?? "", QueryArguments(named: arguments.parameters)))
+      .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
     let sequence = database.observe(group: queries)
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
     while let refresh = await sequence.next() {

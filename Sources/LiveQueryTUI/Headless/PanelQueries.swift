@@ -4,7 +4,7 @@ import ObservationEngine
 extension PanelDefinition {
   /// The panel's query with the values of `--param`.
   func query(_ parameters: [String: Value]) -> Query<RowSet> {
-    .rows(sql, QueryArguments(named: parameters))
+    .rows(SQL(raw: sql), QueryArguments(named: parameters))
   }
 }
 

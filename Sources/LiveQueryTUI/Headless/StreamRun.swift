@@ -37,7 +37,7 @@ final class StreamRun: HeadlessRun {
     watch.begin()
     var queries = panels.map { $0.query(arguments.parameters) }
     if let until = arguments.until {
-      queries.append(.rows(until, QueryArguments(named: arguments.parameters)))
+      queries.append(.rows(SQL(raw: until), QueryArguments(named: arguments.parameters)))
     }
     let sequence = database.observe(group: queries)
     while let refresh = await sequence.next() {

@@ -41,7 +41,7 @@ enum ExportFile {
           var writer = RowWriter(export.format, columns: export.columns)
           let filter = export.filter
           func forEachRow(_ body: ([Value]) throws -> Void) throws {
-            try connection.forEachRow(sql, arguments) { row in
+            try connection.forEachRow(SQL(raw: sql), arguments) { row in
               let values = try row.copy().values
               if filter?(values) ?? true { try body(values) }
             }

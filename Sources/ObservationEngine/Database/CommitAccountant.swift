@@ -44,8 +44,6 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
 
   func connectionWillClose() { hooks.remove() }
 
-  func savepointDidChange(_ event: SavepointEvent) { observers.tell(event) }
-
   func interest(in table: TableID) -> TableInterest? { commits.interest(in: table) }
 
   func didRollBackTransaction() {

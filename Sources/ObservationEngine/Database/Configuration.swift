@@ -4,8 +4,8 @@ public struct Configuration: Sendable {
   public var isReadOnly = false
   /// Creates the file when there is none.
   public var createsFile = true
-  /// How long a statement waits for another connection's lock, in milliseconds.
-  public var busyTimeout: Int32 = 5_000
+  /// How long a statement waits for another connection's lock.
+  public var busyTimeout: Duration = .seconds(5)
   /// How many connections may read at the same time, in `read`.
   public var maximumReaders = 4
   /// Makes the one connection that writes do all reading and observing too: a read then waits for

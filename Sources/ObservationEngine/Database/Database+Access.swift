@@ -3,7 +3,7 @@ extension Database {
   ///
   /// - Parameter body: Receives a connection, valid for the call alone; writing through it throws.
   /// - Throws: What `body` throws; `CancellationError` or an interrupted statement's error when the
-  ///   task is cancelled; `DatabaseError` with code `misuse` after ``close()``.
+  ///   task is cancelled; `DatabaseError` with code `misuse` after `close()`.
   public func read<Output: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
@@ -20,7 +20,7 @@ extension Database {
   /// Within a closure of this database it reads there: in a write, what that has done so far.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `busy` when two closures would wait
-  ///   for each other, with code `misuse` after ``close()``.
+  ///   for each other, with code `misuse` after `close()`.
   public func readWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     if let job = enclosingJob { return try Self.snapshot(job.connection, body) }
     guard let readers else {
@@ -37,7 +37,7 @@ extension Database {
   ///
   /// - Throws: What `body` throws, after rolling back; `CancellationError` or an interrupted
   ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
-  ///   ``close()``.
+  ///   `close()`.
   @discardableResult
   public func write<Output: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Output
@@ -52,7 +52,7 @@ extension Database {
   /// is committed or rolled back with the outer write.
   ///
   /// - Throws: What `body` throws, after rolling back; `DatabaseError` with code `misuse` within a
-  ///   read of this database and after ``close()``, with code `busy` when two closures would wait
+  ///   read of this database and after `close()`, with code `busy` when two closures would wait
   ///   for each other.
   @discardableResult
   public func writeWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {

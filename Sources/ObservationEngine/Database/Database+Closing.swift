@@ -14,8 +14,8 @@ extension Database {
   /// Closes all connections once they have done what they were asked before; an open transaction is
   /// rolled back, and SQLite removes the files that it made next to the database.
   ///
-  /// Blocks the calling thread; in a task use ``finish()``. Within a closure of this database
-  /// nothing can be waited for: there, closing begins when the closure has returned.
+  /// Blocks the calling thread; a task awaits the other form, which doesn't. Within a closure of this
+  /// database nothing can be waited for: there, closing begins when the closure has returned.
   ///
   /// ## Guarantees
   /// - Observations end: their sequences have no further element.
@@ -31,9 +31,11 @@ extension Database {
     readers?.close()
   }
 
-  /// Closes all connections once they have done what they were asked before, as ``close()`` does,
+  /// Closes all connections once they have done what they were asked before, as `close()` does,
   /// without blocking the thread of the task.
-  public func finish() async {
+  ///
+  ///     await database.close()
+  public func close() async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "livequery.close").async {
         self.close()

@@ -9,7 +9,7 @@ extension Database {
   /// - Returns: How much there is and how much was copied; without a log, nothing.
   /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not give way within
   ///   the busy timeout, which ``CheckpointMode/passive`` does not wait for; with code `misuse`
-  ///   while a transaction is open, and after ``close()``.
+  ///   while a transaction is open, and after `close()`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult {
     try await writer.queue.perform { try $0.checkpoint(mode) }

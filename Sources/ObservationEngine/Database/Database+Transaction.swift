@@ -8,7 +8,7 @@ extension Database {
   ///   cannot tell the latter, and gives it an ordinal too.
   /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an interrupted
   ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
-  ///   ``close()``.
+  ///   `close()`.
   @discardableResult
   public func commit(_ transaction: Transaction) async throws -> Int? {
     guard !transaction.isEmpty else { return nil }

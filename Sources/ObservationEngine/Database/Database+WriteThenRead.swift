@@ -38,7 +38,7 @@ extension Database {
   ///       try db.insert(into: "player", ["name": "eve", "score": 2])
   ///     } thenRead: { db, id in
   ///       try db.count(
-  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = ?)", [Value(id)])
+  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
   ///     }
   ///
   /// Guarantees and limits are those of the form whose `read` gets the connection alone.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// An SQLite database: one connection that writes, several that read, and what they observe.
 ///
 ///     let database = try Database(path: "app.db")
-///     let count: Int = try await database.read { try $0.fetchOne("SELECT count(*) FROM player") }
+///     let count = try await database.read { try $0.count(of: "player") }
 ///     try await database.write { try $0.execute("INSERT INTO player(name) VALUES (?)", ["ada"]) }
 ///
 /// ## Guarantees
@@ -155,7 +155,7 @@ public final class Database: Sendable {
 
   /// The object of this kind that accompanies the database, made by `make` the first time.
   ///
-  /// To make it can take as long as a lock is waited for; ``interrupt()`` and ``close()`` do not wait for
+  /// To make it can take as long as a lock is waited for; ``interrupt()`` and `close()` do not wait for
   /// that.
   package func lazily<Companion: DatabaseCompanion>(_ make: () -> Companion) -> Companion {
     func existing() -> Companion? { companion.withLock { $0 as? Companion } }

@@ -155,23 +155,23 @@ package final class DatabaseFile: Sendable {
   /// What this process itself is about to close is waited for even without patience: that is a matter
   /// of milliseconds, or of what its own jobs still read.
   ///
-  /// - Parameter patience: How many milliseconds to wait for other programs to let go.
+  /// - Parameter patience: How long to wait for other programs to let go.
   /// - Throws: `DatabaseError` with code `busy` when it may not by then.
   private func enter(
-    _ paths: [String], patience: Int32
+    _ paths: [String], patience: Duration
   ) throws(DatabaseError) -> [Identity: String] {
     let start = SystemClock.monotonic()
     while true {
       let identities = Self.identities(of: paths)
       guard let hold = hold(before: identities) ?? ProcessFile.connectionWillOpen(identities)
       else { return identities }
-      let limit: Int32? =
+      let limit: Duration? =
         switch hold.purpose {
-        case .keepingOut: max(0, patience)
-        case .emptying: max(1_000, patience)
+        case .keepingOut: max(.zero, patience)
+        case .emptying: max(.seconds(1), patience)
         case .resting: nil
         }
-      if let limit, SystemClock.monotonic() - start >= UInt64(limit) * 1_000_000 {
+      if let limit, SystemClock.monotonic() - start >= UInt64(limit.nanoseconds) {
         throw DatabaseError(code: .busy, message: hold.reason)
       }
       usleep(1_000)

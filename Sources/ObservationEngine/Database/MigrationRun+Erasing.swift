@@ -43,8 +43,8 @@ extension Connection {
         ("TABLE", tables.filter { $0.root == nil }), ("TABLE", tables.filter { $0.root != nil }),
       ] {
         for (declaration, _) in entries {
-          let name = declaration.name.quotedIdentifier
-          try connection.execute("DROP \(kind) IF EXISTS main.\(name)")
+          try connection.execute(
+            "DROP \(raw: kind) IF EXISTS main.\(identifier: declaration.name)")
         }
       }
     }

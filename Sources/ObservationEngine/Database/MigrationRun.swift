@@ -86,9 +86,14 @@ struct MigrationRun {
 
   private static func record(_ migration: Migrator.Migration, _ connection: Connection) throws {
     try connection.execute(
-      "CREATE TABLE IF NOT EXISTS main.\(Migrator.table) (identifier TEXT NOT NULL PRIMARY KEY)")
+      """
+      CREATE TABLE IF NOT EXISTS main.\(identifier: Migrator.table)
+      (identifier TEXT NOT NULL PRIMARY KEY)
+      """)
     try connection.execute(
-      "INSERT INTO main.\(Migrator.table) (identifier) VALUES (?)", [.text(migration.identifier)])
+      """
+      INSERT INTO main.\(identifier: Migrator.table) (identifier) VALUES (\(migration.identifier))
+      """)
   }
 
   // MARK: - Foreign keys

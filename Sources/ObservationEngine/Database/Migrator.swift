@@ -101,10 +101,11 @@ extension Migrator {
   /// The names of the migrations that the database has, in the order in which they were applied.
   public func appliedIdentifiers(_ connection: Connection) throws -> [String] {
     let tables = try connection.fetchAll(
-      "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '\(Self.table)'")
-    guard !tables.rows.isEmpty else { return [] }
-    return try connection.fetchAll("SELECT identifier FROM main.\(Self.table) ORDER BY rowid")
-      .rows.compactMap { if case .text(let name)? = $0.first { name } else { nil } }
+      "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = \(Self.table)")
+    guard !tables.isEmpty else { return [] }
+    return try connection.fetchAll(
+      "SELECT identifier FROM main.\(identifier: Self.table) ORDER BY rowid"
+    ) { row in try row[0] }
   }
 
   /// Whether the database has every registered migration.

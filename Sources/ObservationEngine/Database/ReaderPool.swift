@@ -52,12 +52,12 @@ package final class ReaderPool: Sendable {
   }
 
   /// A reader beyond the limit, for somebody who keeps it.
-  func makeQueue(label: String, busyTimeout: Int32? = nil) -> ConnectionQueue {
+  func makeQueue(label: String, busyTimeout: Duration? = nil) -> ConnectionQueue {
     makeQueue(label: label, busyTimeout: busyTimeout, isClosed: state.withLock { $0.isClosed })
   }
 
   private func makeQueue(
-    label: String, busyTimeout: Int32? = nil, isClosed: Bool
+    label: String, busyTimeout: Duration? = nil, isClosed: Bool
   ) -> ConnectionQueue {
     var options = storage.options(configuration, isReader: true)
     if let busyTimeout { options.busyTimeout = busyTimeout }

@@ -1,9 +1,9 @@
 /// What is to be done to a database in one transaction, as a value: made anywhere, combined, and
 /// committed whole or not at all.
 ///
-///     let join = Transaction.execute("INSERT INTO player(name) VALUES (?)", ["ada"])
+///     let join = Transaction.execute("INSERT INTO player(name) VALUES (\(name))")
 ///     let bonus = isFirst ? Transaction { try $0.execute("UPDATE player SET score = 10") } : nil
-///     let ordinal = try await database.commit(join + bonus)
+///     let ordinal = try await database.commit([join, bonus])
 ///
 /// The steps run in the order in which they were combined, each seeing what those before it did.
 /// With records there are steps for whole values: see the module `ObservationRecords`.
@@ -12,9 +12,6 @@ public struct Transaction: Sendable {
   package typealias Step = @Sendable (Connection, _ refreshes: Bool) throws -> Void
 
   private var steps: [(step: Step, refreshes: Bool)] = []
-
-  /// A transaction that does nothing.
-  public init() {}
 
   /// A transaction that runs `body`.
   ///
@@ -27,7 +24,7 @@ public struct Transaction: Sendable {
   package init(step: @escaping Step) { steps = [(step, false)] }
 
   /// A transaction that runs one statement.
-  public static func execute(_ sql: String, _ arguments: QueryArguments = []) -> Transaction {
+  public static func execute(_ sql: SQL, _ arguments: QueryArguments = []) -> Transaction {
     Transaction { try $0.execute(sql, arguments) }
   }
 
@@ -55,34 +52,16 @@ public struct Transaction: Sendable {
 
 // MARK: - Combining
 
-extension Transaction {
-  /// Does what both do, the left one first; `nil` does nothing.
-  public static func + (left: Transaction, right: Transaction?) -> Transaction {
-    var sum = left
-    sum.steps += right?.steps ?? []
-    return sum
+extension Transaction: ExpressibleByArrayLiteral {
+  /// A transaction that does what all of `parts` do, in their order; `nil` does nothing.
+  ///
+  ///     try await database.commit(Transaction(players.map { .add($0) }))
+  ///
+  /// - Complexity: O(steps).
+  public init(_ parts: [Transaction?]) {
+    for case let part? in parts { steps += part.steps }
   }
 
-  /// Does what both do, the left one first; `nil` does nothing.
-  public static func + (left: Transaction?, right: Transaction) -> Transaction {
-    (left ?? Transaction()) + Optional(right)
-  }
-
-  /// Does what both do, the left one first.
-  public static func + (left: Transaction, right: Transaction) -> Transaction {
-    left + Optional(right)
-  }
-
-  /// Adds what is to be done afterwards; `nil` is nothing.
-  public static func += (left: inout Transaction, right: Transaction?) { left = left + right }
-}
-
-extension Sequence where Element == Transaction {
-  /// One transaction that does what all do, in their order.
-  public func combined() -> Transaction { reduce(Transaction()) { $0 + $1 } }
-}
-
-extension Sequence where Element == Transaction? {
-  /// One transaction that does what all do, in their order; `nil` does nothing.
-  public func combined() -> Transaction { reduce(Transaction()) { $0 + $1 } }
+  /// A transaction that does what all of `parts` do, in their order; `nil` does nothing.
+  public init(arrayLiteral parts: Transaction?...) { self.init(parts) }
 }

@@ -48,12 +48,6 @@ public protocol TransactionObserver: AnyObject, Sendable {
   ///
   /// - Parameter connection: For reading what is there now.
   func didRollback(_ connection: Connection)
-
-  /// A savepoint of the open transaction began, was released or was rolled back to: those of
-  /// ``Connection/savepoint(_:)``, which have names of their own, and those of SQL alike.
-  ///
-  /// The end of the transaction ends all of its savepoints without telling of each.
-  func savepointDidChange(_ event: SavepointEvent)
 }
 
 extension TransactionObserver {
@@ -63,8 +57,6 @@ extension TransactionObserver {
   public func didCommit(_ connection: Connection, _ commit: Commit?) {}
   /// Ignores the rollback.
   public func didRollback(_ connection: Connection) {}
-  /// Ignores the savepoint.
-  public func savepointDidChange(_ event: SavepointEvent) {}
 }
 
 /// A transaction that is about to be committed.
@@ -78,10 +70,8 @@ public struct PendingTransaction: Sendable, Equatable {
 public enum TransactionObservationExtent: Sendable {
   /// Until it is removed; the database keeps the observer alive.
   case untilRemoved
-  /// As long as somebody else keeps the observer alive.
+  /// As long as the program keeps the observer alive.
   case observerLifetime
-  /// Until the end of the transaction that is open, or else of the next one.
-  case nextTransaction
 }
 
 extension Database {

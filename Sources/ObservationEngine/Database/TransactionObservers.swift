@@ -7,7 +7,6 @@ package final class TransactionObservers: Sendable {
     /// Keeps the observer alive, unless it is to be told for its own lifetime only.
     let strong: (any TransactionObserver)?
     weak var observer: (any TransactionObserver)?
-    let extent: TransactionObservationExtent
     /// Has the changed rows counted meanwhile.
     let counting: RowCounting
   }
@@ -15,8 +14,6 @@ package final class TransactionObservers: Sendable {
   private struct State {
     var entries: [Entry] = []
     var last = 0
-    /// The observers of one transaction that are called at its end, by the number of their entry.
-    var ending: [Int: ObjectIdentifier] = [:]
     /// A transaction was rolled back, and nobody has been told yet.
     var didRollBack = false
   }
@@ -33,7 +30,6 @@ package final class TransactionObservers: Sendable {
       state.entries.append(
         Entry(
           id: state.last, strong: extent == .observerLifetime ? nil : observer, observer: observer,
-          extent: extent,
           counting: counting))
     }
   }
@@ -41,7 +37,6 @@ package final class TransactionObservers: Sendable {
   func remove(_ observer: any TransactionObserver) {
     state.withLock { state in
       state.entries.removeAll { $0.observer === observer || $0.observer == nil }
-      state.ending = state.ending.filter { $0.value != ObjectIdentifier(observer) }
     }
   }
 
@@ -54,9 +49,7 @@ package final class TransactionObservers: Sendable {
   private func call(
     _ callee: Callee, _ body: (any TransactionObserver) throws -> Void
   ) rethrows {
-    let isRegistered = state.withLock { state in
-      state.ending[callee.id] != nil || state.entries.contains { $0.id == callee.id }
-    }
+    let isRegistered = state.withLock { $0.entries.contains { $0.id == callee.id } }
     if isRegistered { try body(callee.observer) }
   }
 
@@ -93,11 +86,6 @@ package final class TransactionObservers: Sendable {
     return true
   }
 
-  /// Tells what became of a savepoint.
-  func tell(_ event: SavepointEvent) {
-    for observer in current { call(observer) { $0.savepointDidChange(event) } }
-  }
-
   /// Calls `body` for all observers, in one snapshot where it can be had: what they read fails
   /// otherwise, and says so itself.
   private func tell(
@@ -105,7 +93,6 @@ package final class TransactionObservers: Sendable {
   ) {
     var untold = endTransaction()[...]
     guard !untold.isEmpty else { return }
-    defer { state.withLock { $0.ending = [:] } }
     // Neither throws but for want of a snapshot: those who are left are told without one.
     try? Database.snapshot(connection) { connection in
       while let observer = untold.popFirst() { call(observer) { body($0, connection) } }
@@ -123,16 +110,12 @@ package final class TransactionObservers: Sendable {
     }
   }
 
-  /// Those to be told of the end; the ones that wanted this transaction alone are forgotten.
+  /// The observers to notify of the end.
   private func endTransaction() -> [Callee] {
     state.withLock { state in
       state.didRollBack = false
-      let observers = Self.callees(state)
-      for entry in state.entries where entry.extent == .nextTransaction {
-        state.ending[entry.id] = entry.observer.map(ObjectIdentifier.init)
-      }
-      state.entries.removeAll { $0.extent == .nextTransaction || $0.observer == nil }
-      return observers
+      state.entries.removeAll { $0.observer == nil }
+      return Self.callees(state)
     }
   }
 }

@@ -304,7 +304,7 @@ final class DetectorThread {
     var options = Connection.Options()
     options.isReader = true
     options.isReadOnly = configuration.isReadOnly
-    options.busyTimeout = 1_000
+    options.busyTimeout = .seconds(1)
     options.limits = configuration.limits
     let connection = try file.open(options)
     connection.wal.isOn = try connection.journalMode == "wal"

@@ -57,7 +57,7 @@ final class TableTracker {
   var isSearchWanted = false
 
   /// - Parameter connection: One that reads, on a database in WAL mode, and knows it
-  ///   (``Connection/usesWAL``).
+  ///   (``WALView/isOn``).
   init(connection: Connection, parts: Parts = Parts()) {
     self.connection = connection
     self.parts = parts

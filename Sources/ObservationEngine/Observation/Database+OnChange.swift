@@ -2,7 +2,7 @@ extension Database {
   /// Calls `handler` after each commit that touches `region`, before any further write.
   ///
   ///     let subscription = database.onChange(of: .table("player")) { connection, commit in
-  ///       let count = try? connection.fetchOne("SELECT count(*) FROM player", as: Int.self)
+  ///       let count = try? connection.count(of: "player")
   ///       log("commit \(commit.ordinal): \(count ?? 0) players")
   ///     }
   ///
@@ -43,7 +43,7 @@ extension Database {
   /// other write.
   ///
   ///     let subscription = database.writeOnChange(of: .table("player"), onError: report) { db, commit in
-  ///       try db.execute("INSERT INTO journal(change) VALUES (?)", [Value(commit.ordinal)])
+  ///       try db.execute("INSERT INTO journal(change) VALUES (\(commit.ordinal))")
   ///     }
   ///
   /// ## Guarantees
@@ -89,21 +89,6 @@ extension Database {
     return ObservationSubscription { [self] in
       withExtendedLifetime(self) { observers.remove(id) }
     }
-  }
-
-  /// Calls `handler` after each commit that touches what queries read; see ``onChange(of:startsImmediately:_:)``.
-  ///
-  ///     let subscription = database.onChange(ofResults: best, count) { _, commit in
-  ///       log("commit \(commit.ordinal) may have changed them")
-  ///     }
-  ///
-  /// The queries are not run: a commit that touches what they read need not change their results.
-  public func onChange<each Output: Sendable>(
-    ofResults query: repeat Query<each Output>, startsImmediately: Bool = false,
-    perform handler: @escaping @Sendable (Connection, Commit) -> Void
-  ) -> ObservationSubscription {
-    onChange(
-      of: .read(by: repeat each query), startsImmediately: startsImmediately, handler)
   }
 
   /// The commits that touch `region`, in order.
@@ -159,6 +144,12 @@ extension Database {
 
 extension Region {
   /// What queries read, looked up when the region is used.
+  ///
+  ///     let subscription = database.onChange(of: .read(by: best, count)) { _, commit in
+  ///       log("commit \(commit.ordinal) may have changed them")
+  ///     }
+  ///
+  /// The queries are not run: a commit that touches what they read need not change their results.
   public static func read<each Output: Sendable>(by query: repeat Query<each Output>) -> Region {
     var region = Region()
     for query in repeat each query {

@@ -34,7 +34,7 @@ final class RefreshRunner: Sendable {
           snapshotBudgetRemedy: configuration.snapshotBudgetRemedy)))
     if let readers = database.readers, file != nil {
       // A refresh that finds the file locked says so soon, and is tried again.
-      let patience = min(configuration.busyTimeout, 100)
+      let patience = min(configuration.busyTimeout, .milliseconds(100))
       queues = [
         .quick: readers.makeQueue(label: "livequery.observer", busyTimeout: patience),
         .slow: readers.makeQueue(label: "livequery.observer.slow"),

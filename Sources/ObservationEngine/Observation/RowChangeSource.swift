@@ -33,7 +33,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
   private let coordinator: ObservationCoordinator
   private let table: TableID
   private let kinds: Set<RowChange.Kind>
-  private let conditionText: (sql: String, arguments: QueryArguments)?
+  private let conditionText: SQL?
   private let others: OtherCommits
   private let state = Mutex(State())
   private let wakes = NewestValue<Wake>()
@@ -42,7 +42,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
 
   init(
     _ database: Database, _ table: TableID, kinds: Set<RowChange.Kind>,
-    condition: (sql: String, arguments: QueryArguments)?, others: OtherCommits
+    condition: SQL?, others: OtherCommits
   ) {
     self.database = database
     // The detector of foreign commits belongs to it.
@@ -212,15 +212,15 @@ extension RowChangeSource {
     let (table, text, keepsRows) = (table, conditionText, others == .compare)
     let (declaration, rows) = try await readCommitted { connection in
       let declaration = try connection.declaration(of: table)
-      let sql = declaration.selection(schema: table.schema, where: text?.sql)
+      let sql = declaration.selection(schema: table.schema, where: text)
       let names = declaration.columns.map(\.name)
       guard keepsRows else {
         // Whether it can be read shows all the same.
-        _ = try connection.fetchAll(sql + " LIMIT 0", text?.arguments ?? [])
+        _ = try connection.fetchAll("\(sql) LIMIT 0")
         return (declaration, [RowChange.Key: Row]?.none)
       }
       var rows: [RowChange.Key: Row] = [:]
-      try connection.forEachRow(sql, text?.arguments ?? []) { row throws in
+      try connection.forEachRow(sql) { row throws in
         let (key, values) = declaration.keyed(try row.copy().values)
         rows[key] = Row(columns: names, values: values)
       }
@@ -229,8 +229,7 @@ extension RowChangeSource {
     if declaration != consumer.declaration {
       consumer.declaration = declaration
       consumer.condition = try text.map {
-        try RowCondition(
-          $0.sql, $0.arguments, on: declaration, options: conditionOptions)
+        try RowCondition($0, on: declaration, options: conditionOptions)
       }
     }
     return rows

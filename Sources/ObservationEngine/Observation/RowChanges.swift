@@ -62,9 +62,9 @@ public struct RowChanges: AsyncSequence, Sendable {
 extension Database {
   /// Observes the rows of a table that fulfil a condition.
   ///
-  ///     let changes = try await database.changes(of: "player", where: "score > ?", [40])
+  ///     let changes = try await database.changes(of: "player", where: "score > \(least)")
   ///     for try await change in changes {
-  ///       show(change.kind, change.old?["name"], change.new?["name"])
+  ///       try show(change.kind, change.old?["name"] as String?, change.new?["name"] as String?)
   ///     }
   ///
   /// See ``RowChanges`` for what is guaranteed.
@@ -81,12 +81,12 @@ extension Database {
   /// - Complexity: With ``OtherCommits/compare``, one fetch of all rows that fulfil the condition.
   public func changes(
     of table: String, schema: String = "main",
-    _ kinds: Set<RowChange.Kind> = Set(RowChange.Kind.allCases), where condition: String? = nil,
+    _ kinds: Set<RowChange.Kind> = Set(RowChange.Kind.allCases), where condition: SQL? = nil,
     _ arguments: QueryArguments = [], others: OtherCommits = .compare
   ) async throws -> RowChanges {
     let source = RowChangeSource(
       self, TableID(schema: schema, name: table), kinds: kinds,
-      condition: condition.map { ($0, arguments) }, others: others)
+      condition: condition?.with(arguments), others: others)
     try await source.start()
     return RowChanges(source: source)
   }

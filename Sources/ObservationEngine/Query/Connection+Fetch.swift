@@ -1,7 +1,7 @@
 extension Connection {
   /// Runs a query and decodes its rows by position as they come.
   ///
-  ///     let players = try db.fetchAll("SELECT id, name FROM player WHERE score > ?", [40]) { row in
+  ///     let players = try db.fetchAll("SELECT id, name FROM player WHERE score > \(least)") { row in
   ///       try Player(id: row[0], name: row[1])
   ///     }
   ///
@@ -13,7 +13,7 @@ extension Connection {
   /// - Complexity: O(rows) time and memory; the values of a row are read once and not stored.
   @inlinable
   public func fetchAll<Element>(
-    _ sql: String, _ arguments: QueryArguments = [],
+    _ sql: SQL, _ arguments: QueryArguments = [],
     decode: (borrowing StatementRow) throws -> Element
   ) throws -> [Element] {
     let cursor = try openCursor(sql, arguments)
@@ -24,17 +24,17 @@ extension Connection {
     return elements
   }
 
-  /// Runs a query and decodes its first row, if there is one.
+  /// Runs a query and decodes its first row; `nil` when there is none.
   ///
-  ///     let name = try db.fetchFirst("SELECT name FROM player WHERE id = ?", [7]) { row in
-  ///       try row[0] as String
+  ///     let player = try db.fetchOne("SELECT id, name FROM player WHERE id = \(id)") { row in
+  ///       try Player(id: row[0], name: row[1])
   ///     }
   ///
   /// - Throws: `DatabaseError`, or what `decode` throws.
   /// - Complexity: O(1) rows, apart from what SQLite needs to find the first.
   @inlinable
-  public func fetchFirst<Element>(
-    _ sql: String, _ arguments: QueryArguments = [],
+  public func fetchOne<Element>(
+    _ sql: SQL, _ arguments: QueryArguments = [],
     decode: (borrowing StatementRow) throws -> Element
   ) throws -> Element? {
     let cursor = try openCursor(sql, arguments)
@@ -49,7 +49,7 @@ extension Connection {
   /// - Throws: `DatabaseError`, or what `body` throws; then the remaining rows are not read.
   @inlinable
   public func forEachRow(
-    _ sql: String, _ arguments: QueryArguments = [],
+    _ sql: SQL, _ arguments: QueryArguments = [],
     _ body: (borrowing StatementRow) throws -> Void
   ) throws {
     let cursor = try openCursor(sql, arguments)
@@ -61,14 +61,15 @@ extension Connection {
   /// A cursor over the rows of a query, before the first.
   @usableFromInline
   package func openCursor(
-    _ sql: String, _ arguments: QueryArguments
+    _ sql: SQL, _ arguments: QueryArguments
   ) throws -> RowCursor {
     // Within a refresh equal queries run once, whatever they decode to.
     if fetchState.sharedResults != nil {
-      return RowCursor(try fetchAll(sql, arguments), sql: sql, dateFormat: dateFormat)
+      return RowCursor(try fetchAll(sql, arguments), sql: sql.text, dateFormat: dateFormat)
     }
-    let statement = try lend(sql, arguments)
-    do { try statement.bind(arguments) } catch {
+    let sql = sql.with(arguments)
+    let statement = try lend(sql.text, sql.arguments)
+    do { try statement.bind(sql.arguments) } catch {
       takeBack(statement)
       throw error
     }

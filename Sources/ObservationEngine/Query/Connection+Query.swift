@@ -1,16 +1,22 @@
 extension Connection {
   /// Runs a query and returns the first column of its first row.
   ///
-  ///     let score = try db.fetchOne("SELECT score FROM player WHERE id = ?", [7], as: Int?.self)
+  ///     let score = try db.fetchOne("SELECT score FROM player WHERE id = \(id)", as: Int.self)
   ///
-  /// Without a row an optional is `nil`.
-  ///
-  /// - Throws: `DatabaseError`, also when there is no row for a type that is not optional, or the value does
-  ///   not fit `Output`.
+  /// - Returns: `nil` without a row, and for NULL. Asked for as an optional type, NULL is a value:
+  ///   `as: Int?.self` returns an `Int??`.
+  /// - Throws: `DatabaseError`, also when the value does not fit `Output`.
+  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first.
   public func fetchOne<Output: ValueConvertible>(
-    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
-  ) throws -> Output {
-    try Query.scalar(sql, arguments, as: type).fetch(self)
+    _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
+  ) throws -> Output? {
+    let cursor = try openCursor(sql, arguments)
+    defer { cursor.close() }
+    guard try cursor.next() else { return nil }
+    let value = try cursor.value(0)
+    if let output = Output.fromValue(value) { return output }
+    guard value == .null else { throw cursor.misfit(0, type) }
+    return nil
   }
 
   /// Runs a query and returns its result.

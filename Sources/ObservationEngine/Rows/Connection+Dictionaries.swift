@@ -15,10 +15,9 @@ extension Connection {
   ///   `WITHOUT ROWID` table.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
-  public func insert(into table: String, _ row: [String: Value]) throws -> Int64 {
+  public func insert(into table: String, _ row: [String: (any ValueConvertible)?]) throws -> Int64 {
     let content = try RowContent(row, table: table)
-    try executeRow(
-      TableSQL(table).insert(content.columns), QueryArguments(content.values), table: table)
+    try executeRow(TableSQL(table).insert(content.columns), content.values, table: table)
     return lastInsertedRowid
   }
 
@@ -33,30 +32,12 @@ extension Connection {
   /// - Throws: `DatabaseError`: a constraint that the row breaks even before it is found to exist
   ///   (NOT NULL), an unknown column, a table without a key.
   public func insertOrUpdate(
-    in table: String, _ row: [String: Value], key: [String]? = nil
+    in table: String, _ row: [String: (any ValueConvertible)?], key: [String]? = nil
   ) throws {
     let content = try RowContent(row, table: table)
     let key = try key ?? primaryKey(of: table)
     try executeRow(
-      TableSQL(table).insertOrUpdate(content.columns, key: key), QueryArguments(content.values),
-      table: table)
-  }
-
-  /// Updates these columns of the row that has the same key; inserts the row when there is none.
-  ///
-  /// - Throws: `DatabaseError`: a constraint, an unknown column, a table without a key.
-  public func updateOrInsert(in table: String, _ row: [String: Value]) throws {
-    let key = try primaryKey(of: table)
-    let content = try RowContent(row, table: table).separating(key: key, table: table)
-    let isPresent: Bool
-    if content.rest.columns.isEmpty {
-      isPresent = try exists(in: table, where: TableSQL.equals(key), QueryArguments(content.key))
-    } else {
-      let sql = TableSQL(table).update(content.rest.columns, key: key)
-      let arguments = QueryArguments(content.rest.values + content.key)
-      isPresent = try executeRow(sql, arguments, table: table) > 0
-    }
-    if !isPresent { try insert(into: table, row) }
+      TableSQL(table).insertOrUpdate(content.columns, key: key), content.values, table: table)
   }
 
   /// Updates these columns of the row that has the same key.
@@ -65,7 +46,7 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError` with code `notFound` when there is no such row; when there is nothing
   ///   but the key; a constraint, an unknown column, a table without a key.
-  public func update(in table: String, _ row: [String: Value]) throws {
+  public func update(in table: String, _ row: [String: (any ValueConvertible)?]) throws {
     let key = try primaryKey(of: table)
     let content = try RowContent(row, table: table).separating(key: key, table: table)
     guard !content.rest.columns.isEmpty else {
@@ -74,8 +55,7 @@ extension Connection {
         message: "there is nothing to set in \(table): name at least one column besides the key")
     }
     let sql = TableSQL(table).update(content.rest.columns, key: key)
-    let arguments = QueryArguments(content.rest.values + content.key)
-    guard try executeRow(sql, arguments, table: table) > 0 else {
+    guard try executeRow(sql, content.rest.values + content.key, table: table) > 0 else {
       throw Self.noSuchRow(in: table, sql: sql)
     }
   }
@@ -88,11 +68,11 @@ extension Connection {
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
   @discardableResult
   public func updateOne(
-    in table: String, key: any ValueConvertible..., set values: [String: Value]
+    in table: String, key: any ValueConvertible..., set values: [String: (any ValueConvertible)?]
   ) throws -> Bool {
     let columns = try primaryKey(of: table)
-    let arguments = QueryArguments(try Self.checkKey(key, for: columns, table: table))
-    return try updateAll(in: table, set: values, where: TableSQL.equals(columns), arguments) > 0
+    let key = try Self.checkKey(key, for: columns, table: table)
+    return try updateAll(in: table, set: values, where: TableSQL.equals(columns, key)) > 0
   }
 
   /// Sets columns of all rows that fulfil a condition.
@@ -103,13 +83,12 @@ extension Connection {
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
   @discardableResult
   public func updateAll(
-    in table: String, set values: [String: Value], where condition: String? = nil,
+    in table: String, set values: [String: (any ValueConvertible)?], where condition: SQL? = nil,
     _ arguments: QueryArguments = []
   ) throws -> Int {
-    let update = try UpdateSQL(
-      table, set: values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, where: condition,
-      arguments)
-    return try executeRow(update.sql, update.arguments, table: table)
+    let content = try RowContent(values, table: table)
+    let sql = try TableSQL(table).update(content, where: condition?.with(arguments))
+    return try executeRow(sql, table: table)
   }
 
   /// Deletes the row that has the same key.
@@ -117,11 +96,11 @@ extension Connection {
   /// - Returns: Whether there was one.
   /// - Throws: `DatabaseError`: a constraint, a table without a key.
   @discardableResult
-  public func delete(from table: String, _ row: [String: Value]) throws -> Bool {
+  public func delete(from table: String, _ row: [String: (any ValueConvertible)?]) throws -> Bool {
     let key = try primaryKey(of: table)
     let values = try RowContent(row, table: table).separating(key: key, table: table).key
     let sql = TableSQL(table).delete(key: key)
-    return try executeRow(sql, QueryArguments(values), table: table) > 0
+    return try executeRow(sql, values, table: table) > 0
   }
 
   /// Deletes the row with a key.
@@ -133,7 +112,7 @@ extension Connection {
     let columns = try primaryKey(of: table)
     let values = try Self.checkKey(key, for: columns, table: table)
     let sql = TableSQL(table).delete(key: columns)
-    return try executeRow(sql, QueryArguments(values), table: table) > 0
+    return try executeRow(sql, values, table: table) > 0
   }
 
   /// Deletes all rows that fulfil a condition.
@@ -144,10 +123,9 @@ extension Connection {
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
   public func deleteAll(
-    from table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+    from table: String, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Int {
-    try executeRow(
-      "DELETE FROM \(table.quotedIdentifier)" + SQLText.whereClause(condition), arguments,
-      table: table)
+    let filter = SQL.whereClause(condition).with(arguments)
+    return try executeRow("DELETE FROM \(identifier: table)\(filter)", table: table)
   }
 }

@@ -14,14 +14,14 @@ extension Connection {
     from table: String, key: any ValueConvertible...
   ) throws -> [String: Value]? {
     let columns = try primaryKey(of: table)
-    let arguments = QueryArguments(try Self.checkKey(key, for: columns, table: table))
-    return try fetchAll(from: table, where: TableSQL.equals(columns), arguments).first
+    let key = try Self.checkKey(key, for: columns, table: table)
+    return try fetchAll(from: table, where: TableSQL.equals(columns, key)).first
   }
 
   /// The rows that fulfil a condition.
   ///
   ///     let best = try db.fetchAll(
-  ///       from: "player", where: "score > ?", [40], orderBy: "score DESC", limit: 10)
+  ///       from: "player", where: "score > \(least)", orderBy: "score DESC", limit: 10)
   ///
   /// - Parameters:
   ///   - table: The name of the table.
@@ -33,13 +33,13 @@ extension Connection {
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   /// - Complexity: O(rows) time and memory.
   public func fetchAll(
-    from table: String, where condition: String? = nil, _ arguments: QueryArguments = [],
-    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+    from table: String, where condition: SQL? = nil, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil, limit: Int? = nil, offset: Int? = nil
   ) throws -> [[String: Value]] {
     let selection = RowSelection(
       where: condition, arguments, orderBy: order, limit: limit, offset: offset)
     return try explainingErrors(table: table) {
-      let result = try fetchAll(TableSQL(table).select() + selection.sql, selection.arguments)
+      let result = try fetchAll("\(raw: TableSQL(table).select())\(selection.sql)")
       return result.rows.map { values in
         Dictionary(zip(result.columns, values)) { first, _ in first }
       }
@@ -50,12 +50,10 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   public func count(
-    of table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+    of table: String, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Int {
     try explainingErrors(table: table) {
-      try fetchOne(
-        "SELECT count(*) FROM \(table.quotedIdentifier)" + SQLText.whereClause(condition),
-        arguments)
+      try fetch(.count(of: table, where: condition, arguments))
     }
   }
 
@@ -64,12 +62,12 @@ extension Connection {
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   /// - Complexity: Up to the first such row.
   public func exists(
-    in table: String, where condition: String? = nil, _ arguments: QueryArguments = []
+    in table: String, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Bool {
     try explainingErrors(table: table) {
       try fetchOne(
-        "SELECT EXISTS (SELECT 1 FROM \(table.quotedIdentifier)"
-          + SQLText.whereClause(condition) + ")", arguments)
+        "SELECT 1 FROM \(identifier: table)\(SQL.whereClause(condition)) LIMIT 1", arguments,
+        as: Int.self) != nil
     }
   }
 }
@@ -94,21 +92,16 @@ extension Connection {
     let declarations = columns.map { "\($0.key.quotedIdentifier) \($0.value)" }
     try RowContent.refuseDuplicates(columns.map(\.key), table)
     try execute(
-      "CREATE TABLE \(ifNotExists ? "IF NOT EXISTS " : "")\(table.quotedIdentifier) "
-        + "(\(declarations.joined(separator: ", ")))")
+      """
+      CREATE TABLE \(raw: ifNotExists ? "IF NOT EXISTS" : "") \(identifier: table) \
+      (\(raw: declarations.joined(separator: ", ")))
+      """)
   }
 
   /// Removes a table with its rows.
   ///
   /// - Throws: `DatabaseError` when there is no such table, unless `ifExists`.
   public func drop(table: String, ifExists: Bool = false) throws {
-    try execute("DROP TABLE \(ifExists ? "IF EXISTS " : "")\(table.quotedIdentifier)")
+    try execute("DROP TABLE \(raw: ifExists ? "IF EXISTS" : "") \(identifier: table)")
   }
-
-  /// Deletes all rows of a table.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `DatabaseError`: a constraint, no such table.
-  @discardableResult
-  public func erase(table: String) throws -> Int { try deleteAll(from: table) }
 }

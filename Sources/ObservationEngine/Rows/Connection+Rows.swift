@@ -1,10 +1,14 @@
 extension Connection {
   /// Runs a statement made here, and adds a remedy to SQLite's error.
   @discardableResult
-  package func executeRow(
-    _ sql: String, _ arguments: QueryArguments, table: String
-  ) throws -> Int {
-    try explainingErrors(table: table) { try execute(sql, arguments) }
+  package func executeRow(_ sql: SQL, table: String) throws -> Int {
+    try explainingErrors(table: table) { try execute(sql) }
+  }
+
+  /// Runs a statement made here with the values of its parameters, and adds a remedy to SQLite's error.
+  @discardableResult
+  package func executeRow(_ sql: String, _ values: [Value], table: String) throws -> Int {
+    try executeRow(SQL(raw: sql, QueryArguments(values: values)), table: table)
   }
 
   /// Runs `body`, and adds to SQLite's errors what the user can do about them.
@@ -73,7 +77,7 @@ extension Connection {
   package static func noSuchRow(in table: String, sql: String) -> DatabaseError {
     DatabaseError(
       code: .notFound,
-      message: "\(table) has no row with this key; updateOrInsert inserts it", sql: sql)
+      message: "\(table) has no row with this key; insertOrUpdate inserts it", sql: sql)
   }
 
   /// Checks that a key has as many values as columns.

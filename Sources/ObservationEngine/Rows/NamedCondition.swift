@@ -11,7 +11,8 @@ struct NamedCondition {
   /// `Statement.bind` would.
   ///
   /// - Throws: `DatabaseError` with code `range` when values are missing, or too many.
-  init(_ condition: String, _ arguments: QueryArguments) throws(DatabaseError) {
+  init(_ sql: SQL) throws(DatabaseError) {
+    let condition = sql.text
     let bytes = Array(condition.utf8)
     let tokens = SQLTokenizer.tokens(of: condition)
     let numbering: ParameterNumbering
@@ -27,8 +28,8 @@ struct NamedCondition {
       copied = token.range.upperBound
     }
     text += bytes[copied...]
-    sql = String(decoding: text, as: UTF8.self)
-    let values = try arguments.values(ofParameters: numbering.names, sql: condition)
+    self.sql = String(decoding: text, as: UTF8.self)
+    let values = try sql.arguments.values(ofParameters: numbering.names, sql: condition)
     self.arguments = Dictionary(
       uniqueKeysWithValues: values.enumerated().map { (Self.name($0 + 1), $1) })
   }

@@ -11,11 +11,19 @@ package struct RowContent: Sendable {
   /// The entries of a dictionary in the order of their names, so that equal sets of columns make equal
   /// SQL.
   ///
-  /// - Throws: `DatabaseError` with code `misuse` when names differ by case alone.
-  package init(_ row: [String: Value], table: String) throws(DatabaseError) {
+  /// - Throws: `DatabaseError` with code `misuse` when names differ by case alone; for a value that
+  ///   SQLite can't store.
+  package init(_ row: [String: (any ValueConvertible)?], table: String) throws(DatabaseError) {
     let entries = row.sorted { $0.key < $1.key }
     columns = entries.map(\.key)
-    values = entries.map(\.value)
+    var values: [Value] = []
+    for (column, value) in entries {
+      do { values.append(try value?.toValue() ?? .null) } catch {
+        throw DatabaseError(
+          code: error.code, message: "\(table).\(column) can't be stored: \(error.message)")
+      }
+    }
+    self.values = values
     try Self.refuseDuplicates(columns, table)
   }
 

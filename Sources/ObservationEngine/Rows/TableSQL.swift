@@ -1,9 +1,13 @@
 /// The SQL of what is done to the rows of one table, all identifiers quoted.
 package struct TableSQL: Sendable {
+  private let name: String
   /// The table's name, quoted.
-  package let table: String
+  private let table: String
 
-  package init(_ table: String) { self.table = table.quotedIdentifier }
+  package init(_ name: String) {
+    self.name = name
+    table = name.quotedIdentifier
+  }
 
   /// `INSERT INTO t ("a", "b") VALUES (?, ?)`
   package func insert(_ columns: [String]) -> String {
@@ -45,6 +49,11 @@ package struct TableSQL: Sendable {
     key.map { "\($0.quotedIdentifier) = ?" }.joined(separator: " AND ")
   }
 
+  /// The same with the values of the key.
+  package static func equals(_ key: [String], _ values: [Value]) -> SQL {
+    SQL(raw: equals(key), QueryArguments(values: values))
+  }
+
   private static func assignments(_ columns: [String]) -> String {
     columns.map { "\($0.quotedIdentifier) = ?" }.joined(separator: ", ")
   }
@@ -56,63 +65,43 @@ package struct TableSQL: Sendable {
 
 /// Which rows, in which order: what follows `FROM t`.
 package struct RowSelection: Sendable {
-  package var condition: String?
-  package var arguments: QueryArguments
-  package var order: String?
-  package var limit: Int?
-  package var offset: Int?
+  /// ` WHERE (…) ORDER BY … LIMIT … OFFSET …`
+  package let sql: SQL
 
   package init(
-    where condition: String? = nil, _ arguments: QueryArguments = [], orderBy order: String? = nil,
+    where condition: SQL? = nil, _ arguments: QueryArguments = [], orderBy order: SQL? = nil,
     limit: Int? = nil, offset: Int? = nil
   ) {
-    self.condition = condition
-    self.arguments = arguments
-    self.order = order
-    self.limit = limit
-    self.offset = offset
-  }
-
-  /// ` WHERE (…) ORDER BY … LIMIT … OFFSET …`
-  package var sql: String {
-    var sql = SQLText.whereClause(condition)
-    // The line ends keep a comment at the end of a text from swallowing what follows.
-    if let order { sql += " ORDER BY \(order)\n" }
+    // Here, since the order may have values too, and these follow the condition's.
+    let filter = SQL.whereClause(condition).with(arguments)
+    // The line end keeps a comment at the end of a text from swallowing what follows.
+    let ordering: SQL = order.map { " ORDER BY \($0)\n" } ?? ""
+    var range = ""
     // SQLite knows OFFSET only after LIMIT; -1 is no limit.
-    if limit != nil || offset != nil { sql += " LIMIT \(max(limit ?? -1, -1))" }
-    if let offset { sql += " OFFSET \(offset)" }
-    return sql
+    if limit != nil || offset != nil { range += " LIMIT \(max(limit ?? -1, -1))" }
+    if let offset { range += " OFFSET \(offset)" }
+    sql = "\(filter)\(ordering)\(raw: range)"
   }
 }
 
-/// An UPDATE of all rows that fulfil a condition, whose parameters are the condition's own.
-package struct UpdateSQL {
-  package let sql: String
-  package let arguments: QueryArguments
-
-  /// - Parameter values: New values by column, in the order in which they are set.
-  /// - Throws: `DatabaseError` with code `misuse` when there is nothing to set, or a column twice.
-  package init(
-    _ table: String, set values: [(column: String, value: Value)], where condition: String?,
-    _ arguments: QueryArguments
-  ) throws(DatabaseError) {
-    guard !values.isEmpty else {
+extension TableSQL {
+  /// An UPDATE of all rows that fulfil a condition, whose parameters are the condition's own.
+  ///
+  /// - Throws: `DatabaseError` with code `misuse` when there is nothing to set.
+  package func update(_ content: RowContent, where condition: SQL?) throws(DatabaseError) -> SQL {
+    guard !content.columns.isEmpty else {
       throw DatabaseError(
-        code: .misuse, message: "there is nothing to set in \(table): name at least one column")
+        code: .misuse, message: "there is nothing to set in \(name): name at least one column")
     }
-    try RowContent.refuseDuplicates(values.map(\.column), table)
     // The values come first in the text: they would shift the condition's `?` and take its `?1`.
-    let named = try condition.map { text throws(DatabaseError) in
-      try NamedCondition(text, arguments)
+    let named = try condition.map { sql throws(DatabaseError) in try NamedCondition(sql) }
+    var arguments = named?.arguments ?? [:]
+    let assignments = zip(content.columns, content.values).enumerated().map { index, entry in
+      arguments["lq_set_\(index)"] = entry.1
+      return "\(entry.0.quotedIdentifier) = :lq_set_\(index)"
     }
-    var all = QueryArguments([], named: named?.arguments ?? [:])
-    let assignments = values.enumerated().map { index, entry -> String in
-      all.named["lq_set_\(index)"] = entry.value
-      return "\(entry.column.quotedIdentifier) = :lq_set_\(index)"
-    }
-    sql =
-      "UPDATE \(table.quotedIdentifier) SET \(assignments.joined(separator: ", "))"
-      + SQLText.whereClause(named?.sql)
-    self.arguments = all
+    let text = "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+    let filter = SQL.whereClause(named.map { SQL(raw: $0.sql) })
+    return SQL(raw: text + filter.text, QueryArguments(values: [], named: arguments))
   }
 }

@@ -32,8 +32,8 @@ final class Authorizer {
   private(set) var isReadingPragma = false
   /// Whether the statement opens or ends a transaction.
   private(set) var controlsTransaction = false
-  /// What the statement does with a savepoint, if it does.
-  private(set) var savepoint: SavepointEvent?
+  /// Whether the statement begins or ends a savepoint.
+  private(set) var controlsSavepoint = false
   /// Whether the statement changes a schema, or a setting, so that others must be prepared again.
   private(set) var changesSchema = false {
     didSet { hasSeenSchemaChange = hasSeenSchemaChange || changesSchema }
@@ -64,7 +64,7 @@ final class Authorizer {
     refusal = nil
     isReadingPragma = false
     controlsTransaction = false
-    savepoint = nil
+    controlsSavepoint = false
     changesSchema = false
     writesMore = false
     changesJournalMode = false
@@ -139,7 +139,7 @@ final class Authorizer {
       controlsTransaction = true
       return decideTransaction(first ?? "")
     case SQLITE_SAVEPOINT:
-      savepoint = SavepointEvent(operation: first ?? "", name: second ?? "")
+      controlsSavepoint = true
       return policy == .reader
         ? refuse("a query that only reads cannot open or end a transaction") : SQLITE_OK
     default:

@@ -18,7 +18,8 @@ extension Connection {
     if attempt == 0 { lockWait.since = now }
     let waited = now - lockWait.since
     lockWait.wasStopped = interruptHandle.isInterrupted
-    if lockWait.wasStopped || waited >= UInt64(max(0, options.busyTimeout)) * 1_000_000 {
+    let limit = UInt64(max(.zero, options.busyTimeout).nanoseconds)
+    if lockWait.wasStopped || waited >= limit {
       return false
     }
     usleep(attempt < 10 ? 500 : 5_000)

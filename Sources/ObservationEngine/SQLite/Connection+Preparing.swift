@@ -133,7 +133,7 @@ extension Connection {
   /// Called by a statement that ran to its end, or failed.
   func statementDidFinish(_ statement: Statement) {
     if statement.changesSchema { schemaMayHaveChanged() }
-    if statement.controlsTransaction || statement.savepoint != nil { noteTransaction() }
+    if statement.controlsTransaction || statement.controlsSavepoint { noteTransaction() }
     if statement.controlsTransaction, !hasOpenTransaction { transactionDidEnd() }
     if !isRunningEngineSQL { delegate?.settle() }
   }

@@ -8,13 +8,14 @@ extension Connection {
   ///   - arguments: A value for each of its parameters.
   /// - Throws: `DatabaseError`.
   /// - Complexity: O(rows) time and memory.
-  public func fetchAll(_ sql: String, _ arguments: QueryArguments = []) throws -> RowSet {
-    let key = QueryKey(sql: sql, arguments: arguments)
+  public func fetchAll(_ sql: SQL, _ arguments: QueryArguments = []) throws -> RowSet {
+    let sql = sql.with(arguments)
+    let key = QueryKey(sql: sql.text, arguments: sql.arguments)
     if let shared = fetchState.sharedResults?[key] {
-      return try withCachedStatement(sql, arguments) { _ in try shared.get() }
+      return try withCachedStatement(sql.text, sql.arguments) { _ in try shared.get() }
     }
     do {
-      let rows = try fetchUnshared(sql, arguments)
+      let rows = try fetchUnshared(sql)
       fetchState.sharedResults?[key] = .success(rows)
       return rows
     } catch let error as DatabaseError {
@@ -24,9 +25,9 @@ extension Connection {
     }
   }
 
-  private func fetchUnshared(_ sql: String, _ arguments: QueryArguments) throws -> RowSet {
-    try withCachedStatement(sql, arguments) { statement in
-      try statement.bind(arguments)
+  private func fetchUnshared(_ sql: SQL) throws -> RowSet {
+    try withCachedStatement(sql.text, sql.arguments) { statement in
+      try statement.bind(sql.arguments)
       var rows: [[Value]] = []
       if try statement.step() {
         repeat { rows.append(try held(statement)) } while try statement.advance()
@@ -37,12 +38,16 @@ extension Connection {
 
   /// Runs one statement for its effect.
   ///
+  ///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", [name, score])
+  ///     try db.execute("UPDATE player SET score = \(score) WHERE name = \(name)")
+  ///
   /// - Returns: The number of rows that it inserted, updated or deleted itself.
   /// - Throws: `DatabaseError`.
   @discardableResult
-  public func execute(_ sql: String, _ arguments: QueryArguments = []) throws -> Int {
-    try withCachedStatement(sql, arguments) { statement in
-      try statement.bind(arguments)
+  public func execute(_ sql: SQL, _ arguments: QueryArguments = []) throws -> Int {
+    let sql = sql.with(arguments)
+    return try withCachedStatement(sql.text, sql.arguments) { statement in
+      try statement.bind(sql.arguments)
       let before = sqlite3_total_changes64(handle)
       do { while try statement.step() {} } catch { throw reported(error) }
       return sqlite3_total_changes64(handle) == before ? 0 : Int(sqlite3_changes64(handle))
@@ -51,6 +56,7 @@ extension Connection {
 
   /// Runs several statements without parameters, in order, up to the first that fails.
   ///
+  /// - Parameter script: A text as it is; what is interpolated becomes a part of it.
   /// - Throws: `DatabaseError`.
   public func execute(script: String) throws {
     try checkUse()

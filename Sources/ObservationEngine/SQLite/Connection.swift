@@ -18,7 +18,7 @@ public final class Connection {
     /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
     var isReader = false
     /// How long a statement waits for a lock, in milliseconds.
-    var busyTimeout: Int32 = 5_000
+    var busyTimeout = Duration.seconds(5)
     /// Whether views and triggers of the file may call functions with side effects.
     var trustsSchema = false
     var enforcesForeignKeys = false

@@ -13,9 +13,6 @@ protocol ConnectionDelegate: AnyObject {
   /// A VACUUM begins that rewrites `schema`.
   func willVacuum(_ schema: String)
 
-  /// A statement began, released or rolled back to a savepoint.
-  func savepointDidChange(_ event: SavepointEvent)
-
   /// The connection is about to be closed.
   func connectionWillClose()
 }

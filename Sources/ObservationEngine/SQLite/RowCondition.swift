@@ -7,9 +7,8 @@
 final class RowCondition: @unchecked Sendable {
   private let connection: Connection
   private let insertion: String
-  private let question: String
+  private let question: SQL
   private let deletion: String
-  private let arguments: QueryArguments
   private let hasRowid: Bool
 
   /// - Parameters:
@@ -17,10 +16,10 @@ final class RowCondition: @unchecked Sendable {
   ///   - options: With the functions and collations of the database.
   /// - Throws: `DatabaseError` when the condition cannot be evaluated on a row alone.
   init(
-    _ condition: String, _ arguments: QueryArguments, on table: TableDeclaration,
+    _ condition: SQL, on table: TableDeclaration,
     options: Connection.Options
   ) throws(DatabaseError) {
-    try Self.refuseSubqueries(condition)
+    try Self.refuseSubqueries(condition.text)
     connection = try Connection(path: ":memory:", options: options)
     try connection.execute(engine: table.creation)
     hasRowid = table.rowidAlias != nil
@@ -28,8 +27,7 @@ final class RowCondition: @unchecked Sendable {
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     let name = table.name.quotedIdentifier
     insertion = "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))"
-    question = "SELECT 1 FROM \(name)" + SQLText.whereClause(condition)
-    self.arguments = arguments
+    question = "SELECT 1 FROM \(identifier: table.name)\(SQL.whereClause(condition))"
     deletion = "DELETE FROM \(name)"
   }
 
@@ -44,7 +42,7 @@ final class RowCondition: @unchecked Sendable {
       // A DELETE of one row in memory has nothing to fail by.
       _ = try? connection.fetch(engine: deletion)
     }
-    return try !connection.fetchAll(question, arguments).rows.isEmpty
+    return try !connection.fetchAll(question).isEmpty
   }
 
   private static func refuseSubqueries(_ condition: String) throws(DatabaseError) {

@@ -17,11 +17,6 @@ package enum SQLText {
     return tokens.dropFirst().first?.name ?? "main"
   }
 
-  /// ` WHERE (…)`, or nothing; the line end keeps a comment in the condition from swallowing the rest.
-  package static func whereClause(_ condition: String?) -> String {
-    condition.map { " WHERE (\($0)\n)" } ?? ""
-  }
-
   /// The keywords of the SQLite library in use, in lower case.
   package static var keywords: [String] {
     (0..<sqlite3_keyword_count()).compactMap { index in

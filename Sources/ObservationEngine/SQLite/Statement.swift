@@ -14,8 +14,8 @@ package final class Statement {
   private let vacuumedSchema: String?
   /// Whether it opens or ends a transaction.
   let controlsTransaction: Bool
-  /// What it does with a savepoint, if it does.
-  let savepoint: SavepointEvent?
+  /// Whether it begins or ends a savepoint.
+  let controlsSavepoint: Bool
   /// Whether it changes a schema.
   let changesSchema: Bool
   /// Whether it may write something else than rows.
@@ -40,7 +40,7 @@ package final class Statement {
     self.region = region
     self.connection = connection
     controlsTransaction = connection.authorizer.controlsTransaction
-    savepoint = connection.authorizer.savepoint
+    controlsSavepoint = connection.authorizer.controlsSavepoint
     changesSchema = connection.authorizer.changesSchema
     changesJournalMode = connection.authorizer.changesJournalMode
     writesMore = connection.authorizer.writesMore && sqlite3_stmt_readonly(handle) == 0
@@ -64,8 +64,10 @@ package final class Statement {
 
   /// Binds every parameter.
   ///
-  /// - Throws: `DatabaseError` naming a parameter without a value, or surplus positional values.
+  /// - Throws: `DatabaseError` naming a value that can't be bound, a parameter without a value, or surplus
+  ///   positional values.
   package func bind(_ arguments: QueryArguments) throws(DatabaseError) {
+    try arguments.check(sql)
     let positional = arguments.positional
     if arguments.named.isEmpty, positional.count == Int(parameterCount) {
       for index in positional.indices { try bind(positional[index], at: Int32(index + 1)) }
@@ -126,7 +128,6 @@ package final class Statement {
     // The message belongs to the step: read it before reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
-    if failure == nil, let savepoint { connection.delegate?.savepointDidChange(savepoint) }
     connection.statementDidFinish(self)
     if let failure { throw failure }
     return false

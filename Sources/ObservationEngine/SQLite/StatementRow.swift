@@ -62,13 +62,8 @@ public struct StatementRow: ~Copyable {
   }
 
   private func index(of name: String) throws(DatabaseError) -> Int {
-    if let index = cursor.columns.firstIndex(of: name) { return index }
-    let folded = name.asciiLowercased
-    guard let index = cursor.columns.firstIndex(where: { $0.asciiLowercased == folded }) else {
-      throw DatabaseError(
-        code: .range,
-        message: "there is no column \(name); there are \(cursor.columns.joined(separator: ", "))",
-        sql: cursor.sql)
+    guard let index = Row.index(of: name, in: cursor.columns) else {
+      throw .noColumn(name, of: cursor.columns, sql: cursor.sql)
     }
     return index
   }

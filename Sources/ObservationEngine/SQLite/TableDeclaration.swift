@@ -22,12 +22,12 @@ struct TableDeclaration: Equatable, Sendable {
   }
 
   /// The SQL for key and values of the rows that fulfil a condition.
-  func selection(schema: String, where condition: String?) -> String {
+  func selection(schema: String, where condition: SQL?) -> SQL {
     let names = columns.map(\.name.quotedIdentifier)
     let keys = rowidAlias.map { [$0] } ?? key.map { names[$0] }
     return """
-      SELECT \((keys + names).joined(separator: ", ")) FROM \
-      \(schema.quotedIdentifier).\(name.quotedIdentifier)\(SQLText.whereClause(condition))
+      SELECT \(raw: (keys + names).joined(separator: ", ")) FROM \
+      \(identifier: schema).\(identifier: name)\(SQL.whereClause(condition))
       """
   }
 

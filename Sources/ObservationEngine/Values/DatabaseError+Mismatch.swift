@@ -21,6 +21,13 @@ extension DatabaseError {
     return DatabaseError(code: .mismatch, message: found, sql: sql)
   }
 
+  /// Says that a row has no column of a name.
+  static func noColumn(_ name: String, of columns: [String], sql: String? = nil) -> DatabaseError {
+    DatabaseError(
+      code: .range,
+      message: "there is no column \(name); there are \(columns.joined(separator: ", "))", sql: sql)
+  }
+
   /// Says that a row has no column at a position.
   package static func noColumn(_ index: Int, of count: Int, sql: String? = nil) -> DatabaseError {
     DatabaseError(

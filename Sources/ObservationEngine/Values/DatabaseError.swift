@@ -1,5 +1,5 @@
 /// Why SQLite, or the engine on top of it, could not do what was asked.
-public struct DatabaseError: Error, Sendable, Equatable {
+public struct DatabaseError: Error, Sendable, Hashable {
   /// An SQLite result code: the extended one where SQLite gives it.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// SQLite's number.

@@ -1,25 +1,108 @@
 /// The values of a statement's parameters: by position (`?`, `?3`) and by name (`:a`, `@a`, `$a`).
+///
+///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", [name, score])
+///     try db.execute("UPDATE player SET score = :score WHERE id = :id", ["score": nil, "id": id])
+///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", QueryArguments(fields))
+///
+/// SQLite can't store every value: an unsigned integer may exceed `Int64.max`. The statement that binds such
+/// a value throws an error that names it.
 public struct QueryArguments: Sendable, Hashable {
-  /// Values by position, from the first parameter on.
-  public var positional: [Value]
-  /// Values by name, without the leading `:`, `@` or `$`.
-  public var named: [String: Value]
+  // Within this type `Value` is what a dictionary literal holds.
 
-  /// Arguments made of their parts.
-  public init(_ positional: [Value] = [], named: [String: Value] = [:]) {
+  /// Values by position, from the first parameter on.
+  package private(set) var positional: [ObservationEngine.Value]
+  /// Values by name, without the leading `:`, `@` or `$`.
+  package var named: [String: ObservationEngine.Value]
+  /// The values that can't be bound, and why.
+  private var flaws: [Flaw] = []
+
+  /// Arguments from an array, a dictionary, or both.
+  ///
+  /// - Parameters:
+  ///   - positional: Values by position, from the first parameter on; `nil` is NULL.
+  ///   - named: Values by name, without the leading `:`, `@` or `$`.
+  public init(
+    _ positional: [(any ValueConvertible)?] = [], named: [String: (any ValueConvertible)?] = [:]
+  ) {
+    self.init(values: [])
+    self.positional.reserveCapacity(positional.count)
+    for value in positional { append(value) }
+    for (name, value) in named { set(name, to: value) }
+  }
+
+  /// Arguments that are converted already.
+  package init(
+    values positional: [ObservationEngine.Value], named: [String: ObservationEngine.Value] = [:]
+  ) {
     self.positional = positional
     self.named = named
   }
 }
 
+extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// Arguments by position.
+  public init(arrayLiteral elements: (any ValueConvertible)?...) { self.init(elements) }
+
+  /// Arguments by name; of two with the same name, the last one.
+  public init(dictionaryLiteral elements: (String, (any ValueConvertible)?)...) {
+    self.init(values: [])
+    for (name, value) in elements { set(name, to: value) }
+  }
+}
+
+// MARK: - Composing
+
+extension QueryArguments {
+  /// Adds the next value by position.
+  mutating func append(_ value: (any ValueConvertible)?) {
+    positional.append(converted(value, at: .position(positional.count + 1)))
+  }
+
+  /// Adds the arguments of what follows in the same text.
+  mutating func append(_ others: QueryArguments) {
+    flaws += others.flaws.map { $0.moved(by: positional.count) }
+    positional += others.positional
+    named.merge(others.named) { $1 }
+  }
+
+  /// These, of interpolated values, and those that a caller gives next to the text.
+  func joined(with others: QueryArguments) -> QueryArguments {
+    guard !positional.isEmpty || !named.isEmpty else { return others }
+    var all = self
+    if !positional.isEmpty, !others.positional.isEmpty { all.flaws.append(.mixed) }
+    all.append(others)
+    return all
+  }
+
+  private mutating func set(_ name: String, to value: (any ValueConvertible)?) {
+    flaws.removeAll { $0.place == .name(name) }
+    named[name] = converted(value, at: .name(name))
+  }
+
+  private mutating func converted(
+    _ value: (any ValueConvertible)?, at place: Flaw.Place
+  ) -> ObservationEngine.Value {
+    guard let value else { return .null }
+    do { return try value.toValue() } catch {
+      flaws.append(Flaw(place: place, error: error))
+      return .null
+    }
+  }
+}
+
+// MARK: - Binding
+
 extension QueryArguments {
   /// The value of each parameter, in order: the one of its name, or else the next one by position.
   ///
   /// - Parameter names: Those of the parameters, with the leading sign; `nil` for one without a name.
-  /// - Throws: `DatabaseError` with code `range` that names a parameter without a value, or for surplus values by
-  ///   position.
-  func values(ofParameters names: [String?], sql: String) throws(DatabaseError) -> [Value] {
-    var values: [Value] = []
+  /// - Throws: `DatabaseError` for a value that can't be bound; with code `range` for a parameter
+  ///   without a value, or surplus values by position.
+  func values(ofParameters names: [String?], sql: String) throws(DatabaseError)
+    -> [ObservationEngine.Value]
+  {
+    try check(sql)
+    var values: [ObservationEngine.Value] = []
     values.reserveCapacity(names.count)
     var next = 0
     for (index, name) in names.enumerated() {
@@ -34,19 +117,63 @@ extension QueryArguments {
       }
     }
     guard next == positional.count else {
+      let given = positional.count == 1 ? "1 value was" : "\(positional.count) values were"
       let parameters = "\(names.count) parameter\(names.count == 1 ? "" : "s")"
       throw DatabaseError(
-        code: .range, message: "\(positional.count) values were given for \(parameters)", sql: sql)
+        code: .range,
+        message: "\(given) given for \(parameters)" + Self.hint(at: sql), sql: sql)
     }
     return values
   }
+
+  /// The likely cause of surplus values, if there is one in the text.
+  private static func hint(at sql: String) -> String {
+    let isQuoted = SQLTokenizer.tokens(of: sql).contains {
+      $0.kind == .string && $0.text.contains("?")
+    }
+    return isQuoted ? "; a ? within quotes is text: join texts with || instead" : ""
+  }
+
+  /// Checks that every value can be bound.
+  ///
+  /// - Throws: `DatabaseError` that names the first one that can't, and why.
+  func check(_ sql: String) throws(DatabaseError) {
+    guard let flaw = flaws.first else { return }
+    throw DatabaseError(code: flaw.error.code, message: flaw.message, sql: sql)
+  }
 }
 
-extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Arguments by position.
-  public init(arrayLiteral elements: Value...) { self.init(elements) }
-  /// Arguments by name.
-  public init(dictionaryLiteral elements: (String, Value)...) {
-    self.init([], named: Dictionary(elements) { $1 })
+/// Why arguments can't be bound. A literal can't throw, so the error waits for the statement.
+private struct Flaw: Sendable, Hashable {
+  enum Place: Hashable {
+    case position(Int)
+    case name(String)
+  }
+
+  /// Which value it is; `nil` when it is not a single one.
+  var place: Place?
+  let error: DatabaseError
+
+  static let mixed = Flaw(
+    place: nil,
+    error: DatabaseError(
+      code: .misuse,
+      message: """
+        interpolated values and values by position (?) can't be mixed: interpolate all of them, or \
+        name the others
+        """))
+
+  var message: String {
+    switch place {
+    case .position(let number): "value \(number) can't be bound: \(error.message)"
+    case .name(let name): "the value of \(name) can't be bound: \(error.message)"
+    case nil: error.message
+    }
+  }
+
+  /// The same, behind `count` further values.
+  func moved(by count: Int) -> Flaw {
+    guard case .position(let number) = place else { return self }
+    return Flaw(place: .position(number + count), error: error)
   }
 }

@@ -40,11 +40,6 @@ extension Region {
     Region(.table(TableID(schema: schema, name: table), columns: nil, rowids: Set(rowids)))
   }
 
-  /// One row of a table, by its rowid or INTEGER PRIMARY KEY, with all of its columns.
-  public static func row(_ rowid: Int64, of table: String, in schema: String = "main") -> Region {
-    rows([rowid], of: table, in: schema)
-  }
-
   /// Whatever is stored, the schema included.
   public static var fullDatabase: Region { .full(reason: "the full database was asked for") }
 

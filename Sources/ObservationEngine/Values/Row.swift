@@ -1,4 +1,8 @@
-/// One row of a result.
+/// One row of a result, with all its values.
+///
+///     for row in try db.fetchAll("SELECT name, score FROM player") {
+///       try print(row["name"] as String, row[1] as Int)
+///     }
 public struct Row: Sendable, Equatable {
   /// Column names as SQLite gives them; they may repeat.
   public let columns: [String]
@@ -11,15 +15,30 @@ public struct Row: Sendable, Equatable {
     self.values = values
   }
 
-  /// The value of the first column of this name, compared as SQLite compares names.
-  public subscript(name: String) -> Value? {
-    let folded = name.asciiLowercased
-    return columns.firstIndex { $0.asciiLowercased == folded }.map { values[$0] }
+  /// The value of a column, counted from 0.
+  ///
+  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit the type asked for, with code
+  ///   `range` when there is no such column.
+  public subscript<Output: ValueConvertible>(index: Int) -> Output {
+    get throws(DatabaseError) { try decode(index) }
   }
 
-  /// The value at a position, as a Swift type.
+  /// The value of the first column of this name, compared as SQLite compares names.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit.
+  /// - Throws: `DatabaseError` as by position; with code `range` when no column has the name.
+  /// - Complexity: O(columns).
+  public subscript<Output: ValueConvertible>(name: String) -> Output {
+    get throws(DatabaseError) {
+      guard let index = Self.index(of: name, in: columns) else {
+        throw .noColumn(name, of: columns)
+      }
+      return try decode(index)
+    }
+  }
+
+  /// The value of a column, counted from 0, as `type`.
+  ///
+  /// - Throws: `DatabaseError` as the subscript.
   public func decode<Output: ValueConvertible>(
     _ index: Int, as type: Output.Type = Output.self
   ) throws(DatabaseError) -> Output {
@@ -30,5 +49,12 @@ public struct Row: Sendable, Equatable {
       throw .misfit(values[index], in: "column \(index) (\(columns[index]))", type: Output.self)
     }
     return output
+  }
+
+  /// Where the first column of a name is, compared as SQLite compares names.
+  static func index(of name: String, in columns: [String]) -> Int? {
+    if let index = columns.firstIndex(of: name) { return index }
+    let folded = name.asciiLowercased
+    return columns.firstIndex { $0.asciiLowercased == folded }
   }
 }

@@ -1,9 +1,13 @@
 /// The result of one query: column names and rows, in the order that SQLite returned them.
+///
+///     let players = try db.fetchAll("SELECT name, score FROM player ORDER BY score DESC")
+///     let best = try players.first?["name"] as String?
+///     let scores = try players.map { row in try row[1] as Int }
 public struct RowSet: Sendable, Equatable {
   /// Column names as SQLite gives them; they may repeat.
   public let columns: [String]
   /// One array of values per row, as long as ``columns``.
-  public let rows: [[Value]]
+  package let rows: [[Value]]
   /// Which rows of the result these are, when they are not all; only who asks for a window gets a part.
   package let part: Part?
 
@@ -42,4 +46,13 @@ public struct RowSet: Sendable, Equatable {
       self.window = window
     }
   }
+}
+
+extension RowSet: RandomAccessCollection {
+  /// Always 0.
+  public var startIndex: Int { 0 }
+  /// How many rows there are.
+  public var endIndex: Int { rows.count }
+  /// A row, counted from 0.
+  public subscript(index: Int) -> Row { Row(columns: columns, values: rows[index]) }
 }

@@ -18,18 +18,6 @@ public protocol ValueConvertible: Sendable {
   func toValue() throws(DatabaseError) -> Value
 }
 
-extension Value {
-  /// The value that stands for `source` in a database.
-  ///
-  ///     try db.execute("UPDATE player SET score = ? WHERE id = ?", [Value(score), Value(id)])
-  ///
-  /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value: an unsigned integer
-  ///   beyond `Int64.max`.
-  public init(_ source: some ValueConvertible) throws(DatabaseError) {
-    self = try source.toValue()
-  }
-}
-
 extension Value: ValueConvertible {
   /// Any value is itself.
   public static func fromValue(_ value: Value) -> Value? { value }

@@ -18,7 +18,7 @@ extension Connection {
   ///   the type's own initializer throws.
   /// - Complexity: O(rows) time and memory.
   public func fetchAll<Output: Decodable>(
-    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type,
+    _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type,
     columns naming: ColumnNaming = .verbatim
   ) throws -> [Output] {
     let cursor = try openCursor(sql, arguments)
@@ -32,11 +32,15 @@ extension Connection {
 
   /// Runs a query and decodes its first row as a `Codable` type; `nil` when there is none.
   ///
-  ///     let ada = try db.fetchFirst("SELECT * FROM player WHERE id = ?", [7], as: Player.self)
+  ///     let ada = try db.fetchOne("SELECT * FROM player WHERE id = \(id)", as: Player.self)
+  ///
+  /// A type that a single value stands for, as `Int`, goes by `fetchOne` of the module
+  /// `ObservationEngine`.
   ///
   /// - Throws: As ``fetchAll(_:_:as:columns:)``.
-  public func fetchFirst<Output: Decodable>(
-    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type,
+  @_disfavoredOverload  // For a type that is both Decodable and a single value.
+  public func fetchOne<Output: Decodable>(
+    _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type,
     columns naming: ColumnNaming = .verbatim
   ) throws -> Output? {
     let cursor = try openCursor(sql, arguments)

@@ -23,19 +23,19 @@ extension Connection {
     try shape.requireKey()
     let values = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
     return try explainingErrors(table: shape.table) {
-      try fetchFirst(
-        shape.statements.selectByKey, QueryArguments(values), as: type, columns: type.columnNaming)
+      let sql = SQL(raw: shape.statements.selectByKey, QueryArguments(values: values))
+      return try fetchOne(sql, as: type, columns: type.columnNaming)
     }
   }
 
   /// The first record that fulfils a condition, in an order; `nil` when there is none.
   ///
-  ///     let leader = try db.fetchOne(Player.self, where: "team = ?", ["red"], orderBy: "score DESC")
+  ///     let leader = try db.fetchOne(Player.self, where: "team = \(team)", orderBy: "score DESC")
   ///
   /// - Throws: As ``fetchAll(_:where:_:orderBy:limit:offset:)``.
   public func fetchOne<Element: Record>(
-    _ type: Element.Type, where condition: String?, _ arguments: QueryArguments = [],
-    orderBy order: String? = nil
+    _ type: Element.Type, where condition: SQL?, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil
   ) throws -> Element? {
     try fetchAll(type, where: condition, arguments, orderBy: order, limit: 1).first
   }
@@ -56,16 +56,15 @@ extension Connection {
   /// - Throws: `DatabaseError`: no such table, an unknown column, a column that does not fit.
   /// - Complexity: O(records) time and memory.
   public func fetchAll<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = [],
-    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil, limit: Int? = nil, offset: Int? = nil
   ) throws -> [Element] {
     let shape = try RecordShape.of(type)
     let selection = RowSelection(
       where: condition, arguments, orderBy: order, limit: limit, offset: offset)
     return try explainingErrors(table: shape.table) {
       try fetchAll(
-        shape.statements.select + selection.sql, selection.arguments, as: type,
-        columns: type.columnNaming)
+        "\(raw: shape.statements.select)\(selection.sql)", as: type, columns: type.columnNaming)
     }
   }
 
@@ -73,7 +72,7 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   public func count<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Int {
     try count(of: type.tableName, where: condition, arguments)
   }
@@ -85,7 +84,7 @@ extension Connection {
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   /// - Complexity: Up to the first such record.
   public func exists<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Bool {
     try exists(in: type.tableName, where: condition, arguments)
   }
@@ -99,8 +98,7 @@ extension Connection {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let values = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
-    return try exists(
-      in: shape.table, where: TableSQL.equals(shape.keyNames), QueryArguments(values))
+    return try exists(in: shape.table, where: TableSQL.equals(shape.keyNames, values))
   }
 }
 
@@ -115,13 +113,14 @@ extension Connection {
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column, a type without a key.
   @discardableResult
   public func updateOne<Element: Record>(
-    _ type: Element.Type, key: any ValueConvertible..., set values: [String: Value]
+    _ type: Element.Type, key: any ValueConvertible...,
+    set values: [String: (any ValueConvertible)?]
   ) throws -> Bool {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let key = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
     return try updateAll(
-      in: shape.table, set: values, where: TableSQL.equals(shape.keyNames), QueryArguments(key)) > 0
+      in: shape.table, set: values, where: TableSQL.equals(shape.keyNames, key)) > 0
   }
 
   /// Sets columns of all records that fulfil a condition.
@@ -132,7 +131,8 @@ extension Connection {
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
   @discardableResult
   public func updateAll<Element: Record>(
-    _ type: Element.Type, set values: [String: Value], where condition: String? = nil,
+    _ type: Element.Type, set values: [String: (any ValueConvertible)?],
+    where condition: SQL? = nil,
     _ arguments: QueryArguments = []
   ) throws -> Int {
     try updateAll(in: type.tableName, set: values, where: condition, arguments)
@@ -151,8 +151,7 @@ extension Connection {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let values = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
-    return try executeRow(
-      shape.statements.delete, QueryArguments(values), table: shape.table) > 0
+    return try executeRow(shape.statements.delete, values, table: shape.table) > 0
   }
 
   /// Deletes all records that fulfil a condition.
@@ -163,7 +162,7 @@ extension Connection {
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
   public func deleteAll<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Int {
     try deleteAll(from: type.tableName, where: condition, arguments)
   }

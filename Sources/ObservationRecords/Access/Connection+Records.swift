@@ -14,7 +14,7 @@ extension Connection {
   /// - Throws: `DatabaseError`: the table exists, or the type's columns cannot be found.
   public func create<Element: Record>(_ type: Element.Type, ifNotExists: Bool = false) throws {
     let shape = try RecordShape.of(type)
-    try execute(shape.creation(ifNotExists: ifNotExists, dateFormat: dateFormat))
+    try execute(SQL(raw: shape.creation(ifNotExists: ifNotExists, dateFormat: dateFormat)))
   }
 
   /// Removes the table of a record type with its rows.
@@ -22,15 +22,6 @@ extension Connection {
   /// - Throws: `DatabaseError` when there is no such table, unless `ifExists`.
   public func drop<Element: Record>(_ type: Element.Type, ifExists: Bool = false) throws {
     try drop(table: type.tableName, ifExists: ifExists)
-  }
-
-  /// Deletes all rows of a record type.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `DatabaseError`: a constraint, no such table.
-  @discardableResult
-  public func erase<Element: Record>(_ type: Element.Type) throws -> Int {
-    try erase(table: type.tableName)
   }
 }
 
@@ -55,12 +46,12 @@ extension Connection {
     _ record: Element, _ values: [Value], _ shape: RecordShape
   ) throws -> Element {
     guard let column = shape.numberedColumn, values[column] == .null else {
-      try executeRow(shape.statements.insert, QueryArguments(values), table: shape.table)
+      try executeRow(shape.statements.insert, values, table: shape.table)
       return record
     }
     var others = values
     others.remove(at: column)
-    try executeRow(shape.statements.insertWithoutKey, QueryArguments(others), table: shape.table)
+    try executeRow(shape.statements.insertWithoutKey, others, table: shape.table)
     var numbered = values
     numbered[column] = .integer(lastInsertedRowid)
     return try decode(numbered, shape)
@@ -82,7 +73,7 @@ extension Connection {
     if let column = shape.numberedColumn, values[column] == .null {
       return try insert(record, values, shape)
     }
-    try executeRow(shape.statements.insertOrUpdate, QueryArguments(values), table: shape.table)
+    try executeRow(shape.statements.insertOrUpdate, values, table: shape.table)
     return record
   }
 
@@ -119,12 +110,10 @@ extension Connection {
   private func updateRow(_ values: [Value], _ shape: RecordShape) throws -> Bool {
     let key = shape.key.map { values[$0] }
     guard !shape.statements.update.isEmpty else {
-      return try exists(
-        in: shape.table, where: TableSQL.equals(shape.keyNames), QueryArguments(key))
+      return try exists(in: shape.table, where: TableSQL.equals(shape.keyNames, key))
     }
     let others = values.indices.filter { !shape.key.contains($0) }.map { values[$0] }
-    return try executeRow(
-      shape.statements.update, QueryArguments(others + key), table: shape.table) > 0
+    return try executeRow(shape.statements.update, others + key, table: shape.table) > 0
   }
 
   /// Deletes the row that has the record's key.
@@ -137,7 +126,7 @@ extension Connection {
     try shape.requireKey()
     let values = try RecordEncoder.values(of: record, shape, dateFormat)
     return try executeRow(
-      shape.statements.delete, QueryArguments(shape.key.map { values[$0] }), table: shape.table) > 0
+      shape.statements.delete, shape.key.map { values[$0] }, table: shape.table) > 0
   }
 
   /// A record from the values of its columns.

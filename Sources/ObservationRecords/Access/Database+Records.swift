@@ -56,8 +56,8 @@ extension Database {
   ///
   /// - Throws: As `Connection.fetchAll(_:where:_:orderBy:limit:offset:)`.
   public func fetchAll<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = [],
-    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil, limit: Int? = nil, offset: Int? = nil
   ) async throws -> [Element] {
     try await read {
       try $0.fetchAll(
@@ -69,7 +69,7 @@ extension Database {
   ///
   /// - Throws: As `Connection.count(_:where:_:)`.
   public func count<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) async throws -> Int {
     try await read { try $0.count(type, where: condition, arguments) }
   }

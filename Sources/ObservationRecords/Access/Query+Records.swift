@@ -8,12 +8,11 @@ extension Query {
   ///
   /// Within a refresh equal SQL and arguments run once, whatever they decode to.
   public static func rows<Element: Decodable>(
-    _ sql: String, _ arguments: QueryArguments = [], as type: Element.Type,
+    _ sql: SQL, _ arguments: QueryArguments = [], as type: Element.Type,
     columns naming: ColumnNaming = .verbatim
   ) -> Query where Output == [Element] {
-    Query(sql, arguments) { (connection: Connection) in
-      try connection.fetchAll(sql, arguments, as: type, columns: naming)
-    }
+    let sql = sql.with(arguments)
+    return Query(sql, run: { try $0.fetchAll(sql, as: type, columns: naming) })
   }
 
   /// A query for the records that fulfil a condition.
@@ -23,23 +22,21 @@ extension Query {
   ///
   /// - Throws: `DatabaseError` when the type's columns cannot be found.
   public static func all<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = [],
-    orderBy order: String? = nil, limit: Int? = nil, offset: Int? = nil
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil, limit: Int? = nil, offset: Int? = nil
   ) throws -> Query where Output == [Element] {
     let selection = RowSelection(
       where: condition, arguments, orderBy: order, limit: limit, offset: offset)
-    let sql = try RecordShape.of(type).statements.select + selection.sql
-    return .rows(sql, arguments, as: type, columns: type.columnNaming)
+    let select = try RecordShape.of(type).statements.select
+    return .rows("\(raw: select)\(selection.sql)", as: type, columns: type.columnNaming)
   }
 
   /// A query for the number of records that fulfil a condition.
   ///
   ///     let count = Query.count(Player.self, where: "score > ?", [40])
   public static func count<Element: Record>(
-    _ type: Element.Type, where condition: String? = nil, _ arguments: QueryArguments = []
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) -> Query where Output == Int {
-    .scalar(
-      "SELECT count(*) FROM \(type.tableName.quotedIdentifier)" + SQLText.whereClause(condition),
-      arguments)
+    .count(of: type.tableName, where: condition, arguments)
   }
 }

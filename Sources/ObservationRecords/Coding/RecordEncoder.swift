@@ -116,15 +116,15 @@ final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ source: String) { value = .text(source) }
   func encode(_ source: Double) { value = .real(source) }
   func encode(_ source: Float) { value = source.toValue() }
-  func encode(_ source: Int) { value = source.toValue() }
-  func encode(_ source: Int8) { value = source.toValue() }
-  func encode(_ source: Int16) { value = source.toValue() }
-  func encode(_ source: Int32) { value = source.toValue() }
-  func encode(_ source: Int64) { value = source.toValue() }
+  func encode(_ source: Int) throws { value = try source.toValue() }
+  func encode(_ source: Int8) throws { value = try source.toValue() }
+  func encode(_ source: Int16) throws { value = try source.toValue() }
+  func encode(_ source: Int32) throws { value = try source.toValue() }
+  func encode(_ source: Int64) throws { value = try source.toValue() }
   func encode(_ source: UInt) throws { value = try source.toValue() }
-  func encode(_ source: UInt8) { value = source.toValue() }
-  func encode(_ source: UInt16) { value = source.toValue() }
-  func encode(_ source: UInt32) { value = source.toValue() }
+  func encode(_ source: UInt8) throws { value = try source.toValue() }
+  func encode(_ source: UInt16) throws { value = try source.toValue() }
+  func encode(_ source: UInt32) throws { value = try source.toValue() }
   func encode(_ source: UInt64) throws { value = try source.toValue() }
 
   func encode<Input: Encodable>(_ source: Input) throws {

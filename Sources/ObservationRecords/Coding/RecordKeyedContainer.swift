@@ -69,7 +69,7 @@ extension RecordKeyedContainer {
     try encoder.set(value.toValue(), key.stringValue)
   }
   func encode(_ value: UInt, forKey key: Key) throws {
-    try encoder.set(try value.toValue(), key.stringValue)
+    try encoder.set(value.toValue(), key.stringValue)
   }
   func encode(_ value: UInt8, forKey key: Key) throws {
     try encoder.set(value.toValue(), key.stringValue)
@@ -81,6 +81,6 @@ extension RecordKeyedContainer {
     try encoder.set(value.toValue(), key.stringValue)
   }
   func encode(_ value: UInt64, forKey key: Key) throws {
-    try encoder.set(try value.toValue(), key.stringValue)
+    try encoder.set(value.toValue(), key.stringValue)
   }
 }

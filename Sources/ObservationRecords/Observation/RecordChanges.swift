@@ -85,7 +85,7 @@ extension Record {
   /// - Throws: `DatabaseError`: no such table, an unknown column, a condition with a subquery; with
   ///   `OtherCommits.ownOnly` on a database that can only be read.
   public static func changes(
-    _ kinds: Set<RowChange.Kind> = Set(RowChange.Kind.allCases), where condition: String? = nil,
+    _ kinds: Set<RowChange.Kind> = Set(RowChange.Kind.allCases), where condition: SQL? = nil,
     _ arguments: QueryArguments = [], others: OtherCommits = .compare, in database: Database
   ) async throws -> RecordChanges<Self> {
     let rows = try await database.changes(

@@ -5,7 +5,7 @@ public import ObservationEngine
 extension Transaction {
   /// Inserts a record.
   ///
-  ///     try await database.commit(.add(ada) + .add(bob))
+  ///     try await database.commit([.add(ada), .add(bob)])
   ///
   /// It fails when the key exists already. The number of an optional rowid is not told: read the record,
   /// or use a closure with `Connection.insert(_:)`.
@@ -99,7 +99,7 @@ extension Transaction {
   ///   - arguments: A value for each parameter of the condition.
   public static func set<Element: Record, Property: Encodable & Sendable>(
     _ property: any WritableKeyPath<Element, Property> & Sendable, _ value: Property,
-    where condition: String?, _ arguments: QueryArguments = []
+    where condition: SQL?, _ arguments: QueryArguments = []
   ) -> Transaction {
     Transaction { connection in
       let shape = try RecordShape.of(Element.self)
@@ -108,18 +108,6 @@ extension Transaction {
       try connection.updateAll(
         in: shape.table, set: Dictionary(values) { $1 }, where: condition, arguments)
     }
-  }
-}
-
-extension DatabaseAction {
-  /// Inserts a record, or updates the row that has the same key.
-  public static func save<Element: Record>(_ record: Element) -> DatabaseAction {
-    .commit(.save(record))
-  }
-
-  /// Deletes the row that has the record's key, if there is one.
-  public static func delete<Element: Record>(_ record: Element) -> DatabaseAction {
-    .commit(.delete(record))
   }
 }
 
@@ -140,12 +128,11 @@ extension Connection {
     _ columns: [(String, Value)], ofRowWith values: [Value], _ shape: RecordShape
   ) throws {
     try shape.requireKey()
-    let key = QueryArguments(shape.key.map { values[$0] })
-    let condition = TableSQL.equals(shape.keyNames)
+    let condition = TableSQL.equals(shape.keyNames, shape.key.map { values[$0] })
     let isPresent =
       columns.isEmpty
-      ? try exists(in: shape.table, where: condition, key)
-      : try updateAll(in: shape.table, set: Dictionary(columns) { $1 }, where: condition, key) > 0
+      ? try exists(in: shape.table, where: condition)
+      : try updateAll(in: shape.table, set: Dictionary(columns) { $1 }, where: condition) > 0
     if !isPresent { throw Self.noSuchRow(in: shape.table, sql: shape.statements.update) }
   }
 }

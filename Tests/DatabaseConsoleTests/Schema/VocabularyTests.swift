@@ -68,7 +68,7 @@ struct VocabularyTests {
     let outcome = try await db.database.run(
       statement: "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
         + " SELECT i, zeroblob(1000) FROM n",
-      arguments: [.integer(500)], rowLimit: 1_000, byteLimit: 100_000, progress: progress)
+      arguments: [500], rowLimit: 1_000, byteLimit: 100_000, progress: progress)
     #expect(progress.rows == 500)
     #expect(outcome.rowCount == 500)
     let kept = try #require(outcome.rows).rows.count

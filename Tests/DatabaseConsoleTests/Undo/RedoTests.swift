@@ -111,7 +111,7 @@ struct RedoTests {
     #expect(try await content(db) == theirs)
     // It is refused, and not forgotten.
     #expect(journal.latestUndone?.ordinal == ordinal)
-    other.close()
+    await other.close()
   }
 
   @Test func `random transactions go back and forth to the last byte`() async throws {
@@ -199,7 +199,7 @@ struct RedoTests {
     #expect(journal.rows(of: db.database.commits.ordinal)?.tables.first?.rows.count == 3)
     let other = try Database(path: db.path)
     try await other.write { try $0.execute("DELETE FROM player") }
-    other.close()
+    await other.close()
     #expect(journal.rows(of: first + 400) == nil)
   }
 }

@@ -23,7 +23,7 @@ struct UndoTests {
 
   private func content(_ db: TemporaryDatabase, of table: String = "player") async throws -> RowSet
   {
-    try await db.database.read { try $0.fetchAll("SELECT * FROM \(table) ORDER BY 1") }
+    try await db.database.read { try $0.fetchAll("SELECT * FROM \(raw: table) ORDER BY 1") }
   }
 
   /// Undoes the newest transaction; the reason when that is refused.
@@ -159,7 +159,7 @@ struct UndoTests {
     #expect(try await undo(journal) == "tx \(ordinal) cannot be undone: \(reason)")
     // Nothing was committed.
     #expect(db.database.commits.ordinal == commits)
-    other.close()
+    await other.close()
   }
 
   @Test(arguments: ["", "ON CONFLICT REPLACE", "ON CONFLICT IGNORE"])
@@ -176,7 +176,7 @@ struct UndoTests {
       try await undo(journal)?.hasSuffix("UNIQUE constraint failed: u.name, by a row that is newer")
         == true)
     #expect(try await content(db, of: "u").rows == [[2, "a"]])
-    other.close()
+    await other.close()
   }
 
   @Test(arguments: [StorageKind.wal, .rollbackJournal])
@@ -220,7 +220,7 @@ struct UndoTests {
       try await undo(journal)?
         .hasSuffix("a row of c would refer to a row of p that is gone") == true)
     #expect(try await db.integer("SELECT count(*) FROM c") == 1)
-    other.close()
+    await other.close()
   }
 
   @Test(arguments: [

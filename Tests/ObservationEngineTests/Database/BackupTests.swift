@@ -15,9 +15,9 @@ struct BackupTests {
   private func count(_ path: String) async throws -> Int {
     let copy = try Database(path: path)
     defer { copy.close() }
-    let isWhole: String = try copy.readWaiting { try $0.fetchOne("PRAGMA integrity_check") }
+    let isWhole: String? = try copy.readWaiting { try $0.fetchOne("PRAGMA integrity_check") }
     #expect(isWhole == "ok")
-    return try copy.readWaiting { try $0.fetchOne("SELECT count(*) FROM player") }
+    return try copy.readWaiting { try $0.count(of: "player") }
   }
 
   @Test(arguments: StorageKind.allCases)
@@ -138,7 +138,7 @@ struct BackupTests {
   ) async throws {
     let source = try await TemporaryDatabase(
       .rollbackJournal, schema: "CREATE TABLE other (x); INSERT INTO other VALUES (7)")
-    source.database.close()
+    await source.database.close()
     let db = try await TemporaryDatabase(kind)
     try await db.database.restore(from: source.path)
     #expect(try await db.integer("SELECT x FROM other") == 7)
@@ -200,7 +200,7 @@ struct BackupTests {
   @Test
   func `a checkpoint tells what there was to do, and who is in the way`() async throws {
     var configuration = TemporaryDatabase.alwaysOpen
-    configuration.busyTimeout = 20
+    configuration.busyTimeout = .milliseconds(20)
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
     try await db.write(script: Self.fill)
     let passive = try await db.database.checkpoint()

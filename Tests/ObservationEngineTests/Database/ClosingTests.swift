@@ -12,7 +12,7 @@ struct ClosingTests {
     let db = try await TemporaryDatabase(kind)
     let database = db.database
     #expect(try await db.integer("SELECT 1") == 1)
-    await database.finish()
+    await database.close()
     var errors: [DatabaseError?] = []
     errors.append(await #expect(throws: DatabaseError.self) { try await db.integer("SELECT 1") })
     errors.append(await #expect(throws: DatabaseError.self) { try await db.write(script: "DROP") })
@@ -23,15 +23,15 @@ struct ClosingTests {
       #expect(error?.message.contains("the database is closed") == true)
     }
     // Again, and from a thread that may wait.
-    database.close()
+    await database.close()
   }
 
   @Test(arguments: StorageKind.allCases)
   func `an observation of a closed database ends at once`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
-    await db.database.finish()
+    await db.database.close()
     var iterator = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).makeAsyncIterator()
     #expect(try await iterator.next() == nil)
   }
@@ -45,13 +45,13 @@ struct ClosingTests {
     try await written
     try await db.run("BEGIN")
     try await db.run("INSERT INTO player(name) VALUES ('eve')")
-    await db.database.finish()
+    await db.database.close()
     guard kind != .memory else { return }
     #expect(db.folder.names == ["test.db"])
     let again = try Database(path: db.path)
-    let count: Int = try await again.read { try $0.fetchOne("SELECT count(*) FROM player") }
+    let count = try await again.read { try $0.count(of: "player") }
     #expect(count == 1)
-    await again.finish()
+    await again.close()
   }
 
   @Test(arguments: StorageKind.allCases)
@@ -60,7 +60,7 @@ struct ClosingTests {
     let count = try await db.database.write { connection -> Int in
       db.database.close()
       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-      return try connection.fetchOne("SELECT count(*) FROM player")
+      return try connection.count(of: "player")
     }
     #expect(count == 1)
     try await wait(for: "the end of close") {
@@ -101,7 +101,7 @@ struct ClosingTests {
     let other = try await ExternalProcess.serve(path)
     try await other.send("SELECT count(*) FROM t")
     #expect(access(path + "-wal", F_OK) == 0)
-    database.close()
+    await database.close()
     #expect(access(path + "-wal", F_OK) == 0)
     try await other.send("INSERT INTO t VALUES (2)")
     #expect(try await SQLiteShell(path).run("SELECT v FROM t") == "2\n")

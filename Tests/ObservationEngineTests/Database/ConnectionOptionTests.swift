@@ -21,11 +21,13 @@ struct ConnectionOptionTests {
         """)
     let sql = "SELECT name FROM archive.player UNION ALL SELECT name FROM main.player"
     #expect(
-      try await db.database.read { try $0.fetchAll(sql).rows } == [["old"], ["moved"], ["new"]])
+      try await db.database.read { try $0.fetchAll(SQL(raw: sql)).rows } == [
+        ["old"], ["moved"], ["new"],
+      ])
     #expect(try await archive.integer("SELECT count(*) FROM player") == 2)
     for sql in ["INSERT INTO archive.player(name) VALUES ('eve')", "DETACH archive"] {
       await #expect(throws: DatabaseError.self) {
-        try await db.database.read { _ = try $0.fetchAll(sql) }
+        try await db.database.read { _ = try $0.fetchAll(SQL(raw: sql)) }
       }
     }
     // Also what is read by an observation.
@@ -96,17 +98,17 @@ struct ConnectionOptionTests {
     let database = try Database(path: folder.path("new.db"), configuration: configuration)
     let settings: @Sendable (Connection) throws -> [Value] = { connection in
       try ["journal_mode", "foreign_keys", "cache_size"].map {
-        try connection.fetchAll("PRAGMA \($0)").rows[0][0]
+        try connection.fetchAll("PRAGMA \(raw: $0)").rows[0][0]
       }
     }
     #expect(try await database.withoutTransaction(settings) == ["wal", 1, 77])
     let reader = try await database.read { connection in
       try ["journal_mode", "foreign_keys", "cache_size"].map {
-        try connection.fetchAll("SELECT * FROM pragma_\($0)").rows[0][0]
+        try connection.fetchAll("SELECT * FROM pragma_\(raw: $0)").rows[0][0]
       }
     }
     #expect(reader == ["wal", 1, 77])
-    await database.finish()
+    await database.close()
     configuration.prepareConnection = { _ in throw Unexpected("no") }
     let error = #expect(throws: DatabaseError.self) {
       _ = try Database(path: folder.path("new.db"), configuration: configuration)

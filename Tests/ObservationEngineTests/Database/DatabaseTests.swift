@@ -44,14 +44,14 @@ struct DatabaseTests {
     let db = try await TemporaryDatabase(kind)
     let path = kind == .memory ? nil : db.path
     let counts = try await db.database.read { connection -> [Int] in
-      let first: Int = try connection.fetchOne("SELECT count(*) FROM player")
+      let first = try connection.count(of: "player")
       if let path, kind == .wal {
         // Another connection of this process commits in the middle of this read.
         let second = try Database(path: path)
         try second.writeWaiting { _ = try $0.execute("INSERT INTO player DEFAULT VALUES") }
         second.close()
       }
-      return [first, try connection.fetchOne("SELECT count(*) FROM player")]
+      return [first, try connection.count(of: "player")]
     }
     #expect(counts == [0, 0])
     if kind == .wal { #expect(try await db.integer("SELECT count(*) FROM player") == 1) }
@@ -116,7 +116,7 @@ struct DatabaseTests {
   @Test
   func `a lock that is held longer than the busy timeout is an error that says so`() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 20
+    configuration.busyTimeout = .milliseconds(20)
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
     let other = try await ExternalProcess.serve(db.path)
     try await other.send("BEGIN IMMEDIATE")

@@ -91,7 +91,7 @@ struct InterruptionSoakTests {
       if case .failure(let error) = await task.result {
         #expect(isInterruption(error), "\(error), \(note)")
       }
-      do { try await db.write(script: "INSERT INTO map(name) VALUES ('\(round)')") } catch {
+      do { try await db.write(script: "INSERT INTO map(name) VALUES (\("\(round)"))") } catch {
         throw Unexpected("\(error), \(note)")
       }
       let seen = try await db.integer("SELECT count(*) FROM map")
@@ -105,7 +105,7 @@ struct InterruptionSoakTests {
   func `cancelled reads leave no transaction open`(_ storage: Storage) async throws {
     try await Self.cancel(on: storage) { database, _, random in
       let sql = Self.work(&random)
-      return Task { _ = try await database.read { try $0.fetchAll(sql).rows.count } }
+      return Task { _ = try await database.read { try $0.fetchAll(SQL(raw: sql)).rows.count } }
     }
   }
 
@@ -116,12 +116,12 @@ struct InterruptionSoakTests {
       let nests = random.onceIn(3)
       return Task {
         try await database.write { connection in
-          try connection.execute("INSERT INTO player(name) VALUES ('\(round)')")
-          _ = try connection.fetchAll(sql)
+          try connection.execute("INSERT INTO player(name) VALUES (\("\(round)"))")
+          _ = try connection.fetchAll(SQL(raw: sql))
           if nests {
             try connection.savepoint {
               try connection.execute("DELETE FROM player WHERE score IS NULL")
-              _ = try connection.fetchAll(sql)
+              _ = try connection.fetchAll(SQL(raw: sql))
             }
           }
         }
@@ -135,7 +135,7 @@ struct InterruptionSoakTests {
   ) async throws {
     let db = try await storage.make()
     let count = max(1, Self.count / 10)
-    let observed = db.database.observe(Query.scalar("SELECT count(*) FROM map", as: Int.self))
+    let observed = db.database.observe(Query.count(of: "map"))
       .start(onError: { _ in }, onValue: { _ in })
     let ends = Counter()
     try await withThrowingTaskGroup { group in
@@ -149,11 +149,11 @@ struct InterruptionSoakTests {
               if writes {
                 try await db.database.write { connection in
                   try connection.execute("INSERT INTO player(name) VALUES ('x')")
-                  _ = try connection.fetchAll(sql)
+                  _ = try connection.fetchAll(SQL(raw: sql))
                   try connection.execute("DELETE FROM player")
                 }
               } else {
-                _ = try await db.database.read { try $0.fetchAll(sql).rows.count }
+                _ = try await db.database.read { try $0.fetchAll(SQL(raw: sql)).rows.count }
               }
             } catch {
               guard Self.isInterruption(error) else { throw error }

@@ -58,7 +58,7 @@ struct JoiningTests {
         throw Unexpected("changed my mind")
       }
       let count: Int = try db.database.readWaiting {
-        try $0.fetchOne("SELECT count(*) FROM player")
+        try $0.count(of: "player")
       }
       #expect(count == 2)
       let error = #expect(throws: DatabaseError.self) {
@@ -82,7 +82,7 @@ struct JoiningTests {
       #expect(error?.code == .misuse)
       #expect(error?.message.contains("write after the read") == true)
       let count: Int = try db.database.readWaiting {
-        try $0.fetchOne("SELECT count(*) FROM player")
+        try $0.count(of: "player")
       }
       #expect(count == 0)
     }
@@ -135,13 +135,13 @@ struct JoiningTests {
     // Prepared where it is allowed: no cache may lend it to a write.
     try await db.database.withoutTransaction { connection in
       for sql in ["BEGIN", "COMMIT", "BEGIN IMMEDIATE", "END", "BEGIN", "ROLLBACK"] {
-        try connection.execute(sql)
+        try connection.execute(SQL(raw: sql))
       }
     }
     try await db.database.write { connection in
       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
       for _ in 1...2 {
-        let error = #expect(throws: DatabaseError.self) { try connection.execute(sql) }
+        let error = #expect(throws: DatabaseError.self) { try connection.execute(SQL(raw: sql)) }
         #expect(error?.sql == sql)
         #expect(
           error.map { $0.message.contains("throw") || $0.message.contains("closure") } == true

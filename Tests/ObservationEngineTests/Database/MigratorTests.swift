@@ -224,6 +224,6 @@ struct MigratorTests {
       try await group.waitForAll()
     }
     #expect(try await db.integer("SELECT count(*) FROM player") == 1)
-    for database in databases { await database.finish() }
+    for database in databases { await database.close() }
   }
 }

@@ -22,7 +22,7 @@ struct MisuseTests {
       for connection in kept.map(\.value) {
         let uses: [(Connection) throws -> Void] = [
           { _ = try $0.fetchAll("SELECT 1") }, { try $0.execute("DELETE FROM player") },
-          { try $0.execute(script: "SELECT 1") }, { _ = try $0.fetchOne("SELECT 1") as Int },
+          { try $0.execute(script: "SELECT 1") }, { _ = try $0.fetchOne("SELECT 1") as Int? },
           { try $0.forEachRow("SELECT 1") { _ in } }, { try $0.inTransaction {} },
           { try $0.savepoint {} }, { try $0.afterNextTransaction { _ in } },
           { try $0.withBlob(table: "player", column: "name", rowid: 1) { _ = $0.count } },
@@ -35,7 +35,7 @@ struct MisuseTests {
       }
     }
     check()
-    database.close()
+    await database.close()
     check()
   }
 
@@ -93,7 +93,7 @@ struct MisuseTests {
       "CREATE INDEX i ON player(\"nmae\")",
     ] {
       let error = await #expect(throws: DatabaseError.self) {
-        try await db.database.write { try $0.execute(sql) }
+        try await db.database.write { try $0.execute(SQL(raw: sql)) }
       }
       #expect(error?.message.contains("no such column") == true, "\(sql)")
       // At the console, too.
@@ -134,7 +134,7 @@ struct MisuseTests {
         }
       }
       if view.contains("VIEW") {
-        let text: String = try await reopened.read { try $0.fetchOne("SELECT text FROM greeting") }
+        let text: String? = try await reopened.read { try $0.fetchOne("SELECT text FROM greeting") }
         #expect(text == "hello")
         // It is the only reason: without the view, names are names again.
         try await reopened.write { try $0.execute("DROP VIEW greeting") }
@@ -142,7 +142,7 @@ struct MisuseTests {
           try await reopened.read { try $0.fetchAll("SELECT \"hello\"") }
         }
       }
-      reopened.close()
+      await reopened.close()
     }
   }
 
@@ -174,7 +174,7 @@ struct MisuseTests {
     guard sqlite3_compileoption_used("HAS_CODEC") == 0 else { return }
     let sql = "PRAGMA \(pragma) = 'secret'"
     var configuration = Configuration()
-    configuration.prepareConnection = { try $0.execute(sql) }
+    configuration.prepareConnection = { try $0.execute(SQL(raw: sql)) }
     let folder = try TemporaryFolder()
     let opened = #expect(throws: DatabaseError.self) {
       try Database(path: folder.path("a.db"), configuration: configuration)
@@ -250,11 +250,11 @@ struct MisuseTests {
   ) async throws {
     let db = try await TemporaryDatabase(kind)
     db.database.add(transactionObserver: Guard(refuses: true))
-    let insertion = "INSERT INTO player DEFAULT VALUES"
+    let insertion: SQL = "INSERT INTO player DEFAULT VALUES"
     await #expect(throws: Refused.self) {
       try await db.database.withoutTransaction { connection in
         #expect(throws: Refused.self) { try connection.execute(insertion) }
-        #expect(throws: Refused.self) { try connection.execute(script: insertion) }
+        #expect(throws: Refused.self) { try connection.execute(script: insertion.text) }
         return try connection.fetchAll("\(insertion) RETURNING id").rows.count
       }
     }
@@ -289,7 +289,7 @@ struct MisuseTests {
       "UPDATE player SET id = id", "PRAGMA user_version = 7", "CREATE INDEX i ON player(name)",
       "REINDEX i", "CREATE TABLE more (x)", "DELETE FROM player", "DROP TABLE more",
     ] {
-      try await db.database.write { try $0.execute(sql) }
+      try await db.database.write { try $0.execute(SQL(raw: sql)) }
     }
     #expect(db.database.commits.ordinal == before + 8)
     if isObserved {
@@ -308,8 +308,8 @@ struct MisuseTests {
     let db = try await TemporaryDatabase(.rollbackJournal)
     let path = db.path
     let database = try await Database.open(path: path)
-    #expect(try await database.read { try $0.fetchOne("SELECT count(*) FROM player") as Int } == 0)
-    database.close()
+    #expect(try await database.read { try $0.count(of: "player") } == 0)
+    await database.close()
     let task = Task { try await Database.open(path: path) }
     task.cancel()
     do {
@@ -325,7 +325,7 @@ struct MisuseTests {
     let db = try await TemporaryDatabase(.rollbackJournal)
     let holder = try await TemporaryDatabaseLock(db.path)
     var configuration = Configuration()
-    configuration.busyTimeout = 600_000
+    configuration.busyTimeout = .milliseconds(600_000)
     let path = db.path
     let task = Task { [configuration] in
       try await Database.open(path: path, configuration: configuration)
@@ -348,7 +348,7 @@ struct MisuseTests {
 
     func release() async throws {
       _ = try await database.run(statement: "ROLLBACK", rowLimit: 1)
-      await database.finish()
+      await database.close()
     }
   }
 
@@ -358,7 +358,7 @@ struct MisuseTests {
   func `a new file gets the WAL mode, and an existing one keeps its own`() async throws {
     let folder = try TemporaryFolder()
     func mode(_ name: String, _ configuration: Configuration = Configuration()) async throws
-      -> String
+      -> String?
     {
       let database = try Database(path: folder.path(name), configuration: configuration)
       defer { database.close() }
@@ -370,7 +370,7 @@ struct MisuseTests {
     #expect(try await mode("old.db", delete) == "delete")
     let old = try Database(path: folder.path("old.db"), configuration: delete)
     try await old.write { try $0.execute("CREATE TABLE t (x)") }
-    await old.finish()
+    await old.close()
     #expect(try await mode("old.db") == "delete")
     var careful = Configuration()
     careful.createsFile = false
@@ -424,18 +424,23 @@ struct MisuseTests {
   }
 
   @Test
-  func `an optional scalar of no row is nil`() async throws {
+  func `a scalar of no row is nil, and so is NULL`() async throws {
     let db = try await TemporaryDatabase(.memory)
-    let none = "SELECT score FROM player WHERE id = 1"
+    let none: SQL = "SELECT score FROM player WHERE id = 1"
     try await db.database.read { connection in
-      #expect(try connection.fetchOne(none, as: Int?.self) == nil)
-      #expect(try connection.fetch(.scalar(none, as: String?.self)) == nil)
+      #expect(try connection.fetchOne(none, as: Int.self) == nil)
+      #expect(try connection.fetch(.scalar(none, as: String.self)) == nil)
       let typed: Double? = try connection.fetchOne(none)
       #expect(typed == nil)
-      #expect(throws: DatabaseError.self) { try connection.fetchOne(none, as: Int.self) }
-      #expect(throws: DatabaseError.self) { try connection.fetchOne(none, as: Value.self) }
+      #expect(try connection.fetchOne(none, as: Value.self) == nil)
+      #expect(try connection.fetchOne("SELECT NULL", as: Int.self) == nil)
+      // For a type that has NULL, a row with it differs from no row.
+      #expect(try connection.fetchOne("SELECT NULL", as: Value.self) == .some(.null))
+      #expect(try connection.fetchOne("SELECT NULL", as: Int?.self) == .some(nil))
+      #expect(try connection.fetchOne(none, as: Int?.self) == .none)
+      #expect(throws: DatabaseError.self) { try connection.fetchOne("SELECT 'x'", as: Int.self) }
     }
-    let scores = Recorder(db.database.observe(.scalar(none, as: Int?.self)))
+    let scores = Recorder(db.database.observe(.scalar(none, as: Int.self)))
     try await scores.expect(nil)
     try await db.write(script: "INSERT INTO player(id, score) VALUES (1, 7)")
     try await scores.expect(7)
@@ -444,12 +449,12 @@ struct MisuseTests {
   @Test(arguments: StorageKind.allCases)
   func `what is read then knows what the updates returned`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
-    let insertion = "INSERT INTO player(name) VALUES ('ada')"
+    let insertion: SQL = "INSERT INTO player(name) VALUES ('ada')"
     let name = try await db.database.write { db in
       try db.execute(insertion)
       return db.lastInsertedRowid
     } thenRead: { db, id in
-      try db.fetchOne("SELECT name FROM player WHERE id = ?", [.integer(id)], as: String.self)
+      try db.fetchOne("SELECT name FROM player WHERE id = ?", [id], as: String.self)
     }
     #expect(name == "ada")
     let database = db.database
@@ -458,7 +463,7 @@ struct MisuseTests {
         try db.execute(insertion)
         return db.lastInsertedRowid
       } thenRead: { db, id in
-        (id, try db.fetchOne("SELECT count(*) FROM player") as Int)
+        (id, try db.count(of: "player"))
       }
     }.value
     #expect(id == 2)

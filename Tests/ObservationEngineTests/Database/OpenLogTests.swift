@@ -50,7 +50,7 @@ struct OpenLogTests {
   func `a log that has nothing leaves one alone that stands beside another file`() async throws {
     let db = try await TemporaryDatabase(.wal)
     let new = try await db.makeOther("new.db", name: "bob", journal: "wal")
-    db.database.close()
+    await db.database.close()
     let file = try DatabaseFile(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
     let connection = try file.open(Connection.Options())
     #expect(connection.wal.logHeader() == [])

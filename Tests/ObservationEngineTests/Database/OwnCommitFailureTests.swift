@@ -18,7 +18,7 @@ struct OwnCommitFailureTests {
     let before = try await db.integer("SELECT count(*) FROM player")
     try await db.database.write { connection in
       do {
-        _ = try connection.execute(sql)
+        _ = try connection.execute(SQL(raw: sql))
         throw Unexpected("no error")
       } catch let error as DatabaseError {
         guard error.code.primary == .constraint else { throw error }

@@ -151,7 +151,7 @@ struct ProcessFileTests {
 
   private static var impatient: Configuration {
     var configuration = TemporaryDatabase.alwaysOpen
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = .zero
     return configuration
   }
 }

@@ -12,7 +12,7 @@ struct RandomCommitTests {
     let db = try await TemporaryDatabase(kind, schema: RandomTransaction.schema)
     try await db.run("PRAGMA foreign_keys = ON")
     let log = CommitLog(db.database)
-    let recorders = RandomTransaction.queries.map { db.database.record(.rows($0)) }
+    let recorders = RandomTransaction.queries.map { db.database.record(.rows(SQL(raw: $0))) }
     var states: [[RowSet]] = []
     states.append(try await fetch(db))
     var random = SeededRandom(seed: seed)
@@ -57,7 +57,7 @@ struct RandomCommitTests {
 
   private func fetch(_ db: TemporaryDatabase) async throws -> [RowSet] {
     try await db.database.read { connection in
-      try RandomTransaction.queries.map { try connection.fetchAll($0) }
+      try RandomTransaction.queries.map { try connection.fetchAll(SQL(raw: $0)) }
     }
   }
 }
@@ -70,7 +70,7 @@ private struct Dump: Equatable {
   init(_ db: TemporaryDatabase) async throws {
     for (table, key) in RandomTransaction.tables {
       let result = try await db.database.read {
-        try $0.fetchAll("SELECT \(key), * FROM \(table)")
+        try $0.fetchAll("SELECT \(raw: key), * FROM \(raw: table)")
       }
       columns[table] = Array(result.columns.dropFirst())
       tables[table] = Dictionary(

@@ -103,7 +103,7 @@ struct RandomTransaction: Sendable, CustomStringConvertible {
       try await db.database.write { connection in
         for statement in statements {
           do {
-            try connection.execute(statement)
+            try connection.execute(SQL(raw: statement))
           } catch let error as DatabaseError {
             guard error.code.primary == .constraint else { throw error }
           }

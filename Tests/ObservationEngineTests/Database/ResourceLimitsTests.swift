@@ -19,7 +19,7 @@ import Testing
     }
     #expect(error?.code.primary == .tooBig)
     #expect(error?.message.hasSuffix("Configuration.limits allows more") == true)
-    let size: Int = try await database.write { try $0.fetchOne("SELECT length(zeroblob(2000))") }
+    let size: Int? = try await database.write { try $0.fetchOne("SELECT length(zeroblob(2000))") }
     #expect(size == 2000)
   }
 

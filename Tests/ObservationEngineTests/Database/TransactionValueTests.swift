@@ -6,7 +6,7 @@ import Testing
 @Suite(.fewAtOnce)
 struct TransactionValueTests {
   private func insert(_ name: String) -> Transaction {
-    .execute("INSERT INTO player(name) VALUES (?)", [.text(name)])
+    .execute("INSERT INTO player(name) VALUES (\(name))")
   }
 
   private func names(_ db: TemporaryDatabase) async throws -> [String] {
@@ -21,13 +21,11 @@ struct TransactionValueTests {
     let log = CommitLog(db.database, noticesOthers: false)
     let rename = Transaction { try $0.execute("UPDATE player SET name = name || '!'") }
     let nothing: Transaction? = nil
-    var sum = insert("ada") + rename + nothing + insert("bob")
-    sum += nothing
-    sum += nothing + rename
-    try await db.database.commit(sum)
+    let first: Transaction = [insert("ada"), rename, nothing, insert("bob")]
+    try await db.database.commit([first, nothing, [nothing, rename]])
     #expect(try await names(db) == ["ada!!", "bob!"])
-    try await db.database.commit([insert("eve"), insert("zoe")].combined())
-    try await db.database.commit([insert("max"), nil].combined())
+    try await db.database.commit(Transaction(["eve", "zoe"].map { insert($0) }))
+    try await db.database.commit([insert("max"), nil])
     #expect(try await names(db) == ["ada!!", "bob!", "eve", "zoe", "max"])
     #expect(log.count(.own) == 3)
   }
@@ -36,12 +34,12 @@ struct TransactionValueTests {
   func `it is committed whole, or not at all`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
     let error = await #expect(throws: DatabaseError.self) {
-      try await db.database.commit(insert("ada") + .execute("nonsense") + insert("bob"))
+      try await db.database.commit([insert("ada"), .execute("nonsense"), insert("bob")])
     }
     #expect(error?.sql == "nonsense")
     #expect(try await names(db) == [])
     await #expect(throws: Unexpected.self) {
-      try await db.database.commit(insert("ada") + Transaction { _ in throw Unexpected("no") })
+      try await db.database.commit([insert("ada"), Transaction { _ in throw Unexpected("no") }])
     }
     #expect(try await names(db) == [])
   }
@@ -61,8 +59,8 @@ struct TransactionValueTests {
   @Test
   func `what writes nothing has no ordinal`() async throws {
     let db = try await TemporaryDatabase()
-    #expect(try await db.database.commit(Transaction()) == nil)
-    #expect(Transaction().isEmpty && ([] as [Transaction]).combined().isEmpty)
+    #expect(try await db.database.commit([]) == nil)
+    #expect(Transaction([]).isEmpty && ([nil] as Transaction).isEmpty)
     #expect(try await db.database.commit(.execute("DELETE FROM player WHERE id = 5")) == nil)
     #expect(try await db.database.commit(insert("ada")) != nil)
   }
@@ -72,7 +70,7 @@ struct TransactionValueTests {
     let db = try await TemporaryDatabase()
     let recorder = db.database.record(integer: "SELECT count(*) FROM player")
     try await recorder.expect(0)
-    try await db.database.commit((1...5).map { insert("p\($0)") }.combined())
+    try await db.database.commit(Transaction((1...5).map { insert("p\($0)") }))
     try await recorder.expect(5)
   }
 
@@ -83,7 +81,7 @@ struct TransactionValueTests {
     try await db.database.write { connection in
       try connection.apply(ada)
       #expect(throws: DatabaseError.self) {
-        try connection.apply(bob + .execute("nonsense"))
+        try connection.apply([bob, .execute("nonsense")])
       }
       try db.database.commitWaiting(eve)
     }
@@ -101,8 +99,8 @@ struct TransactionValueTests {
       try await reader.commit(insert("ada"))
     }
     #expect(refused?.code.primary == .readOnly)
-    await reader.finish()
-    await db.database.finish()
+    await reader.close()
+    await db.database.close()
     let closed = await #expect(throws: DatabaseError.self) {
       try await db.database.commit(insert("ada"))
     }
@@ -110,28 +108,7 @@ struct TransactionValueTests {
   }
 
   @Test
-  func `effects answer with values, in order, and errors are answers`() async throws {
-    let db = try await TemporaryDatabase()
-    let effects = DatabaseEffects(db.database)
-    let responses = Journal<DatabaseResponse>()
-    await effects.perform([
-      .commit(insert("ada")), .commit(.execute("nonsense")), .commit(Transaction()),
-      .commit(Transaction { _ in throw Unexpected("no") }), .commit(insert("bob")),
-    ]) { responses.append($0) }
-    let told = responses.entries
-    #expect(told.count == 5)
-    guard case .committed(let first?) = told[0], case .failed(let error) = told[1],
-      case .failed(let other) = told[3], case .committed(let last?) = told[4]
-    else { throw Unexpected("\(told)") }
-    #expect(first < last)
-    #expect(error.sql == "nonsense")
-    #expect(told[2] == .committed(ordinal: nil))
-    #expect(other.message == "no")
-    #expect(try await names(db) == ["ada", "bob"])
-  }
-
-  @Test
-  func `a cancelled effect is undone, and says so`() async throws {
+  func `a cancelled transaction is undone`() async throws {
     let db = try await TemporaryDatabase()
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)
     let endless = Transaction { connection in
@@ -140,12 +117,11 @@ struct TransactionValueTests {
       _ = try connection.fetchAll(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
     }
-    let task = Task { await DatabaseEffects(db.database).perform(.commit(endless)) }
+    let task = Task { try await db.database.commit(endless) }
     var iterator = started.makeAsyncIterator()
     await iterator.next()
     task.cancel()
-    guard case .failed(let error) = await task.value else { throw Unexpected("committed") }
-    #expect(error.code.primary == .interrupted)
+    await #expect(throws: (any Error).self) { try await task.value }
     #expect(try await names(db) == [])
   }
 }

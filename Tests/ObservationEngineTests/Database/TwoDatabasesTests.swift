@@ -21,12 +21,12 @@ struct TwoDatabasesTests {
           _ = try $0.execute("INSERT INTO player(name) VALUES ('eve')")
         }
         let count: Int = try first.database.readWaiting {
-          try $0.fetchOne("SELECT count(*) FROM player")
+          try $0.count(of: "player")
         }
         #expect(count == 2)
       }
       let count: Int = try second.database.readWaiting {
-        try $0.fetchOne("SELECT count(*) FROM player")
+        try $0.count(of: "player")
       }
       #expect(count == 1)
     }

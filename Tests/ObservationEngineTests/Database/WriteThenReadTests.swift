@@ -13,7 +13,7 @@ struct WriteThenReadTests {
       let count = try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
       } thenRead: { connection -> Int in
-        try connection.fetchOne("SELECT count(*) FROM player")
+        try connection.count(of: "player")
       }
       #expect(count == number)
     }
@@ -33,7 +33,7 @@ struct WriteThenReadTests {
     let counts = try await database.write { connection in
       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
     } thenRead: { connection -> [Int] in
-      let first: Int = try connection.fetchOne("SELECT count(*) FROM player")
+      let first = try connection.count(of: "player")
       // From a thread of its own: a write within a read would be refused.
       let done = DispatchSemaphore(value: 0)
       DispatchQueue(label: "livequery.test.writer").async {
@@ -41,7 +41,7 @@ struct WriteThenReadTests {
         done.signal()
       }
       done.wait()
-      return [first, try connection.fetchOne("SELECT count(*) FROM player")]
+      return [first, try connection.count(of: "player")]
     }
     #expect(counts == [1, 1])
     #expect(try await db.integer("SELECT count(*) FROM player") == 2)
@@ -67,8 +67,8 @@ struct WriteThenReadTests {
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
       } thenRead: { connection -> [Int] in
         [
-          try connection.fetchOne("SELECT count(*) FROM player WHERE name = 'ada'"),
-          try connection.fetchOne("SELECT count(*) FROM player WHERE name = 'eve'"),
+          try connection.count(of: "player", where: "name = 'ada'"),
+          try connection.count(of: "player", where: "name = 'eve'"),
         ]
       }
       #expect(counts == [number, kind == .wal ? number - 1 : 0])
@@ -122,7 +122,7 @@ struct WriteThenReadTests {
       try db.database.writeWaiting {
         _ = try $0.execute("INSERT INTO player(name) VALUES ('ada')")
       } thenRead: {
-        try $0.fetchOne("SELECT count(*) FROM player")
+        try $0.count(of: "player")
       }
     }
     #expect(count == 1)
@@ -172,11 +172,11 @@ struct WriteThenReadTests {
           try connection.execute("INSERT INTO player(name) VALUES ('ada')")
           if !isInRead {
             continuation.yield()
-            _ = try connection.fetchAll(endless)
+            _ = try connection.fetchAll(SQL(raw: endless))
           }
         } thenRead: { connection in
           continuation.yield()
-          _ = try connection.fetchAll(endless)
+          _ = try connection.fetchAll(SQL(raw: endless))
         }
       }
       var iterator = started.makeAsyncIterator()

@@ -23,11 +23,11 @@ struct AccessExamples {
     }
 
     let database = try Database(path: "app.db")
-    let count: Int = try await database.read { try $0.fetchOne("SELECT count(*) FROM player") }
+    let count = try await database.read { try $0.count(of: "player") }
     try await database.write { try $0.execute("INSERT INTO player(name) VALUES (?)", ["ada"]) }
 
     #expect(count == 0)
-    let name: String = try await database.read { try $0.fetchOne("SELECT name FROM player") }
+    let name: String? = try await database.read { try $0.fetchOne("SELECT name FROM player") }
     #expect(name == "ada")
   }
 
@@ -38,7 +38,7 @@ struct AccessExamples {
     let other = try Database(sharedMemoryNamed: "scores")  // sees what `database` commits
 
     try await database.write { try $0.execute("CREATE TABLE player (name TEXT)") }
-    #expect(try await other.read { try $0.fetchOne("SELECT count(*) FROM player") } == 0)
+    #expect(try await other.read { try $0.count(of: "player") } == 0)
   }
 
   @Test func `a file is put into WAL mode`() async throws {
@@ -95,9 +95,9 @@ struct AccessExamples {
   @Test func `queries have types`() async throws {
     let db = try await exampleDatabase()
 
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-    let names = Query.list("SELECT name FROM player ORDER BY score DESC") { row in
-      try row.decode(0, as: String.self)
+    let count = Query.count(of: "player")
+    let names = Query.rows("SELECT name FROM player ORDER BY score DESC") { row in
+      try row[0] as String
     }
 
     #expect(try await db.database.read { try $0.fetch(count) } == 2)

@@ -15,14 +15,14 @@ struct CommitExamples {
     let log: @Sendable (String) -> Void = { screen.show($0) }
     do {
       let subscription = database.onChange(of: .table("player")) { connection, commit in
-        let count = try? connection.fetchOne("SELECT count(*) FROM player", as: Int.self)
+        let count = try? connection.count(of: "player")
         log("commit \(commit.ordinal): \(count ?? 0) players")
       }
       try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
       #expect(screen.journal.entries[0].hasSuffix(": 3 players"))
       subscription.cancel()
     }
-    let subscription = database.onChange(ofResults: best, count) { _, commit in
+    let subscription = database.onChange(of: .read(by: best, count)) { _, commit in
       log("commit \(commit.ordinal) may have changed them")
     }
     try await db.write(script: "INSERT INTO player(name) VALUES ('mel')")

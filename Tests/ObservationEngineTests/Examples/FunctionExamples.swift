@@ -29,7 +29,7 @@ struct FunctionExamples {
     var configuration = Configuration()
     configuration.functions = [product]
     let database = try Database(inMemory: configuration)
-    let result: Double = try database.readWaiting {
+    let result: Double? = try database.readWaiting {
       try $0.fetchOne("SELECT product(column1) FROM (VALUES (2.0), (3.0))")
     }
     #expect(result == 6)
@@ -43,7 +43,7 @@ struct FunctionExamples {
     configuration.collations = [byLength]
 
     let database = try Database(inMemory: configuration)
-    let first: String = try database.readWaiting {
+    let first: String? = try database.readWaiting {
       try $0.fetchOne(
         "SELECT column1 FROM (VALUES ('long'), ('a')) ORDER BY column1 COLLATE by_length")
     }

@@ -11,9 +11,9 @@ struct ObservationExamples {
     let screen = Screen<[Int]>()
     func render(_ count: Int, _ top: [Int]) { screen.show([count] + top) }
 
-    let countQuery = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-    let topQuery = Query.list("SELECT score FROM player ORDER BY score DESC") { row in
-      try row.decode(0, as: Int.self)
+    let countQuery = Query.count(of: "player")
+    let topQuery = Query.rows("SELECT score FROM player ORDER BY score DESC") { row in
+      try row[0] as Int
     }
     let task = Task {
       for try await (count, top) in database.observe(countQuery, topQuery) {
@@ -31,8 +31,8 @@ struct ObservationExamples {
     let best: Int
 
     init(from connection: Connection) throws {
-      count = try connection.fetchOne("SELECT count(*) FROM player")
-      best = try connection.fetchOne("SELECT max(score) FROM player")
+      count = try connection.count(of: "player")
+      best = try connection.fetchOne("SELECT max(score) FROM player") ?? 0
     }
   }
 
@@ -67,7 +67,7 @@ struct ObservationExamples {
   @Test func `an update tells who committed`() async throws {
     let db = try await exampleDatabase()
     let database = db.database
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    let count = Query.count(of: "player")
     let log = Log()
 
     let task = Task {

@@ -31,33 +31,35 @@ struct RowExamples {
       #expect(players == [Player(id: 7, name: "bob", score: 50)])
     }
     try tables().writeWaiting { db throws in
-      let players = try db.fetchAll("SELECT id, name FROM player WHERE score > ?", [40]) { row in
+      let (least, id) = (40, 7)
+      let players = try db.fetchAll("SELECT id, name FROM player WHERE score > \(least)") { row in
         try Player(id: row[0], name: row[1])
       }
       #expect(players == [Player(id: 7, name: "bob")])
 
-      let name = try db.fetchFirst("SELECT name FROM player WHERE id = ?", [7]) { row in
-        try row[0] as String
+      let player = try db.fetchOne("SELECT id, name FROM player WHERE id = \(id)") { row in
+        try Player(id: row[0], name: row[1])
       }
-      #expect(name == "bob")
+      #expect(player?.name == "bob")
+
+      let score = try db.fetchOne("SELECT score FROM player WHERE id = \(id)", as: Int.self)
+      #expect(score == 50)
 
       try db.forEachRow("SELECT name FROM player") { row in try print(row[0] as String) }
 
       enum Team: String, ColumnConvertible { case red, blue }
       let teams = try db.fetchAll("SELECT team FROM player") { row in try row[0] as Team }
       #expect(teams == [.red])
-
-      let (score, id) = (UInt8(4), Int32(7))
-      try db.execute("UPDATE player SET score = ? WHERE id = ?", [Value(score), Value(id)])
-      #expect(try db.fetchOne(from: "player", key: 7)?["score"] == 4)
     }
   }
 
   @Test func `queries decode by position`() async throws {
     let db = try tables()
 
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-    let best = Query.rows("SELECT name, score FROM player ORDER BY score DESC") { row in
+    let team = "red"
+
+    let count = Query.count(of: "player")
+    let best = Query.rows("SELECT name, score FROM player WHERE team = \(team)") { row in
       try Player(name: row[0], score: row[1])
     }
 
@@ -91,8 +93,9 @@ struct RowExamples {
       let name = player?["name"]
       #expect(name == "bob")
 
+      let least = 40
       let best = try db.fetchAll(
-        from: "player", where: "score > ?", [40], orderBy: "score DESC", limit: 10)
+        from: "player", where: "score > \(least)", orderBy: "score DESC", limit: 10)
       #expect(best.isEmpty)
 
       try db.deleteAll(from: "player", where: "score < ?", [10])
@@ -114,16 +117,18 @@ struct RowExamples {
     let db = try await exampleDatabase()
     let database = db.database
     let screen = Screen<RowChange>()
-    func show(_ kind: RowChange.Kind, _ old: Value?, _ new: Value?) {
+    let least = 40
+    func show(_ kind: RowChange.Kind, _ old: String?, _ new: String?) {
       screen.show(
         RowChange(
-          table: kind.rawValue, key: .rowid(0), old: old.map { Row(columns: ["x"], values: [$0]) },
-          new: new.map { Row(columns: ["x"], values: [$0]) }))
+          table: kind.rawValue, key: .rowid(0),
+          old: old.map { Row(columns: ["x"], values: [.text($0)]) },
+          new: new.map { Row(columns: ["x"], values: [.text($0)]) }))
     }
     let task = Task {
-      let changes = try await database.changes(of: "player", where: "score > ?", [40])
+      let changes = try await database.changes(of: "player", where: "score > \(least)")
       for try await change in changes {
-        show(change.kind, change.old?["name"], change.new?["name"])
+        try show(change.kind, change.old?["name"] as String?, change.new?["name"] as String?)
       }
     }
     // It is not known when the observation begins: there are changes until one is shown.

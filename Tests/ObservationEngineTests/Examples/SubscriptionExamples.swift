@@ -6,15 +6,15 @@ import Testing
 @Suite(.fewAtOnce)
 struct SubscriptionExamples {
   private let count = Query.count(of: "player")
-  private let names = Query.list("SELECT name FROM player ORDER BY id") { row in
-    try row.decode(0, as: String.self)
+  private let names = Query.rows("SELECT name FROM player ORDER BY id") { row in
+    try row[0] as String
   }
 
   struct Report: Sendable {
     let version: Int
 
     init(_ connection: Connection) throws {
-      version = try connection.fetchOne("SELECT max(score) FROM player")
+      version = try connection.fetchOne("SELECT max(score) FROM player") ?? 0
     }
   }
 
@@ -27,17 +27,18 @@ struct SubscriptionExamples {
       for try await count in database.observe(.count(of: "player")) { print(count) }
     }
     let good = Task {
-      for try await count in database.observe(.count(of: "player", where: "score > ?", [40])) {
+      let least = 40
+      for try await count in database.observe(.count(of: "player", where: "score > \(least)")) {
         print("\(count) good players")
       }
     }
     task.cancel()
     good.cancel()
 
-    let best = Query.first("SELECT name FROM player ORDER BY score DESC LIMIT 1") { row in
-      try row.decode(0, as: String.self)
+    let leader = Query.rows("SELECT name FROM player ORDER BY score DESC LIMIT 1").map { rows in
+      try rows.first?["name"] as String?
     }
-    #expect(try await database.read { try $0.fetch(best) } == "ada")
+    #expect(try await database.read { try $0.fetch(leader) } == "ada")
   }
 
   @Test func `a subscription shows values at once`() async throws {

@@ -10,9 +10,11 @@ struct TransactionValueExamples {
     let db = try await exampleDatabase()
     let database = db.database
 
-    let join = Transaction.execute("INSERT INTO player(name) VALUES (?)", ["ada"])
+    let name = "eve"
+
+    let join = Transaction.execute("INSERT INTO player(name) VALUES (\(name))")
     let bonus = isFirst ? Transaction { try $0.execute("UPDATE player SET score = 10") } : nil
-    let ordinal = try await database.commit(join + bonus)
+    let ordinal = try await database.commit([join, bonus])
 
     #expect(ordinal != nil)
     #expect(try await db.integer("SELECT count(*) FROM player") == 3)
@@ -31,38 +33,4 @@ struct TransactionValueExamples {
     }
     #expect(try await db.integer("SELECT max(score) FROM player") == 0)
   }
-
-  @Test func `a reducer asks for actions, and effects perform them`() async throws {
-    let db = try await exampleDatabase()
-    let database = db.database
-    var game = Game()
-
-    let effects = DatabaseEffects(database)
-    for asked in reduce(&game, .reset) {
-      _ = reduce(&game, .answered(await effects.perform(asked)))
-    }
-
-    #expect(game.isSaved)
-    _ = reduce(&game, .answered(.failed(DatabaseError(code: .full, message: "no room"))))
-    #expect(game.message == "no room")
-  }
-}
-
-struct Game {
-  enum Action {
-    case reset
-    case answered(DatabaseResponse)
-  }
-
-  var isSaved = false
-  var message = ""
-}
-
-func reduce(_ state: inout Game, _ action: Game.Action) -> [DatabaseAction] {
-  switch action {
-  case .reset: return [.commit(.execute("UPDATE player SET score = 0"))]
-  case .answered(.committed): state.isSaved = true
-  case .answered(.failed(let error)): state.message = error.message
-  }
-  return []
 }

@@ -11,7 +11,7 @@ struct WritingExamples {
     let path = example.path
     let database = try await Database.open(path: path)
     #expect(try await database.read { try $0.count(of: "player") } == 2)
-    database.close()
+    await database.close()
   }
 
   @Test func `a read gets what the updates returned`() async throws {
@@ -21,7 +21,7 @@ struct WritingExamples {
       try db.insert(into: "player", ["name": "eve", "score": 2])
     } thenRead: { db, id in
       try db.count(
-        of: "player", where: "score >= (SELECT score FROM player WHERE id = ?)", [Value(id)])
+        of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
     }
     #expect(rank == 2)
   }
@@ -29,10 +29,10 @@ struct WritingExamples {
   @Test func `optional scalars`() async throws {
     let example = try await exampleDatabase()
     let database = example.database
-    let best = Query.scalar("SELECT max(score) FROM player WHERE name = ?", ["eve"], as: Int?.self)
+    let best = Query.scalar("SELECT max(score) FROM player WHERE name = ?", ["eve"], as: Int.self)
     #expect(try await database.read { try $0.fetch(best) } == nil)
     let found = try await database.read { db in
-      let score = try db.fetchOne("SELECT score FROM player WHERE id = ?", [7], as: Int?.self)
+      let score = try db.fetchOne("SELECT score FROM player WHERE id = ?", [7], as: Int.self)
       return score
     }
     #expect(found == nil)
@@ -54,7 +54,7 @@ struct WritingExamples {
     try await database.write { try $0.execute("CREATE TABLE journal (change INTEGER)") }
     let report: @Sendable (any Error) -> Void = { Issue.record($0) }
     let subscription = database.writeOnChange(of: .table("player"), onError: report) { db, commit in
-      try db.execute("INSERT INTO journal(change) VALUES (?)", [Value(commit.ordinal)])
+      try db.execute("INSERT INTO journal(change) VALUES (\(commit.ordinal))")
     }
     try await database.write { try $0.execute("DELETE FROM player") }
     #expect(try await database.read { try $0.count(of: "journal") } == 1)

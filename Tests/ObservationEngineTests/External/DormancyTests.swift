@@ -157,7 +157,7 @@ struct DormancyTests {
     let db = try await TemporaryDatabase(.wal)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     if !hasFrames { _ = try await db.database.checkpoint(.truncate) }
-    db.database.close()
+    await db.database.close()
     // It has the log open, so that nothing is made or removed when the engine comes and goes.
     let other = Mutex<PlainConnection?>(try PlainConnection(db.path))
     try other.withLock { try $0?.run("SELECT * FROM player") }

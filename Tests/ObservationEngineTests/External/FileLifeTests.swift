@@ -6,10 +6,10 @@ import Testing
 /// What happens to the file as a whole while it is observed.
 @Suite(.fewAtOnce)
 struct FileLifeTests {
-  private static let names = "SELECT group_concat(name) FROM player"
+  private static let names: SQL = "SELECT group_concat(name) FROM player"
 
   private func record(_ db: TemporaryDatabase) -> Recorder<String?> {
-    db.database.record(Query.scalar(Self.names, as: String?.self))
+    db.database.record(Query.scalar(Self.names, as: String.self))
   }
 
   /// Another database of the same form, whose player is `name`, beside the observed one.
@@ -97,7 +97,7 @@ struct FileLifeTests {
     #expect(symlink(db.path, link) == 0)
     let database = try Database(path: link)
     defer { database.close() }
-    let recorder = database.record(Query.scalar(Self.names, as: String?.self))
+    let recorder = database.record(Query.scalar(Self.names, as: String.self))
     try await recorder.expect("ada")
     let other = try await ExternalProcess.serve(db.path)
     try await other.send("INSERT INTO player(name) VALUES ('bob')")
@@ -117,7 +117,7 @@ struct FileLifeTests {
     try await recorder.expect("ada")
     if kind == .wal { #expect(db.folder.names == ["test.db", "test.db-shm", "test.db-wal"]) }
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(db.folder.names == ["test.db"])
   }
 

@@ -57,7 +57,7 @@ struct FileOwnerTests {
     program.kill()
     await program.ended()
     await recorder.stop()
-    database.close()
+    await database.close()
     #expect(try folder.bytes("db.sqlite-wal") == log)
     #expect(try folder.bytes("db.sqlite") == content)
   }

@@ -113,7 +113,7 @@ struct ForeignTablesTests {
       try await scene.db.database.write {
         // Rows that need pages of their own.
         try $0.execute(
-          "INSERT INTO player(name) VALUES (hex(zeroblob(?)))", [.integer(Int64(3000 * number))])
+          "INSERT INTO player(name) VALUES (hex(zeroblob(?)))", [3000 * number])
       }
       #expect(try await scene.log.nextCommit().evidence == .hooks)
       // What was not looked at before is looked at together with it.
@@ -126,8 +126,8 @@ struct ForeignTablesTests {
     let scene = try await Scene()
     let runs = Journal<Int>()
     let observation = scene.db.database.observe { connection in
-      let count: Int? = try connection.fetchOne("SELECT count(*) FROM player")
-      runs.append(count ?? -1)
+      let count = try connection.count(of: "player")
+      runs.append(count)
       return count
     }
     var iterator = observation.makeAsyncIterator()

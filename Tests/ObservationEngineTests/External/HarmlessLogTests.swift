@@ -32,7 +32,7 @@ struct HarmlessLogTests {
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
     try await db.write(script: "INSERT INTO map (name) VALUES ('delta')")
     let panels = withSlow ? Self.panels.dropLast() + [Self.slow] : Self.panels
-    let group = db.database.observe(group: panels.map { .rows($0) })
+    let group = db.database.observe(group: panels.map { .rows(SQL(raw: $0)) })
     while try #require(await group.next()).results.isEmpty {}
     // Once the last other program has ended, the log is emptied.
     let other = try await ExternalProcess.serve(db.path)

@@ -36,7 +36,7 @@ struct HarmlessRollbackTests {
         INSERT INTO player (name, score) SELECT 'player' || i, i * 7919 % 100003 FROM n
         """)
     let group = db.database.observe(
-      group: (1...8).map { .rows("SELECT count(*), max(score), \($0) FROM player") })
+      group: (1...8).map { .rows("SELECT count(*), max(score), \(raw: "\($0)") FROM player") })
     while try #require(await group.next()).results.isEmpty {}
     let refreshes = Task { while await group.next() != nil {} }
     let writer = try ExternalProcess(

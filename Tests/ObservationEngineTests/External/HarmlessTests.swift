@@ -36,7 +36,7 @@ struct HarmlessTests {
   @Test
   func `an exclusive writer makes results stale, with the reason, until it ends`() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 50
+    configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let other = try await ExternalProcess.serve(db.path)
     let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
@@ -61,7 +61,7 @@ struct HarmlessTests {
   @Test
   func `a lock that changed nothing is no longer stale when it goes`() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 50
+    configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let other = try await ExternalProcess.serve(db.path)
     let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
@@ -76,7 +76,7 @@ struct HarmlessTests {
   @Test
   func `an own commit refused by a reader leaves commits of others noticed`() async throws {
     var configuration = Configuration()
-    configuration.busyTimeout = 50
+    configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let log = CommitLog(db.database)
     let other = try await ExternalProcess.serve(db.path)
@@ -108,7 +108,7 @@ struct HarmlessTests {
       let secondRecorder = second.record(integer: "SELECT count(*) FROM player")
       try await secondRecorder.expect(0)
       await secondRecorder.stop()
-      second.close()
+      await second.close()
       await #expect(throws: ExternalProcess.Failure.self) {
         try await other.send("BEGIN IMMEDIATE")
       }

@@ -71,7 +71,7 @@ struct RollbackLockTests {
   @Test
   func `a program that never lets go of the file makes results stale until it ends`() async throws {
     var configuration = TemporaryDatabase.alwaysOpen
-    configuration.busyTimeout = 50
+    configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())
@@ -95,7 +95,7 @@ struct RollbackLockTests {
     async throws
   {
     var configuration = TemporaryDatabase.alwaysOpen
-    configuration.busyTimeout = 50
+    configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())

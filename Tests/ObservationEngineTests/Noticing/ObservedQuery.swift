@@ -32,7 +32,7 @@ final class ObservedQuery: Sendable {
     recorder = Recorder(
       db.database.observe { connection in
         runs.increment()
-        return try connection.fetchAll(sql, arguments)
+        return try connection.fetchAll(SQL(raw: sql), arguments)
       })
     // The fence begins second: it is told after the query of the same commit.
     _ = try await recorder.next()
@@ -82,6 +82,6 @@ final class ObservedQuery: Sendable {
   }
 
   private func current() async throws -> RowSet {
-    try await db.database.read { [sql, arguments] in try $0.fetchAll(sql, arguments) }
+    try await db.database.read { [sql, arguments] in try $0.fetchAll(SQL(raw: sql), arguments) }
   }
 }

@@ -18,7 +18,7 @@ struct RandomEquationTests {
       Recorder(
         db.database.observe { connection in
           runs.increment()
-          let rows = try connection.fetchAll(equation.sql, equation.arguments)
+          let rows = try connection.fetchAll(SQL(raw: equation.sql), equation.arguments)
           latest.withLock { $0[index] = rows }
           return rows
         })
@@ -35,7 +35,7 @@ struct RandomEquationTests {
       try await fence.expect(step)
       for (index, equation) in equations.enumerated() {
         let now = try await db.database.read {
-          try $0.fetchAll(equation.sql, equation.arguments)
+          try $0.fetchAll(SQL(raw: equation.sql), equation.arguments)
         }
         #expect(
           latest.withLock { $0[index] } == now,

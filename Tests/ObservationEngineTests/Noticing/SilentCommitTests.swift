@@ -84,7 +84,7 @@ struct SilentCommitTests {
   }
 
   private static func fail(_ connection: Connection, _ sql: String) {
-    #expect(throws: DatabaseError.self) { _ = try connection.execute(sql) }
+    #expect(throws: DatabaseError.self) { _ = try connection.execute(SQL(raw: sql)) }
   }
 
   @Test(arguments: StorageKind.allCases)

@@ -59,10 +59,10 @@ struct SilentRowTests {
   @Test(arguments: StorageKind.allCases)
   func `NULL is no value to an equation, and one to IS`(_ kind: StorageKind) async throws {
     let equal = try await ObservedQuery(
-      kind, Self.schema, "SELECT count(*) FROM t WHERE name = ?", [.null])
+      kind, Self.schema, "SELECT count(*) FROM t WHERE name = ?", [nil])
     try await equal.ignores("UPDATE t SET name = 'w' WHERE id = 1")
     let same = try await ObservedQuery(
-      kind, Self.schema, "SELECT count(*) FROM t WHERE name IS ?", [.null])
+      kind, Self.schema, "SELECT count(*) FROM t WHERE name IS ?", [nil])
     try await same.ignores("UPDATE t SET name = 'w' WHERE id = 1")
     try await same.notices("UPDATE t SET name = NULL WHERE id = 1")
     try await same.notices("UPDATE t SET name = 'back' WHERE id = 4")
@@ -97,7 +97,7 @@ struct SilentRowTests {
       Recorder(
         db.database.observe { connection -> Int in
           runs.increment()
-          return try connection.fetchOne("SELECT a FROM t WHERE id = ?", [.integer(Int64(id))])
+          return try connection.fetchOne("SELECT a FROM t WHERE id = ?", [id]) ?? -1
         })
     }
     for (index, recorder) in recorders.enumerated() { try await recorder.expect(10 + 10 * index) }

@@ -55,7 +55,7 @@ struct TimeDependentTests {
     let recorder = Recorder(
       db.database.observe { connection in
         runs.increment()
-        return try connection.fetchAll(sql)
+        return try connection.fetchAll(SQL(raw: sql))
       })
     _ = try await recorder.next()
     for number in 1...3 {

@@ -6,7 +6,7 @@ import Testing
 /// After `cancel()` no handler is called, on whatever thread and within whatever callback `cancel()` was called.
 @Suite(.fewAtOnce)
 struct CancelTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   /// A subscription that code within it ends.
   private final class Held: Sendable {
@@ -137,7 +137,7 @@ struct CancelTests {
       }
     }
     let db = try await TemporaryDatabase(.memory)
-    for extent in [TransactionObservationExtent.untilRemoved, .nextTransaction] {
+    for extent in [TransactionObservationExtent.untilRemoved, .observerLifetime] {
       let (first, second) = (Remover(db.database), Remover(db.database))
       first.other.withLock { $0 = second }
       db.database.add(transactionObserver: first, extent: extent)
@@ -153,7 +153,7 @@ struct CancelTests {
 extension Database {
   /// The number of players, once all observers have been told what was committed so far.
   fileprivate func fetchedAgain() async throws -> Int {
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    let count = Query.count(of: "player")
     let recorder = Recorder(observe(count))
     let now = try await read { try $0.fetch(count) }
     try await recorder.expect(now)

@@ -17,11 +17,13 @@ struct ConsistencyTests {
     let log = CommitLog(db.database)
     // One query each, so that only a shared snapshot makes them agree.
     let recorder = Recorder(
-      db.database.observe { connection in
-        let low: Int = try connection.fetchOne("SELECT sum(balance) FROM accounts WHERE id <= 50")
-        let high: Int = try connection.fetchOne("SELECT sum(balance) FROM accounts WHERE id > 50")
-        let first: Int = try connection.fetchOne("SELECT balance FROM accounts WHERE id = 1")
-        return [low, high, first]
+      db.database.observe { connection -> [Int] in
+        let queries: [SQL] = [
+          "SELECT sum(balance) FROM accounts WHERE id <= 50",
+          "SELECT sum(balance) FROM accounts WHERE id > 50",
+          "SELECT balance FROM accounts WHERE id = 1",
+        ]
+        return try queries.map { try connection.fetchOne($0) ?? 0 }
       })
     try await recorder.expect([50_000, 50_000, 1_000])
     let count = kind == .wal ? 300 : 100
@@ -69,8 +71,8 @@ struct ConsistencyTests {
     let recorder = Recorder(
       db.database.observe { connection -> [Int] in
         [
-          try connection.fetchOne("SELECT count(*) FROM player"),
-          try connection.fetchOne("SELECT count(*) FROM map"),
+          try connection.count(of: "player"),
+          try connection.count(of: "map"),
         ]
       })
     try await recorder.expect([0, 0])

@@ -27,8 +27,7 @@ struct DeclaredRegionTests {
     #expect(Region.columns("A", "b", of: "t") == .columns("B", "a", of: "T"))
     #expect(Region.table("player") != .table("player", in: "aux"))
     #expect(Region.table("player") != .columns("name", of: "player"))
-    #expect(Region.row(1, of: "player") == .rows([1], of: "player"))
-    #expect(Region.row(1, of: "player") != .row(2, of: "player"))
+    #expect(Region.rows([1], of: "player") != .rows([2], of: "player"))
   }
 
   @Test
@@ -36,7 +35,8 @@ struct DeclaredRegionTests {
     #expect(Region().description == "nothing")
     #expect(Region.table("player").description == "player(*)")
     #expect(
-      (Region.columns("b", "a", of: "t") + .row(3, of: "s")).description == "s(*)[1 rows],t(a,b)")
+      (Region.columns("b", "a", of: "t") + .rows([3], of: "s")).description == "s(*)[1 rows],t(a,b)"
+    )
     #expect(Region.fullDatabase.description.hasPrefix("everything"))
   }
 
@@ -69,12 +69,12 @@ struct DeclaredRegionTests {
       ["UPDATE square SET side = 7", "DELETE FROM square"]
     ),
     (
-      .row(1, of: "player"),
+      .rows([1], of: "player"),
       ["UPDATE player SET name = 'x' WHERE id = 2", "DELETE FROM player WHERE id = 2"],
       ["UPDATE player SET name = 'x' WHERE id = 1", "DELETE FROM player WHERE id = 1"]
     ),
     (
-      .row(1, of: "pair"), ["UPDATE player SET name = 'x'"],
+      .rows([1], of: "pair"), ["UPDATE player SET name = 'x'"],
       ["UPDATE pair SET b = 5 WHERE a = 2"]
     ),
     (
@@ -137,7 +137,7 @@ struct DeclaredRegionTests {
     let recorder = Recorder(
       db.database.observe(tracking: .table("map")) { connection -> Int in
         fetches.increment()
-        return try connection.fetchOne("SELECT count(*) FROM player")
+        return try connection.count(of: "player")
       })
     try await recorder.expect(0)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
@@ -155,7 +155,7 @@ struct DeclaredRegionTests {
     let db = try await TemporaryDatabase(kind)
     let recorder = Recorder(
       db.database.observe(tracking: .table("late")) { connection -> Int in
-        try connection.fetchOne("SELECT count(*) FROM player")
+        try connection.count(of: "player")
       })
     try await recorder.expect(0)
     try await db.write(script: "CREATE TABLE late (x); INSERT INTO player DEFAULT VALUES")

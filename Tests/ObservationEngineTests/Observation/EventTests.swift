@@ -6,7 +6,7 @@ import Testing
 /// What `handleEvents` and `print` tell.
 @Suite(.fewAtOnce)
 struct EventTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   private static func traced(
     _ observation: ValueObservation<Int>, _ journal: Journal<String>
@@ -47,7 +47,7 @@ struct EventTests {
     let db = try await TemporaryDatabase(kind)
     try await db.write(script: "INSERT INTO player VALUES (1, 'ada', 5), (2, 'bob', 1)")
     let journal = Journal<String>()
-    let highest = Query.scalar("SELECT max(score) FROM player", as: Int.self)
+    let highest = Query.scalar("SELECT max(score) FROM player", as: Int.self).map { $0 ?? 0 }
     let subscription = Self.traced(db.database.observe(highest), journal).start(.immediate) { _ in
     } onValue: { _ in
     }
@@ -75,8 +75,8 @@ struct EventTests {
         """)
     let journal = Journal<String>()
     let observation = db.database.observe { connection -> Int in
-      let table: String = try connection.fetchOne("SELECT t FROM choice")
-      return try connection.fetchOne("SELECT count(*) FROM \(table)")
+      let table: String = try connection.fetchOne("SELECT t FROM choice") ?? ""
+      return try connection.count(of: table)
     }
     let subscription = observation.handleEvents(
       willTrackRegion: { journal.append("\($0)") },

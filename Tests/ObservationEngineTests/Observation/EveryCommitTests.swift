@@ -7,7 +7,7 @@ import Testing
 /// One value for each commit.
 @Suite(.fewAtOnce)
 struct EveryCommitTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   @Test(arguments: StorageKind.allCases)
   func `each own commit has a value, as of that very commit`(_ kind: StorageKind) async throws {
@@ -49,7 +49,7 @@ struct EveryCommitTests {
     try await db.write(script: "UPDATE player SET name = 'x'")
     try await db.write(script: "INSERT INTO player(score) VALUES (4)")
     try await db.write(script: "INSERT INTO player(score) VALUES (6)")
-    var values: [Int] = []
+    var values: [Int?] = []
     for _ in 1...3 { values.append(try #require(try await iterator.next()).value) }
     #expect(values == [5, 5, 6])
   }
@@ -60,12 +60,12 @@ struct EveryCommitTests {
     let fetched = Journal<Void>()
     var iterator = db.database.observe { connection -> Int in
       defer { fetched.append(()) }
-      return try connection.fetchOne("SELECT count(*) FROM player")
+      return try connection.count(of: "player")
     }.skippingInitial().map { $0 / 2 }.removeDuplicates()
       .everyCommit(buffering: .failing(100)).makeAsyncIterator()
     _ = await fetched.entry(at: 0)
     for _ in 1...5 { try await db.write(script: "INSERT INTO player DEFAULT VALUES") }
-    var values: [Int] = []
+    var values: [Int?] = []
     for _ in 1...3 { values.append(try #require(try await iterator.next()).value) }
     #expect(values == [0, 1, 2])
   }
@@ -163,7 +163,7 @@ struct EveryCommitTests {
   @Test
   func `what begins after the database was closed ends at once`() async throws {
     let db = try await TemporaryDatabase(.wal)
-    db.database.close()
+    await db.database.close()
     let values = db.database.observe(Query.scalar("SELECT 1", as: Int.self)).everyCommit(
       buffering: .oldest(1))
     for try await value in values { Issue.record("\(value)") }
@@ -240,7 +240,7 @@ struct EveryCommitTests {
     tasks[0].cancel()
     try await tasks[0].value
     #expect(cancels.value == 1)
-    await db.database.finish()
+    await db.database.close()
     try await tasks[1].value
     #expect(cancels.value == 2)
   }

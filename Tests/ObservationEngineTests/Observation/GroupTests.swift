@@ -64,7 +64,7 @@ struct GroupTests {
     // Two runs would hardly draw the same number.
     let sql = "SELECT count(*), random(), ? FROM player"
     let group = db.database.observe(group: [
-      .rows(sql, [1]), .rows(sql, [1]), .rows(sql, [2]),
+      .rows(SQL(raw: sql), [1]), .rows(SQL(raw: sql), [1]), .rows(SQL(raw: sql), [2]),
     ])
     for number in 0..<5 {
       let refresh = try #require(await group.next())

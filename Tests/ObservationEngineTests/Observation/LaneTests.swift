@@ -6,7 +6,7 @@ import Testing
 @Suite(.fewAtOnce)
 struct LaneTests {
   /// Reads a table, and never ends.
-  private static let endless = """
+  private static let endless: SQL = """
     WITH RECURSIVE n (i) AS (SELECT count(*) FROM player UNION ALL SELECT i + 1 FROM n)
     SELECT count(*) FROM n
     """
@@ -92,7 +92,7 @@ struct LaneTests {
         """)
     try await recorder.expect(300_000)
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(db.folder.names == ["test.db"])
   }
 

@@ -20,7 +20,7 @@ struct ManyObserversTests {
     return try await TemporaryDatabase(kind, configuration: configuration)
   }
 
-  private static let sql = "SELECT counted(count(*)) FROM player WHERE id > ?"
+  private static let sql: SQL = "SELECT counted(count(*)) FROM player WHERE id > ?"
 
   @Test(arguments: StorageKind.allCases)
   func `equal SQL and arguments run once per refresh, whatever they decode to`(
@@ -31,7 +31,7 @@ struct ManyObserversTests {
     let numbers = (1...20).map { _ in db.database.record(Query.scalar(Self.sql, [0], as: Int.self))
     }
     let texts = Recorder(
-      db.database.observe(Query.list(Self.sql, [0]) { "\(try $0.decode(0, as: Int.self))" }))
+      db.database.observe(Query.rows(Self.sql, [0]) { row in "\(try row[0] as Int)" }))
     let closure = Recorder(
       db.database.observe { try $0.fetchOne(Self.sql, [0], as: Int.self) })
     for recorder in numbers { try await recorder.expect(0) }
@@ -50,7 +50,7 @@ struct ManyObserversTests {
     let calls = Counter()
     let db = try await Self.database(kind, calls)
     let recorders = (0...2).map {
-      db.database.record(Query.scalar(Self.sql, [.integer(Int64($0))], as: Int.self))
+      db.database.record(Query.scalar(Self.sql, [$0], as: Int.self))
     }
     for recorder in recorders { try await recorder.expect(0) }
     let before = calls.value
@@ -106,7 +106,7 @@ struct ManyObserversTests {
     for id in 1...100_000 {
       subscriptions.append(
         db.database.observe(
-          Query.scalar("SELECT score FROM player WHERE id = ?", [.integer(Int64(id))], as: Int.self)
+          Query.scalar("SELECT score FROM player WHERE id = \(id)", as: Int.self)
         ).start { _ in
         } onValue: { value in
           told.withLock { $0[id] = value }
@@ -117,7 +117,7 @@ struct ManyObserversTests {
     let handled = Counter()
     for id in 1...1_000 {
       subscriptions.append(
-        db.database.onChange(of: .row(Int64(id), of: "player")) { _, _ in handled.increment() })
+        db.database.onChange(of: .rows([Int64(id)], of: "player")) { _, _ in handled.increment() })
     }
     for id in [5, 50_000, 99_999] {
       try await db.write(script: "UPDATE player SET score = 1 WHERE id = \(id)")

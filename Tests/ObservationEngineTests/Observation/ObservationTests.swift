@@ -57,7 +57,7 @@ struct ObservationTests {
     let recorder = Recorder(
       db.database.observe { connection in
         fetches.increment()
-        return try connection.fetchAll(read).rows
+        return try connection.fetchAll(SQL(raw: read)).rows
       })
     _ = try await recorder.next()
     try await db.write(script: write)
@@ -101,8 +101,8 @@ struct ObservationTests {
     let recorder = Recorder(
       db.database.observe { connection -> Int in
         fetches.increment()
-        let table: String = try connection.fetchOne("SELECT t FROM choice")
-        return try connection.fetchOne("SELECT count(*) FROM \(table)")
+        let table: String = try connection.fetchOne("SELECT t FROM choice") ?? ""
+        return try connection.count(of: table)
       })
     try await recorder.expect(0)
     try await db.write(script: "UPDATE choice SET t = 'b'")
@@ -119,7 +119,7 @@ struct ObservationTests {
     let all = db.database.record(integer: "SELECT count(*) FROM player")
     try await all.expect(0)
     var iterator = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).makeAsyncIterator()
     #expect(try await iterator.next() == 0)
     for number in 1...20 {
@@ -149,7 +149,7 @@ struct ObservationTests {
   func `cancelling the task ends the sequence`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
     let observation = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self))
+      Query.count(of: "player"))
     let (started, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
       var seen: [Int] = []
@@ -184,8 +184,8 @@ struct ObservationTests {
   @Test(arguments: StorageKind.allCases)
   func `several queries are delivered together`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
-    let names = Query.list("SELECT name FROM player") { try $0.decode(0, as: String.self) }
+    let count = Query.count(of: "player")
+    let names = Query.rows("SELECT name FROM player") { row in try row[0] as String }
     var iterator = db.database.observe(count, names).makeAsyncIterator()
     var element = try #require(try await iterator.next())
     #expect(element.0 == 0 && element.1 == [])
@@ -213,7 +213,7 @@ struct ObservationTests {
   func `closing the database ends its observations`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
     var iterator = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).makeAsyncIterator()
     #expect(try await iterator.next() == 0)
     let database = db.database

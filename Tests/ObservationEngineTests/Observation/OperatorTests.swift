@@ -6,7 +6,7 @@ import Testing
 /// Operators of value observations.
 @Suite(.fewAtOnce)
 struct OperatorTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   @Test(arguments: StorageKind.allCases)
   func `map delivers what it makes of each value, once`(_ kind: StorageKind) async throws {
@@ -90,7 +90,7 @@ struct OperatorTests {
   }
 
   private static func report(_ connection: Connection) throws -> Report {
-    let count: Int = try connection.fetchOne("SELECT count(*) FROM player")
+    let count = try connection.count(of: "player")
     return Report(version: count / 2, count: count)
   }
 
@@ -166,7 +166,7 @@ struct OperatorTests {
     let fetched = Journal<Void>()
     let subscription = db.database.observe { connection -> Int in
       defer { fetched.append(()) }
-      return try connection.fetchOne("SELECT count(*) FROM player")
+      return try connection.count(of: "player")
     }.skippingInitial().start(start) { _ in
     } onValue: {
       values.append($0)
@@ -191,7 +191,7 @@ struct OperatorTests {
     let first = Journal<Void>()
     var iterator = db.database.observe { connection -> Int in
       defer { first.append(()) }
-      return try connection.fetchOne("SELECT count(*) FROM player")
+      return try connection.count(of: "player")
     }.skippingInitial().makeAsyncIterator()
     _ = await first.entry(at: 0)
     let fence = db.database.record(Self.count)

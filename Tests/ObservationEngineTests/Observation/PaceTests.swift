@@ -5,7 +5,7 @@ import Testing
 /// Debounced and throttled observations, on a clock that stands still.
 @Suite(.fewAtOnce)
 struct PaceTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   /// A database, a paced observation of its count, and a witness that is told of each value after it.
   private struct Bench {
@@ -138,7 +138,7 @@ struct PaceTests {
   ) async throws {
     let bench = try await Bench(kind) { $0.debounce(for: .seconds(4), clock: $1) }
     try await bench.clock.expectSleeper(until: .seconds(4))
-    bench.db.database.close()
+    await bench.db.database.close()
     try await bench.task.value
     #expect(bench.values.entries == [0])
   }

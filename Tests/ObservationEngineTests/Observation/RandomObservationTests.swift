@@ -25,14 +25,14 @@ struct RandomObservationTests {
   ) async throws {
     let db = try await TemporaryDatabase(.wal, schema: RandomTransaction.schema)
     try await db.run("PRAGMA foreign_keys = ON")
-    let recorders = queries.map { db.database.record(.rows($0)) }
+    let recorders = queries.map { db.database.record(.rows(SQL(raw: $0))) }
     var random = SeededRandom(seed: seed)
     var last: [RowSet?] = queries.map { _ in nil }
     for step in 0..<40 {
       let transaction = RandomTransaction(using: &random)
       _ = await transaction.run(db)
       let fresh = try await db.database.read { connection in
-        try queries.map { try connection.fetchAll($0) }
+        try queries.map { try connection.fetchAll(SQL(raw: $0)) }
       }
       for (index, recorder) in recorders.enumerated() {
         while last[index] != fresh[index] {

@@ -6,7 +6,7 @@ import Testing
 /// Handlers that are called on the writer after each commit of a region.
 @Suite(.fewAtOnce)
 struct RegionObservationTests {
-  private static let sql = "SELECT count(*) FROM player"
+  private static let sql: SQL = "SELECT count(*) FROM player"
 
   @Test(arguments: StorageKind.allCases)
   func `each own commit is told, with the state that it left, before write returns`(
@@ -109,7 +109,7 @@ struct RegionObservationTests {
     }
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
     #expect(errors.entries == [.readOnly])
-    #expect(try await db.integer(Self.sql) == 1)
+    #expect(try await db.integer(Self.sql.text) == 1)
     subscription.cancel()
   }
 
@@ -152,8 +152,9 @@ struct RegionObservationTests {
     let db = try await TemporaryDatabase(kind)
     let told = Counter()
     let subscription = db.database.onChange(
-      ofResults: Query.scalar(Self.sql, as: Int.self),
-      Query.list("SELECT name FROM map") { try $0.decode(0, as: String.self) }
+      of: .read(
+        by: Query.scalar(Self.sql, as: Int.self),
+        Query.rows("SELECT name FROM map") { row in try row[0] as String })
     ) { _, _ in told.increment() }
     try await db.write(script: "INSERT INTO map(name) VALUES ('tower')")
     #expect(told.value == 1)
@@ -172,7 +173,7 @@ struct RegionObservationTests {
       counts.append((try? connection.fetchOne(Self.sql)) ?? -1)
     }
     for number in 1...3 {
-      let read: Int = try await db.database.write { connection in
+      let read: Int? = try await db.database.write { connection in
         _ = try connection.execute("INSERT INTO player DEFAULT VALUES")
       } thenRead: { connection in
         try connection.fetchOne(Self.sql)
@@ -199,7 +200,7 @@ struct RegionObservationTests {
     try await other.send("INSERT INTO player DEFAULT VALUES")
     #expect(await counts.entry(at: 0) == 1)
     subscription.cancel()
-    await reader.finish()
+    await reader.close()
     await other.finish()
   }
 
@@ -277,7 +278,7 @@ struct RegionObservationTests {
     }
     _ = await started.entry(at: 0)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    await db.database.finish()
+    await db.database.close()
     #expect(await task.value == 1)
   }
 
@@ -296,7 +297,7 @@ struct RegionObservationTests {
     let other = Recorder(
       db.database.observe { connection -> Int in
         maps.increment()
-        return try connection.fetchOne("SELECT count(*) FROM map")
+        return try connection.count(of: "map")
       })
     try await players.expect(0)
     try await other.expect(0)

@@ -13,7 +13,7 @@ struct ReplacedFileLaneTests {
     let (database, coordinator) = (db.database, db.database.coordinator)
     let queue = try #require(database.readers).makeQueue(label: "test")
     defer { queue.shutDown() }
-    let names = Query.scalar("SELECT group_concat(name) FROM player", as: String?.self)
+    let names = Query.scalar("SELECT group_concat(name) FROM player", as: String.self)
     var bench = SchedulerBench()
     bench.fetch = ObservedFetch({ try $0.fetch(names) }, areEqual: { $0 == $1 })
     _ = bench.add(1)

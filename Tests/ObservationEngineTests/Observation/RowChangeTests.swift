@@ -34,7 +34,7 @@ struct RowChangeTests {
     #expect(told(first) == "insert - 7,ada,1")
     #expect(first?.key == .rowid(7))
     #expect(first?.table == "player")
-    #expect(first?.new?["NAME"] == "ada")
+    #expect(try first?.new?["NAME"] as String? == "ada")
     try await db.write(script: "UPDATE player SET score = 2 WHERE id = 7")
     #expect(told(try await changes.next()) == "update 7,ada,1 7,ada,2")
     try await db.write(script: "DELETE FROM player")
@@ -97,7 +97,8 @@ struct RowChangeTests {
     let db = try await TemporaryDatabase(
       schema: "CREATE TABLE t (a TEXT COLLATE NOCASE, b NUMERIC, c, d INT)")
     let condition = "a = 'ADA' AND b = '5' AND c IS NOT '5' AND d > '1' AND rowid < 10"
-    var changes = try await db.database.changes(of: "t", where: condition).makeAsyncIterator()
+    var changes = try await db.database.changes(of: "t", where: SQL(raw: condition))
+      .makeAsyncIterator()
     try await db.write(script: "INSERT INTO t(rowid, a, b, c, d) VALUES (3, 'Ada', '5', 5, '2')")
     #expect(told(try await changes.next()) == "insert - Ada,5,5,2")
     try await db.write(script: "UPDATE t SET rowid = 11")
@@ -206,7 +207,8 @@ struct RowChangeTests {
       _ table: String, _ condition: String? = nil, _ arguments: QueryArguments = []
     ) async -> String {
       let error = await #expect(throws: DatabaseError.self) {
-        _ = try await db.database.changes(of: table, where: condition, arguments)
+        _ = try await db.database.changes(
+          of: table, where: condition.map { SQL(raw: $0) }, arguments)
       }
       return error?.message ?? ""
     }
@@ -227,7 +229,7 @@ struct RowChangeTests {
     var changes = try await reader.changes(of: "player").makeAsyncIterator()
     try await db.write(script: "INSERT INTO player VALUES (1, 'ada', 50)")
     #expect(told(try await changes.next()) == "insert - 1,ada,50")
-    await reader.finish()
+    await reader.close()
   }
 
   @Test
@@ -266,7 +268,7 @@ struct RowChangeTests {
       var iterator = changes.makeAsyncIterator()
       return try await iterator.next()
     }
-    await db.database.finish()
+    await db.database.close()
     #expect(try await ending.value == nil)
   }
 }

@@ -91,7 +91,7 @@ struct SchemaObservationTests {
   ) async throws {
     let db = try await TemporaryDatabase(kind)
     let observation = db.database.observe { connection -> Int in
-      let count: Int = try connection.fetchOne("SELECT count(*) FROM player")
+      let count = try connection.count(of: "player")
       if count == 1 { throw Unexpected("one is not enough") }
       return count
     }

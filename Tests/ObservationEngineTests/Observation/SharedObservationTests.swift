@@ -19,7 +19,7 @@ struct SharedObservationTests {
       db = try await TemporaryDatabase(kind, schema: schema)
       shared = db.database.observe { [fetches] connection -> Int in
         fetches.increment()
-        return try connection.fetchOne("SELECT count(*) FROM player")
+        return try connection.count(of: "player")
       }.shared(extent: extent)
     }
 
@@ -68,7 +68,7 @@ struct SharedObservationTests {
     let db = try await TemporaryDatabase(kind)
     let runs = Counter()
     let shared = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).map { count in
       runs.increment()
       return count * 2
@@ -171,7 +171,7 @@ struct SharedObservationTests {
     let cancels = Counter()
     let values = Journal<Int>()
     var shared: SharedObservation<Int>? = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).handleEvents(didCancel: { cancels.increment() }).shared(extent: extent)
     let subscription = shared?.start { _ in
     } onValue: {
@@ -193,7 +193,7 @@ struct SharedObservationTests {
     let db = try await TemporaryDatabase(kind)
     let cancels = Counter()
     var shared: SharedObservation<Int>? = db.database.observe(
-      Query.scalar("SELECT count(*) FROM player", as: Int.self)
+      Query.count(of: "player")
     ).handleEvents(didCancel: { cancels.increment() }).shared(extent: .untilReleased)
     let subscription = shared?.start(.immediate) { _ in
     } onValue: { _ in
@@ -307,7 +307,7 @@ struct SharedObservationTests {
       begun.finish()
     }
     #expect(await begun.entry(at: 0) == 0)
-    await bench.db.database.finish()
+    await bench.db.database.close()
     await task.value
     #expect(begun.entries == [0])
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.fewAtOnce)
 struct SnapshotBudgetTests {
   /// Ends at once while nobody plays, and never with a player.
-  private static let growing = """
+  private static let growing: SQL = """
     WITH RECURSIVE n (i) AS (
       SELECT 1 UNION ALL SELECT i + 1 FROM n
       WHERE i < 3 OR EXISTS (SELECT 1 FROM player WHERE name = 'endless'))

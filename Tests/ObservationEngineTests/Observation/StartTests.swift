@@ -7,7 +7,7 @@ import Testing
 /// Observations that call handlers.
 @Suite(.fewAtOnce)
 struct StartTests {
-  private static let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+  private static let count = Query.count(of: "player")
 
   /// Records what handlers are called with.
   private final class Calls: Sendable {
@@ -70,7 +70,7 @@ struct StartTests {
     let subscription = calls.start(
       db.database.observe { connection -> Int in
         fetches.increment()
-        return try connection.fetchOne("SELECT count(*) FROM player")
+        return try connection.count(of: "player")
       }, .immediate)
     try await calls.expect(0)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
@@ -112,7 +112,7 @@ struct StartTests {
     let calls = Calls()
     let subscription = calls.start(
       db.database.observe { connection -> Int in
-        let count: Int = try connection.fetchOne("SELECT count(*) FROM player")
+        let count = try connection.count(of: "player")
         let mustWrite = isFirst.withLock { isFirst in
           defer { isFirst = false }
           return isFirst
@@ -141,7 +141,8 @@ struct StartTests {
     let db = try await TemporaryDatabase(kind, configuration: timer.configuration)
     let calls = Calls()
     let subscription = calls.start(
-      db.database.observe(Query.scalar("SELECT random()", as: Int.self)), .immediate)
+      db.database.observe(Query.scalar("SELECT random()", as: Int.self).map { $0 ?? 0 }), .immediate
+    )
     let first = try await calls.next().get()
     try await timer.ring()
     #expect(try await calls.next().get() != first)
@@ -313,7 +314,7 @@ struct StartTests {
         withExtendedLifetime(kept) {}
       }
     }
-    await db.database.finish()
+    await db.database.close()
     #expect(token == nil)
     subscription?.cancel()
   }

@@ -66,8 +66,8 @@ struct UpdateTests {
     let good = db.database.record(.count(of: "player", where: "score > ?", [40]))
     let odd = db.database.record(.count(of: "odd \"name"))
     let best = db.database.record(
-      Query.first("SELECT name FROM player ORDER BY score DESC LIMIT 1") { row in
-        try row.decode(0, as: String.self)
+      Query.rows("SELECT name FROM player ORDER BY score DESC LIMIT 1").map { rows in
+        try rows.first?["name"] as String?
       })
     try await good.expect(0)
     try await odd.expect(0)

@@ -134,11 +134,12 @@ struct WindowTests {
     let db = try await Self.database(.wal, rows: 40)
     try await db.write(script: "INSERT INTO other VALUES (1)")
     for limit in [10, 1_000] {
-      let window = WindowedQuery(.rows(sql), limits: .init(whole: limit, shallow: 20, near: 2))
+      let window = WindowedQuery(
+        .rows(SQL(raw: sql)), limits: .init(whole: limit, shallow: 20, near: 2))
       let (found, expected) = try await db.database.read { connection in
         (
           connection.recordingRegion { try window.fetch(connection) }.1,
-          connection.recordingRegion { try connection.fetchAll(sql) }.1
+          connection.recordingRegion { try connection.fetchAll(SQL(raw: sql)) }.1
         )
       }
       #expect(found == expected)
@@ -228,7 +229,7 @@ struct WindowTests {
       $0.settings.quickAgain = .seconds(3_600)
     }
     let sql = "SELECT id, name FROM item WHERE name <> ''"
-    let group = db.database.observe(group: [.rows(sql)], windowed: [0])
+    let group = db.database.observe(group: [.rows(SQL(raw: sql))], windowed: [0])
     var refresh = try #require(await group.next())
     #expect(refresh.stale[0]?.reason.contains("slow") == true)
     #expect(try await result(group).part?.all == 12_000)
@@ -246,7 +247,8 @@ struct WindowTests {
     let db = try await Self.database(kind, rows: 30)
     // Two runs would hardly draw the same numbers.
     let sql = "SELECT id, random() FROM item"
-    let group = db.database.observe(group: [.rows(sql), .rows(sql), .rows(sql)], windowed: [0, 2])
+    let group = db.database.observe(
+      group: [.rows(SQL(raw: sql)), .rows(SQL(raw: sql)), .rows(SQL(raw: sql))], windowed: [0, 2])
     for _ in 0..<3 {
       let refresh = try #require(await group.next())
       let rows = try (0..<3).map { try #require(refresh.results[$0]).get() }

@@ -6,7 +6,7 @@ import Testing
 /// Handlers that write behind the commits of a region, and calls at the beginning.
 @Suite(.fewAtOnce)
 struct WriteOnChangeTests {
-  private static let players = "SELECT count(*) FROM player"
+  private static let players: SQL = "SELECT count(*) FROM player"
   private struct Refused: Error {}
 
   /// Writes a row of `map` with the number of players for each commit to them.
@@ -16,8 +16,8 @@ struct WriteOnChangeTests {
     db.database.writeOnChange(
       of: .table("player"), startsImmediately: startsImmediately, onError: errors.note
     ) { db, commit in
-      let count: Int = try db.fetchOne(Self.players)
-      try db.execute("INSERT INTO map(name) VALUES (?)", [.text("\(commit.count): \(count)")])
+      let count: Int = try db.count(of: "player")
+      try db.execute("INSERT INTO map(name) VALUES (?)", ["\(commit.count): \(count)"])
     }
   }
 
@@ -74,7 +74,7 @@ struct WriteOnChangeTests {
       of: .table("player") + .table("map"), onError: { _ in }
     ) { db, _ in
       log.withLock { $0.append("first") }
-      if try db.fetchOne(Self.players) < 3 { try db.execute("INSERT INTO player DEFAULT VALUES") }
+      if try db.count(of: "player") < 3 { try db.execute("INSERT INTO player DEFAULT VALUES") }
     }
     let second = db.database.writeOnChange(of: .table("player"), onError: { _ in }) { _, _ in
       log.withLock { $0.append("second") }
@@ -103,7 +103,7 @@ struct WriteOnChangeTests {
     try await insert(db)
     #expect(errors.all.withLock { $0.count { $0 is Refused } } == 1)
     #expect(try await maps(db) == [])
-    #expect(try await db.integer(Self.players) == 1)
+    #expect(try await db.integer(Self.players.text) == 1)
     withExtendedLifetime(subscription) {}
   }
 
@@ -140,7 +140,7 @@ struct WriteOnChangeTests {
     let other = try Database(path: db.path)
     try await other.write { try $0.execute("INSERT INTO player DEFAULT VALUES") }
     try await wait(for: "the handler") { try await !maps(db).isEmpty }
-    await other.finish()
+    await other.close()
     withExtendedLifetime(subscription) {}
   }
 
@@ -181,7 +181,7 @@ struct WriteOnChangeTests {
     let subscription = follow(db, errors)
     try await insert(db)
     #expect(errors.all.withLock { $0.isEmpty })
-    await db.database.finish()
+    await db.database.close()
     let error = errors.all.withLock { $0.first } as? DatabaseError
     #expect(error?.code == .misuse)
     #expect(errors.all.withLock { $0.count } == 1)
@@ -207,7 +207,7 @@ struct WriteOnChangeTests {
       let reader = database.onChange(of: .table("player"), startsImmediately: true, handler)
       #expect(seen.withLock { $0 } == ["0: 1"])
       let queries = database.onChange(
-        ofResults: Query<Int>.count(of: "player"), startsImmediately: true, perform: handler)
+        of: .read(by: Query<Int>.count(of: "player")), startsImmediately: true, handler)
       #expect(seen.withLock { $0 } == ["0: 1", "0: 1"])
       return (reader, queries)
     }.value

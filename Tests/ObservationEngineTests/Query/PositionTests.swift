@@ -6,7 +6,7 @@ import Testing
 @Suite(.fewAtOnce)
 struct PositionTests {
   private func one<Output: ColumnConvertible & Equatable>(
-    _ sql: String, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
+    _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
   ) throws -> Output {
     let database = try Database(inMemory: Configuration())
     let all = try database.readWaiting { db in
@@ -28,17 +28,17 @@ struct PositionTests {
     #expect(try one("SELECT -128", as: Int8.self) == .min)
     #expect(try one("SELECT -32768", as: Int16.self) == .min)
     #expect(try one("SELECT -2147483648", as: Int32.self) == .min)
-    #expect(try one("SELECT ?", [.integer(.min)], as: Int64.self) == .min)
-    #expect(try one("SELECT ?", [.integer(.max)], as: Int.self) == .max)
+    #expect(try one("SELECT ?", [Int64.min], as: Int64.self) == .min)
+    #expect(try one("SELECT ?", [Int64.max], as: Int.self) == .max)
     #expect(try one("SELECT 255", as: UInt8.self) == .max)
     #expect(try one("SELECT 65535", as: UInt16.self) == .max)
     #expect(try one("SELECT 4294967295", as: UInt32.self) == .max)
-    #expect(try one("SELECT ?", [.integer(.max)], as: UInt64.self) == UInt64(Int64.max))
+    #expect(try one("SELECT ?", [Int64.max], as: UInt64.self) == UInt64(Int64.max))
     #expect(try one("SELECT 7", as: UInt.self) == 7)
     #expect(try one("SELECT 0.5", as: Double.self) == 0.5)
     #expect(try one("SELECT 3", as: Double.self) == 3)
     #expect(try one("SELECT 0.1", as: Float.self) == 0.1)
-    #expect(try one("SELECT ?", [.text("a\0é")], as: String.self) == "a\0é")
+    #expect(try one("SELECT ?", ["a\0é"], as: String.self) == "a\0é")
     #expect(try one("SELECT ''", as: String.self) == "")
     #expect(try one("SELECT x'00ff'", as: [UInt8].self) == [0, 255])
     #expect(try one("SELECT x''", as: [UInt8].self) == [])
@@ -108,9 +108,9 @@ struct PositionTests {
   func `the first row, each row, and none`() throws {
     let database = try Database(inMemory: Configuration())
     try database.readWaiting { db throws in
-      let sql = "SELECT value FROM json_each(?) ORDER BY 1"
-      #expect(try db.fetchFirst(sql, ["[3,1,2]"]) { row in try row[0] as Int } == 1)
-      #expect(try db.fetchFirst(sql, ["[]"]) { row in try row[0] as Int } == nil)
+      let sql: SQL = "SELECT value FROM json_each(?) ORDER BY 1"
+      #expect(try db.fetchOne(sql, ["[3,1,2]"]) { row in try row[0] as Int } == 1)
+      #expect(try db.fetchOne(sql, ["[]"]) { row in try row[0] as Int } == nil)
       var sum = 0
       try db.forEachRow(sql, ["[3,1,2]"]) { row in sum += try row[0] }
       #expect(sum == 6)
@@ -122,7 +122,7 @@ struct PositionTests {
   func `queries may run within a row, the same one too, and after an error`() throws {
     let database = try Database(inMemory: Configuration())
     try database.readWaiting { db throws in
-      let sql = "SELECT value FROM json_each('[1,2]')"
+      let sql: SQL = "SELECT value FROM json_each('[1,2]')"
       let pairs = try db.fetchAll(sql) { row in
         let outer: Int = try row[0]
         return try db.fetchAll(sql) { row in outer * 10 + (try row[0] as Int) }
@@ -150,7 +150,7 @@ struct PositionTests {
       }
     ]
     let database = try Database(path: db.path, configuration: configuration)
-    let sql = "SELECT counted(id), name FROM player ORDER BY id"
+    let sql: SQL = "SELECT counted(id), name FROM player ORDER BY id"
     let typed = Query.rows(sql) { row in try Named(id: row[0], name: row[1]) }
     let plain = Query.rows(sql)
     let both = Recorder(
@@ -162,7 +162,7 @@ struct PositionTests {
     try await both.expect(Pair(typed: [Named(id: 1, name: "ada")], plain: 1))
     #expect(calls.entries.count == both.updates.count - 1, "once per refresh with a row")
     await both.stop()
-    database.close()
+    await database.close()
   }
 }
 

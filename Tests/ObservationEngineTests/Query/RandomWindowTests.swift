@@ -18,7 +18,7 @@ struct RandomWindowTests {
       let bench = WindowBench(db.database)
       let windows = (0..<6).map { _ in
         let (sql, arguments) = random.query()
-        return WindowedQuery(.rows(sql, arguments), limits: Self.limits)
+        return WindowedQuery(.rows(SQL(raw: sql), arguments), limits: Self.limits)
       }
       var shown = RowWindow()
       for step in 0..<60 {
@@ -80,7 +80,9 @@ struct WindowBench {
         try Database.snapshot(connection) { connection in
           let mark = connection.snapshotMark
           let window = Result { try query.fetch(connection) }
-          let whole = Result { try connection.fetchAll(query.query.sql, query.query.arguments) }
+          let whole = Result {
+            try connection.fetchAll(SQL(raw: query.query.sql), query.query.arguments)
+          }
           let isSame = mark.flatMap { mark in memory.map { $0.isSame(as: mark) } }
           return Look(window: window, whole: whole, wasRemembered: isSame == true)
         }

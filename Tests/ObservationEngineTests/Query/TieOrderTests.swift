@@ -39,10 +39,10 @@ struct TieOrderTests {
     var random = SeededRandom(seed: seed * 100 + UInt64(index))
     let db = try await TemporaryDatabase(.wal, schema: Self.schema(&random))
     let limits = WindowedQuery.Limits()
-    let window = WindowedQuery(.rows(sql), limits: limits)
+    let window = WindowedQuery(.rows(SQL(raw: sql)), limits: limits)
     let bench = WindowBench(db.database)
     defer { bench.close() }
-    let whole = try await db.database.read { try $0.fetchAll(sql) }
+    let whole = try await db.database.read { try $0.fetchAll(SQL(raw: sql)) }
     // The orders by columns with few values, from one look at all rows.
     let orders = [0, 1].flatMap { column in
       [false, true].map { RowWindow.Sort(column: column, isDescending: $0) }

@@ -41,9 +41,8 @@ struct DictionaryTests {
       try db.insertOrUpdate(in: "player", ["id": 1, "name": "eve"])
       #expect(try db.fetchOne(from: "player", key: 1) == ["id": 1, "name": "eve", "order": 2])
       try db.insertOrUpdate(in: "player", ["id": 2, "name": "bob"])
-      try db.updateOrInsert(in: "player", ["id": 2, "order": 5])
-      try db.updateOrInsert(in: "player", ["id": 3, "name": "zoe"])
-      try db.updateOrInsert(in: "player", ["id": 3])
+      try db.update(in: "player", ["id": 2, "order": 5])
+      try db.insertOrUpdate(in: "player", ["id": 3, "name": "zoe"])
       #expect(try db.fetchAll(from: "player", orderBy: "id").map { $0["order"] } == [2, 5, 7])
       #expect(try db.updateOne(in: "player", key: 3, set: ["name": "zoé"]))
       #expect(try !db.updateOne(in: "player", key: 4, set: ["name": "x"]))
@@ -68,7 +67,7 @@ struct DictionaryTests {
   @Test
   func `conditions, order, counting, erasing and dropping`() throws {
     try withTables { db throws in
-      for name in ["a", "b", "c"] { try db.insert(into: "player", ["name": .text(name)]) }
+      for name in ["a", "b", "c"] { try db.insert(into: "player", ["name": name]) }
       let found = try db.fetchAll(
         from: "player", where: "name > :n", ["n": "a"], orderBy: "name DESC", limit: 1, offset: 1)
       #expect(found.map { $0["name"] } == ["b"])
@@ -76,7 +75,7 @@ struct DictionaryTests {
       #expect(try db.exists(in: "player", where: "name = 'c'"))
       #expect(try !db.exists(in: "player", where: "name = 'd'"))
       #expect(try db.deleteAll(from: "player", where: "name = ?", ["a"]) == 1)
-      #expect(try db.erase(table: "player") == 2)
+      #expect(try db.deleteAll(from: "player") == 2)
       try db.drop(table: "player")
       try db.drop(table: "player", ifExists: true)
       #expect(throws: DatabaseError.self) { try db.drop(table: "player") }
@@ -122,9 +121,9 @@ struct DictionaryTests {
   func `parameters of a condition keep their meaning beside the values that are set`() throws {
     try withTables { db throws in
       for index in 1...4 {
-        try db.insert(into: "player", ["id": .integer(Int64(index)), "name": "x"])
+        try db.insert(into: "player", ["id": index, "name": "x"])
       }
-      func set(_ condition: String, _ arguments: QueryArguments) throws -> [Int] {
+      func set(_ condition: SQL, _ arguments: QueryArguments) throws -> [Int] {
         try db.updateAll(in: "player", set: ["order": 0])
         try db.updateAll(in: "player", set: ["name": "x", "order": 1], where: condition, arguments)
         return try db.fetchAll("SELECT id FROM player WHERE \"order\" = 1 ORDER BY 1") { row in

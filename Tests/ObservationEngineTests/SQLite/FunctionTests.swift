@@ -28,8 +28,8 @@ struct FunctionTests {
     let db = try await database(kind)
     try await db.write(script: "INSERT INTO player(name) VALUES (reverse('adá'))")
     let sql = "SELECT reverse(name) FROM player ORDER BY id"
-    #expect(try await db.database.read { try $0.fetchOne(sql) } == "adá")
-    let recorder = db.database.record(.rows(sql))
+    #expect(try await db.database.read { try $0.fetchOne(SQL(raw: sql)) } == "adá")
+    let recorder = db.database.record(.rows(SQL(raw: sql)))
     try await recorder.expect(RowSet(columns: ["reverse(name)"], rows: [["adá"]]))
     try await db.write(script: "UPDATE player SET name = NULL")
     try await recorder.expect(RowSet(columns: ["reverse(name)"], rows: [[nil]]))
@@ -49,7 +49,7 @@ struct FunctionTests {
     }
     // SQLite knows no NaN.
     let nan = try await db.database.read {
-      try $0.fetchAll("SELECT same(?)", [.real(.nan)]).rows[0]
+      try $0.fetchAll("SELECT same(?)", [Double.nan]).rows[0]
     }
     #expect(nan == [nil])
   }

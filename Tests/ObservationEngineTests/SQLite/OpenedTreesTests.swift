@@ -26,7 +26,7 @@ struct OpenedTreesTests {
       }
     }
     var tables: Set<String> = []
-    for row in try connection.fetchAll("EXPLAIN " + sql).rows {
+    for row in try connection.fetchAll("EXPLAIN \(raw: sql)").rows {
       guard case .text(let opcode) = row[1], ["OpenRead", "ReopenIdx"].contains(opcode),
         case .integer(let root) = row[3], row[4] == 0
       else { continue }

@@ -24,14 +24,14 @@ struct PreparingTests {
   ])
   func `one statement may stand among comments`(_ sql: String) throws {
     let database = try Database(inMemory: Configuration())
-    #expect(try database.readWaiting { try $0.fetchAll(sql) }.rows == [[1]])
+    #expect(try database.readWaiting { try $0.fetchAll(SQL(raw: sql)) }.rows == [[1]])
   }
 
   @Test(arguments: ["", "  \n", "-- nothing", "SELECT 1; SELECT 2", "SELECT 1; nonsense"])
   func `no statement and two statements are refused`(_ sql: String) throws {
     let database = try Database(inMemory: Configuration())
     let error = #expect(throws: DatabaseError.self) {
-      try database.readWaiting { try $0.fetchAll(sql) }
+      try database.readWaiting { try $0.fetchAll(SQL(raw: sql)) }
     }
     #expect(error?.code == .misuse)
   }
@@ -42,7 +42,7 @@ struct PreparingTests {
     try database.writeWaiting {
       try $0.execute(script: "CREATE TABLE a(x); -- comment\n INSERT INTO a VALUES (1);;\n\n")
     }
-    let count: Int = try database.readWaiting { try $0.fetchOne("SELECT count(*) FROM a") }
+    let count = try database.readWaiting { try $0.count(of: "a") }
     #expect(count == 1)
   }
 

@@ -32,7 +32,7 @@ struct ReadRestrictionTests {
     let before = try await dump(db)
     for sql in Self.forbidden {
       let error = await #expect(throws: DatabaseError.self, "\(sql)") {
-        try await db.database.read { try $0.fetchAll(sql) }
+        try await db.database.read { try $0.fetchAll(SQL(raw: sql)) }
       }
       #expect(error.map { $0.message.count > 12 } == true, "\(sql): \(error?.message ?? "")")
       #expect(error?.message.contains("not authorized") == false, "\(sql): words, not a code")
@@ -69,7 +69,7 @@ struct ReadRestrictionTests {
       "SELECT value FROM json_each('[1]')", "WITH RECURSIVE n(i) AS (SELECT 1) SELECT i FROM n",
     ] {
       await #expect(throws: Never.self, "\(sql)") {
-        try await db.database.read { _ = try $0.fetchAll(sql) }
+        try await db.database.read { _ = try $0.fetchAll(SQL(raw: sql)) }
       }
     }
   }

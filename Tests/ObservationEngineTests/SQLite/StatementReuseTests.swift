@@ -59,7 +59,7 @@ struct StatementReuseTests {
       var random = SeededRandom(seed: seed)
       for _ in 1...3_000 {
         let number = Int.random(in: 0..<100, using: &random)
-        let value: Int = try connection.fetchOne("SELECT \(number) + ?", [1])
+        let value: Int? = try connection.fetchOne("SELECT \(raw: "\(number)") + ?", [1])
         #expect(value == number + 1)
       }
     }
@@ -69,9 +69,9 @@ struct StatementReuseTests {
       var sum = 0
       for _ in 1...2 {
         try connection.savepoint {
-          sum += try connection.fetchOne("SELECT sum(score) FROM player")
+          sum += try connection.fetchOne("SELECT sum(score) FROM player") ?? 0
           try connection.savepoint {
-            sum += try connection.fetchOne("SELECT sum(score) FROM player")
+            sum += try connection.fetchOne("SELECT sum(score) FROM player") ?? 0
           }
         }
       }
@@ -105,9 +105,9 @@ struct StatementReuseTests {
     let db = try await TemporaryDatabase(kind, configuration: configuration)
     let sql = "INSERT INTO player(name) VALUES ('ada')"
     for number in 1...3 {
-      try await db.database.write { _ = try $0.execute(sql) }
+      try await db.database.write { _ = try $0.execute(SQL(raw: sql)) }
       let error = await #expect(throws: DatabaseError.self) {
-        try await db.database.read { _ = try $0.execute(sql) }
+        try await db.database.read { _ = try $0.execute(SQL(raw: sql)) }
       }
       #expect(error?.message.contains("only queries are allowed") == true)
       #expect(try await db.integer("SELECT count(*) FROM player") == number)

@@ -102,7 +102,6 @@ struct Simulation {
   private var connections: [RefreshScheduler.Lane: (generation: Int, file: Int)] = [:]
   /// Counts how often the detector found another file.
   private var generation = 0
-  private var watchedFile = 0
 
   /// A consumer's view of one member.
   private struct Member {

@@ -21,12 +21,12 @@ struct RandomRestrictionTests {
         let (results, rows) = try database.writeWaiting { connection in
           func look() throws -> (RowSet, RowSet) {
             (
-              try connection.fetchAll(query.sql, query.arguments),
+              try connection.fetchAll(SQL(raw: query.sql), query.arguments),
               try connection.fetchAll(query.all)
             )
           }
           let before = try look()
-          try connection.execute(change)
+          try connection.execute(SQL(raw: change))
           let after = try look()
           return ([before.0, after.0], [before.1, after.1])
         }
@@ -56,7 +56,7 @@ private struct RestrictedQuery: CustomStringConvertible {
 
   let sql: String
   private(set) var positional: [Value] = []
-  let all = "SELECT id, a, b FROM t ORDER BY id"
+  let all: SQL = "SELECT id, a, b FROM t ORDER BY id"
   var arguments: QueryArguments { QueryArguments(positional) }
   var description: String { "\(sql) \(positional)" }
 

@@ -48,7 +48,7 @@ struct GettingStartedExamples {
   }
 
   private func observe(_ database: ObservationEngine.Database) async throws {
-    let count = Query.scalar("SELECT count(*) FROM player", as: Int.self)
+    let count = Query.count(of: "player")
     let best = Query.rows("SELECT name FROM player ORDER BY score DESC LIMIT 10") { row in
       try row[0] as String
     }

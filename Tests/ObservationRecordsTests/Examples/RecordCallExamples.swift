@@ -61,7 +61,8 @@ struct RecordCallExamples {
 
   @Test func `records are found`() throws {
     try players().readWaiting { db throws in
-      let leader = try db.fetchOne(Player.self, where: "team = ?", ["red"], orderBy: "score DESC")
+      let team = "red"
+      let leader = try db.fetchOne(Player.self, where: "team = \(team)", orderBy: "score DESC")
       #expect(leader?.name == "bob")
 
       let best = try db.fetchAll(
@@ -99,7 +100,8 @@ struct RecordCallExamples {
         "SELECT name, score FROM player ORDER BY score DESC", as: Best.self)
       #expect(best.map(\.name) == ["bob"])
 
-      let ada = try db.fetchFirst("SELECT * FROM player WHERE id = ?", [7], as: Player.self)
+      let id = 7
+      let ada = try db.fetchOne("SELECT * FROM player WHERE id = \(id)", as: Player.self)
       #expect(ada?.score == 50)
     }
   }
@@ -145,7 +147,9 @@ struct RecordDatabaseExamples {
   @Test func `transactions of records`() async throws {
     let database = try memory(Player.self)
     let (ada, bob) = (Player("ada", id: 1), Player("bob", id: 2))
-    try await database.commit(.add(ada) + .add(bob))
+    try await database.commit([.add(ada), .add(bob)])
+    let players = [Player("eve", id: 3), Player("zoe", id: 4)]
+    try await database.commit(Transaction(players.map { .add($0) }))
 
     let player = ada
     try await database.commit(.set(\.score, 42, on: player))

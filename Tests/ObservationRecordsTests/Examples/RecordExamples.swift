@@ -67,7 +67,8 @@ struct RecordExamples {
       let ada = try db.fetchOne(Player.self, key: 7)
       let stay = try db.fetchOne(Stay.self, key: "FR", 1789)  // of a composite key, in its order
       #expect(ada?.name == "ada" && stay?.nightsBooked == 2)
-      let leader = try db.fetchOne(Player.self, where: "team = ?", ["red"], orderBy: "score DESC")
+      let team = "red"
+      let leader = try db.fetchOne(Player.self, where: "team = \(team)", orderBy: "score DESC")
       #expect(leader == nil)
       let best = try db.fetchAll(
         Player.self, where: "team = :team AND score > :least", ["team": "red", "least": 40],
@@ -101,7 +102,7 @@ struct RecordExamples {
       struct Best: Decodable { var name: String; var score: Int }
       let best = try db.fetchAll("SELECT name, score FROM player", as: Best.self)
       #expect(best.map(\.name) == ["ada"])
-      let ada = try db.fetchFirst("SELECT * FROM player WHERE id = ?", [7], as: Player.self)
+      let ada = try db.fetchOne("SELECT * FROM player WHERE id = ?", [7], as: Player.self)
       #expect(ada?.score == 41)
     }
   }

@@ -37,9 +37,9 @@ final class ObservedPlayers {
       newest.state.withLock { $0.committed = (notice.commit.ordinal, notice.noticed) }
     }
     let observation = database.observe(
-      Query.scalar(PlayerTable.count, as: Int.self),
-      Query.list(PlayerTable.top) { row in
-        PlainPlayer(id: try row.decode(0), name: try row.decode(1), score: try row.decode(2))
+      Query.scalar(SQL(raw: PlayerTable.count), as: Int.self),
+      Query.rows(SQL(raw: PlayerTable.top)) { row in
+        try PlainPlayer(id: row[0], name: row[1], score: row[2])
       })
     let take: @Sendable (Int) -> Void = { ordinal in
       let now = Clock.now
@@ -63,8 +63,7 @@ final class ObservedPlayers {
   func insert(score: Int) throws -> WriteMoments {
     let began = Clock.now
     try database.writeWaiting { connection in
-      try connection.execute(
-        "INSERT INTO player(name, score) VALUES ('new', ?)", [.integer(Int64(score))])
+      try connection.execute("INSERT INTO player(name, score) VALUES ('new', \(score))")
     }
     let committed = newest.state.withLock { $0.committed }
     while newest.state.withLock({ $0.delivered.ordinal }) < committed.ordinal {

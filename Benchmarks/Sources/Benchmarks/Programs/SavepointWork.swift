@@ -31,12 +31,12 @@ struct SavepointWork {
       (0..<observers).map { _ in
         written.database.observe(Query.scalar("SELECT count(*) FROM item", as: Int64.self))
       }
-    ) { $0 }
+    ) { $0 ?? 0 }
     try observers.wait(for: 0)
     try written.database.writeWaiting { connection in
       try connection.execute("SAVEPOINT all_items")
       for index in 0..<Self.count {
-        try connection.execute(ItemTable.insertion, [.integer(Int64(index))])
+        try connection.execute(SQL(raw: ItemTable.insertion), [index])
       }
       try connection.execute("RELEASE all_items")
     }

@@ -18,8 +18,7 @@ struct WrittenDatabase {
     let start = Clock.now
     for index in 0..<count {
       try database.writeWaiting { connection in
-        try connection.execute(
-          "INSERT INTO player(name, score) VALUES ('new', ?)", [.integer(Int64(index))])
+        try connection.execute("INSERT INTO player(name, score) VALUES ('new', \(index))")
       }
     }
     return Clock.now - start

@@ -38,15 +38,15 @@ struct BystanderRows {
     let fleet = Observers(
       (0..<observers).map { index in
         written.database.observe(
-          Query.scalar("SELECT max(id) + 0 * \(index) FROM player", as: Int64.self))
+          Query.scalar("SELECT max(id) + 0 * \(raw: "\(index)") FROM player", as: Int64.self))
       }
-    ) { $0 }
+    ) { $0 ?? 0 }
     defer { fleet.end() }
     try fleet.wait(for: Int64(PlayerTable.size))
     let start = Clock.now
     try written.database.writeWaiting { connection in
       for index in 0..<count {
-        try connection.execute(ItemTable.insertion, [.integer(Int64(index))])
+        try connection.execute(SQL(raw: ItemTable.insertion), [index])
       }
     }
     let elapsed = Clock.now - start
@@ -88,20 +88,17 @@ struct BystanderRows {
     // An observed amount becomes 0 in the end.
     let fleet = Observers(
       (0..<observers).map { index in
-        let id = Int64(index + 1)
-        return written.database.observe(
-          Query.scalar(
-            "SELECT amount FROM item WHERE id = ?", [.integer(id)], as: Int64.self))
+        written.database.observe(
+          Query.scalar("SELECT amount FROM item WHERE id = \(index + 1)", as: Int64.self))
       }
     ) { $0 == 0 ? 0 : 1 }
     defer { fleet.end() }
     try fleet.wait(for: 1)
     let start = Clock.now
-    try written.database.writeWaiting { _ = try $0.execute(updating) }
+    try written.database.writeWaiting { _ = try $0.execute(SQL(raw: updating)) }
     let elapsed = Clock.now - start
     try written.database.writeWaiting { connection in
-      _ = try connection.execute(
-        "UPDATE item SET amount = 0 WHERE id <= ?", [.integer(Int64(observerCount))])
+      _ = try connection.execute("UPDATE item SET amount = 0 WHERE id <= \(observerCount)")
     }
     try fleet.wait(for: 0)
     return elapsed

@@ -31,13 +31,13 @@ struct FetchRows {
       }
     }
     let byPosition = try measure { connection in
-      try connection.fetchAll(Self.sql) { row in
+      try connection.fetchAll(SQL(raw: Self.sql)) { row in
         try PlainPurchase(
           id: row[0], customer: row[1], product: row[2], price: row[3], pieces: row[4])
       }.count
     }
-    let codable = try measure { try $0.fetchAll(Self.sql, as: Purchase.self).count }
-    let rows = try measure { try $0.fetchAll(Self.sql).rows.count }
+    let codable = try measure { try $0.fetchAll(SQL(raw: Self.sql), as: Purchase.self).count }
+    let rows = try measure { try $0.fetchAll(SQL(raw: Self.sql)).count }
     return [
       row("typed by position", byPosition, target: 1.15),
       row("Codable", codable, target: 2),

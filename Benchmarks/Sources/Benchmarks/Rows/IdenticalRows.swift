@@ -28,8 +28,8 @@ struct IdenticalRows {
     try PlayerTable.make(path)
     let written = try WrittenDatabase(path)
     defer { written.database.close() }
-    let query = Query.scalar(PlayerTable.count, as: Int64.self)
-    let observers = Observers((0..<count).map { _ in written.database.observe(query) }) { $0 }
+    let query = Query.scalar(SQL(raw: PlayerTable.count), as: Int64.self)
+    let observers = Observers((0..<count).map { _ in written.database.observe(query) }) { $0 ?? 0 }
     defer { observers.end() }
     try observers.wait(for: Int64(PlayerTable.size))
     let elapsed = try written.insertPlayers(transactions)

@@ -45,10 +45,10 @@ struct ObserverRows {
       (0..<count).map { index in
         written.database.observe(
           // The newest players; each observer asks in words of its own.
-          Query.list(
-            "SELECT id, name, score, \(index) FROM player ORDER BY id DESC LIMIT 10"
+          Query.rows(
+            "SELECT id, name, score, \(raw: "\(index)") FROM player ORDER BY id DESC LIMIT 10"
           ) { row in
-            PlainPlayer(id: try row.decode(0), name: try row.decode(1), score: try row.decode(2))
+            try PlainPlayer(id: row[0], name: row[1], score: row[2])
           })
       }
     ) { $0.first?.id ?? 0 }

@@ -28,7 +28,7 @@ struct DeletedLogTests {
     try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
     try await recorder.settle(on: "ada,bob,eve")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(db.folder.names == ["test.db"])
     #expect(try await db.check() == ["ok", "ada,bob,eve"])
   }
@@ -57,7 +57,7 @@ struct DeletedLogTests {
     #expect(try await db.other("INSERT INTO player(name) VALUES ('eve')") == 0)
     try await recorder.settle(on: "ada,bob,eve")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(db.folder.names == ["test.db"])
     #expect(try await db.check() == ["ok", "ada,bob,eve"])
   }
@@ -85,7 +85,7 @@ struct DeletedLogTests {
     await second.ended()
     await first.ended()
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "ada,bob,eve"])
   }
 
@@ -103,7 +103,7 @@ struct DeletedLogTests {
     try await other.send("INSERT INTO player(name) VALUES ('bob')")
     other.kill()
     await other.ended()
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "ada,bob"])
   }
 
@@ -117,7 +117,7 @@ struct DeletedLogTests {
     // It has nothing to read yet, and leaves an empty log behind.
     #expect(try await db.other("SELECT count(*) FROM sqlite_schema") == 0)
     #expect(DatabaseFile.size(of: db.path + "-wal") == 0)
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "ada"])
   }
 
@@ -186,7 +186,7 @@ struct DeletedLogTests {
     }
     #expect(try await db.other("INSERT INTO player(name) VALUES ('bob')") == 0)
     try await recorder.settle(on: "ada,bob")
-    let count: Int? = try await second.read { try $0.fetchOne("SELECT count(*) FROM player") }
+    let count = try await second.read { try $0.count(of: "player") }
     #expect(count == 2)
   }
 

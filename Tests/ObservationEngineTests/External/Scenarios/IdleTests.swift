@@ -197,7 +197,7 @@ struct IdleTests {
     #expect(try await db.other("INSERT INTO player(name) VALUES ('eve')") == 0)
     try await recorder.settle(on: "bob,eve")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "bob,eve"])
   }
 }

@@ -33,7 +33,7 @@ struct MovedFileTests {
     try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
     try await recorder.settle(on: "ada,bob,eve")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(db.folder.names == ["test.db"])
   }
 

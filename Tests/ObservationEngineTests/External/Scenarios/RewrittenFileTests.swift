@@ -37,7 +37,7 @@ struct RewrittenFileTests {
     try await db.write(script: "INSERT INTO player(name) VALUES ('me')")
     try await recorder.settle(on: "bob,eve,me")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "bob,eve,me"])
   }
 

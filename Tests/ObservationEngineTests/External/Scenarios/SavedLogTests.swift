@@ -25,7 +25,7 @@ struct SavedLogTests {
     try db.folder.write(try db.folder.bytes("backup.db"), to: "test.db")
     try await recorder.settle(on: "bob")
     await recorder.stop()
-    db.database.close()
+    await db.database.close()
     #expect(try await db.check() == ["ok", "bob"])
   }
 

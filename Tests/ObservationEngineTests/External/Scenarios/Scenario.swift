@@ -5,7 +5,7 @@ import TestSupport
 
 /// What scenarios have in common: a database whose players are shown as one text.
 extension TemporaryDatabase {
-  static let names = Query.scalar("SELECT group_concat(name) FROM player", as: String?.self)
+  static let names = Query.scalar("SELECT group_concat(name) FROM player", as: String.self)
 
   func recordNames() -> Recorder<String?> { database.record(Self.names) }
 
@@ -89,7 +89,9 @@ extension CommitLog {
 final class Panel: Sendable {
   private let group: RefreshSequence
 
-  init(_ database: Database, _ sql: String) { group = database.observe(group: [.rows(sql)]) }
+  init(_ database: Database, _ sql: String) {
+    group = database.observe(group: [.rows(SQL(raw: sql))])
+  }
 
   /// Waits until the panel shows `text` and nothing is wrong with it.
   func settle(on text: String) async throws {

@@ -79,7 +79,7 @@ struct BrokenDatabase {
   func reader() throws -> Connection {
     var options = Connection.Options()
     options.isReader = true
-    options.busyTimeout = 100
+    options.busyTimeout = .milliseconds(100)
     let connection = try Connection(path: path, options: options)
     connection.wal.isOn = try connection.journalMode == "wal"
     return connection

@@ -151,10 +151,12 @@ struct FlippedBytesTests {
     else { return }
     let recorder = database.record(.rows("SELECT count(*), max(body) FROM deep"))
     _ = try? await recorder.next()
-    for sql in ["SELECT sum(length(body)) FROM long", "SELECT * FROM fine", "PRAGMA quick_check"] {
+    for sql: SQL in [
+      "SELECT sum(length(body)) FROM long", "SELECT * FROM fine", "PRAGMA quick_check",
+    ] {
       _ = try? await database.read { try $0.fetchAll(sql) }
     }
     await recorder.stop()
-    database.close()
+    await database.close()
   }
 }
