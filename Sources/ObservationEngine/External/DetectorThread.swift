@@ -185,13 +185,13 @@ final class DetectorThread {
     case .findFile: return .foundFile(findFile())
     case .open(let isFirst): return .opened((try? open(isFirst: isFirst)) ?? .failed)
     case .countCommits(let header):
-      let found = openConnection.commits(
+      let found = openConnection.wal.commits(
         upTo: header.lastFrame, salts: header.salts, pageSize: header.pageSize)
       return .countedCommits(found?.count)
     case .check(let watch): return .checked(check(watch))
     case .examineWrite(let log):
       return .examinedWrite(
-        isBeingCheckpointed: isBeingCheckpointed(log), openConnection.checkpointProgress())
+        isBeingCheckpointed: isBeingCheckpointed(log), openConnection.wal.checkpointProgress())
     case .findLog(let log):
       let index = log.index.flatMap { ProcessFile(identity).descriptor(on: $0) }
       let isOpenElsewhere = index.map { LockRange.open.isHeldElsewhere(on: $0) == true } ?? false
@@ -270,7 +270,8 @@ final class DetectorThread {
     Detector.Users(
       others: otherUsers, holdsWriteLock: ledger.current.holdsWriteLock,
       areAllWatches: ProcessFile(identity).hasOnlyWatches, hasCopiedLog: hasCopiedLog(position),
-      logSize: FileStamp(path: file.walPath).size, isOverwritten: ProcessFile(identity).isOverwritten,
+      logSize: FileStamp(path: file.walPath).size,
+      isOverwritten: ProcessFile(identity).isOverwritten,
       watchesLog: watcher?.watchesLog == true)
   }
 

@@ -79,7 +79,9 @@ struct FileProbe: CommitWatch.Probe {
     guard let header = connection.wal.fileHeader() else { return false }
     if !header.hasMagic { return true }
     // In WAL mode the newest pages may be in the WAL alone.
-    guard !connection.wal.isOn, let size = DatabaseFile.size(of: file.realPath) else { return false }
+    guard !connection.wal.isOn, let size = DatabaseFile.size(of: file.realPath) else {
+      return false
+    }
     // A file has no byte yet, or a page of the smallest size at least.
     guard (1..<512).contains(size) || header.byteCount.map({ size < $0 }) == true else {
       return false
