@@ -40,6 +40,8 @@ struct QueryTests {
       return count / 2
     }
     #expect(even.sql == Query.count(of: "player").sql)
+    let ada = Query.count(of: "player", where: "name = \("ada")")
+    #expect(ada.map { $0 }.arguments == ["ada"])
     let recorder = db.database.record(even)
     try await recorder.expect(0)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
