@@ -458,7 +458,7 @@ struct DetectorTests {
   @Test func `after ten seconds without a commit it goes dormant although others stay`() {
     var bench = Bench.watching()
     var tries = 0
-    while bench.state != "going dormant: shutting" {
+    for _ in 1...20 where bench.state != "going dormant: shutting" {
       bench.tell(Bench.wake(), after: second)
       bench.tell(Bench.foundLog)
       bench.tell(Bench.checked())
