@@ -161,6 +161,13 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  /// Makes an alarm that rings on this queue, between its jobs, and is none of them.
+  func makeAlarm(
+    _ timer: RefreshTimer, _ action: @escaping @Sendable () -> Void
+  ) -> RefreshTimer.Alarm {
+    timer.makeAlarm(queue, action)
+  }
+
   /// Cancels whatever statement runs now.
   package func interruptRunningJob() {
     jobs.withLock { jobs in

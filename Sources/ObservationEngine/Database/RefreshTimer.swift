@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 
 /// What refreshes keep time by.
 package struct RefreshTimer: Sendable {
@@ -7,13 +7,14 @@ package struct RefreshTimer: Sendable {
 
   /// Nanoseconds that never run backwards.
   package let now: @Sendable () -> UInt64
-  /// Makes an alarm that calls a closure when it rings, on some thread; at first it does not ring.
-  package let makeAlarm: @Sendable (@escaping @Sendable () -> Void) -> Alarm
+  /// Makes an alarm that calls a closure when it rings, on that queue or another thread; at first it does not
+  /// ring.
+  package let makeAlarm: @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Alarm
 
   /// A timer with a clock and alarms of its own.
   package init(
     now: @escaping @Sendable () -> UInt64,
-    makeAlarm: @escaping @Sendable (@escaping @Sendable () -> Void) -> Alarm
+    makeAlarm: @escaping @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Alarm
   ) {
     self.now = now
     self.makeAlarm = makeAlarm
@@ -22,8 +23,8 @@ package struct RefreshTimer: Sendable {
   /// The system's monotonic clock.
   ///
   /// Its alarms are no jobs of a connection's queue: a job that waits there would keep its connection open.
-  package static let system = RefreshTimer(now: { SystemClock.monotonic() }) { action in
-    let source = SystemAlarm(action)
+  package static let system = RefreshTimer(now: { SystemClock.monotonic() }) { queue, action in
+    let source = SystemAlarm(queue, action)
     return { source.ring(at: $0) }
   }
 }
@@ -32,8 +33,8 @@ package struct RefreshTimer: Sendable {
 private final class SystemAlarm: @unchecked Sendable {
   private let source: any DispatchSourceTimer
 
-  init(_ action: @escaping @Sendable () -> Void) {
-    source = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
+  init(_ queue: DispatchQueue, _ action: @escaping @Sendable () -> Void) {
+    source = DispatchSource.makeTimerSource(queue: queue)
     source.setEventHandler(handler: action)
     source.activate()
   }

@@ -299,7 +299,7 @@ struct RefreshScheduler {
     private var states = Lane.allCases.map { _ in LaneState() }
 
     subscript(lane: Lane) -> LaneState {
-      get { states[lane.rawValue] }
+      _read { yield states[lane.rawValue] }
       _modify { yield &states[lane.rawValue] }
     }
   }
@@ -567,14 +567,14 @@ struct RefreshScheduler {
   }
 
   private var deadline: UInt64? {
-    var all = [timeDue, observersDue].compactMap(\.self)
+    var earliest = min(timeDue ?? .max, observersDue ?? .max)
     for lane in Lane.allCases {
-      if case .waiting(let until, _) = lanes[lane].phase, until < .max { all.append(until) }
+      if case .waiting(let until, _) = lanes[lane].phase { earliest = min(earliest, until) }
     }
     for id in cooling {
-      if case .cooling(let until, _) = members[id]!.phase { all.append(until) }
+      if case .cooling(let until, _) = members[id]!.phase { earliest = min(earliest, until) }
     }
-    return all.min()
+    return earliest == .max ? nil : earliest
   }
 
   private mutating func start(_ lane: Lane, now: UInt64) -> Action? {

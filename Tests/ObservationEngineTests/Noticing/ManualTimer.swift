@@ -24,9 +24,9 @@ final class ManualTimer: Sendable {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.refreshTimer = RefreshTimer { [self] in
       RefreshTimer.system.now() + state.withLock { $0.ahead }
-    } makeAlarm: { [self] action in
+    } makeAlarm: { [self] queue, action in
       state.withLock { $0.action = action }
-      let system = RefreshTimer.system.makeAlarm(action)
+      let system = RefreshTimer.system.makeAlarm(queue, action)
       return { [self] time in
         state.withLock { state in
           let now = RefreshTimer.system.now() + state.ahead

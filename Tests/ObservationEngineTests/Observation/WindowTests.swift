@@ -146,6 +146,37 @@ struct WindowTests {
     }
   }
 
+  @Test
+  func `a window that moves while it is read is read again by the same fetch`() async throws {
+    let db = try await Self.database(.wal, rows: 40)
+    let query = WindowedQuery(.rows("SELECT id FROM item"), limits: .init(whole: 10))
+    query.show(
+      RowWindow(count: 2, number: 1) { _ in
+        query.show(RowWindow(first: 20, count: 2, number: 2))
+        return true
+      })
+    let rows = try await db.database.read { try query.fetch($0) }
+    #expect(rows.rows == [[21], [22]])
+    #expect(rows.part == .init(first: 20, total: 40, all: 40, window: 2))
+  }
+
+  @Test
+  func `how long a window takes is known once it was read, but not with another filter`()
+    async throws
+  {
+    let db = try await Self.database(.wal, rows: 40)
+    for (limit, isLong) in [(1_000, false), (10, true)] {
+      let query = WindowedQuery(.rows("SELECT id FROM item"), limits: .init(whole: limit))
+      #expect(query.estimate(isUnchanged: true) == nil)
+      _ = try await db.database.read { try query.fetch($0) }
+      #expect((query.estimate(isUnchanged: false) != nil) == isLong)
+      query.show(RowWindow(first: 5, count: 2))
+      #expect((query.estimate(isUnchanged: false) != nil) == isLong)
+      query.show(RowWindow(count: 2) { _ in true })
+      #expect(query.estimate(isUnchanged: false) == nil)
+    }
+  }
+
   @Test(arguments: StorageKind.files)
   func `of many moves while one is read only the last is read`(_ kind: StorageKind) async throws {
     let db = try await Self.database(kind, rows: 10_100)
