@@ -36,11 +36,12 @@ int lq_signalfd_next(int fd) {
   return (int)info.ssi_signo;
 }
 
-int lq_signal_waiting(void) {
+int lq_signal_waiting(int keys) {
   sigset_t waiting, handled = handled_signals();
   if (sigpending(&waiting) != 0) return 0;
   for (int number = 1; number <= SIGRTMAX; number++) {
-    int ends = number != SIGWINCH && number != SIGTSTP && number != SIGCONT;
+    int is_key = number == SIGINT || number == SIGQUIT;
+    int ends = number != SIGWINCH && number != SIGTSTP && number != SIGCONT && (keys || !is_key);
     if (ends && sigismember(&handled, number) == 1 && sigismember(&waiting, number) == 1) return number;
   }
   return 0;

@@ -10,8 +10,9 @@
 int lq_signalfd_open(void);
 // The next pending signal, or 0.
 int lq_signalfd_next(int fd);
-// A signal that ends the process and waits to be read, or 0.
-int lq_signal_waiting(void);
+// A signal that ends the process and waits to be read, or 0. Those that a terminal sends when keys are pressed (INT,
+// QUIT) count only if `keys` is not 0.
+int lq_signal_waiting(int keys);
 // Lets through what lq_signalfd_open blocked, in this thread, and blocks it again.
 void lq_signals_unblock(void);
 void lq_signals_block(void);

@@ -31,6 +31,8 @@ enum Ending {
     var wake: Int32?
     var plan: Plan?
     var hasBegun = false
+    /// Another program has the terminal: what keys send to both is for that one.
+    var hasLentTerminal = false
   }
 
   private static let state = Mutex(State())
@@ -47,12 +49,13 @@ enum Ending {
       var waiting: UInt64?
       while true {
         let now = MonotonicClock.now
-        let plan = state.withLock { $0.plan }
+        let (plan, hasLentTerminal) = state.withLock { ($0.plan, $0.hasLentTerminal) }
         if let plan, now >= plan.time { finish(plan.status, plan.message) }
         if let since = waiting {
-          let signal = lq_signal_waiting()
+          let signal = lq_signal_waiting(hasLentTerminal ? 0 : 1)
           if signal == 0 {
-            waiting = nil
+            // What waits for the other program's end keeps the descriptor readable.
+            waiting = hasLentTerminal ? now : nil
           } else if now >= since + grace {
             finish(128 + signal, nil)
           }
@@ -91,6 +94,13 @@ enum Ending {
       return state.wake
     }
     if let wake { lq_eventfd_signal(wake) }
+  }
+
+  /// Runs `body`, while which another program has the terminal and the signals that keys send.
+  static func lendingTerminal<Output>(_ body: () -> Output) -> Output {
+    state.withLock { $0.hasLentTerminal = true }
+    defer { state.withLock { $0.hasLentTerminal = false } }
+    return body()
   }
 
   /// Ends the process now, from any thread.

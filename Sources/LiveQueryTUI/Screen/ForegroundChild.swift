@@ -39,8 +39,10 @@ enum ForegroundChild {
     var child: pid_t = 0
     let failure = posix_spawn(&child, words[0], &actions, &attributes, &arguments, environ)
     guard failure == 0 else { return .notStarted(errno: failure) }
-    defer { dropSignals() }
-    return wait(for: child)
+    return Ending.lendingTerminal {
+      defer { dropSignals() }
+      return wait(for: child)
+    }
   }
 
   private static func wait(for child: pid_t) -> End {

@@ -80,6 +80,8 @@ import Testing
       trap 'echo interrupted' INT
       echo begun
       read answer
+      # Longer than a signal of the dashboard's own may wait to be read.
+      sleep 1.5
       read answer
       """, in: playground)
     try await terminal.press("e")

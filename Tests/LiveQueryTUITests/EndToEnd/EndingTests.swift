@@ -84,8 +84,10 @@ import Testing
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
     ])
     #expect(result.status == 4)
+    // On a slow machine the time may be over before the panel is read.
+    let reasons = ["panel1: cancelled: the panels took more than", "timed out after"]
     #expect(
-      result.errors == "livequery: panel1: cancelled: the panels took more than 0.3 s; "
-        + "--query-timeout allows more\n")
+      reasons.map { "livequery: \($0) 0.3 s; --query-timeout allows more\n" }
+        .contains(result.errors))
   }
 }
