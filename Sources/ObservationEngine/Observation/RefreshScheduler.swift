@@ -510,7 +510,7 @@ struct RefreshScheduler {
     for lane in Lane.allCases {
       switch lanes[lane].phase {
       case .waiting(_, .retry): lanes[lane].phase = .idle
-      case .posting(.some): lanes[lane].phase = .posting(retryAt: nil)
+      case .posting(.some): lanes[lane].phase = .posting(retryAt: 0)
       case .idle, .waiting, .called, .running, .posting: break
       }
     }
@@ -780,7 +780,8 @@ struct RefreshScheduler {
         "the lane \(job.lane) has posted while it is \(lanes[job.lane].phase.text)")
     }
     lanes[job.lane].phase = retry.map { .waiting(until: $0, .retry) } ?? .idle
-    if job.lane == .quick { pace.end(now: now, isOnWriter: job.limit != nil) }
+    // How long a job took that failed says nothing of the next one.
+    if job.lane == .quick, retry == nil { pace.end(now: now, isOnWriter: job.limit != nil) }
     for (id, _) in job.members {
       guard case .posting(let isDue, let until)? = members[id]?.phase else { continue }
       setPhase(

@@ -311,14 +311,14 @@ struct SchedulerTableTests {
       posted: quick: idle; slow: idle; 2: due
 
     failing: quick: posting, then retry; slow: idle; 2: posting, then due
-      commit: quick: posting; slow: idle; 2: posting, then due
-      commitElsewhere: quick: posting; slow: idle; 2: posting, then due
-      fileMissing: quick: posting; slow: idle; 2: posting, then due
-      request: quick: posting; slow: idle; 2: posting, then due
+      commit: quick: posting, then retry; slow: idle; 2: posting, then due
+      commitElsewhere: quick: posting, then retry; slow: idle; 2: posting, then due
+      fileMissing: quick: posting, then retry; slow: idle; 2: posting, then due
+      request: quick: posting, then retry; slow: idle; 2: posting, then due
       next: quick: posting, then retry; slow: idle; 2: posting, then due -> idle
       ring: quick: posting, then retry; slow: idle; 2: posting, then due -> nothing rings
       onWriter: quick: posting, then retry; slow: idle; 2: posting, then due -> no
-      add: quick: posting; slow: idle; 2: posting, then due; 4: due
+      add: quick: posting, then retry; slow: idle; 2: posting, then due; 4: due
       remove: quick: posting, then retry; slow: idle
       posted: quick: waiting for retry until 1100.0 ms; slow: idle; 2: due
 
