@@ -31,11 +31,13 @@ enum Ending {
     var wake: Int32?
     var plan: Plan?
     var hasBegun = false
-    /// Another program has the terminal: what keys send to both is for that one.
-    var hasLentTerminal = false
   }
 
   private static let state = Mutex(State())
+  /// Another program has the terminal: what keys send to both is for that one.
+  ///
+  /// Not a part of ``State``: with another `Bool` there, optimized code of Swift 6.3.1 begins with a plan of zeros.
+  private static let hasLentTerminal = Atomic(false)
 
   /// Starts to watch; once, when the process will not split any more.
   ///
@@ -49,7 +51,8 @@ enum Ending {
       var waiting: UInt64?
       while true {
         let now = MonotonicClock.now
-        let (plan, hasLentTerminal) = state.withLock { ($0.plan, $0.hasLentTerminal) }
+        let plan = state.withLock { $0.plan }
+        let hasLentTerminal = hasLentTerminal.load(ordering: .acquiring)
         if let plan, now >= plan.time { finish(plan.status, plan.message) }
         if let since = waiting {
           let signal = lq_signal_waiting(hasLentTerminal ? 0 : 1)
@@ -98,8 +101,8 @@ enum Ending {
 
   /// Runs `body`, while which another program has the terminal and the signals that keys send.
   static func lendingTerminal<Output>(_ body: () -> Output) -> Output {
-    state.withLock { $0.hasLentTerminal = true }
-    defer { state.withLock { $0.hasLentTerminal = false } }
+    hasLentTerminal.store(true, ordering: .releasing)
+    defer { hasLentTerminal.store(false, ordering: .releasing) }
     return body()
   }
 
