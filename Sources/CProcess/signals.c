@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 // All signals that end the process or that its loop acts upon. Not faults, which cannot wait; nor SIGPIPE,
-// which is ignored: blocked it would be kept until somebody reads it; nor SIGPROF: Swift's runtime stops the
+// which is ignored: blocked, it would wait to be read; nor SIGPROF: Swift's runtime stops the
 // threads of a program that crashes by USR1, USR2 or PROF, whichever is not blocked, to say where they are.
 static sigset_t handled_signals(void) {
   static const int numbers[] = {

@@ -61,7 +61,7 @@ extension Connection {
           SELECT (SELECT max(\(rowid)) FROM \(table)) - (SELECT min(\(rowid)) FROM \(table)) + 1
           """
       ).first?.first,
-      // Rowids can be anything: whoever draws them at random has a span of no meaning.
+      // Where an application draws rowids at random, their span means nothing.
       span >= count, span < count << 30
     else { return .moreThan(limit) }
     return .estimate(span)

@@ -160,7 +160,7 @@ extension Database {
   ) throws -> Output {
     try connection.readingOnly {
       guard !connection.hasOpenTransaction else {
-        assert(connection.transactionState.isKnown, "a transaction that nobody began is open")
+        assert(connection.transactionState.isKnown, "a transaction is open that no job began")
         _ = try connection.renewIfSchemaChanged()
         return try body(connection)
       }

@@ -142,7 +142,7 @@ package struct ProcessFile: Sendable {
   /// The database that stood at the path before, if connections to it have the -shm file open that stands there
   /// still.
   ///
-  /// SQLite takes that file for abandoned when the process opens the new database, and truncates it.
+  /// SQLite considers that file abandoned when the process opens the new database, and truncates it.
   ///
   /// - Complexity: O(descriptors of the process) while connections to both databases exist; else O(databases).
   func former(at path: String) -> ProcessFile? {

@@ -122,7 +122,7 @@ struct Detector: Equatable {
   struct Checked: Equatable {
     var commits: CommitWatch
     var finding: CommitWatch.Finding
-    /// What the WAL tells of the tables, if the position moved.
+    /// What the WAL says about the tables, if the position moved.
     var answer: TableTracker.Answer?
     var map = TableTracking.Map.missing
   }
@@ -424,7 +424,7 @@ struct Detector: Equatable {
 
     mutating func noteChange(_ now: UInt64) { (lastActivity, lastChange) = (now, now) }
 
-    /// Takes what the WAL tells of the tables that changed.
+    /// Learns from the WAL which tables changed.
     mutating func change(_ answer: TableTracker.Answer) -> TableTracking.Change {
       let change = TableTracking.Change(answer)
       guard certainty == .mapIsNewerThanReported else { return change }
@@ -558,7 +558,7 @@ struct Detector: Equatable {
     switch listening {
     case .inotify: break
     case .blind(let fileSystem):
-      actions += poll("\(fileSystem) tells of no changes")
+      actions += poll("\(fileSystem) reports no changes")
     case .none: actions += poll(Self.noWatch)
     }
     return actions + open(.first)

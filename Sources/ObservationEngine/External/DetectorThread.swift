@@ -346,7 +346,7 @@ final class DetectorThread {
     _ = watcher?.drain()
     let stamp = FileStamp(path: file.realPath)
     if let progress = connection.wal.checkpointProgress() { notes.add(progress) }
-    // What was drained may have told of something.
+    // The events that were drained may have been of a commit.
     shared.poke()
     return (log, notes, stamp)
   }

@@ -27,7 +27,7 @@ public final class CommitSubscription: Sendable {
     func interest(in table: TableID) -> TableInterest? { .all(wantsRows: false) }
   }
 
-  /// What is followed must outlive its followers.
+  /// The database must outlive its followers.
   private let database: Database
   private let follower: Follower
   private let registration: CommitStream.Registration
@@ -50,7 +50,7 @@ extension Database {
   ///       log.info("\(notice.commit.origin) committed \(notice.commit.count) times")
   ///     }
   ///
-  /// For logs, metrics and caches. Whoever wants values observes queries instead.
+  /// For logs, metrics and caches. For values, observe queries instead.
   ///
   /// ## Guarantees
   /// - Every commit from this call on is part of a notice.

@@ -85,7 +85,7 @@ extension Database {
       startsImmediately
       ? observers.addCalling(region, within: enclosingJob?.connection, callee)
       : observers.add(region, callee)
-    // What is followed must outlive whoever follows it.
+    // The database must outlive its followers.
     return ObservationSubscription { [self] in
       withExtendedLifetime(self) { observers.remove(id) }
     }

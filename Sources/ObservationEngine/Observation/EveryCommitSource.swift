@@ -20,7 +20,7 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
   private let observers: CommitObservers
   private let listeners: [ObservationListener]
   private let skipsInitial: Bool
-  /// What is followed must outlive whoever follows it.
+  /// The database must outlive its followers.
   private let database: Database
   private let state = Mutex(State())
 

@@ -91,7 +91,7 @@ final class SharedCore<Value: Sendable>: Sendable {
   private func receive(_ update: Update<Value>, _ generation: Int) {
     let channels = state.withLock { state -> [NewestValue<Update<Value>>] in
       guard state.generation == generation else { return [] }
-      // Whoever subscribes from here on finds it in the channel.
+      // A consumer that subscribes from here on finds it in the channel.
       state.latest = update
       return Array(state.subscribers.values)
     }

@@ -66,10 +66,10 @@ final class WALView {
     return bytes
   }
 
-  /// A number that every commit to `main` raises by one; `nil` when there is none to be had.
+  /// A number that every commit to `main` raises by one; `nil` when it cannot be read.
   ///
   /// For a connection that writes, and so is in WAL mode exactly when the file is. As long as it is,
-  /// it holds a shared lock on the file, so that nobody else can end that mode.
+  /// it holds a shared lock on the file, so that no other process can end that mode.
   func changePosition() -> UInt32? {
     // The log may be closed already: a look at its index would make another one beside the file. The
     // change is committed in the file itself, either way.

@@ -81,7 +81,7 @@ struct DetectorTests {
   @Test func `a file system that is blind is polled, and what it can't tell is read`() {
     var bench = DetectorBench()
     let actions = bench.tell(.start(.blind(fileSystem: "NFS"), ownerNotice: "rqlite owns it"))
-    let notice = "NFS tells of no changes: looking every 200 ms"
+    let notice = "NFS reports no changes: looking every 200 ms"
     #expect(
       actions == [
         .notice("rqlite owns it"), .announcePolling, .notice(notice), .ask(.open(isFirst: true)),

@@ -78,7 +78,7 @@ struct ListeningTests {
       kind,
       // Watches nothing, as there: the descriptor is that of an empty pipe.
       FileEvents(open: { Self.silentDescriptor() }, blindFileSystem: { _ in "NFS" }))
-    try await expectAllNoticed(db, notice: "NFS tells of no changes")
+    try await expectAllNoticed(db, notice: "NFS reports no changes")
     #expect(db.database.isPolling)
   }
 
