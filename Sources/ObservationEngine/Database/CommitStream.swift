@@ -95,6 +95,7 @@ package final class CommitStream: Sendable {
     let time = SystemClock.now()
     // Kept until the lock is released: the end of a follower ends its registration.
     var followers: [any CommitFollower] = []
+    defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
       state.ordinal += 1
       let commit = Commit(
@@ -118,6 +119,7 @@ package final class CommitStream: Sendable {
   /// Publishes what is no commit.
   package func publish(_ event: DatabaseEvent) {
     var followers: [any CommitFollower] = []
+    defer { withExtendedLifetime(followers) {} }
     let actions = state.withLock { state in
       followers = state.entries.compactMap(\.follower)
       return followers.compactMap { $0.note(event, Changeset()) }
