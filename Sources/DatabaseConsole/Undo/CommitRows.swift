@@ -58,7 +58,7 @@ package struct CommitRows: Sendable, Equatable {
     remark =
       changeset.mayHoldOthersRows
       ? "another program committed right behind it; its rows may be among these"
-      : changeset.allReason
+      : changeset.everythingReason
   }
 
   /// About how many bytes its rows take.

@@ -82,7 +82,7 @@ struct UndoRecord: Sendable {
     var tables: [Table] = []
     var refusal: String?
     if commit.kind == .schema { refusal = "it changed the schema" }
-    if let reason = changeset.allReason { refusal = refusal ?? reason }
+    if let reason = changeset.everythingReason { refusal = refusal ?? reason }
     if changeset.mayHoldOthersRows {
       refusal =
         refusal ?? "another program committed right behind it, and may have changed its rows"

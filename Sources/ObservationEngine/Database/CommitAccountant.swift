@@ -187,7 +187,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     }
     if changeset.isEmpty, wroteMain, isCommit {
       if captures.isEmpty, connection.totalChanges != totalChangesBefore {
-        changeset.allReason = "rows changed of which no hook told"
+        changeset = Changeset(everything: "rows changed that no hook reported")
       } else {
         // No rows, or the same again: user_version, REINDEX, the counters of AUTOINCREMENT, …
         changeset.touchesInternals = true
@@ -203,7 +203,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
-      changeset = Changeset(allReason: changeset.allReason ?? "the commit changed more than rows")
+      changeset = Changeset(everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
     var published: Published?
     if !changeset.isEmpty {
@@ -242,13 +242,14 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       if schema.asciiLowercased == "main", connection.catalog.hasSameTables(as: before) {
         changeset.touchesInternals = true
         for table in renumbered {
-          changeset.tables[table] = .rows(Commit.RowCounts(), updatedColumns: ["rowid"])
+          changeset[table] = .rows(Commit.RowCounts(), updatedColumns: ["rowid"])
         }
       } else {
-        changeset.allReason = "VACUUM of \(schema)"
+        changeset.extent = .everything(reason: "VACUUM of \(schema)")
       }
     } catch {
-      changeset.allReason = "the schema could not be read after VACUUM: \(error.message)"
+      changeset.extent = .everything(
+        reason: "the schema could not be read after VACUUM: \(error.message)")
     }
     let published = publish(changeset)
     ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
@@ -270,14 +271,14 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       let before = connection.catalog
       let isNewSchema = try connection.renewIfCommitChangedSchema()
       if isNewSchema, !connection.catalog.hasSameTables(as: before) {
-        return (Changeset(allReason: "the schema changed"), .schema)
+        return (Changeset(everything: "the schema changed"), .schema)
       }
       var changeset = try changeset(of: captures)
       // An index, or statistics: no query has another result, but those of the schema itself.
-      if isNewSchema { changeset.tables[.schemaTable] = .bulk(reason: "the schema changed") }
+      if isNewSchema { changeset[.schemaTable] = .bulk(reason: "the schema changed") }
       return (changeset, isNewSchema ? .schema : .data)
     } catch {
-      return (Changeset(allReason: "the changed rows could not be read: \(error.message)"), .data)
+      return (Changeset(everything: "the changed rows could not be read: \(error.message)"), .data)
     }
   }
 

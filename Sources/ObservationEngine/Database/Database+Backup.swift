@@ -176,7 +176,7 @@ extension Database {
     // the log when it next reads.
     let renewal = Result { try connection.renewIfSchemaChanged() }
     let after = connection.wal.changePosition()
-    let changeset = Changeset(allReason: "all content was replaced by a copy")
+    let changeset = Changeset(everything: "all content was replaced by a copy")
     let (commit, actions) = commits.record(origin: .own, kind: .schema, changeset: changeset)
     // Whoever commits now makes a further step, which may be part of what was read: refreshing
     // everything covers it. In another journal mode the detector begins to count anew.

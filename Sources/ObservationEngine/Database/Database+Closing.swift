@@ -4,11 +4,11 @@ extension Database {
   /// Cancels the statements that run now, on all connections; those that wait are not affected.
   /// Backups and ``vacuum(into:)`` are left alone: they end when their task is cancelled.
   ///
-  /// Whoever asked for them gets an error with code `interrupted`.
+  /// The callers of those statements get an error with code `interrupted`.
   public func interrupt() {
     writer.queue.interruptRunningJob()
     for queue in readers?.all ?? [] { queue.interruptRunningJob() }
-    withCompanion { $0?.interrupt() }
+    observationRuntime?.interrupt()
   }
 
   /// Closes all connections once they have done what they were asked before; an open transaction is
@@ -26,7 +26,7 @@ extension Database {
       return
     }
     isClosed = true
-    takeCompanion()?.close()
+    takeObservationRuntime()?.close()
     writer.queue.close()
     readers?.close()
   }
@@ -48,7 +48,7 @@ extension Database {
   /// connections, for good: for the end of a program, which must not wait for a long query.
   package func shutDown() {
     isClosed = true
-    takeCompanion()?.shutDown()
+    takeObservationRuntime()?.shutDown()
     writer.queue.shutDown()
     for queue in readers?.all ?? [] { queue.shutDown() }
   }

@@ -35,10 +35,15 @@ public final class Database: Sendable {
   package let commits = CommitStream()
   let transactionObservers = TransactionObservers()
   package let generations = FileGeneration()
-  /// What observes this database, made when it is first needed (see ``lazily(_:)``).
-  private let companion = Mutex<(any DatabaseCompanion)?>(nil)
-  /// Held while it is made.
-  private let making = Mutex(())
+  /// What observes this database.
+  private let runtime = Mutex(Runtime.absent)
+
+  private enum Runtime {
+    case absent
+    /// A thread makes it, and leaves the group when it has.
+    case making(DispatchGroup)
+    case made(any ObservationRuntime)
+  }
 
   private let isClosedFlag = Atomic(false)
   private let peer: MemoryPeer?
@@ -147,32 +152,59 @@ public final class Database: Sendable {
     set { isClosedFlag.store(newValue, ordering: .releasing) }
   }
 
-  func withCompanion<Output>(_ body: ((any DatabaseCompanion)?) -> Output) -> Output {
-    body(companion.withLock { $0 })
+  /// What observes the database; `nil` when nothing has needed it yet.
+  var observationRuntime: (any ObservationRuntime)? {
+    runtime.withLock { if case .made(let made) = $0 { made } else { nil } }
   }
 
-  func takeCompanion() -> (any DatabaseCompanion)? { companion.withLock { $0.take() } }
+  /// Takes what observes the database, to close it.
+  func takeObservationRuntime() -> (any ObservationRuntime)? {
+    runtime.withLock { runtime in
+      guard case .made(let made) = runtime else { return nil }
+      runtime = .absent
+      return made
+    }
+  }
 
-  /// The object of this kind that accompanies the database, made by `make` the first time.
+  /// What observes the database, made by `make` the first time.
   ///
-  /// To make it can take as long as a lock is waited for; ``interrupt()`` and `close()` do not wait for
-  /// that.
-  package func lazily<Companion: DatabaseCompanion>(_ make: () -> Companion) -> Companion {
-    func existing() -> Companion? { companion.withLock { $0 as? Companion } }
-    return existing()
-      ?? making.withLock { _ in
-        if let existing = existing() { return existing }
+  /// It opens a connection, which can take the whole busy timeout. No lock is held meanwhile: only other
+  /// callers of this method wait for it, ``interrupt()`` and `close()` do not.
+  func observationRuntime(_ make: () -> any ObservationRuntime) -> any ObservationRuntime {
+    enum Turn {
+      case use(any ObservationRuntime)
+      case wait(DispatchGroup)
+      case make(DispatchGroup)
+    }
+    while true {
+      let turn = runtime.withLock { runtime -> Turn in
+        switch runtime {
+        case .made(let made): return .use(made)
+        case .making(let group): return .wait(group)
+        case .absent:
+          let group = DispatchGroup()
+          group.enter()
+          runtime = .making(group)
+          return .make(group)
+        }
+      }
+      switch turn {
+      case .use(let made): return made
+      case .wait(let group): group.wait()
+      case .make(let group):
         let made = make()
-        companion.withLock { $0 = made }
-        // The database was closed meanwhile, and found nothing to close.
-        if isClosed { takeCompanion()?.close() }
+        runtime.withLock { $0 = .made(made) }
+        group.leave()
+        // A close in the meantime found nothing to close.
+        if isClosed { takeObservationRuntime()?.close() }
         return made
       }
+    }
   }
 }
 
-/// What accompanies a database and uses its connections.
-package protocol DatabaseCompanion: Sendable {
+/// What observes a database and uses its connections.
+protocol ObservationRuntime: Sendable {
   /// Cancels the statements that run on connections of its own.
   func interrupt()
   /// Cancels what runs, stops, and closes its connections for good.

@@ -431,14 +431,14 @@ struct Detector: Equatable {
       certainty = .exact
       if case .schema = answer { return change }
       return TableTracking.Change(
-        allReason: "it was committed while the tables' pages were looked for")
+        everything: "it was committed while the tables' pages were looked for")
     }
 
     /// Publishes what may have changed, if anything may have.
     mutating func confirmChange() -> [Action] {
       guard case .unconfirmedChange(let reason) = certainty else { return [] }
       certainty = .exact
-      return [.publish(TableTracking.Change(allReason: reason))]
+      return [.publish(TableTracking.Change(everything: reason))]
     }
   }
 
@@ -634,18 +634,18 @@ struct Detector: Equatable {
     case .first: return actions
     case .again(let closed):
       let reason = closed.reason ?? "the file could be opened again"
-      var change = TableTracking.Change(allReason: reason)
+      var change = TableTracking.Change(everything: reason)
       if identity != closed.identity {
-        change = TableTracking.Change(allReason: "another file is at the path")
+        change = TableTracking.Change(everything: "another file is at the path")
         change.kind = .fileReplaced
       }
       return actions + [.advanceEpoch, .publish(change)]
     case .lost(_, let reason):
       // Another program may have put other content into the file: what was read of it counts for nothing.
-      return actions + [.advanceEpoch, .publish(TableTracking.Change(allReason: reason))]
+      return actions + [.advanceEpoch, .publish(TableTracking.Change(everything: reason))]
     case .waking, .wakingImmutable:
       // Connections to a file that never changes don't read it again.
-      return actions + [.advanceEpoch, .publish(TableTracking.Change(allReason: Self.written))]
+      return actions + [.advanceEpoch, .publish(TableTracking.Change(everything: Self.written))]
     }
   }
 
@@ -669,7 +669,7 @@ struct Detector: Equatable {
     case .lost(let identity, let reason):
       // This makes observers try, and report why their results are stale.
       mode = .closed(Closed(identity: identity, hasReportedFailure: true))
-      return [.advanceEpoch, .publish(TableTracking.Change(allReason: reason))]
+      return [.advanceEpoch, .publish(TableTracking.Change(everything: reason))]
     case .waking(var dormant, let events):
       // It may be locked at this moment: the next event or heartbeat tries again.
       defer { mode = .dormant(dormant) }
@@ -687,7 +687,7 @@ struct Detector: Equatable {
   private func reportFailure(_ hasReported: inout Bool) -> [Action] {
     guard !hasReported else { return [] }
     hasReported = true
-    return [.publish(TableTracking.Change(allReason: Self.unopenable))]
+    return [.publish(TableTracking.Change(everything: Self.unopenable))]
   }
 
   /// Opens the file that stands at the path now.
@@ -942,7 +942,7 @@ struct Detector: Equatable {
       watch.noteChange(now)
       watch.burst.note(count, now: now)
       let published = Action.publish(
-        change ?? TableTracking.Change(allReason: reason), count: count)
+        change ?? TableTracking.Change(everything: reason), count: count)
       // Another commit can come between the check and here: check again without waiting for its event.
       // In a burst the next check comes after the pause anyway.
       return [published] + (watch.burst.isOn(now) ? wait(watch) : ask(.position, watch, Check()))
@@ -970,7 +970,7 @@ struct Detector: Equatable {
     case .dead:
       // The next reader repairs what it left, or finds it committed.
       watch.backoff.stop()
-      return [.publish(TableTracking.Change(allReason: Self.writerDied))] + wait(watch)
+      return [.publish(TableTracking.Change(everything: Self.writerDied))] + wait(watch)
     case .exclusive:
       let elapsed = watch.backoff.elapsed(now: now)
       guard elapsed > 500_000_000, !watch.hasReportedLock else { return wait(watch) }
@@ -978,7 +978,7 @@ struct Detector: Equatable {
       // can't read say so, and try again until they can.
       watch.hasReportedLock = true
       let reason = "another process has the file for itself"
-      return [.publish(TableTracking.Change(allReason: reason))] + wait(watch)
+      return [.publish(TableTracking.Change(everything: reason))] + wait(watch)
     }
   }
 

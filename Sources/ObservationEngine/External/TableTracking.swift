@@ -14,23 +14,23 @@ struct TableTracking: Equatable {
     var kind = Commit.Kind.data
     var evidence: Commit.Evidence?
 
-    init(allReason: String) { changeset = Changeset(allReason: allReason) }
+    init(everything reason: String) { changeset = Changeset(everything: reason) }
 
     init(_ answer: TableTracker.Answer) {
       changeset = Changeset()
       switch answer {
       case .all(let reason):
-        changeset.allReason = reason
+        changeset = Changeset(everything: reason)
       case .rewritten(let reason):
-        changeset.allReason = reason
+        changeset = Changeset(everything: reason)
         evidence = .pages
       case .schema(let reason):
-        changeset.allReason = reason
+        changeset = Changeset(everything: reason)
         kind = .schema
         evidence = .pages
       case .tables(let tables):
         for table in tables where !table.name.hasPrefix("sqlite_") {
-          changeset.tables[table] = .bulk(reason: "another process changed it")
+          changeset[table] = .bulk(reason: "another process changed it")
         }
         // SQLite's own tables, or none at all: user_version, REINDEX, …
         changeset.touchesInternals = tables.isEmpty || changeset.tables.count < tables.count

@@ -225,7 +225,7 @@ extension CommitObservers {
   private func tell(_ connection: Connection, _ commit: Commit, _ changeset: Changeset) {
     let concerned = state.withLock { state -> [Int] in
       guard !state.entries.isEmpty else { return [] }
-      if changeset.allReason != nil || commit.kind != .data {
+      if changeset.everythingReason != nil || commit.kind != .data {
         for (id, entry) in state.entries where entry.declared != nil {
           state.unresolved.insert(id)
           state.watch(.full(reason: "not looked up yet"), by: id)

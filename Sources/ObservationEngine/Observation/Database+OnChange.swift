@@ -129,12 +129,10 @@ extension Database {
   /// - Nothing is told while a transaction is left open at the console; it is told at its end.
   public func notifyChanges(in region: Region) {
     coordinator.commitObservers.perform { [commits] connection in
-      var changeset = Changeset()
       let resolved = connection.resolved(region)
-      changeset.allReason = resolved.fullReason
-      for table in resolved.parts.keys {
-        changeset.tables[table] = .bulk(reason: "notifyChanges")
-      }
+      let changeset =
+        resolved.fullReason.map { Changeset(everything: $0) }
+        ?? Changeset(resolved.parts.mapValues { _ in .bulk(reason: "notifyChanges") })
       guard !changeset.isEmpty else { return }
       let (_, actions) = commits.record(origin: .own, changeset: changeset)
       for action in actions { action(connection) }

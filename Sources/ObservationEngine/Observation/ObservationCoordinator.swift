@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// What observes a database: the detector of foreign commits, the observers of commits, and the runner of
 /// refreshes, each given what happens to the database.
-final class ObservationCoordinator: DatabaseCompanion, CommitFollower {
+final class ObservationCoordinator: ObservationRuntime, CommitFollower {
   let runner: RefreshRunner
   /// The handlers that are called on the writer after each commit of their region.
   let commitObservers: CommitObservers

@@ -81,5 +81,11 @@ extension Database {
   /// Whether foreign commits are checked for now and then, because the system does not report them.
   package var isPolling: Bool { coordinator.isPolling }
 
-  var coordinator: ObservationCoordinator { lazily { ObservationCoordinator(database: self) } }
+  var coordinator: ObservationCoordinator {
+    let runtime = observationRuntime { ObservationCoordinator(database: self) }
+    guard let coordinator = runtime as? ObservationCoordinator else {
+      preconditionFailure("a database is observed by \(type(of: runtime))")
+    }
+    return coordinator
+  }
 }

@@ -92,10 +92,10 @@ struct RegionIndex {
   /// - Complexity: O(readers of the changed tables); those of single rows count when theirs changed.
   mutating func affected(by changeset: Changeset) -> Set<MemberID>? {
     if changeset.isEmpty { return [] }
-    if changeset.allReason != nil { return nil }
+    guard case .tables(let changes) = changeset.extent else { return nil }
     var found = fullFound == epoch ? [] : fullReaders
     fullFound = epoch
-    for (table, change) in changeset.tables {
+    for (table, change) in changes {
       guard let readers = tables[table] else { continue }
       if change.affectsAllReaders {
         if readers.wholeFound != epoch { found.formUnion(readers.whole.keys) }
@@ -121,7 +121,7 @@ struct RegionIndex {
     if difference.interest.rowids != nil,
       difference.interest.version != readers.interest?.version
     {
-      // Somebody may read rows now that were not followed.
+      // An observation may have begun to read rows since that were not followed.
       for (id, part) in parts where !difference.interest.covers(part) { found.insert(id) }
     }
     let members = readers.restricted[column] ?? [:]

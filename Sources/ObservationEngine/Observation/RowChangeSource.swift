@@ -89,7 +89,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
       return nil
     }
     if others == .ownOnly, commit.origin != .own { return nil }
-    guard changeset.allReason != nil || changeset.tables[table] != nil else { return nil }
+    guard changeset.everythingReason != nil || changeset[table] != nil else { return nil }
     state.withLock { $0.incoming.append(changeset) }
     return { _ in self.noteIncoming() }
   }
@@ -111,8 +111,8 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
   }
 
   private static func reason(_ changeset: Changeset, _ table: TableID) -> String {
-    if let reason = changeset.allReason { return reason }
-    if case .bulk(let reason)? = changeset.tables[table] { return reason }
+    if let reason = changeset.everythingReason { return reason }
+    if case .bulk(let reason)? = changeset[table] { return reason }
     return "the rows were not followed when the transaction began"
   }
 }

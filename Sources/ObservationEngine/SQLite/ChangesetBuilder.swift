@@ -18,11 +18,11 @@ struct ChangesetBuilder {
     var changeset = Changeset()
     for (id, capture) in captures {
       if let reason = capture.bulkReason {
-        changeset.tables[id] = .bulk(reason: reason)
+        changeset[id] = .bulk(reason: reason)
       } else if let table = connection.catalog.table(id), let interest = capture.interest {
-        changeset.tables[id] = try difference(in: table, capture, interest).map { .rows($0) }
+        changeset[id] = try difference(in: table, capture, interest).map { .rows($0) }
       } else {
-        changeset.tables[id] = .bulk(reason: "\(id) has another form than it had")
+        changeset[id] = .bulk(reason: "\(id) has another form than it had")
       }
     }
     return changeset

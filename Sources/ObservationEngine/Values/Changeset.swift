@@ -1,9 +1,14 @@
 /// The net difference that one transaction made, table by table.
 package struct Changeset: Sendable, Equatable {
-  /// The tables whose content differs; a table that ended as it began is absent.
-  package var tables: [TableID: TableChange]
-  /// Why every table may differ; `nil` when ``tables`` is the whole truth.
-  package var allReason: String?
+  /// How far the difference is known to reach.
+  package enum Extent: Sendable, Equatable {
+    /// The tables whose content differs; a table that ended as it began is absent.
+    case tables([TableID: TableChange])
+    /// Every table may differ.
+    case everything(reason: String)
+  }
+
+  package var extent: Extent
   /// Whether pages were written though no table's rows differ: SQLite's own tables may
   /// (sqlite_sequence), which only those who read everything read.
   package var touchesInternals = false
@@ -15,19 +20,42 @@ package struct Changeset: Sendable, Equatable {
   /// The tables whose rows a VACUUM may have given other numbers, and nothing else; `nil` of all other commits.
   package var renumbered: Set<TableID>?
 
-  package init(tables: [TableID: TableChange] = [:], allReason: String? = nil) {
-    self.tables = tables
-    self.allReason = allReason
+  package init(_ tables: [TableID: TableChange] = [:]) { extent = .tables(tables) }
+
+  package init(everything reason: String) { extent = .everything(reason: reason) }
+
+  /// The tables that are known to differ; none when every table may.
+  package var tables: [TableID: TableChange] {
+    if case .tables(let tables) = extent { tables } else { [:] }
   }
 
-  package var isEmpty: Bool { tables.isEmpty && allReason == nil && !touchesInternals }
+  /// Why every table may differ; `nil` when only ``tables`` do.
+  package var everythingReason: String? {
+    if case .everything(let reason) = extent { reason } else { nil }
+  }
+
+  /// What is known of a table; setting it does nothing where every table may differ.
+  package subscript(table: TableID) -> TableChange? {
+    get { tables[table] }
+    set {
+      guard case .tables(var tables) = extent else { return }
+      extent = .tables([:])
+      tables[table] = newValue
+      extent = .tables(tables)
+    }
+  }
+
+  package var isEmpty: Bool { extent == .tables([:]) && !touchesInternals }
 
   /// The tables that differ.
   var changedTables: Commit.Tables {
-    if let allReason { return .all(reason: allReason) }
-    // Most transactions change one table.
-    if tables.count == 1, let table = tables.first { return .named([table.key.description]) }
-    return .named(unordered: tables.keys.lazy.map(\.description))
+    switch extent {
+    case .everything(let reason): return .all(reason: reason)
+    case .tables(let tables):
+      // Most transactions change one table.
+      if tables.count == 1, let table = tables.first { return .named([table.key.description]) }
+      return .named(unordered: tables.keys.lazy.map(\.description))
+    }
   }
 
   /// Whether a query that reads `region` may have another result now.
@@ -35,7 +63,7 @@ package struct Changeset: Sendable, Equatable {
   /// - Complexity: O(tables in the region).
   package func affects(_ region: Region) -> Bool {
     if isEmpty { return false }
-    if allReason != nil || region.isFull { return true }
+    guard case .tables(let tables) = extent, !region.isFull else { return true }
     return tables.contains { table, change in
       guard let part = region.parts[table] else { return false }
       return change.affects(part)
@@ -44,16 +72,21 @@ package struct Changeset: Sendable, Equatable {
 
   /// Adds what a later transaction changed; of a table that both changed only that is known.
   package mutating func formUnion(_ later: Changeset) {
-    allReason = allReason ?? later.allReason
     touchesInternals = touchesInternals || later.touchesInternals
     mayHoldOthersRows = mayHoldOthersRows || later.mayHoldOthersRows
     renumbered = nil
-    tables.merge(later.tables) { _, _ in .bulk(reason: "several transactions changed it") }
+    switch (extent, later.extent) {
+    case (.everything, _): break
+    case (.tables, .everything): extent = later.extent
+    case (.tables(let tables), .tables(let later)):
+      extent = .tables(
+        tables.merging(later) { _, _ in .bulk(reason: "several transactions changed it") })
+    }
   }
 
   /// Rows by kind of change, over all tables; `nil` when a table's rows were not counted.
   package var rowCounts: Commit.RowCounts? {
-    guard allReason == nil else { return nil }
+    guard case .tables(let tables) = extent else { return nil }
     var sum = Commit.RowCounts()
     for change in tables.values {
       guard case .rows(let difference) = change, difference.interest.isComplete else { return nil }
@@ -66,10 +99,10 @@ package struct Changeset: Sendable, Equatable {
 
   /// The rows of `table` that changed; `nil` when they are not known.
   ///
-  /// They are known to whoever asked for them before the transaction began, unless a row of the table
-  /// cannot be told from others, or too many changed.
+  /// They are known to followers that asked for them before the transaction began, unless a row of the
+  /// table cannot be distinguished from others, or too many changed.
   package func rowChanges(of table: TableID) -> [RowChange]? {
-    guard allReason == nil else { return nil }
+    guard case .tables(let tables) = extent else { return nil }
     switch tables[table] {
     case nil: return []
     case .bulk: return nil

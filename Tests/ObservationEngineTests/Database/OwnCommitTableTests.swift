@@ -13,7 +13,7 @@ struct OwnCommitTableTests {
     let log = CommitLog(db.database)
     try await db.write(script: script)
     let changeset = try await log.nextChangeset()
-    #expect(changeset.allReason == nil)
+    #expect(changeset.everythingReason == nil)
     return changeset.tables[Self.t]
   }
 

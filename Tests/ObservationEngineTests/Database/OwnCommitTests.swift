@@ -60,7 +60,7 @@ struct OwnCommitTests {
     let (db, log) = try await make()
     try await db.write(script: script + "; INSERT INTO map VALUES (1, 'fence')")
     let changeset = try await log.nextChangeset()
-    #expect(changeset == Changeset(tables: [Self.map: rows(inserted: 1)]))
+    #expect(changeset == Changeset([Self.map: rows(inserted: 1)]))
   }
 
   @Test(arguments: StorageKind.allCases)

@@ -97,7 +97,7 @@ private struct Dump: Equatable {
       counts.deleted = old.keys.count { new[$0] == nil }
       let id = TableID(name: table)
       if counts == Commit.RowCounts() {
-        if changeset.allReason == nil { #expect(changeset.tables[id] == nil, comment) }
+        if changeset.everythingReason == nil { #expect(changeset.tables[id] == nil, comment) }
         continue
       }
       #expect(changeset.tables[id] == .rows(counts, updatedColumns: changed), comment)

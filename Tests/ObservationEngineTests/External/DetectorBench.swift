@@ -98,7 +98,7 @@ struct DetectorBench {
   static let foundLog = Input.foundLog(log, isOpenElsewhere: false)
 
   static func all(_ reason: String, kind: Commit.Kind = .data, count: Int = 1) -> Action {
-    var change = TableTracking.Change(allReason: reason)
+    var change = TableTracking.Change(everything: reason)
     change.kind = kind
     return .publish(change, count: count)
   }

@@ -47,7 +47,7 @@ struct TableTrackingTests {
 
   @Test func `without a map a commit may be anything`() async throws {
     let change = change(to: try await commit())
-    #expect(change.changeset.allReason != nil)
+    #expect(change.changeset.everythingReason != nil)
     #expect(change.evidence == nil)
   }
 
@@ -82,7 +82,7 @@ struct TableTrackingTests {
     }
     try tracker.build()
     let change = change(to: try header(afterHidden: count))
-    #expect(change.changeset.allReason?.contains("no page") == true)
+    #expect(change.changeset.everythingReason?.contains("no page") == true)
     #expect(change.evidence == nil)
     // Its pages are not known: the map is made again.
     #expect(tracker.state == .missing)
@@ -93,7 +93,7 @@ struct TableTrackingTests {
     _ = try await commit()
     _ = try await commit()
     let change = change(to: try header(afterHidden: 1))
-    #expect(change.changeset.allReason?.contains("no page") == true)
+    #expect(change.changeset.everythingReason?.contains("no page") == true)
   }
 
   @Test func `commits that all left pages are told by their tables`() async throws {

@@ -35,7 +35,7 @@ struct RegionIndexTests {
     var region = Region()
     region.insert(column: "x", of: Self.tables[0])
     index.insert(1, reading: region)
-    let changeset = Changeset(tables: [Self.tables[0]: .bulk(reason: "many")])
+    let changeset = Changeset([Self.tables[0]: .bulk(reason: "many")])
     let first = index.affected(by: changeset)
     let second = index.affected(by: changeset)
     #expect([first, second] == [[1], []])
@@ -72,13 +72,13 @@ struct RegionIndexTests {
     _ random: inout SeededRandom, index: inout RegionIndex
   ) -> Changeset {
     var changeset = Changeset()
-    if random.onceIn(20) { changeset.allReason = "the schema changed" }
+    if random.onceIn(20) { changeset = Changeset(everything: "the schema changed") }
     for table in tables where random.onceIn(2) {
       guard let interest = index.interest(in: table), !random.onceIn(6) else {
-        changeset.tables[table] = .bulk(reason: "nobody asked")
+        changeset[table] = .bulk(reason: "nobody asked")
         continue
       }
-      changeset.tables[table] = difference(&random, interest).map { .rows($0) }
+      changeset[table] = difference(&random, interest).map { .rows($0) }
     }
     return changeset
   }

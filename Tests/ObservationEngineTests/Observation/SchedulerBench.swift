@@ -102,7 +102,7 @@ struct SchedulerBench {
   /// Takes note of a commit that inserted into `table`.
   mutating func commit(_ table: String, _ origin: Commit.Origin = .own, count: Int = 1) {
     note(
-      Changeset(tables: [
+      Changeset([
         TableID(name: table): .rows(Commit.RowCounts(inserted: 1), updatedColumns: [])
       ]), origin, count: count)
   }

@@ -165,7 +165,7 @@ struct SchedulerCoolingTests {
       _ = bench.calls()
       let job = try bench.job(.slow)
       order.append(job.members[0].id)
-      bench.note(Changeset(allReason: "all"))
+      bench.note(Changeset(everything: "all"))
       bench.finish(job, [.value("\(order.count)")], took: 1_000)
       bench.advance(500)
     }

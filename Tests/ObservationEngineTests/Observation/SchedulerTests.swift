@@ -106,7 +106,7 @@ struct SchedulerTests {
     var bench = try Bench.clean()
     bench.note(Changeset())
     #expect(bench.calls() == [])
-    bench.note(Changeset(allReason: "VACUUM"))
+    bench.note(Changeset(everything: "VACUUM"))
     #expect(bench.calls() == [.quick])
     bench.finish(try bench.job(.quick), ["b"])
     bench.scheduler.note(.rollback(Timestamp(microseconds: 0)), Changeset(), now: bench.now)
@@ -270,7 +270,7 @@ struct SchedulerTests {
     bench.fail(try bench.job(.quick), "gone", isFileMissing: true)
     #expect(bench.given() == [Given(events: 1, stale: [0: "gone"])])
     #expect(bench.next() == .idle)
-    bench.note(Changeset(allReason: "there is a file again"))
+    bench.note(Changeset(everything: "there is a file again"))
     #expect(bench.calls() == [.quick])
   }
 
@@ -349,7 +349,7 @@ struct SchedulerTests {
       }
       #expect(bench.given().allSatisfy { $0.group == other })
     }
-    bench.note(Changeset(allReason: "all"))
+    bench.note(Changeset(everything: "all"))
     if state != "due" { #expect(bench.calls() == [.quick]) } else { _ = bench.calls() }
     #expect(try bench.job(.quick).members.count == 1)
     bench.scheduler.removeGroup(other)
@@ -411,7 +411,7 @@ struct SchedulerTests {
   func `what was fetched before is fetched again only if something was committed since`() throws {
     for hasCommitted in [false, true] {
       var bench = Bench()
-      if hasCommitted { bench.note(Changeset(allReason: "all")) }
+      if hasCommitted { bench.note(Changeset(everything: "all")) }
       var region = Region()
       region.insert(column: "", of: TableID(name: "player"))
       let first = FirstFetch(

@@ -326,7 +326,7 @@ extension Simulation {
         case .publish(let change, _):
           let position = found.take()
           let known = position.flatMap { file.foreignCommits(upTo: $0) }
-          report(known, reason: change.changeset.allReason ?? "everything")
+          report(known, reason: change.changeset.everythingReason ?? "everything")
           if position != nil { reported = known ?? reported }
         case .advanceEpoch: generation += 1
         case .close, .closeOutdated, .announceDormant, .trackTables, .pauseEvents, .resumeEvents:
@@ -397,7 +397,7 @@ extension Simulation {
   /// - Parameter known: Up to which commit the tables are known.
   private mutating func report(_ known: Int?, reason: String) {
     ordinal += 1
-    var changeset = Changeset(allReason: reason)
+    var changeset = Changeset(everything: reason)
     // Which tables changed is known of a log alone.
     if file.isWAL, file.isCounted, let known, known >= reported, ordinal % 3 != 0 {
       let tables = file.foreignTables[reported..<known].reduce(0) { $0 | $1 }
@@ -416,7 +416,7 @@ extension Simulation {
   private func changeset(_ tables: Int) -> Changeset {
     var changeset = Changeset()
     for table in 0..<SimulatedFile.tableCount where tables >> table & 1 == 1 {
-      changeset.tables[TableID(name: "t\(table)")] = .bulk(reason: "simulated")
+      changeset[TableID(name: "t\(table)")] = .bulk(reason: "simulated")
     }
     return changeset
   }

@@ -13,7 +13,7 @@ struct RegionTests {
   ) -> Changeset {
     let counts = Commit.RowCounts(
       inserted: inserted, updated: updated.isEmpty ? 0 : 1, deleted: deleted)
-    return Changeset(tables: [
+    return Changeset([
       TableID(name: table): .rows(counts, updatedColumns: Set(updated))
     ])
   }
@@ -54,23 +54,25 @@ struct RegionTests {
     #expect(full.isFull)
     #expect(change("map", updated: ["name"]).affects(full))
     #expect(!Changeset().affects(full))
-    #expect(Changeset(allReason: "VACUUM").affects(full))
+    #expect(Changeset(everything: "VACUUM").affects(full))
   }
 
   @Test
-  func `a change of everything, or of many rows, affects whoever reads something of it`() {
-    #expect(Changeset(allReason: "schema").affects(region(("map", "name"))))
-    let bulk = Changeset(tables: [TableID(name: "map"): .bulk(reason: "many")])
+  func `a change of everything, or of many rows, affects every reader of it`() {
+    #expect(Changeset(everything: "schema").affects(region(("map", "name"))))
+    let bulk = Changeset([TableID(name: "map"): .bulk(reason: "many")])
     #expect(bulk.affects(region(("map", ""))))
     #expect(!bulk.affects(region(("player", "name"))))
     #expect(bulk.rowCounts == nil)
-    #expect(Changeset(allReason: "schema").rowCounts == nil)
+    #expect(Changeset(everything: "schema").rowCounts == nil)
   }
 
   @Test
   func `row counts add up over tables`() {
     var changeset = change("player", inserted: 2, deleted: 1)
-    changeset.tables.merge(change("map", inserted: 3, updated: ["name"]).tables) { $1 }
+    for (table, change) in change("map", inserted: 3, updated: ["name"]).tables {
+      changeset[table] = change
+    }
     #expect(changeset.rowCounts == Commit.RowCounts(inserted: 5, updated: 1, deleted: 1))
     #expect(Changeset().rowCounts == Commit.RowCounts())
     #expect(Changeset().isEmpty)
