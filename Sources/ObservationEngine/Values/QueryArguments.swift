@@ -24,15 +24,29 @@ public struct QueryArguments: Sendable, Hashable {
   public init(
     _ positional: [(any ValueConvertible)?] = [], named: [String: (any ValueConvertible)?] = [:]
   ) {
-    self.init(values: [])
-    self.positional.reserveCapacity(positional.count)
-    for value in positional { append(value) }
+    self.init(converting: positional)
     for (name, value) in named { set(name, to: value) }
+  }
+
+  private init(converting elements: [(any ValueConvertible)?]) {
+    var number = 0
+    var flaws: [Flaw] = []
+    positional = elements.map { element in
+      number += 1
+      do { return try element?.toValue() ?? .null } catch {
+        flaws.append(Flaw(place: .position(number), error: error))
+        return .null
+      }
+    }
+    // Not `[:]`, which makes a dictionary from a literal of no elements each time.
+    named = Dictionary()
+    self.flaws = flaws
   }
 
   /// Arguments that are converted already.
   package init(
-    values positional: [ObservationEngine.Value], named: [String: ObservationEngine.Value] = [:]
+    values positional: [ObservationEngine.Value],
+    named: [String: ObservationEngine.Value] = Dictionary()
   ) {
     self.positional = positional
     self.named = named
@@ -41,7 +55,9 @@ public struct QueryArguments: Sendable, Hashable {
 
 extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Arguments by position.
-  public init(arrayLiteral elements: (any ValueConvertible)?...) { self.init(elements) }
+  public init(arrayLiteral elements: (any ValueConvertible)?...) {
+    self.init(converting: elements)
+  }
 
   /// Arguments by name; of two with the same name, the last one.
   public init(dictionaryLiteral elements: (String, (any ValueConvertible)?)...) {
@@ -55,7 +71,10 @@ extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLite
 extension QueryArguments {
   /// Adds the next value by position.
   mutating func append(_ value: (any ValueConvertible)?) {
-    positional.append(converted(value, at: .position(positional.count + 1)))
+    do { positional.append(try value?.toValue() ?? .null) } catch {
+      flaws.append(Flaw(place: .position(positional.count + 1), error: error))
+      positional.append(.null)
+    }
   }
 
   /// Adds the arguments of what follows in the same text.
@@ -76,16 +95,9 @@ extension QueryArguments {
 
   private mutating func set(_ name: String, to value: (any ValueConvertible)?) {
     flaws.removeAll { $0.place == .name(name) }
-    named[name] = converted(value, at: .name(name))
-  }
-
-  private mutating func converted(
-    _ value: (any ValueConvertible)?, at place: Flaw.Place
-  ) -> ObservationEngine.Value {
-    guard let value else { return .null }
-    do { return try value.toValue() } catch {
-      flaws.append(Flaw(place: place, error: error))
-      return .null
+    do { named[name] = try value?.toValue() ?? .null } catch {
+      flaws.append(Flaw(place: .name(name), error: error))
+      named[name] = .null
     }
   }
 }

@@ -32,7 +32,7 @@ public struct SQL: Sendable, Hashable {
   ///     try db.execute(SQL(raw: statement), ["id": id])
   ///
   /// - Parameter text: SQL from a source that you trust. Pass what a user typed as a value instead.
-  public init(raw text: String) { self.init(raw: text, []) }
+  public init(raw text: String) { self.init(raw: text, QueryArguments(values: [])) }
 
   /// SQL from a text with the values of its parameters.
   package init(raw text: String, _ arguments: QueryArguments) {
