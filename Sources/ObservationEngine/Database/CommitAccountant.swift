@@ -208,7 +208,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
       // The change may include another process's commit: refreshing everything covers both.
-      changeset = Changeset(everything: changeset.everythingReason ?? "the commit changed more than rows")
+      changeset = Changeset(
+        everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
     var published: Published?
     if !changeset.isEmpty {
