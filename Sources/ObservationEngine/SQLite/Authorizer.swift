@@ -35,7 +35,7 @@ final class Authorizer {
   private(set) var controlsTransaction = false
   /// Whether the statement begins or ends a savepoint.
   private(set) var controlsSavepoint = false
-  /// Whether the statement changes a schema or a setting, so that others must be prepared again.
+  /// Whether the statement changes a schema or a setting that other statements depend on.
   private(set) var changesSchema = false {
     didSet { hasSeenSchemaChange = hasSeenSchemaChange || changesSchema }
   }
