@@ -43,7 +43,7 @@ struct LogGrowth {
 
   /// Whether the snapshot must end, now that the WAL is as `log` says.
   ///
-  /// A WAL that had grown before the snapshot is no reason, unless it keeps growing.
+  /// Growth before the snapshot does not count, unless the WAL keeps growing.
   mutating func isTooMuch(_ log: WALIndexHeader, now: UInt64 = 0) -> Bool {
     measure(log, now)
     let begun = log.salts == first.salts ? first.lastFrame : 0
