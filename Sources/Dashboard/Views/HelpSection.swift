@@ -1,4 +1,4 @@
-/// The keys of one pane, or those that mean the same in all of them.
+/// The keys of one pane, or those with the same meaning in all panes.
 enum HelpSection: CaseIterable {
   case panel, picture, console, feed, schema, everywhere, marks
 
