@@ -16,8 +16,8 @@ package enum AutomaticDashboard {
   ///
   /// - Parameters:
   ///   - tables: Names as the schema has them, and `rowid` where the table or view has one.
-  /// - keys: The primary key columns, by table name. Without a key, all columns identify a row, so
-  ///   its change is a removal and an insertion.
+  ///   - keys: The primary key columns, by table name. Without a key, all columns identify a row,
+  ///     so its change is a removal and an insertion.
   package static func definition(
     tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:]
   ) -> DashboardDefinition {

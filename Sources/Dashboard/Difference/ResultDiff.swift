@@ -72,10 +72,10 @@ package struct ResultDiff: Sendable, Equatable {
   /// Compares two results of one query.
   ///
   /// - Parameters:
-  /// - key: Key columns by name. If one of them isn't a column of the result, there is no key.
-  /// - rank: The column whose growth to compute.
-  /// - isSameView: Whether both show the same rows in the same order. Otherwise only the former
-  ///   positions are computed, and nothing counts as a change.
+  ///   - key: Key columns by name. If one of them isn't a column of the result, there is no key.
+  ///   - rank: The column whose growth to compute.
+  ///   - isSameView: Whether both show the same rows in the same order. Otherwise only the former
+  ///     positions are computed, and nothing counts as a change.
   package init(
     from old: RowSet?, to new: RowSet, key: [String] = [], rank: String? = nil,
     isSameView: Bool = true

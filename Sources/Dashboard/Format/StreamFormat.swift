@@ -66,10 +66,10 @@ package struct StreamFormat: Sendable {
   /// Writes the records of one panel, line by line.
   ///
   /// - Parameters:
-  /// - old: The rows that the records so far produce: nil before the first batch. A panel that
-  ///   failed in between still has its earlier rows.
-  /// - method: How the new rows were obtained.
-  /// - duration: How long that took.
+  ///   - old: The rows that the records so far produce: nil before the first batch. A panel that
+  ///     failed in between still has its earlier rows.
+  ///   - method: How the new rows were obtained.
+  ///   - duration: How long that took.
   /// - Complexity: O(rows · columns).
   package func write(
     panel: PanelDefinition, from old: RowSet?, to new: RowSet, batch: Batch, method: Method,

@@ -39,9 +39,9 @@ struct Completer {
   /// The possible words at the cursor.
   ///
   /// - Parameters:
-  /// - cursor: In characters. Only text before it in the same statement determines the word, but
-  ///   tables named after it are in scope too.
-  /// - isAsked: Whether the user requested it: then an empty word is completed too.
+  ///   - cursor: In characters. Only text before it in the same statement determines the word, but
+  ///     tables named after it are in scope too.
+  ///   - isAsked: Whether the user requested it: then an empty word is completed too.
   /// - Returns: nil if nothing can be offered: within strings and comments, after a complete word
   ///   without alternatives, and in texts beyond ``SQLHighlight/limit``.
   /// - Complexity: O(text + names).

@@ -21,9 +21,9 @@ struct StatementScope {
   var rows: [NamedTables.Table] = []
 
   /// - Parameters:
-  /// - tokens: A whole statement, without the word being typed.
+  ///   - tokens: A whole statement, without the word being typed.
   ///   - cursor: How many tokens stand before that word.
-  /// - trigger: The head of the trigger whose body contains the statement.
+  ///   - trigger: The head of the trigger whose body contains the statement.
   /// - Complexity: O(tokens · depth).
   init(
     _ tokens: [SQLToken], at cursor: Int, trigger: [SQLToken] = [], _ vocabulary: SQLVocabulary

@@ -83,8 +83,8 @@ struct Bins: Sendable, Equatable {
   /// The edges to label, by tick: at a round distance that leaves room for their labels.
   ///
   /// - Parameters:
-  /// - cells: The width of one bin in cells.
-  /// - text: The label of an edge, with this many decimals.
+  ///   - cells: The width of one bin in cells.
+  ///   - text: The label of an edge, with this many decimals.
   func labels(
     _ merged: Merged, cells: Double, text: (_ tick: Int, _ decimals: Int) -> String
   ) -> [(edge: Int, text: String)] {

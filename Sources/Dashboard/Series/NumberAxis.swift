@@ -16,9 +16,9 @@ struct NumberAxis: Sendable, Equatable {
   /// A scale for `range` with `intervals` steps from one tick to the next.
   ///
   /// - Parameters:
-  /// - fixedLow: A fixed start.
-  /// - fixedHigh: A fixed end; ticks are not round then.
-  /// - beginsAtZero: Whether to start at zero if the smallest number is near enough.
+  ///   - fixedLow: A fixed start.
+  ///   - fixedHigh: A fixed end; ticks are not round then.
+  ///   - beginsAtZero: Whether to start at zero if the smallest number is near enough.
   init(
     _ range: ClosedRange<Double>, intervals: Double, fixedLow: Double? = nil,
     fixedHigh: Double? = nil, beginsAtZero: Bool = true

@@ -1,12 +1,12 @@
 import ObservationEngine
 
-/// A command of the `sqlite3` program, and what answers it here.
+/// A command of the `sqlite3` program, and its equivalent here.
 enum DotCommand: Equatable {
-  /// SQL with the same answer.
+  /// SQL with the same result.
   case sql(String)
   case read(file: String)
   case help
-  /// What to use instead.
+  /// A hint at what to use instead.
   case pointer(String)
 
   static let known =

@@ -38,8 +38,8 @@ package enum DisplayText {
   }
 
   /// Returns how many cells `scalar` takes: 0, 1 or 2.
+  ///
   /// A scalar that can't be printed counts as the one cell of its stand-in, U+FFFD.
-  /// A scalar that cannot be printed counts as the one cell of its stand-in, U+FFFD.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     switch widthClass(of: scalar) {
     case .zero: 0

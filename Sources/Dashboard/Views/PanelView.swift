@@ -56,8 +56,8 @@ enum PanelView {
   }
 
   /// - Parameters:
-  /// - legend: The part that doesn't fit in the title.
-  /// - border: Where it may go, unless an alert is there.
+  ///   - legend: The part that doesn't fit in the title.
+  ///   - border: Where it may go, unless an alert is there.
   private static func drawContent(
     _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, legend: Legend?,
     border: Legend.Border?, on canvas: inout Canvas

@@ -32,9 +32,9 @@ extension Database {
   ///
   /// - Parameters:
   ///   - arguments: A value for each of its parameters.
-  /// - rowLimit: Further rows are counted but not kept.
-  /// - byteLimit: So are rows once the kept ones take about this many bytes.
-  /// - progress: Counts the rows as they arrive.
+  ///   - rowLimit: Further rows are counted but not kept.
+  ///   - byteLimit: So are rows once the kept ones take about this many bytes.
+  ///   - progress: Counts the rows as they arrive.
   /// - Throws: `DatabaseError`; `CancellationError` when the task is cancelled before the statement
   ///   starts.
   package func run(
@@ -60,9 +60,9 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - arguments: A value for each of its parameters.
-  /// - rowLimit: Further rows are counted but not kept.
-  /// - byteLimit: So are rows once the kept ones take about this many bytes.
-  /// - progress: Counts the rows as they arrive.
+  ///   - rowLimit: Further rows are counted but not kept.
+  ///   - byteLimit: So are rows once the kept ones take about this many bytes.
+  ///   - progress: Counts the rows as they arrive.
   package func run(
     statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
     progress: StatementProgress? = nil

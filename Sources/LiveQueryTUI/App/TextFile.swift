@@ -59,8 +59,8 @@ enum TextFile {
   /// Reads everything.
   ///
   /// - Parameters:
-  /// - hint: What may be wrong with a text that is too long.
-  /// - read: Reads up to `chunk` bytes at a given offset.
+  ///   - hint: What may be wrong with a text that is too long.
+  ///   - read: Reads up to `chunk` bytes at a given offset.
   private static func text(
     of path: String, hint: String = "", _ read: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(Failure) -> String {

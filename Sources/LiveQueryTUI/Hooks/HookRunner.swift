@@ -25,8 +25,8 @@ final class HookRunner {
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  /// - trust: Where to store a confirmation; nil for nowhere.
-  /// - tell: Receives what happens to the hooks.
+  ///   - trust: Where to store a confirmation; nil for nowhere.
+  ///   - tell: Receives what happens to the hooks.
   init(
     _ settings: HookSettings, trust: TrustFile?, tell: @escaping @ScreenActor (HookEvent) -> Void
   ) {

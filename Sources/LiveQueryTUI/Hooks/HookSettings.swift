@@ -26,9 +26,9 @@ struct HookSettings: Sendable {
   var execIsTrusted = false
 
   /// - Parameters:
-  /// - isAttended: Whether there is a user to ask. Without one, the command line's own `--exec`
-  ///   counts as agreed to.
-  /// - trust: Earlier confirmations; nil when nothing is remembered.
+  ///   - isAttended: Whether there is a user to ask. Without one, the command line's own `--exec`
+  ///     counts as agreed to.
+  ///   - trust: Earlier confirmations; nil when nothing is remembered.
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, isAttended: Bool, trust: TrustFile?
   ) {

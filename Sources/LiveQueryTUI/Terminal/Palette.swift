@@ -31,8 +31,8 @@ struct Palette: Sendable, Equatable {
   let theme: Theme
 
   /// - Parameters:
-  /// - colors: How many colours the terminal has; above 256 they are red, green and blue.
-  /// - background: The terminal's background, if known.
+  ///   - colors: How many colours the terminal has; above 256 they are red, green and blue.
+  ///   - background: The terminal's background, if known.
   init(colors: Int, background: Background, theme: Theme = .auto) {
     depth =
       theme == .mono || colors < 8 ? .none : colors > 256 ? .any : colors == 256 ? .many : .eight

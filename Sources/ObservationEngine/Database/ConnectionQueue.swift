@@ -85,8 +85,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - reserved: A place from ``enter()``.
   ///   - isLast: Whether to close the connection afterwards.
-  /// - mayLeaveTransaction: Whether a transaction that the job's SQL began stays open for later
-  ///   jobs. Otherwise none does, whatever `body` did.
+  ///   - mayLeaveTransaction: Whether a transaction that the job's SQL began stays open for later
+  ///     jobs. Otherwise none does, whatever `body` did.
   /// - Throws: What `body` throws; `CancellationError`, immediately, when the task is cancelled
   ///   before `body` began.
   func perform<Output: Sendable>(

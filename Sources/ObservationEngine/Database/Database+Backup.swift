@@ -18,10 +18,10 @@ extension Database {
   ///   wait.
   ///
   /// - Parameters:
-  /// - path: The file to write.
-  /// - pagesPerStep: How many pages to copy between calls of `progress` and checks for
-  ///   cancellation.
-  /// - progress: Called on a thread of the engine after each step.
+  ///   - path: The file to write.
+  ///   - pagesPerStep: How many pages to copy between calls of `progress` and checks for
+  ///     cancellation.
+  ///   - progress: Called on a thread of the engine after each step.
   /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file; with code
   ///   `busy` when it can't get a lock within the busy timeout; `CancellationError`.
   /// - Complexity: O(size of the database).
@@ -86,10 +86,10 @@ extension Database {
   /// - Observations are refreshed, as after a change of the schema.
   ///
   /// - Parameters:
-  /// - path: A database file, which is only read.
-  /// - pagesPerStep: How many pages to copy between calls of `progress` and checks for
-  ///   cancellation.
-  /// - progress: Called on the writer's thread after each step.
+  ///   - path: A database file, which is only read.
+  ///   - pagesPerStep: How many pages to copy between calls of `progress` and checks for
+  ///     cancellation.
+  ///   - progress: Called on the writer's thread after each step.
   /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, or a
   ///   transaction is open; with code `readOnly` when this database is in WAL mode and its page
   ///   size differs; with code `busy` when it can't get a lock within the busy timeout;

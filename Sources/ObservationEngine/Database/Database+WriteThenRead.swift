@@ -23,7 +23,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  /// - read: Reads, on another connection if possible.
+  ///   - read: Reads, on another connection if possible.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Void,
@@ -46,7 +46,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  /// - read: Receives a connection for reading, and the result of `updates`.
+  ///   - read: Receives a connection for reading, and the result of `updates`.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Value: Sendable, Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Value,

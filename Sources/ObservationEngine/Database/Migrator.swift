@@ -47,8 +47,8 @@ public struct Migrator: Sendable {
   /// Adds a migration, to run after those registered before.
   ///
   /// - Parameters:
-  /// - identifier: A name that no other migration has, and that never changes.
-  /// - body: Changes schema and content; it runs on the writer's thread, in a transaction.
+  ///   - identifier: A name that no other migration has, and that never changes.
+  ///   - body: Changes schema and content; it runs on the writer's thread, in a transaction.
   public mutating func register(
     _ identifier: String, _ body: @escaping @Sendable (Connection) throws -> Void
   ) {

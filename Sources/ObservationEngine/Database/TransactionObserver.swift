@@ -41,7 +41,7 @@ public protocol TransactionObserver: AnyObject, Sendable {
   /// A transaction was committed.
   ///
   /// - Parameters:
-  /// - connection: For reading the committed state, before any further write.
+  ///   - connection: For reading the committed state, before any further write.
   ///   - commit: What changed; `nil` when nothing did, as after an empty `write`.
   func didCommit(_ connection: Connection, _ commit: Commit?)
 

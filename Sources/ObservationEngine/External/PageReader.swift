@@ -35,9 +35,9 @@ final class PageReader {
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// - Parameters:
-  /// - frames: The newest frame of each page; other pages are read from the file if `readsFile`.
-  /// - salts: The salts of these frames.
-  /// - deadline: When to stop reading pages, on the monotonic clock.
+  ///   - frames: The newest frame of each page; other pages are read from the file if `readsFile`.
+  ///   - salts: The salts of these frames.
+  ///   - deadline: When to stop reading pages, on the monotonic clock.
   init(
     connection: Connection, form: PageForm, pageCount: UInt32, frames: [UInt32: UInt32],
     salts: UInt64, readsFile: Bool, deadline: UInt64

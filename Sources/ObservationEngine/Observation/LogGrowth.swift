@@ -32,8 +32,8 @@ struct LogGrowth {
   private var reserve = Self.reserve
 
   /// - Parameters:
-  /// - first: The WAL when the snapshot began, or shortly after.
-  /// - began: The time of that, in nanoseconds.
+  ///   - first: The WAL when the snapshot began, or shortly after.
+  ///   - began: The time of that, in nanoseconds.
   ///   - looksAhead: Whether the speed of the writers counts; a quick refresh ends before that.
   init(from first: WALIndexHeader, began: UInt64 = 0, looksAhead: Bool = false) {
     self.first = first

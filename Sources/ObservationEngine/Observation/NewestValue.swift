@@ -79,8 +79,8 @@ final class NewestValue<Message: NewestMessage>: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  /// - waiting: An initial message.
-  /// - known: What the consumer knows initially.
+  ///   - waiting: An initial message.
+  ///   - known: What the consumer knows initially.
   init(_ waiting: Message? = nil, known: Message.Known) {
     state = Mutex(State(waiting: waiting, known: known))
   }

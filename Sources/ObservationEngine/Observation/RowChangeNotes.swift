@@ -50,8 +50,8 @@ struct MatchingRows: Sendable {
   ///     anything else       ─▶ unknown: compare again
   ///
   /// - Parameters:
-  /// - old: The row before, if it satisfied the condition.
-  /// - new: The row after, if it satisfies the condition.
+  ///   - old: The row before, if it satisfied the condition.
+  ///   - new: The row after, if it satisfies the condition.
   /// - Returns: Whether it is news; `nil` when only a comparison can decide.
   mutating func apply(_ key: RowChange.Key, old: Row?, new: Row?) -> Bool? {
     guard let told = rows?[key] else {

@@ -25,10 +25,10 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - table: The name of the table.
-  /// - condition: An SQL expression; without one, all rows.
+  ///   - condition: An SQL expression; without one, all rows.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.
-  /// - limit: The maximum number of rows to return.
+  ///   - limit: The maximum number of rows to return.
   ///   - offset: How many rows to skip first.
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   /// - Complexity: O(rows) time and memory.

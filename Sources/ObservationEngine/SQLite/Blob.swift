@@ -27,8 +27,8 @@ public final class Blob {
   /// Reads some bytes.
   ///
   /// - Parameters:
-  /// - offset: The offset of the first byte.
-  /// - count: The number of bytes; `nil` for all that follow.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes; `nil` for all that follow.
   /// - Throws: `DatabaseError`: with code `range` beyond the end; with code `aborted` when SQL has
   ///   changed the row since the blob was lent.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
@@ -132,9 +132,9 @@ extension Connection {
   ///   - column: The name of the column.
   ///   - rowid: The row.
   ///   - schema: `main`, `temp`, or the name of an attached database.
-  /// - isWritable: Whether ``Blob/write(_:at:)`` is needed. SQLite refuses it for columns that an
-  ///   index, a primary key or a foreign key uses.
-  /// - body: Receives the blob, valid only during the call.
+  ///   - isWritable: Whether ``Blob/write(_:at:)`` is needed. SQLite refuses it for columns that an
+  ///     index, a primary key or a foreign key uses.
+  ///   - body: Receives the blob, valid only during the call.
   /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when
   ///   the value is neither BLOB nor text, and for a view, a virtual table or a table WITHOUT
   ///   ROWID.

@@ -68,9 +68,9 @@ extension Connection {
   /// Copies all of `source` over this database.
   ///
   /// - Parameters:
-  /// - pages: How many pages to copy in one step; cancellation and progress are handled between
-  ///   steps.
-  /// - didLock: Called once this connection holds the write lock, before anything is copied.
+  ///   - pages: How many pages to copy in one step; cancellation and progress are handled between
+  ///     steps.
+  ///   - didLock: Called once this connection holds the write lock, before anything is copied.
   /// - Throws: `DatabaseError`, or `CancellationError` when the running job of this connection, or
   ///   of the source, was interrupted; then nothing has changed here.
   func copyAll(

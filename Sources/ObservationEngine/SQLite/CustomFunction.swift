@@ -59,7 +59,7 @@ public struct CustomFunction: Sendable {
   ///   - argumentCount: 0 to 127; `nil` for any number.
   ///   - isDeterministic: See ``isDeterministic``.
   ///   - schemaUse: See ``schemaUse``.
-  /// - body: Receives the arguments of a call and returns its result.
+  ///   - body: Receives the arguments of a call and returns its result.
   public init(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
     schemaUse: SchemaUse = .whenTrusted, _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -81,10 +81,10 @@ public struct CustomFunction: Sendable {
   ///   - argumentCount: 0 to 127; `nil` for any number.
   ///   - isDeterministic: See ``isDeterministic``.
   ///   - schemaUse: See ``schemaUse``.
-  /// - initial: The state before the first row of a group. A group without rows makes its result
-  ///   from it.
-  /// - step: Adds a row.
-  /// - result: Makes the result once all rows have been added.
+  ///   - initial: The state before the first row of a group. A group without rows makes its result
+  ///     from it.
+  ///   - step: Adds a row.
+  ///   - result: Makes the result once all rows have been added.
   public static func aggregate<State: Sendable>(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
     schemaUse: SchemaUse = .whenTrusted, initial: State,

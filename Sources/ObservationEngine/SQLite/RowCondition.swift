@@ -12,8 +12,8 @@ final class RowCondition: @unchecked Sendable {
   private let hasRowid: Bool
 
   /// - Parameters:
-  /// - table: The declaration of the table.
-  /// - options: The options with the functions and collations of the database.
+  ///   - table: The declaration of the table.
+  ///   - options: The options with the functions and collations of the database.
   /// - Throws: `DatabaseError` when the condition cannot be evaluated on a row alone.
   init(
     _ condition: SQL, on table: TableDeclaration,

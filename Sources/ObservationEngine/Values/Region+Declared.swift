@@ -16,8 +16,8 @@ extension Region {
   /// or column does not exist, every commit matters.
   ///
   /// - Parameters:
-  /// - name: Its name, in any case and without quotes.
-  /// - schema: The database it belongs to: `main`, or the name of an attached database.
+  ///   - name: Its name, in any case and without quotes.
+  ///   - schema: The database it belongs to: `main`, or the name of an attached database.
   public static func table(_ name: String, in schema: String = "main") -> Region {
     Region(.table(TableID(schema: schema, name: name), columns: nil, rowids: nil))
   }

@@ -13,8 +13,8 @@ extension Connection {
   /// - Parameters:
   ///   - sql: Exactly one statement.
   ///   - arguments: A value for each of its parameters.
-  /// - type: The type of a decoded row.
-  /// - naming: How columns are named after coding keys.
+  ///   - type: The type of a decoded row.
+  ///   - naming: How columns are named after coding keys.
   /// - Throws: `DatabaseError` with code `mismatch` when a column is missing or does not fit, or an
   ///   error that the type's own initializer throws.
   /// - Complexity: O(rows) time and memory.

@@ -48,10 +48,10 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - type: The type of the records.
-  /// - condition: An SQL expression over the columns; without one, all records.
+  ///   - condition: An SQL expression over the columns; without one, all records.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.
-  /// - limit: The maximum number of records to return.
+  ///   - limit: The maximum number of records to return.
   ///   - offset: How many records to skip first.
   /// - Throws: `DatabaseError`: no such table, an unknown column, a column that does not fit.
   /// - Complexity: O(records) time and memory.

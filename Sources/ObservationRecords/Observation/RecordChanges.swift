@@ -80,7 +80,7 @@ extension Record {
   ///   - kinds: The kinds of changes to deliver.
   ///   - condition: An SQL expression over one row's columns, without subqueries; all rows without it.
   ///   - arguments: A value for each of its parameters.
-  /// - others: What to do about commits whose changed rows are unknown.
+  ///   - others: What to do about commits whose changed rows are unknown.
   ///   - database: Where the records are.
   /// - Throws: `DatabaseError`: no such table, an unknown column, a condition with a subquery; with
   ///   `OtherCommits.ownOnly` on a database that can only be read.

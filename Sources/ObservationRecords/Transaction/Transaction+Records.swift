@@ -46,7 +46,7 @@ extension Transaction {
   ///
   /// - Parameters:
   ///   - record: The record, as it was read.
-  /// - change: Runs in the transaction; an error that it throws undoes everything.
+  ///   - change: Runs in the transaction; an error that it throws undoes everything.
   public static func update<Element: Record>(
     _ record: Element, _ change: @escaping @Sendable (inout Element) throws -> Void
   ) -> Transaction {

@@ -6,9 +6,9 @@ enum LineView {
   static let roles: [Style.Role] = [.bar, .changed, .inserted, .removed, .accent, .escaped]
 
   /// - Parameters:
-  /// - legend: Names the lines, unless the title does.
-  /// - border: The panel's frame, for the legend if the plot has no room for it; nil if the frame
-  ///   is in use.
+  ///   - legend: Names the lines, unless the title does.
+  ///   - border: The panel's frame, for the legend if the plot has no room for it; nil if the frame
+  ///     is in use.
   /// - Complexity: O(cells + points), and a series has at most some thousand points.
   static func draw(
     _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?, border: Legend.Border?,

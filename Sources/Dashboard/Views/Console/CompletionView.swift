@@ -5,8 +5,9 @@
 enum CompletionView {
   /// How many lines it takes.
   ///
-  /// - free: Lines that nothing else would use.
-  /// - most: The maximum lines that it may take from older output.
+  /// - Parameters:
+  ///   - free: Lines that nothing else would use.
+  ///   - most: The maximum lines that it may take from older output.
   static func height(_ completion: ConsoleState.Completion, free: Int, most: Int) -> Int {
     let count = completion.offer.candidates.count
     return max(min(count + 2, free), min(count + 1, most))

@@ -45,8 +45,8 @@ extension QueryShape {
   ///
   /// - Parameters:
   ///   - texts: The statement, and the definitions of the views that it reads.
-  /// - functions: The SQL functions that it calls, including those of its views, in lower case, as
-  ///   SQLite's authorizer reported them. Other functions are not searched for.
+  ///   - functions: The SQL functions that it calls, including those of its views, in lower case,
+  ///     as SQLite's authorizer reported them. Other functions are not searched for.
   ///
   /// ## Limits
   /// A time that comes from a column with the text `now`, or that operators compose, is not
