@@ -30,7 +30,7 @@ struct ColumnSummary: Sendable, Equatable {
 
   /// Summaries of the columns of a result.
   ///
-  /// - Complexity: O(rows) for each column of numbers, O(1) for others.
+  /// - Complexity: O(rows) for each column of numbers, O(1) for each of the rest.
   static func summaries(
     of result: RowSet, key: [String], formats: [ColumnFormatting] = []
   ) -> [ColumnSummary] {

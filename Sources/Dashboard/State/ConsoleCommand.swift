@@ -70,7 +70,7 @@ enum ConsoleCommand: Equatable {
     case _ where DotCommand.known.contains(name): shell(name, rest)
     default:
       .unknown(
-        ":\(name) is no command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
+        ":\(name) is not a command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
     }
   }
 
@@ -83,7 +83,7 @@ enum ConsoleCommand: Equatable {
     case .pointer(let text): .answer([text])
     case nil:
       .unknown(
-        ".\(name) is no command here"
+        ".\(name) is not a command here"
           + Suggestion.phrase(for: name, among: DotCommand.known, sign: "."))
     }
   }

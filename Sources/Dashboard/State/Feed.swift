@@ -22,7 +22,7 @@ package struct Feed: Sendable {
 
   /// As many as users scroll through; older ones are dropped.
   static let capacity = 1000
-  /// Foreign commits to the same tables are one burst if they are no further apart than this.
+  /// Foreign commits to the same tables are one burst if they are at most this far apart.
   private static let burstGap: Int64 = 1_000_000
   /// The same for commits to different tables, which deserve a line of their own as long as it is
   /// readable.

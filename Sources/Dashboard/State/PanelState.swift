@@ -117,8 +117,8 @@ package struct PanelState: Sendable {
     let diff = ResultDiff(
       from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
       isSameView: !isMove && formerLook == lens.shown)
-    // A commit that concerns other panels may have been reported since: for it, a moved window is
-    // no change.
+    // A commit that concerns other panels may have been reported since: for it, a moved window
+    // changes nothing.
     let isSameState = isMoved(to: new) && diff.isEmpty && formerLook == lens.shown
     let isQuiet = (isMove || isSameState) && !diff.isReset
     if isQuiet {

@@ -85,7 +85,7 @@ extension DashboardState {
       return refuse("a panel's name is one word")
     }
     guard panels.count < DashboardDefinition.maximumPanelCount else {
-      return refuse("there are \(panels.count) panels, and no more can be")
+      return refuse("there are \(panels.count) panels, which is the maximum")
     }
     _ = console.submit()
     return [.addPanel(PanelDefinition(name: name, sql: query))]

@@ -64,7 +64,7 @@ package struct RowMarks: Sendable {
     if starts.count > 64 { starts.removeFirst(starts.count - 64) }
   }
 
-  /// Applies a change of the loaded rows, of which none changed: marks move with their rows.
+  /// Applies a change of the loaded range, with equal rows: marks move with their rows.
   mutating func move(with diff: ResultDiff) {
     var marks: [Int: Mark] = [:]
     var places: [Int: Int] = [:]

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-// Long results, of which only the rows around those in view are loaded.
+// Long results: only the rows around those in view are loaded.
 
 extension DashboardState {
   /// Whether missing rows can be loaded: those of an older frame or a recording cannot.
@@ -27,7 +27,7 @@ extension DashboardState {
   /// The rows to read for the panels on the screen.
   ///
   /// - Complexity: O(panels) if a result is long, otherwise O(1) for each panel.
-  mutating func rowWishes() -> [Effect] {
+  mutating func rowRequests() -> [Effect] {
     guard canAskForRows, panels.contains(where: { $0.isPart || $0.lens.hasAsked }) else {
       return []
     }

@@ -96,7 +96,7 @@ struct RowLens: Sendable, Equatable {
       next = RowRequest(count: length(for: view), look: wanted, number: lastNumber)
       next.first = isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: .max)
     } else {
-      // The positions of a look are known with its first rows.
+      // The first rows of the new look determine its positions.
       guard shown == wanted, shownNumber == current.number else { return nil }
       let asked =
         current.first == RowRequest.end
