@@ -1,10 +1,10 @@
 /// The planned widths of a result's columns: wide enough, but not changing with every value.
 ///
-/// A column grows immediately. It shrinks only after it was too wide for ``shrinkDelay`` results in a
+/// A column grows immediately. It shrinks only after it was too wide for ``patience`` results in a
 /// row, and then to the widest of those.
 struct ColumnWidths: Sendable, Equatable {
   /// For how many results a column stays wider than necessary.
-  static let shrinkDelay = 50
+  static let patience = 50
 
   fileprivate struct Column: Equatable {
     var width: Int
@@ -36,6 +36,6 @@ extension ColumnWidths.Column {
     }
     recent = max(recent, needed)
     unfilled += 1
-    if unfilled >= ColumnWidths.shrinkDelay { self = Self(width: recent) }
+    if unfilled >= ColumnWidths.patience { self = Self(width: recent) }
   }
 }

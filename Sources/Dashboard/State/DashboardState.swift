@@ -156,7 +156,7 @@ package struct DashboardState: Sendable {
     for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
-    if showsSchema, !isRecording { consider(schema.requestsAt) }
+    if showsSchema, !isRecording { consider(schema.wishesAt) }
     if let started = console.runningSince ?? console.reading?.since {
       consider(nextSecond(since: started))
     }

@@ -6,7 +6,7 @@ import ObservationEngine
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let effects = state.take(action)
   state.noteHooksShown()
-  return effects + state.schemaRequests() + state.rowRequests()
+  return effects + state.schemaWishes() + state.rowWishes()
 }
 
 extension DashboardState {

@@ -7,7 +7,7 @@ import Testing
     var widths = ColumnWidths()
     #expect(widths.settle([4, 6], isReset: true) == [4, 6])
     #expect(widths.settle([9, 3], isReset: false) == [9, 6])
-    for _ in 1..<ColumnWidths.shrinkDelay { _ = widths.settle([5, 3], isReset: false) }
+    for _ in 1..<ColumnWidths.patience { _ = widths.settle([5, 3], isReset: false) }
     #expect(widths.settle([4, 6], isReset: false) == [5, 6])
   }
 

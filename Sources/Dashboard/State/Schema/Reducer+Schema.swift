@@ -26,8 +26,8 @@ extension DashboardState {
   }
 
   /// The requests of the tree, while it is visible.
-  mutating func schemaRequests() -> [Effect] {
-    showsSchema && !isRecording ? schema.requests(at: now.monotonic) : []
+  mutating func schemaWishes() -> [Effect] {
+    showsSchema && !isRecording ? schema.wishes(at: now.monotonic) : []
   }
 
   mutating func receive(_ event: SchemaEvent) {

@@ -137,7 +137,7 @@ package struct SchemaBrowser: Sendable {
   }
 
   /// The requests to the database now that the tree is visible.
-  mutating func requests(at now: UInt64) -> [Effect] {
+  mutating func wishes(at now: UInt64) -> [Effect] {
     var effects: [Effect] = []
     if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
       isOutdated = false
@@ -160,8 +160,8 @@ package struct SchemaBrowser: Sendable {
   /// When the description may be read again.
   private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
 
-  /// When ``requests(at:)`` has further requests, on the monotonic clock.
-  var requestsAt: UInt64? {
+  /// When ``wishes(at:)`` has further requests, on the monotonic clock.
+  var wishesAt: UInt64? {
     let counting = isCounting || uncounted.isEmpty ? nil : countingMoment
     let reading = isOutdated && !isReading ? readingMoment : nil
     return [counting, reading].compactMap { $0 }.min()

@@ -27,7 +27,7 @@ extension DashboardState {
   /// The rows to read for the panels on the screen.
   ///
   /// - Complexity: O(panels) if a result is long, otherwise O(1) for each panel.
-  mutating func rowRequests() -> [Effect] {
+  mutating func rowWishes() -> [Effect] {
     guard canAskForRows, panels.contains(where: { $0.isPart || $0.lens.hasAsked }) else {
       return []
     }
