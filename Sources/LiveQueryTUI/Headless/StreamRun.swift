@@ -49,7 +49,7 @@ final class StreamRun: HeadlessRun {
       try await output.flush()
       report(refresh)
       try recording?.check()
-      // One hook at a time, and the next refresh after it: what comes meanwhile is seen together.
+      // One hook at a time, and the next refresh after it: changes meanwhile are combined.
       if await watch.receive(refresh, changes: hasChanges ? text : nil) {
         return end(ExitStatus.alert)
       }
@@ -100,7 +100,7 @@ final class StreamRun: HeadlessRun {
 }
 
 extension Refresh {
-  /// The refresh without a member that is no panel: the condition of `--until`.
+  /// The refresh without a member that isn't a panel: the condition of `--until`.
   fileprivate func without(panel: Int) -> Refresh {
     var refresh = self
     refresh.results[panel] = nil

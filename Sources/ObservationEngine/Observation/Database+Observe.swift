@@ -12,8 +12,9 @@ extension Database {
   /// - Every element is some committed state, in commit order; commits may be coalesced.
   ///
   /// ## Limits
-  /// - With a rollback journal a commit by another process makes every observation run again. In WAL mode
-  ///   only a commit to the tables that it reads does, as far as they can be told from the log.
+  /// - With a rollback journal, a commit by another process makes every observation run again. In
+  ///   WAL mode only a commit to the tables that it reads does, if they can be derived from the
+  ///   WAL.
   ///
   /// - Parameter query: Queries; their results are compared to skip repeats.
   /// - Complexity: One run of each distinct SQL and arguments per refresh.
@@ -47,7 +48,7 @@ extension Database {
   /// Observes the result of one query, of a type that is not `Equatable`.
   ///
   /// ## Limits
-  /// - The engine cannot tell whether a result differs from the one before: each fetch delivers one.
+  /// - The engine can't know whether a result differs from the one before: each fetch delivers one.
   ///   ``ValueObservation/removeDuplicates(by:)`` can.
   public func observe<Output: Sendable>(_ query: Query<Output>) -> ValueObservation<Output> {
     ValueObservation(
@@ -73,8 +74,8 @@ extension Database {
   ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
   ///
   /// ## Limits
-  /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one. That is
-  ///   so of tuples too. ``ValueObservation/removeDuplicates(by:)`` can tell.
+  /// - The engine can't know whether a value differs from the one before: each fetch delivers one.
+  ///   That includes tuples. ``ValueObservation/removeDuplicates(by:)`` compares them.
   ///
   /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
   ///   in one read transaction, and its result must depend on the database alone.

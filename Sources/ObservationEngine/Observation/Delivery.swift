@@ -5,7 +5,7 @@ struct Delivery: NewestMessage {
   /// First values, which the consumer is to know but not to be given; by member, as all of these.
   var initial: [Int: Result<any Sendable, any Error>] = [:]
   var results: [Int: Result<any Sendable, any Error>] = [:]
-  /// The members of which the consumer was given no result before; known once it takes the delivery.
+  /// The members whose first result this is; known once the consumer takes the delivery.
   var firsts: Set<Int> = []
   var recomputed: [Int: Duration] = [:]
   var stale: [Int: Staleness] = [:]

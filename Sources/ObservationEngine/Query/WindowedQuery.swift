@@ -12,7 +12,7 @@ internal import Synchronization
 /// ## Limits
 /// - A query that cannot stand in parentheses (PRAGMA, EXPLAIN) keeps its order, whatever the window
 ///   says; so does one that is to be sorted by a column which it does not have.
-/// - A filter looks at every row.
+/// - A filter evaluates every row.
 final class WindowedQuery: Sendable {
   /// Counts of rows from which on another way is taken.
   struct Limits: Sendable {
@@ -29,7 +29,7 @@ final class WindowedQuery: Sendable {
     var window = RowWindow()
     /// Counts how often the window was moved.
     var moves = 0
-    /// What is known of a long result; `nil` of one that is not long.
+    /// What is cached about a long result; `nil` for one that is not long.
     var memory: WindowReading.Memory?
     /// How long it took to count a long result.
     var countDuration = Duration.zero

@@ -1,6 +1,6 @@
 extension Connection {
-  /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit
-  /// watchers.
+  /// Lends a cached statement of the engine itself to `body`; region recording and commit
+  /// accounting ignore it.
   func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -22,7 +22,7 @@ extension Connection {
     return try body(statement)
   }
 
-  /// Runs SQL of the engine itself, unseen by recorders and commit watchers.
+  /// Runs SQL of the engine itself; region recording and commit accounting ignore it.
   func execute(engine sql: String) throws(DatabaseError) {
     _ = try fetch(engine: sql)
   }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// Runs a statement to its end and returns its rows.
+  /// Runs a statement to completion and returns its rows.
   ///
   /// - Parameters:
   ///   - sql: Exactly one statement.
@@ -41,7 +41,7 @@ extension Connection {
   ///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", [name, score])
   ///     try db.execute("UPDATE player SET score = \(score) WHERE name = \(name)")
   ///
-  /// - Returns: The number of rows that it inserted, updated or deleted itself.
+  /// - Returns: The number of rows that the statement itself inserted, updated or deleted.
   /// - Throws: `DatabaseError`.
   @discardableResult
   public func execute(_ sql: SQL, _ arguments: QueryArguments = []) throws -> Int {
@@ -54,9 +54,9 @@ extension Connection {
     }
   }
 
-  /// Runs several statements without parameters, in order, up to the first that fails.
+  /// Runs several statements without parameters, in order, until one fails.
   ///
-  /// - Parameter script: A text as it is; what is interpolated becomes a part of it.
+  /// - Parameter script: SQL text. Interpolated values become part of the text.
   /// - Throws: `DatabaseError`.
   public func execute(script: String) throws {
     try checkUse()

@@ -7,7 +7,8 @@ package enum SQLText {
 
   /// The schema that a VACUUM rewrites; `nil` for another statement, and for VACUUM INTO.
   static func vacuumedSchema(_ sql: String) -> String? {
-    // Most statements are something else, and need not be cut up to know it.
+    // Most statements are something else, which their first character shows without tokenizing
+    // them.
     guard let first = sql.unicodeScalars.first(where: { !$0.properties.isWhitespace }),
       ["v", "V", "-", "/"].contains(first)
     else { return nil }
@@ -30,7 +31,7 @@ package enum SQLText {
 }
 
 extension String {
-  /// The text without white space at both ends.
+  /// The text without whitespace at both ends.
   package var trimmedOfWhitespace: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

@@ -1,25 +1,25 @@
 /// What one refresh brought to a group of observed queries.
 ///
-/// All results in one refresh come from a single read transaction. A slow consumer finds several
-/// refreshes merged into one: the newest result of each member, and the events of all.
+/// All results in one refresh come from a single read transaction. A slow consumer receives several
+/// refreshes merged into one: each member's newest result, and all events.
 package struct Refresh: Sendable {
-  /// The result of each member whose result differs from the last one delivered, by its index.
+  /// The results that differ from the last ones delivered, by the member's index.
   package var results: [Int: Result<RowSet, DatabaseError>]
   /// The members that were recomputed, whether or not their results differ.
   package var recomputed: [Int: Duration]
-  /// The members that could not be brought up to date, and why. Those not named are up to date.
+  /// The members that could not be brought up to date, and why. All other members are up to date.
   package var stale: [Int: Staleness]
   /// What happened since the last refresh, oldest first; see ``droppedEvents``.
   package var events: [DatabaseEvent]
-  /// How many events were dropped because nobody fetched them (oldest first).
+  /// How many events were dropped, oldest first, because the consumer fetched them too late.
   package var droppedEvents: Int
   /// The ordinal of the newest commit that the results reflect; 0 for the first.
   package var ordinal: Int
   /// How long the read transaction took.
   package var duration: Duration
-  /// When the oldest commit of this refresh was noticed, in nanoseconds of the monotonic clock.
+  /// When the oldest commit of this refresh was observed, in nanoseconds of the monotonic clock.
   package var noticed: UInt64
-  /// How long a refresh waits after the one before while commits come faster than refreshes do; zero
+  /// How long a refresh waits after the previous one while commits come faster than refreshes; zero
   /// otherwise. The values shown are at most that much older than the newest commit.
   package var pause: Duration
 
@@ -41,11 +41,11 @@ package struct Refresh: Sendable {
   }
 }
 
-/// Why a result is not of the newest committed state.
+/// Why a result does not reflect the newest committed state.
 package struct Staleness: Sendable, Equatable {
-  /// When it was first found so.
+  /// Since when it is stale.
   package let since: Timestamp
-  /// What stood in the way: a lock, a time limit, a missing file.
+  /// The obstacle: a lock, a time limit, a missing file.
   package let reason: String
 
   package init(since: Timestamp, reason: String) {
@@ -55,7 +55,7 @@ package struct Staleness: Sendable, Equatable {
 
   private static let slowness = "slow query, running on its own"
 
-  /// Nothing stands in the way: the newest result is on its way, and takes long.
+  /// There is no obstacle: the newest result is being computed, and takes long.
   package static func slow(since time: Timestamp) -> Staleness {
     Staleness(since: time, reason: slowness)
   }

@@ -20,7 +20,7 @@ struct DamagedFileTests {
     defer { database.close() }
     let notices = Journal<String>()
     let follower = EventFollower(database) { event, _ in
-      if case .notice(let text, _) = event, text.contains("cannot be told") { notices.append(text) }
+      if case .notice(let text, _) = event, text.contains("be determined") { notices.append(text) }
     }
     defer { withExtendedLifetime(follower) {} }
     let log = CommitLog(database)

@@ -131,7 +131,7 @@ struct SnapshotBudgetTests {
     while reason?.hasPrefix("cancelled") != true {
       reason = try #require(await group.next()).stale[0]?.reason
     }
-    #expect(reason?.hasSuffix("to let the log be reset; tried again") == true, "\(reason ?? "")")
+    #expect(reason?.hasSuffix("to let the WAL be reset; tried again") == true, "\(reason ?? "")")
     #expect(await flood.ended() == 0)
     let size = try #require(DatabaseFile.size(of: db.path + "-wal"))
     #expect(size <= HarmlessLogTests.bound)
