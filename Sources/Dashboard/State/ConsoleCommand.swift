@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// What is typed into the console and is no SQL: `:explain`, `.tables`, …

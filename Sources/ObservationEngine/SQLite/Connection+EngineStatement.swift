@@ -1,7 +1,7 @@
 extension Connection {
   /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit
   /// watchers.
-  func withEngineStatement<Result>(
+  package func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let wasRunning = isRunningEngineSQL

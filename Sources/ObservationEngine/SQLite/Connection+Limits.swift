@@ -24,10 +24,10 @@ extension Connection {
     }
   }
 
-  /// The current row of a statement, to be held in memory.
+  /// The current row of a statement, which is retained in memory.
   ///
   /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when there is no room for it.
-  func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
+  package func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
     guard let room = fetchState.resultRoom else { return statement.row }
     let size = statement.rowBytes
     guard size <= room else {

@@ -92,7 +92,7 @@ extension Connection {
   /// Lends a cached statement to `body`.
   ///
   /// - Parameter arguments: What `body` binds, for the record of what is read.
-  func withCachedStatement<Result>(
+  package func withCachedStatement<Result>(
     _ sql: String, _ arguments: QueryArguments = [], _ body: (Statement) throws -> Result
   ) throws -> Result {
     let statement = try lend(sql, arguments)

@@ -168,6 +168,14 @@ extension Connection {
     return (result, fetchState.recorded ?? Region())
   }
 
+  /// Runs `body` without recording what its SQL reads.
+  package func withoutRecording<Output>(_ body: () throws -> Output) rethrows -> Output {
+    let outer = fetchState.recorded
+    fetchState.recorded = nil
+    defer { fetchState.recorded = outer }
+    return try body()
+  }
+
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
   ///
   /// Statements for reading have a cache of their own, and `PRAGMA query_only` is not used: it
@@ -187,6 +195,20 @@ extension Connection {
     fetchState.sharedResults = [:]
     defer { fetchState.sharedResults = nil }
     return try body()
+  }
+
+  /// The result of an equal query in the running refresh; `nil` when none has run, or no refresh runs.
+  package func sharedResult(
+    of sql: String, _ arguments: QueryArguments
+  ) -> Result<RowSet, DatabaseError>? {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)]
+  }
+
+  /// Leaves a result to equal queries of the running refresh, if one runs.
+  package func share(
+    _ result: Result<RowSet, DatabaseError>, of sql: String, _ arguments: QueryArguments
+  ) {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)] = result
   }
 
   /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around

@@ -1,12 +1,11 @@
 internal import Synchronization
 
-/// What tells the snapshot of one read transaction from others: two with the same mark read the same
-/// rows of `main`.
+/// Identifies the snapshot of a read transaction: two with the same mark read the same rows of `main`.
 ///
 /// It is what SQLite itself compares to know whether the pages that it holds are still good: the header
 /// of the wal-index, or that of the file. Unlike `PRAGMA data_version` it tells of the commits that the
 /// connection makes itself, and holds across connections.
-struct SnapshotMark: Sendable {
+package struct SnapshotMark: Sendable {
   private enum Content: Equatable, Sendable {
     case log(WALIndexHeader)
     case file([UInt8])
@@ -18,14 +17,14 @@ struct SnapshotMark: Sendable {
   /// Whether both are of the same rows.
   ///
   /// - Parameter other: The mark of a transaction that is open.
-  func isSame(as other: SnapshotMark) -> Bool {
+  package func isSame(as other: SnapshotMark) -> Bool {
     // Headers count commits from where the file was opened first. One connection that stays open keeps
-    // the count: nobody else can take the log away, or end the WAL mode.
+    // the count: no other process can take the WAL away, or end the WAL mode.
     life.isOpen && content == other.content
       && (life === other.life || (life.file != nil && life.file == other.life.file))
   }
 
-  /// The mark of the open read transaction; `nil` when there is none to be had.
+  /// The mark of the open read transaction; `nil` when none is available.
   fileprivate init?(of connection: Connection) {
     guard !connection.hasAttachedDatabases, connection.hasOpenTransaction, !connection.isWriting
     else {
@@ -39,7 +38,7 @@ struct SnapshotMark: Sendable {
       else { return nil }
       content = .log(before)
     } else {
-      // While this transaction holds its lock nobody can commit. A connection that writes may have kept
+      // While this transaction holds its lock no other can commit. A connection that writes may have kept
       // the lock before, and the count with it (PRAGMA locking_mode).
       guard connection.options.isReader, let header = connection.wal.fileHeaderBytes() else {
         return nil
@@ -66,7 +65,7 @@ final class ConnectionLife: Sendable {
 }
 
 extension Connection {
-  /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
+  /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is available in it.
   func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
     // The snapshot of a transaction that is open already is older than what is seen now.
     guard !hasOpenTransaction else { return try body() }
@@ -77,6 +76,6 @@ extension Connection {
     return try body()
   }
 
-  /// What tells the snapshot of the open transaction from others; `nil` when it is not known.
-  var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
+  /// Identifies the snapshot of the open transaction; `nil` when it is unknown, or no refresh runs.
+  package var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
 }

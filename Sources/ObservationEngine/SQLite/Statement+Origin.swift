@@ -3,8 +3,8 @@ internal import CSQLite
 extension Statement {
   /// Which of its columns are, unchanged, the rowid of an ordinary table of `main`.
   ///
-  /// None when the SQLite library was built without what tells it (SQLITE_ENABLE_COLUMN_METADATA).
-  var rowidColumns: [(column: Int, table: TableID)] {
+  /// Empty when the SQLite library was built without SQLITE_ENABLE_COLUMN_METADATA, and can't tell.
+  package var rowidColumns: [(column: Int, table: TableID)] {
     columnNames.indices.compactMap { column in
       var schema: UnsafePointer<CChar>?
       var table: UnsafePointer<CChar>?

@@ -8,7 +8,9 @@ public struct RowSet: Sendable, Equatable {
   public let columns: [String]
   /// One array of values per row, as long as ``columns``.
   package let rows: [[Value]]
-  /// Which rows of the result these are, when they are not all; only who asks for a window gets a part.
+  /// Which rows of the result these are, when they are not all; only a query that was given a window has a part.
+  ///
+  /// It is here so that a window is a result to all code that draws, compares, records or exports one.
   package let part: Part?
 
   /// A result made of its parts.

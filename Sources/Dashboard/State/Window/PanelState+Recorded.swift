@@ -1,4 +1,4 @@
-package import ObservationEngine
+import ObservationEngine
 
 /// Long results of a recording: there are the rows that were looked at, and no others can be asked for.
 ///

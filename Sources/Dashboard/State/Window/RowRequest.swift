@@ -1,4 +1,4 @@
-package import ObservationEngine
+package import DatabaseConsole
 
 /// Which rows of a result that is too long to be held a panel wants to have.
 package struct RowRequest: Sendable, Hashable {

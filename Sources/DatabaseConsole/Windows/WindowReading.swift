@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// Reads rows of a query, on one connection and from one snapshot.
 struct WindowReading {
   /// What is known of a result as long as nothing is committed.

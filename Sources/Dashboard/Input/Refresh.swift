@@ -1,17 +1,19 @@
-/// What one refresh brought to a group of observed queries.
+package import ObservationEngine
+
+/// What one refresh brought to the panels of a dashboard, from the database or from a recording.
 ///
-/// All results in one refresh come from a single read transaction. A slow consumer finds several
-/// refreshes merged into one: the newest result of each member, and the events of all.
+/// Results that are not stale come from one snapshot. A slow consumer finds several refreshes merged into
+/// one: the newest result of each panel, and the events of all.
 package struct Refresh: Sendable {
-  /// The result of each member whose result differs from the last one delivered, by its index.
+  /// The result of each panel whose result differs from the one before, by its index.
   package var results: [Int: Result<RowSet, DatabaseError>]
-  /// The members that were recomputed, whether or not their results differ.
+  /// The panels that were recomputed, whether or not their results differ.
   package var recomputed: [Int: Duration]
-  /// The members that could not be brought up to date, and why. Those not named are up to date.
+  /// The panels that could not be brought up to date, and why. All others are up to date.
   package var stale: [Int: Staleness]
   /// What happened since the last refresh, oldest first; see ``droppedEvents``.
   package var events: [DatabaseEvent]
-  /// How many events were dropped because nobody fetched them (oldest first).
+  /// How many events were dropped because the consumer did not take them, oldest first.
   package var droppedEvents: Int
   /// The ordinal of the newest commit that the results reflect; 0 for the first.
   package var ordinal: Int
@@ -39,26 +41,17 @@ package struct Refresh: Sendable {
     self.noticed = noticed
     self.pause = pause
   }
-}
 
-/// Why a result is not of the newest committed state.
-package struct Staleness: Sendable, Equatable {
-  /// When it was first found so.
-  package let since: Timestamp
-  /// What stood in the way: a lock, a time limit, a missing file.
-  package let reason: String
-
-  package init(since: Timestamp, reason: String) {
-    self.since = since
-    self.reason = reason
+  /// What an observation of the panels' queries delivered.
+  package init(_ update: GroupUpdate<RowSet>) {
+    let results = update.results.mapValues { result in
+      result.mapError {
+        $0 as? DatabaseError ?? DatabaseError(code: .error, message: String(describing: $0))
+      }
+    }
+    self.init(
+      results: results, recomputed: update.recomputed, stale: update.stale, events: update.events,
+      droppedEvents: update.droppedEvents, ordinal: update.ordinal, duration: update.duration,
+      noticed: update.noticed, pause: update.pause)
   }
-
-  private static let slowness = "slow query, running on its own"
-
-  /// Nothing stands in the way: the newest result is on its way, and takes long.
-  package static func slow(since time: Timestamp) -> Staleness {
-    Staleness(since: time, reason: slowness)
-  }
-
-  package var isSlowness: Bool { reason == Self.slowness }
 }
