@@ -1,3 +1,4 @@
+internal import DatabaseConsole
 package import ObservationEngine
 
 /// All rows of a long result, to be written to a file: they are read again one by one, and none is

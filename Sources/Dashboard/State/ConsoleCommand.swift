@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 /// A command typed into the console instead of SQL: `:explain`, `.tables`, …

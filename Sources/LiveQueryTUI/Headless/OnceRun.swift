@@ -95,10 +95,9 @@ struct OnceRun: HeadlessRun {
     var queries = panels.map { $0.query(arguments.parameters) }
     queries.append(
       .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
-    let sequence = database.observe(group: queries)
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
-    while let refresh = await sequence.next() {
-      results.merge(refresh.results) { $1 }
+    for await update in database.observe(all: queries) {
+      results.merge(Refresh(update).results) { $1 }
       switch results[panels.count] {
       case .failure(let error): throw error
       case .success(let rows) where rows.isTrue && results.count == queries.count:

@@ -19,8 +19,8 @@ final class Session {
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
   /// nil when a recording plays.
-  private var sequence: RefreshSequence?
-  /// The panels, by number, of whose long results a window is held.
+  private var observation: WindowedObservation?
+  /// The panels, by number, of whose long results a window is loaded.
   private var windowed: Set<Int> = []
   let tape: SessionTape
   let arguments: Arguments
@@ -50,8 +50,8 @@ final class Session {
   var follower: Task<Void, Never>?
   /// Counts the sets of panels, so that a result for an earlier one is recognised.
   private(set) var generation = 0
-  /// The commits that were told since the panels were replaced, until the new ones have results.
-  private var told: Set<Int>?
+  /// The commits that were reported since the panels were replaced, until the new ones have results.
+  private var reported: Set<Int>?
   /// What is not on the screen yet.
   private var undrawn = UndrawnCommit()
   private var journalMode = ""
@@ -78,7 +78,7 @@ final class Session {
     automatic = dashboard.isAutomatic ? dashboard.definition : nil
     let replay = tape.replay
     windowed = Self.windowed(dashboard.definition, arguments)
-    sequence =
+    observation =
       replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
     journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
     state = DashboardState(
@@ -96,7 +96,7 @@ final class Session {
 
   /// Starts to show the state of the database.
   func start() {
-    guard sequence != nil else { return startReplay() }
+    guard observation != nil else { return startReplay() }
     hooks?.begin()
     follow()
     work { [self] in
@@ -131,19 +131,19 @@ final class Session {
   /// snapshot. The feed also gets what happens in the database between the two observations.
   func replacePanels(with definition: DashboardDefinition) {
     self.definition = definition
-    let former = (sequence, follower)
+    let former = (observation, follower)
     record(.panels(definition))
     // A recording that plays already has its results.
     if tape.replay == nil {
       // Requests of the new panels go to their own observation.
       windowed = Self.windowed(definition, arguments)
-      sequence = Self.observation(of: definition, database, arguments)
+      observation = Self.observation(of: definition, database, arguments)
     }
     dispatch(.panelsReplaced(definition))
     renewHooks(of: definition)
     guard tape.replay == nil else { return }
     generation += 1
-    told = []
+    reported = []
     follow(after: former)
   }
 
@@ -179,13 +179,13 @@ final class Session {
 
   private static func observation(
     of definition: DashboardDefinition, _ database: Database, _ arguments: Arguments
-  ) -> RefreshSequence {
+  ) -> WindowedObservation {
     database.observe(
-      group: definition.panels.map { $0.query(arguments.parameters) },
+      all: definition.panels.map { $0.query(arguments.parameters) },
       windowed: windowed(definition, arguments))
   }
 
-  /// The panels of whose long results a window is held. What `--exec` is told takes all rows.
+  /// The panels of whose long results a window is loaded. `--exec` gets all rows.
   private static func windowed(
     _ definition: DashboardDefinition, _ arguments: Arguments
   ) -> Set<Int> {
@@ -194,16 +194,16 @@ final class Session {
   }
 
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
-  private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
+  private func follow(after former: (WindowedObservation?, Task<Void, Never>?)? = nil) {
     let generation = generation
-    guard let sequence else { return }
-    follower = Task { [weak self, sequence] in
+    guard let observation else { return }
+    follower = Task { [weak self, observation] in
       var former = former
-      while let refresh = await sequence.next() {
+      for await update in observation {
         former?.1?.cancel()
         former = nil
         guard let self else { return }
-        receive(refresh, generation)
+        receive(Refresh(update), generation)
       }
       // It was replaced before its first result: the former one must not continue.
       former?.1?.cancel()
@@ -220,7 +220,7 @@ final class Session {
     }
   }
 
-  /// Time has passed: tells what counts by itself.
+  /// Time has passed: updates what counts by itself.
   func tick() {
     runner?.tellProgress()
     let due = drawsAt
@@ -265,7 +265,7 @@ final class Session {
 
   /// Whether everything requested has happened and is part of the state, including slow panels.
   var isSettled: Bool {
-    runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
+    runner?.isBusy != true && hooks?.isBusy != true && reported == nil && underWay == 0
       && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
@@ -278,19 +278,19 @@ final class Session {
     _ refresh: Refresh, _ generation: Int, looks: [Int: RowRequest.Look] = [:]
   ) {
     var refresh = refresh
-    if told != nil {
-      // Both observations tell of the commits of this time.
+    if reported != nil {
+      // Both observations report the commits of this time.
       refresh.events.removeAll { event in
         guard case .commit(let commit) = event else { return false }
-        return told?.insert(commit.ordinal).inserted == false
+        return reported?.insert(commit.ordinal).inserted == false
       }
     }
     if generation < self.generation {
-      // Of panels that are not shown any more; what it tells of the database is news all the same.
+      // Of panels that are not shown any more; its events are news all the same.
       (refresh.results, refresh.recomputed, refresh.stale) = ([:], [:], [:])
       guard !refresh.events.isEmpty else { return }
     } else {
-      told = nil
+      reported = nil
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
     let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0
@@ -347,7 +347,7 @@ final class Session {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .refreshAll: sequence?.refresh()
+    case .refreshAll: observation?.refresh()
     case .describeSchema, .countRows, .measureSizes: ask(effect)
     case .showPanel(let panel):
       show(panel)
@@ -361,7 +361,7 @@ final class Session {
     case .runHook(let call): hooks?.call(call)
     case .confirmHooks(let isConfirmed, let requests): confirmHooks(isConfirmed, requests)
     case .showRows(let panel, let request):
-      if windowed.contains(panel) { sequence?.show(request.window, of: panel) }
+      if windowed.contains(panel) { observation?.show(request.window, of: panel) }
     case .export(let export): write(export)
     case .exportAll(let export): write(export)
     case .cancelExport: longExport?.cancel()

@@ -1,4 +1,4 @@
-/// What a refresh brought to the members of a group; see ``Refresh``.
+/// What a refresh brought to the members of a group; see ``GroupUpdate``.
 struct Delivery: NewestMessage {
   /// Numbers deliveries in the order in which they were decided. Those of two lanes may be posted in another.
   var number = 0

@@ -96,9 +96,6 @@ final class RefreshRunner: Sendable {
     for group in removed { group.channel.finish() }
   }
 
-  /// Cancels a query that runs for itself because it is slow.
-  func cancelSlowQuery() { queues[.slow]?.interruptRunningJob() }
-
   func interrupt() { for queue in queues.values { queue.interruptRunningJob() } }
 
   /// Closes the connections of the lanes for good, or only those that are not the writer's.

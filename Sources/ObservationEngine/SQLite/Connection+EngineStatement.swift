@@ -1,7 +1,7 @@
 extension Connection {
   /// Lends a cached statement of the engine itself to `body`; region recording and commit
   /// accounting ignore it.
-  func withEngineStatement<Result>(
+  package func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let wasRunning = isRunningEngineSQL

@@ -28,7 +28,7 @@ extension Connection {
   ///
   /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when it exceeds the
   ///   limit.
-  func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
+  package func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
     guard let room = fetchState.resultRoom else { return statement.row }
     let size = statement.rowBytes
     guard size <= room else {

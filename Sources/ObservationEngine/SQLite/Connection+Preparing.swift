@@ -93,7 +93,7 @@ extension Connection {
   /// Lends a cached statement to `body`.
   ///
   /// - Parameter arguments: The values that `body` binds, for recording the region.
-  func withCachedStatement<Result>(
+  package func withCachedStatement<Result>(
     _ sql: String, _ arguments: QueryArguments = [], _ body: (Statement) throws -> Result
   ) throws -> Result {
     let statement = try lend(sql, arguments)

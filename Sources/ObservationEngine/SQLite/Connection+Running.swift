@@ -10,17 +10,16 @@ extension Connection {
   /// - Complexity: O(rows) time and memory.
   public func fetchAll(_ sql: SQL, _ arguments: QueryArguments = []) throws -> RowSet {
     let sql = sql.with(arguments)
-    let key = QueryKey(sql: sql.text, arguments: sql.arguments)
-    if let shared = fetchState.sharedResults?[key] {
+    if let shared = sharedResult(of: sql.text, sql.arguments) {
       return try withCachedStatement(sql.text, sql.arguments) { _ in try shared.get() }
     }
     do {
       let rows = try fetchUnshared(sql)
-      fetchState.sharedResults?[key] = .success(rows)
+      share(.success(rows), of: sql.text, sql.arguments)
       return rows
     } catch let error as DatabaseError {
       // A cancelled run says nothing about the next one.
-      if error.code.primary != .interrupted { fetchState.sharedResults?[key] = .failure(error) }
+      if error.code.primary != .interrupted { share(.failure(error), of: sql.text, sql.arguments) }
       throw error
     }
   }

@@ -168,6 +168,14 @@ extension Connection {
     return (result, fetchState.recorded ?? Region())
   }
 
+  /// Runs `body` without recording what its SQL reads.
+  package func withoutRecording<Output>(_ body: () throws -> Output) rethrows -> Output {
+    let outer = fetchState.recorded
+    fetchState.recorded = nil
+    defer { fetchState.recorded = outer }
+    return try body()
+  }
+
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
   ///
   /// Read-only statements have their own cache. `PRAGMA query_only` is not used: it would make
@@ -189,8 +197,22 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body` and cancels its running statement when `isOver` returns true, or when an enclosing
-  /// budget is exceeded.
+  /// The result of an equal query in the running refresh; `nil` when none has run, or no refresh runs.
+  package func sharedResult(
+    of sql: String, _ arguments: QueryArguments
+  ) -> Result<RowSet, DatabaseError>? {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)]
+  }
+
+  /// Leaves a result to equal queries of the running refresh, if one runs.
+  package func share(
+    _ result: Result<RowSet, DatabaseError>, of sql: String, _ arguments: QueryArguments
+  ) {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)] = result
+  }
+
+  /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around
+  /// this one.
   package func withBudget<Output>(
     _ isOver: @escaping () -> Bool, _ body: () throws -> Output
   ) rethrows -> Output {

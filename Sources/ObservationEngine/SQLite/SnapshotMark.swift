@@ -6,7 +6,7 @@ internal import Synchronization
 /// It is what SQLite itself compares to decide whether its cached pages are still valid: the header
 /// of the wal-index, or that of the file. Unlike `PRAGMA data_version`, it also changes with the
 /// connection's own commits, and is comparable across connections.
-struct SnapshotMark: Sendable {
+package struct SnapshotMark: Sendable {
   private enum Content: Equatable, Sendable {
     case log(WALIndexHeader)
     case file([UInt8])
@@ -18,7 +18,7 @@ struct SnapshotMark: Sendable {
   /// Whether both marks have the same rows.
   ///
   /// - Parameter other: The mark of an open transaction.
-  func isSame(as other: SnapshotMark) -> Bool {
+  package func isSame(as other: SnapshotMark) -> Bool {
     // The headers count commits from when the file was first opened. One connection that stays open
     // preserves the count: no other process can remove the WAL or leave WAL mode.
     life.isOpen && content == other.content
@@ -78,5 +78,5 @@ extension Connection {
   }
 
   /// Identifies the snapshot of the open transaction; `nil` when it is unknown.
-  var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
+  package var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
 }

@@ -5,7 +5,7 @@ extension Statement {
   ///
   /// Empty when the SQLite library was built without this information
   /// (SQLITE_ENABLE_COLUMN_METADATA).
-  var rowidColumns: [(column: Int, table: TableID)] {
+  package var rowidColumns: [(column: Int, table: TableID)] {
     columnNames.indices.compactMap { column in
       var schema: UnsafePointer<CChar>?
       var table: UnsafePointer<CChar>?

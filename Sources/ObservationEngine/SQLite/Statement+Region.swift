@@ -42,7 +42,7 @@ extension Statement {
   /// The region that the statement reads when it runs with `arguments`.
   ///
   /// - Complexity: The first call tokenizes the SQL text.
-  func region(with arguments: QueryArguments) -> Region {
+  package func region(with arguments: QueryArguments) -> Region {
     let rows = restriction.flatMap { resolved in
       resolved.restriction(arguments, names: parameterNames, dateFormat: connection.dateFormat)
         .map { (resolved.table, $0) }

@@ -118,7 +118,7 @@ package final class Statement {
   ///
   /// - Returns: Whether there is one; after `false` the statement is reset.
   @inline(__always)
-  func advance() throws(DatabaseError) -> Bool {
+  package func advance() throws(DatabaseError) -> Bool {
     let result = sqlite3_step(handle)
     return result == SQLITE_ROW ? true : try finish(result)
   }

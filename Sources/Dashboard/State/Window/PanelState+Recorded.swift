@@ -1,4 +1,4 @@
-package import ObservationEngine
+import ObservationEngine
 
 /// Long results of a recording: only the viewed rows exist, and no others can be requested.
 ///

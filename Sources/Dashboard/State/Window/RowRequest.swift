@@ -1,4 +1,4 @@
-package import ObservationEngine
+package import DatabaseConsole
 
 /// Which rows a panel requests of a result that is too long to load.
 package struct RowRequest: Sendable, Hashable {

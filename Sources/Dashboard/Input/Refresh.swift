@@ -1,11 +1,13 @@
-/// What one refresh brought to a group of observed queries.
+package import ObservationEngine
+
+/// What one refresh brought to the panels of a dashboard, from the database or from a recording.
 ///
 /// All results in one refresh come from a single read transaction. A slow consumer receives several
 /// refreshes merged into one: each member's newest result, and all events.
 package struct Refresh: Sendable {
   /// The results that differ from the last ones delivered, by the member's index.
   package var results: [Int: Result<RowSet, DatabaseError>]
-  /// The members that were recomputed, whether or not their results differ.
+  /// The panels that were recomputed, whether or not their results differ.
   package var recomputed: [Int: Duration]
   /// The members that could not be brought up to date, and why. All other members are up to date.
   package var stale: [Int: Staleness]
@@ -39,26 +41,17 @@ package struct Refresh: Sendable {
     self.noticed = noticed
     self.pause = pause
   }
-}
 
-/// Why a result does not reflect the newest committed state.
-package struct Staleness: Sendable, Equatable {
-  /// Since when it is stale.
-  package let since: Timestamp
-  /// The obstacle: a lock, a time limit, a missing file.
-  package let reason: String
-
-  package init(since: Timestamp, reason: String) {
-    self.since = since
-    self.reason = reason
+  /// What an observation of the panels' queries delivered.
+  package init(_ update: GroupUpdate<RowSet>) {
+    let results = update.results.mapValues { result in
+      result.mapError {
+        $0 as? DatabaseError ?? DatabaseError(code: .error, message: String(describing: $0))
+      }
+    }
+    self.init(
+      results: results, recomputed: update.recomputed, stale: update.stale, events: update.events,
+      droppedEvents: update.droppedEvents, ordinal: update.ordinal, duration: update.duration,
+      noticed: update.noticed, pause: update.pause)
   }
-
-  private static let slowness = "slow query, running on its own"
-
-  /// There is no obstacle: the newest result is being computed, and takes long.
-  package static func slow(since time: Timestamp) -> Staleness {
-    Staleness(since: time, reason: slowness)
-  }
-
-  package var isSlowness: Bool { reason == Self.slowness }
 }

@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// Reads rows of a query, on one connection and from one snapshot.
 struct WindowReading {
   /// What is cached about a result until the next commit.
