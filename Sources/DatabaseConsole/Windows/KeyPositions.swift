@@ -16,7 +16,7 @@ struct KeyPositions: Sendable {
     var key: Int64?
     /// How many rows to skip.
     var skip: Int
-    /// Whether to read towards the beginning.
+    /// Whether to read towards the first row.
     var isBackward: Bool
   }
 

@@ -23,7 +23,7 @@ package struct RowWindow: Sendable {
   package var sort: Sort?
   /// Which rows count at all; `nil` for all of them.
   package var filter: (@Sendable ([Value]) -> Bool)?
-  /// Comes back with the rows, and tells them from the rows of earlier windows.
+  /// Returned with the rows, to distinguish them from those of earlier windows.
   package var number: Int
 
   package init(
