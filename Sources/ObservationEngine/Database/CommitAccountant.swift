@@ -203,7 +203,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
       // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
-      changeset = Changeset(everything: changeset.everythingReason ?? "the commit changed more than rows")
+      changeset = Changeset(
+        everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
     var published: Published?
     if !changeset.isEmpty {

@@ -93,6 +93,7 @@ package final class CommitStream: Sendable {
     evidence: Commit.Evidence? = nil, count: Int = 1
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
+    let observedAt = Duration.nanoseconds(Int64(SystemClock.monotonic()))
     // Kept until the lock is released: the end of a follower ends its registration.
     var followers: [any CommitFollower] = []
     defer { withExtendedLifetime(followers) {} }
@@ -100,7 +101,8 @@ package final class CommitStream: Sendable {
       state.ordinal += 1
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
-        evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
+        evidence: evidence, rows: changeset.rowCounts, count: count, time: time,
+        observedAt: observedAt)
       followers = state.entries.compactMap(\.follower)
       return (commit, followers.compactMap { $0.note(.commit(commit), changeset) })
     }

@@ -43,7 +43,7 @@ public struct Configuration: Sendable {
   /// long start at most every fourfold of that time, up to half a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait after a commit for further ones before refreshing.
-  public var debounce: Duration = .zero
+  package var debounce: Duration = .zero
   /// How often observations are refreshed whose SQL depends on the time, on chance or on the state of
   /// its connection: `date('now')`, `CURRENT_TIMESTAMP`, `random()`, `changes()` and the like. Each is
   /// fetched again this long after its last fetch or so, and delivered when its value differs; commits

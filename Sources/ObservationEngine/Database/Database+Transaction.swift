@@ -3,7 +3,7 @@ extension Database {
   ///
   ///     let ordinal = try await database.commit(.execute("UPDATE player SET score = 0"))
   ///
-  /// - Returns: The ordinal of the ``Commit`` that it was, as observers are told it; `nil` when nothing
+  /// - Returns: The ordinal of the ``Commit`` that it was; `nil` when nothing
   ///   was written: an empty transaction, or one whose statements found no row. A database in memory
   ///   cannot tell the latter, and gives it an ordinal too.
   /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an interrupted

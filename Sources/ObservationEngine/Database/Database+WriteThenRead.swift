@@ -1,14 +1,15 @@
 extension Database {
   /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left.
   ///
-  ///     let top = try await database.write { connection in
-  ///       try connection.execute("UPDATE player SET score = score + 1 WHERE id = 7")
-  ///     } thenRead: { connection in
-  ///       try connection.fetch(best)
+  ///     let rank = try await database.write { db in
+  ///       try db.insert(into: "player", ["name": "eve", "score": 2])
+  ///     } thenRead: { db, id in
+  ///       try db.count(
+  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
   ///     }
   ///
   /// ## Guarantees
-  /// - `read` sees what `updates` left, and no later commit of anybody: not of this `Database`, nor
+  /// - `read` sees what `updates` left, and no later commit: not of this `Database`, nor
   ///   of another process that commits at the same moment.
   /// - In WAL mode other writes go on while `read` runs.
   /// - When `updates` throws, it is rolled back, and nothing is read. When `read` throws, the
@@ -22,30 +23,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Reads, on another connection where it can.
-  /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
-  public func write<Output: Sendable>(
-    _ updates: @escaping @Sendable (Connection) throws -> Void,
-    thenRead read: @escaping @Sendable (Connection) throws -> Output
-  ) async throws -> Output {
-    try await write(updates) { connection, _ in try read(connection) }
-  }
-
-  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left, knowing
-  /// what the updates returned.
-  ///
-  ///     let rank = try await database.write { db in
-  ///       try db.insert(into: "player", ["name": "eve", "score": 2])
-  ///     } thenRead: { db, id in
-  ///       try db.count(
-  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
-  ///     }
-  ///
-  /// Guarantees and limits are those of the form whose `read` gets the connection alone.
-  ///
-  /// - Parameters:
-  ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Gets a connection that reads, and the result of `updates`.
+  ///   - read: Reads, on another connection where it can, and gets what `updates` returned.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Value: Sendable, Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Value,
@@ -62,18 +40,6 @@ extension Database {
 
   /// Changes the database, then reads exactly the state that this left, as `write(_:thenRead:)`
   /// does, and blocks the calling thread meanwhile; for scripts, never for tasks.
-  ///
-  /// Within a write of this database it joins that, and reads there.
-  ///
-  /// - Throws: What `updates` or `read` throws; the errors of ``writeWaiting(_:)``.
-  public func writeWaiting<Output>(
-    _ updates: (Connection) throws -> Void, thenRead read: (Connection) throws -> Output
-  ) throws -> Output {
-    try writeWaiting(updates) { connection, _ in try read(connection) }
-  }
-
-  /// Changes the database, then reads exactly the state that this left, knowing what the updates returned,
-  /// and blocks the calling thread meanwhile; for scripts, never for tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
   ///

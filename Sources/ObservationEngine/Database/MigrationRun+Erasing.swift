@@ -61,7 +61,8 @@ extension Database {
   /// databases, and settings such as `user_version`, stay.
   ///
   /// ## Guarantees
-  /// - Observations refresh; those whose tables are gone deliver an error until there are tables again.
+  /// - Observations refresh. Sequences whose tables are gone end with an error; ``ValueObservation/updates`` goes on
+  ///   when there are tables again.
   ///
   /// - Throws: `DatabaseError`: the database can only be read, or another connection locks it.
   public func eraseAll() async throws {

@@ -8,7 +8,7 @@
 /// The steps run in the order in which they were combined, each seeing what those before it did.
 /// With records there are steps for whole values: see the module `ObservationRecords`.
 public struct Transaction: Sendable {
-  /// One step; it is told whether records are to be read again first.
+  /// One step; its argument says whether to read records again first.
   package typealias Step = @Sendable (Connection, _ refreshes: Bool) throws -> Void
 
   private var steps: [(step: Step, refreshes: Bool)] = []
@@ -29,7 +29,7 @@ public struct Transaction: Sendable {
   }
 
   /// Whether it does nothing.
-  public var isEmpty: Bool { steps.isEmpty }
+  package var isEmpty: Bool { steps.isEmpty }
 
   /// The same transaction, in which every step that changes a record changes the latest version of it,
   /// read from the database in the transaction itself, instead of the version it was given.

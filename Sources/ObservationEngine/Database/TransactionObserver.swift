@@ -1,4 +1,4 @@
-/// An object that is told of the transactions of a `Database`'s writer, and may refuse them.
+/// An object that observes the transactions of a `Database`'s writer, and may refuse them.
 ///
 ///     final class Guard: TransactionObserver {
 ///       func willCommit(_ transaction: PendingTransaction) throws {
@@ -18,14 +18,14 @@
 ///   console alike.
 ///
 /// ## Limits
-/// - Only transactions of this `Database` are told. Commits of other processes and other connections
-///   cannot be refused; ``Database/onCommit(_:)`` tells of them.
+/// - Only transactions of this `Database` are observed. Commits of other processes and other connections
+///   cannot be refused; ``Database/onCommit(_:)`` reports them.
 /// - A commit that fails on the disk after it was asked about ends as a rollback, or is asked about
 ///   again when it is tried again.
 /// - No write goes on while a method runs: be quick, and do not wait for the database.
 /// - The connections that the methods get are for reading; writing through them throws. To write, give
 ///   the database a write of its own, from a task.
-/// - Closing a `Database` rolls an open transaction back without telling.
+/// - Closing a `Database` rolls an open transaction back without a call.
 public protocol TransactionObserver: AnyObject, Sendable {
   /// A transaction that wrote is about to be committed; one that changed no row and nothing else is not
   /// asked about.
@@ -44,7 +44,7 @@ public protocol TransactionObserver: AnyObject, Sendable {
   ///   - commit: What changed; `nil` when nothing did, as after an empty `write`.
   func didCommit(_ connection: Connection, _ commit: Commit?)
 
-  /// A transaction was rolled back, by whom or whatever.
+  /// A transaction was rolled back, for any reason.
   ///
   /// - Parameter connection: For reading what is there now.
   func didRollback(_ connection: Connection)
@@ -66,7 +66,7 @@ public struct PendingTransaction: Sendable, Equatable {
   public let tables: [String]
 }
 
-/// How long an observer of transactions is told.
+/// How long an observer of transactions is called.
 public enum TransactionObservationExtent: Sendable {
   /// Until it is removed; the database keeps the observer alive.
   case untilRemoved
@@ -75,9 +75,9 @@ public enum TransactionObservationExtent: Sendable {
 }
 
 extension Database {
-  /// Tells `observer` of the transactions to come.
+  /// Calls `observer` for the transactions to come.
   ///
-  /// When a transaction is open at this moment, its end is told.
+  /// When a transaction is open at this moment, the observer is called at its end.
   ///
   /// - Complexity: O(1); each transaction costs O(observers).
   public func add(
@@ -87,7 +87,7 @@ extension Database {
     transactionObservers.add(observer, extent, RowCounting(commits))
   }
 
-  /// Tells `observer` nothing any more; a method that runs at this moment runs to its end.
+  /// Calls `observer` no more; a method that runs at this moment runs to its end.
   public func remove(transactionObserver observer: any TransactionObserver) {
     transactionObservers.remove(observer)
   }

@@ -8,7 +8,7 @@ extension Connection {
   }
 
   /// Whether the database can only be read.
-  public var isReadOnly: Bool {
+  package var isReadOnly: Bool {
     requireUse()
     return canOnlyRead
   }

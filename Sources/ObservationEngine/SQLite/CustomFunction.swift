@@ -39,25 +39,21 @@ public struct CustomFunction: Sendable {
     case aggregate(@Sendable () -> any AggregateGroup)
   }
 
-  /// The name in SQL; letter case does not matter.
-  public let name: String
-  /// How many arguments it takes; `nil` for any number. Functions of one name and different numbers
-  /// may stand side by side.
-  public let argumentCount: Int?
-  /// Whether equal arguments always give an equal result: then it may be used in indexes, and is
-  /// called less often.
-  public let isDeterministic: Bool
-  /// Where else than in the SQL of the application it may be called.
-  public let schemaUse: SchemaUse
+  let name: String
+  let argumentCount: Int?
+  let isDeterministic: Bool
+  let schemaUse: SchemaUse
   let body: Body
 
   /// A function of the values of one row.
   ///
   /// - Parameters:
-  ///   - name: At most 255 bytes.
-  ///   - argumentCount: 0 to 127; `nil` for any number.
-  ///   - isDeterministic: See ``isDeterministic``.
-  ///   - schemaUse: See ``schemaUse``.
+  ///   - name: The name in SQL, at most 255 bytes; letter case does not matter.
+  ///   - argumentCount: 0 to 127; `nil` for any number. Functions of one name and different numbers may stand
+  ///     side by side.
+  ///   - isDeterministic: Whether equal arguments always give an equal result: then it may be used in indexes, and
+  ///     is called less often.
+  ///   - schemaUse: Where else than in the SQL of the application it may be called.
   ///   - body: Receives as many values as the call has; its result is the call's.
   public init(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
@@ -76,10 +72,8 @@ public struct CustomFunction: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - name: At most 255 bytes.
-  ///   - argumentCount: 0 to 127; `nil` for any number.
-  ///   - isDeterministic: See ``isDeterministic``.
-  ///   - schemaUse: See ``schemaUse``.
+  ///   - name: The name in SQL; see ``init(_:argumentCount:isDeterministic:schemaUse:_:)`` for this and the next
+  ///     three.
   ///   - initial: The state before the first row of a group; the result of a group without rows is
   ///     made of it.
   ///   - step: Adds a row.

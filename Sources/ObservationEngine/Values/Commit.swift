@@ -29,8 +29,8 @@ public struct Commit: Sendable, Equatable {
   }
 
   /// How it was found out which tables changed.
-  public enum Evidence: String, Sendable {
-    /// SQLite's hooks told of each row: an own commit.
+  package enum Evidence: String, Sendable {
+    /// SQLite's hooks reported each row: an own commit.
     case hooks
     /// The pages that another process wrote to the write-ahead log: each belongs to one table. A table
     /// that was named may be as it was, if a page was written with the content that it had.
@@ -49,7 +49,7 @@ public struct Commit: Sendable, Equatable {
     public var deleted: Int
 
     /// Counts by kind.
-    public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+    package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
       self.inserted = inserted
       self.updated = updated
       self.deleted = deleted
@@ -65,21 +65,24 @@ public struct Commit: Sendable, Equatable {
   /// Which tables may have changed.
   public let tables: Tables
   /// How ``tables`` was found out.
-  public let evidence: Evidence
-  /// How many rows changed, when that is known: of own commits, while somebody follows all commits
+  package let evidence: Evidence
+  /// How many rows changed, when that is known: of own commits, while a handler follows all commits
   /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
   /// How many commits this stands for, at least: several can be seen at once.
   public let count: Int
   /// When it was observed.
   public let time: Timestamp
+  /// The same moment on the monotonic clock (`CLOCK_MONOTONIC`), which all processes of a machine share: the time
+  /// since the machine started.
+  public let observedAt: Duration
 
   /// An observed change made of its parts.
   ///
   /// Without `evidence` it is what is usual for the origin; ``Evidence/none`` for all tables.
-  public init(
+  package init(
     ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, evidence: Evidence? = nil,
-    rows: RowCounts? = nil, count: Int = 1, time: Timestamp
+    rows: RowCounts? = nil, count: Int = 1, time: Timestamp, observedAt: Duration = .zero
   ) {
     self.ordinal = ordinal
     self.origin = origin
@@ -89,6 +92,7 @@ public struct Commit: Sendable, Equatable {
     self.rows = rows
     self.count = count
     self.time = time
+    self.observedAt = observedAt
   }
 }
 
@@ -138,6 +142,6 @@ package enum DatabaseEvent: Sendable, Equatable {
   case rollback(Timestamp)
   /// The file is gone from its path; the last values stay.
   case fileMissing(Timestamp)
-  /// The engine changed how it works, and says so: polling because inotify is not to be had, …
+  /// The engine changed how it works, and says so: polling because inotify isn't available, …
   case notice(String, Timestamp)
 }

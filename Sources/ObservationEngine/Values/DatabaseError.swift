@@ -12,8 +12,8 @@ public struct DatabaseError: Error, Sendable, Hashable {
     /// SQL error or missing database (SQLITE_ERROR).
     public static let error = Code(rawValue: 1)
     /// The authorizer said no (SQLITE_AUTH and SQLITE_PERM are told apart by SQLite).
-    public static let authorization = Code(rawValue: 23)
-    /// The statement or its transaction was given up (SQLITE_ABORT).
+    package static let authorization = Code(rawValue: 23)
+    /// The statement, its transaction or its observation was given up (SQLITE_ABORT).
     public static let aborted = Code(rawValue: 4)
     /// Another connection holds a lock (SQLITE_BUSY).
     public static let busy = Code(rawValue: 5)
@@ -32,7 +32,7 @@ public struct DatabaseError: Error, Sendable, Hashable {
     /// The file cannot be opened (SQLITE_CANTOPEN).
     public static let cannotOpen = Code(rawValue: 14)
     /// The schema changed under a statement (SQLITE_SCHEMA).
-    public static let schema = Code(rawValue: 17)
+    package static let schema = Code(rawValue: 17)
     /// A constraint does not hold (SQLITE_CONSTRAINT).
     public static let constraint = Code(rawValue: 19)
     /// An observer of transactions refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).

@@ -35,7 +35,7 @@ public struct ResourceLimits: Sendable, Equatable {
   /// How deep triggers may call each other.
   public var triggerDepth: Int?
   /// Threads that help to sort.
-  public var workerThreads: Int?
+  package var workerThreads: Int?
   /// Bytes that the results of one read may hold in memory, together with those that its observation
   /// group holds already.
   ///

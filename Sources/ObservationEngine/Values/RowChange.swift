@@ -20,7 +20,7 @@ public struct RowChange: Sendable, Equatable {
 
   /// The table, folded as SQLite folds names.
   public let table: String
-  /// Which row. A row that gets another key is told as deleted and inserted.
+  /// Which row. A row that gets another key is delivered as deleted and inserted.
   public let key: Key
   /// The row before; `nil` for one that was inserted.
   public let old: Row?
@@ -30,7 +30,7 @@ public struct RowChange: Sendable, Equatable {
   /// A change made of its parts.
   ///
   /// - Precondition: There is an old row, or a new one, or both.
-  public init(table: String, key: Key, old: Row?, new: Row?) {
+  package init(table: String, key: Key, old: Row?, new: Row?) {
     precondition(old != nil || new != nil, "a change of a row has an old or a new row")
     self.table = table
     self.key = key
