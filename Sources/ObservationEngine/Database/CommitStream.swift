@@ -95,15 +95,16 @@ package final class CommitStream: Sendable {
     evidence: Commit.Evidence? = nil, count: Int = 1
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
-    // Retained until the lock is released, because a follower's deinitializer ends its
-    // registration.
+    let observedAt = Duration.nanoseconds(Int64(SystemClock.monotonic()))
+    // Kept until the lock is released: the end of a follower ends its registration.
     var followers: [any CommitFollower] = []
     defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
       state.ordinal += 1
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
-        evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
+        evidence: evidence, rows: changeset.rowCounts, count: count, time: time,
+        observedAt: observedAt)
       followers = state.entries.compactMap(\.follower)
       return (commit, followers.compactMap { $0.note(.commit(commit), changeset) })
     }

@@ -53,6 +53,10 @@ extension Database {
     for queue in readers?.all ?? [] { queue.shutDown() }
   }
 
+  /// What keeps an observation of a database with one connection from reading.
+  static let openTransactionError = DatabaseError(
+    code: .busy, message: "a transaction is open; commit it, or roll it back")
+
   static var closedError: DatabaseError {
     DatabaseError(
       code: .misuse, message: "the database is closed; open it again with a new Database")

@@ -72,11 +72,11 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
 
   func add(
     _ fetches: [ObservedFetch], channel: NewestValue<Delivery>, wantsEvents: Bool,
-    skipsInitial: Bool, first: FirstFetch?
+    skipsInitial: Bool, transientErrors: TransientErrors, first: FirstFetch?
   ) -> RefreshScheduler.GroupID {
     runner.add(
       fetches, channel: channel, ordinal: commits.ordinal, wantsEvents: wantsEvents,
-      skipsInitial: skipsInitial, first: first)
+      skipsInitial: skipsInitial, transientErrors: transientErrors, first: first)
   }
 
   /// Checks for foreign commits now, and fetches every observation of the group again.

@@ -34,6 +34,8 @@ struct SchedulerBench {
   enum Output: ExpressibleByStringLiteral {
     case value(String)
     case failure(String)
+    /// An error that may heal.
+    case transient(String)
     case cut(RefreshScheduler.Interruption)
 
     init(stringLiteral value: String) { self = .value(value) }
@@ -87,14 +89,15 @@ struct SchedulerBench {
   // MARK: - Events
 
   mutating func add(
-    _ count: Int, wantsEvents: Bool = true, skipsInitial: Bool = false, first: FirstFetch? = nil
+    _ count: Int, wantsEvents: Bool = true, skipsInitial: Bool = false,
+    transientErrors: TransientErrors = .delivered, first: FirstFetch? = nil
   ) -> Int {
     let fetches = Array(repeating: fetch, count: count)
     let channel = NewestValue<Delivery>(
       known: .init(fetches, wantsEvents: wantsEvents, first: first))
     let group = scheduler.addGroup(
       fetches, channel: channel, ordinal: ordinal, wantsEvents: wantsEvents,
-      skipsInitial: skipsInitial, first: first, now: now)
+      skipsInitial: skipsInitial, transientErrors: transientErrors, first: first, now: now)
     channel.deliver { [journal] in journal.append(Self.given($0, to: group)) }
     return group
   }
@@ -185,7 +188,7 @@ struct SchedulerBench {
   mutating func fail(_ job: Job, _ reason: String, isFileMissing: Bool = false) {
     post(
       scheduler.fail(
-        job, reason: reason, isFileMissing: isFileMissing, now: now,
+        job, DatabaseError(code: .busy, message: reason), isFileMissing: isFileMissing, now: now,
         time: Timestamp(microseconds: 0)))
     scheduler.didPost(job, now: now)
   }
@@ -213,6 +216,8 @@ struct SchedulerBench {
       switch output {
       case .value(let text): outcome.result = .success(ObservedFetch.Box(value: text))
       case .failure(let text): outcome.result = .failure(BenchError(text: text))
+      case .transient(let text):
+        outcome.result = .failure(DatabaseError(code: .busy, message: text))
       case .cut(let interruption): outcome.interruption = interruption
       }
       return outcome

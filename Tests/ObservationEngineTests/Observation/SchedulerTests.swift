@@ -196,10 +196,11 @@ struct SchedulerTests {
     _ = bench.given()
     let (quick, slow) = (try bench.job(.quick), try bench.job(.slow))
     let older = bench.scheduler.fail(
-      slow, reason: "locked", isFileMissing: false, now: bench.now,
+      slow, DatabaseError(code: .busy, message: "locked"), isFileMissing: false, now: bench.now,
       time: Timestamp(microseconds: 0))
     let newer = bench.scheduler.fail(
-      quick, reason: "gone", isFileMissing: false, now: bench.now, time: Timestamp(microseconds: 0))
+      quick, DatabaseError(code: .busy, message: "gone"), isFileMissing: false, now: bench.now,
+      time: Timestamp(microseconds: 0))
     bench.post(newer)
     bench.post(older)
     let stale = [0: "locked", 1: "gone"]
@@ -256,7 +257,8 @@ struct SchedulerTests {
     // Also one that comes while the failure is posted.
     let job = try bench.job(.quick)
     _ = bench.scheduler.fail(
-      job, reason: "locked", isFileMissing: true, now: bench.now, time: Timestamp(microseconds: 0))
+      job, DatabaseError(code: .busy, message: "locked"), isFileMissing: true, now: bench.now,
+      time: Timestamp(microseconds: 0))
     bench.commit("map")
     bench.scheduler.didPost(job, now: bench.now)
     #expect(bench.calls() == [.quick])

@@ -494,7 +494,8 @@ extension Simulation {
         lanes[lane] = .posting(
           job,
           scheduler.fail(
-            job, reason: "busy", isFileMissing: mutant == .retriesNever, now: now,
+            job, DatabaseError(code: .busy, message: "busy"),
+            isFileMissing: mutant == .retriesNever, now: now,
             time: Timestamp(microseconds: 0)))
       } else {
         let versions = file.versions(inFile: open)
