@@ -21,7 +21,7 @@ extension Database {
   /// - Observations end: their sequences have no further element.
   /// - Every later access throws `DatabaseError` with code `misuse`.
   public func close() {
-    if ConnectionQueue.isCurrent(serving: generations) {
+    if ConnectionQueue.isCurrent(serving: epoch) {
       DispatchQueue(label: "livequery.close").async { self.close() }
       return
     }

@@ -23,7 +23,7 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
       let (readers, writer) = (database.readers, database.writer.queue)
       detector = ExternalCommitDetector(
         file: file, configuration: database.configuration, ledger: database.ledger,
-        commits: database.commits, generations: database.generations
+        commits: database.commits, epoch: database.epoch
       ) { [weak readers, weak writer, weak runner] in
         let queues = (readers?.all ?? []) + [writer].compactMap(\.self) + (runner?.ownQueues ?? [])
         for queue in queues { queue.closeWhenIdle(keepsState: true) }

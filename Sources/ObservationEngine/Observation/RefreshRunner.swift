@@ -244,7 +244,7 @@ extension RefreshRunner {
         return connection.sharingResults { fetchAll(job, connection, limits, watch) }
       }
     }
-    reading.hindrance = watch.hindrance
+    reading.yieldReason = watch.yieldReason
     reading.metWriter = watch.metWriter
     return reading
   }
@@ -264,7 +264,7 @@ extension RefreshRunner {
       }
       let outcome = fetch(member, connection, limits, watch)
       outcomes.append(outcome)
-      if outcome.interruption == .limit || isChecked && watch.hindrance != nil { break }
+      if outcome.interruption == .limit || isChecked && watch.yieldReason != nil { break }
     }
     if job.limit == nil, job.learnsWriter { watch.meetWriter() }
     return outcomes
@@ -297,8 +297,8 @@ extension RefreshRunner {
     if let room, let left = connection.fetchState.resultRoom { outcome.heldBytes = room - left }
     guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
     else { return outcome }
-    if let hindrance = watch.hindrance {
-      outcome.interruption = .hindrance(hindrance)
+    if let yieldReason = watch.yieldReason {
+      outcome.interruption = .yieldReason(yieldReason)
     } else if end > limit {
       outcome.interruption = limit < budget ? .limit : .budget
     }

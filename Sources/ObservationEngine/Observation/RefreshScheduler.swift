@@ -115,7 +115,7 @@ struct RefreshScheduler {
   /// What ended a fetch before its end.
   enum Interruption: Equatable {
     /// A writer waited, or its WAL had grown.
-    case hindrance(SnapshotWatch.Hindrance)
+    case yieldReason(SnapshotWatch.YieldReason)
     /// It took longer than it may on its lane.
     case budget
     /// The time limit on the writer's thread is used up.
@@ -139,7 +139,7 @@ struct RefreshScheduler {
     /// Of the members in the order of the job; fewer when the transaction ended early.
     var outcomes: [Outcome]
     /// What ended it.
-    var hindrance: SnapshotWatch.Hindrance?
+    var yieldReason: SnapshotWatch.YieldReason?
     /// A writer that met the transaction, and whether it waited for its end.
     var metWriter: (process: Int32, waits: Bool)?
     /// When it began; `nil` when it did not.
@@ -740,7 +740,7 @@ struct RefreshScheduler {
       if let began = reading.began {
         logTurn.didRefresh(job.lane, now: now)
         lanes[job.lane].policy.didEnd(
-          began: began, now: now, gaveWay: reading.hindrance == .writer)
+          began: began, now: now, gaveWay: reading.yieldReason == .writer)
       }
       if let (process, waits) = reading.metWriter {
         for lane in Lane.allCases { lanes[lane].policy.note(process: process, waits: waits) }
@@ -826,7 +826,7 @@ struct RefreshScheduler {
     // The member that took longest must run by itself, so that a job which takes too long as a whole becomes
     // shorter each time; but not when a writer needed the file, or on the writer, where there is little time.
     let longest =
-      job.limit == nil && reading.hindrance != .writer
+      job.limit == nil && reading.yieldReason != .writer
       ? reading.outcomes.max { $0.duration < $1.duration }?.id : nil
     return job.members.map { id, _ in
       let outcome = Outcome(
@@ -838,11 +838,11 @@ struct RefreshScheduler {
   private func end(of outcome: Outcome, on job: Job) -> End {
     switch (outcome.interruption, job.lane) {
     case (nil, _): .whole
-    case (.limit, _), (.hindrance, .quick): .postponed
+    case (.limit, _), (.yieldReason, .quick): .postponed
     case (.budget, .quick): .tooSlow
     case (.budget, .slow): .givenUp(reason: overBudget, isRepeated: false)
-    case (.hindrance(let hindrance), .slow):
-      .givenUp(reason: reason(hindrance, outcome.duration), isRepeated: true)
+    case (.yieldReason(let yieldReason), .slow):
+      .givenUp(reason: reason(yieldReason, outcome.duration), isRepeated: true)
     }
   }
 
@@ -1121,7 +1121,7 @@ extension RefreshScheduler {
     /// - Returns: In how many nanoseconds to ask again; 0 when a query may begin.
     mutating func wait(now: UInt64, frames: UInt32) -> UInt64 {
       let quietAt = (lastCommit ?? 0) + Self.pause
-      let isContended = frames >= LogGrowth.autocheckpoint && now < quietAt && lastCommit != nil
+      let isContended = frames >= WALGrowth.autocheckpoint && now < quietAt && lastCommit != nil
       if waitsSince == nil, isContended { waitsSince = now }
       guard let since = waitsSince, !isOver(now) else { return 0 }
       let quiet = isContended ? now + Self.pause : quietAt
@@ -1151,9 +1151,9 @@ extension RefreshScheduler {
     return "cancelled after \(budget), not to hold up writers; \(settings.snapshotBudgetRemedy)"
   }
 
-  private func reason(_ hindrance: SnapshotWatch.Hindrance, _ duration: Duration) -> String {
+  private func reason(_ yieldReason: SnapshotWatch.YieldReason, _ duration: Duration) -> String {
     let duration = Self.text(duration)
-    return switch hindrance {
+    return switch yieldReason {
     case .log: "cancelled after \(duration), to let the WAL be reset; tried again"
     case .writer:
       "cancelled after \(duration), to let another process write; tried again, or use WAL mode"

@@ -147,12 +147,12 @@ final class WALView {
     var isWhole = true
     let pages = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
       while initialized < count {
-        let (block, offset) = LogLayout.place(ofFrame: frame)
+        let (block, offset) = WALLayout.place(ofFrame: frame)
         guard let memory = lq_wal_index(handle, Int32(block)) else {
           isWhole = false
           return
         }
-        let run = min(count - initialized, (LogLayout.endOfFrames - offset) / 4)
+        let run = min(count - initialized, (WALLayout.endOfFrames - offset) / 4)
         lq_copy_shared(buffer.baseAddress! + initialized, memory + offset, Int32(run * 4))
         initialized += run
         frame += UInt32(run)
@@ -184,8 +184,8 @@ final class WALView {
 
   /// How many complete frames fit in the WAL file; 0 when there is no WAL.
   func framesInLog(pageSize: Int) -> Int {
-    max(0, Int(lq_log_size(handle)) - LogLayout.headerSize)
-      / (LogLayout.frameHeaderSize + pageSize)
+    max(0, Int(lq_log_size(handle)) - WALLayout.headerSize)
+      / (WALLayout.frameHeaderSize + pageSize)
   }
 
   /// How many pages the database file has, including a truncated last one; 0 when there is no file.

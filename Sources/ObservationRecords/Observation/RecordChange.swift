@@ -42,7 +42,7 @@ extension Record {
   ///       print(change.kind, change.old?.score, change.new?.score)
   ///     }
   ///
-  /// Commits by this process and by others, with the guarantees and limits of
+  /// Commits by this process and by other processes, with the guarantees and limits of
   /// `Database.changes(of:schema:_:where:_:untracked:)`. A row that does not fit the record ends the sequence with
   /// an error.
   ///

@@ -176,10 +176,10 @@ struct SchedulerBench {
 
   mutating func finish(
     _ job: Job, _ outputs: [Output]?, reading table: String = "player", took: Double = 1,
-    hindrance: SnapshotWatch.Hindrance? = nil
+    yieldReason: SnapshotWatch.YieldReason? = nil
   ) {
     let reading = outputs.map {
-      self.reading(job, $0, table, took: took, hindrance: hindrance)
+      self.reading(job, $0, table, took: took, yieldReason: yieldReason)
     }
     post(scheduler.finish(job, reading, now: now, time: Timestamp(microseconds: 0)))
     scheduler.didPost(job, now: now)
@@ -205,7 +205,7 @@ struct SchedulerBench {
 
   func reading(
     _ job: Job, _ outputs: [Output], _ table: String = "player", took: Double = 1,
-    hindrance: SnapshotWatch.Hindrance? = nil
+    yieldReason: SnapshotWatch.YieldReason? = nil
   ) -> RefreshScheduler.Reading {
     var region = Region()
     region.insert(column: "", of: TableID(name: table))
@@ -222,7 +222,7 @@ struct SchedulerBench {
       }
       return outcome
     }
-    return .init(outcomes: outcomes, hindrance: hindrance, began: now)
+    return .init(outcomes: outcomes, yieldReason: yieldReason, began: now)
   }
 
   private static func given(_ delivery: Delivery, to group: Int) -> Given {
