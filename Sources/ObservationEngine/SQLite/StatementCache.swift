@@ -26,7 +26,9 @@ struct StatementCache {
 
   /// Lends a statement; no other caller gets it until it is put back.
   mutating func take(_ sql: String) -> Statement? {
-    guard let place = index[sql], !slots[place].isLent else { return nil }
+    // A loop runs the same text, which compares as one pointer; only other texts need a hash.
+    let isNewest = newest >= 0 && slots[newest].statement.sql == sql
+    guard let place = isNewest ? newest : index[sql], !slots[place].isLent else { return nil }
     slots[place].isLent = true
     return slots[place].statement
   }
@@ -43,6 +45,7 @@ struct StatementCache {
     var place = statement.cacheSlot
     if place >= 0 {
       slots[place].isLent = false
+      guard place != newest else { return }
       unlink(place)
     } else {
       guard index[statement.sql] == nil, let free = makeRoom(for: statement) else { return }

@@ -29,22 +29,20 @@ public struct QueryArguments: Sendable, Hashable {
   }
 
   private init(converting elements: [(any ValueConvertible)?]) {
-    var number = 0
-    var flaws: [Flaw] = []
-    positional = elements.map { element in
-      number += 1
-      do throws(DatabaseError) { return try element?.toValue() ?? .null } catch {
-        flaws.append(Flaw(place: .position(number), error: error))
-        return .null
+    self.init(values: [])
+    positional.reserveCapacity(elements.count)
+    for index in elements.indices {
+      do throws(DatabaseError) { positional.append(try elements[index]?.toValue() ?? .null) } catch
+      {
+        flaws.append(Flaw(place: .position(index + 1), error: error))
+        positional.append(.null)
       }
     }
-    // Not `[:]`, which makes a dictionary from a literal of no elements each time.
-    named = Dictionary()
-    self.flaws = flaws
   }
 
   /// Arguments that are already converted.
   package init(
+    // Not `[:]`, which makes a dictionary from a literal of no elements each time.
     values positional: [ObservationEngine.Value],
     named: [String: ObservationEngine.Value] = Dictionary()
   ) {
