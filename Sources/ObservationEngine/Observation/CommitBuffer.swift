@@ -12,8 +12,8 @@ final class CommitBuffer<Element: Sendable>: Sendable {
     var entries: [Entry] = []
     /// Dropped since the last element that was kept.
     var dropped = 0
-    var waiter: CheckedContinuation<Result<Entry?, EveryCommitOverflow>, Never>?
-    var overflow: EveryCommitOverflow?
+    var waiter: CheckedContinuation<Result<Entry?, DatabaseError>, Never>?
+    var overflow: DatabaseError?
     var isFinished = false
   }
 
@@ -29,9 +29,16 @@ final class CommitBuffer<Element: Sendable>: Sendable {
       }
   }
 
+  private static func overflow(_ bound: Int) -> DatabaseError {
+    DatabaseError(
+      code: .tooBig,
+      message: "more than \(bound) commits came while their values were not taken; "
+        + "take them faster, raise the bound, or choose a policy that drops")
+  }
+
   func append(_ element: Element) {
     let (waiter, dropped) = state.withLock {
-      state -> (CheckedContinuation<Result<Entry?, EveryCommitOverflow>, Never>?, Int) in
+      state -> (CheckedContinuation<Result<Entry?, DatabaseError>, Never>?, Int) in
       guard !state.isFinished else { return (nil, 0) }
       if let waiter = state.waiter.take() {
         defer { state.dropped = 0 }
@@ -49,7 +56,7 @@ final class CommitBuffer<Element: Sendable>: Sendable {
         state.entries.append(Entry(element: element, droppedBefore: 0))
         state.entries[0].droppedBefore += count
       case .failing:
-        state.overflow = EveryCommitOverflow(bound: bound)
+        state.overflow = Self.overflow(bound)
         state.isFinished = true
       }
       return (nil, 0)
@@ -68,10 +75,10 @@ final class CommitBuffer<Element: Sendable>: Sendable {
   /// The next element; `nil` at the end, or when the task is cancelled.
   ///
   /// - Precondition: One consumer at a time.
-  func next(isolation: isolated (any Actor)?) async throws(EveryCommitOverflow) -> Entry? {
+  func next(isolation: isolated (any Actor)?) async throws(DatabaseError) -> Entry? {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let immediate: Result<Entry?, EveryCommitOverflow>? = state.withLock { state in
+        let immediate: Result<Entry?, DatabaseError>? = state.withLock { state in
           if !state.entries.isEmpty { return .success(state.entries.removeFirst()) }
           if let overflow = state.overflow.take() { return .failure(overflow) }
           if state.isFinished || Task.isCancelled { return .success(nil) }

@@ -42,9 +42,10 @@ final class EveryCommitSource<Value: Sendable>: ElementSource {
 
   deinit { cancel() }
 
-  func next(isolation: isolated (any Actor)?) async throws(any Error) -> CommittedValue<Value>? {
+  func next(isolation: isolated (any Actor)?) async throws(DatabaseError) -> CommittedValue<Value>?
+  {
     var dropped = 0
-    do {
+    do throws(DatabaseError) {
       while let entry = try await buffer.next(isolation: isolation) {
         dropped += entry.droppedBefore
         guard let result = stage(entry.element.result) else { continue }

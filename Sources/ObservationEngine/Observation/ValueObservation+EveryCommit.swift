@@ -5,20 +5,8 @@ public enum CommitBufferingPolicy: Sendable {
   case oldest(Int)
   /// Keeps the newest values, at most so many, and drops the oldest for a new one.
   case newest(Int)
-  /// Keeps at most so many; one more ends the sequence with an ``EveryCommitOverflow``.
+  /// Keeps at most so many; one more ends the sequence with an error.
   case failing(Int)
-}
-
-/// A consumer of ``ValueObservation/everyCommit(buffering:)`` did not keep up.
-public struct EveryCommitOverflow: Error, Sendable, Equatable, CustomStringConvertible {
-  /// How many values were kept.
-  package let bound: Int
-
-  /// What happened, and how to avoid it.
-  public var description: String {
-    "more than \(bound) commits came while their values were not taken; "
-      + "take them faster, raise the bound, or choose a policy that drops"
-  }
 }
 
 /// The value of one commit.
@@ -48,7 +36,8 @@ extension ValueObservation {
   /// - At most as many values wait as `policy` says. Those that were dropped are counted in
   ///   ``CommittedValue/droppedBefore`` of the next element.
   /// - An error of the fetch, transient or not, is the result of its commit, and doesn't end the sequence. The
-  ///   sequence throws an ``EveryCommitOverflow`` alone, after the values that were kept.
+  ///   sequence throws one error alone: code ``DatabaseError/Code/tooBig``, after the values that were kept, when
+  ///   ``CommitBufferingPolicy/failing(_:)`` doesn't allow more.
   ///
   /// ## Limits
   /// - Commits of other processes are fetched as soon as they were noticed. Those that were noticed
@@ -59,7 +48,7 @@ extension ValueObservation {
   /// - Parameter policy: What becomes of values that are not taken in time.
   public func everyCommit(
     buffering policy: CommitBufferingPolicy
-  ) -> some AsyncSequence<CommittedValue<Value>, any Error> & Sendable {
+  ) -> some AsyncSequence<CommittedValue<Value>, DatabaseError> & Sendable {
     SourceSequence { EveryCommitSource(self, policy) }
   }
 }

@@ -17,7 +17,7 @@ public struct StatementRow: ~Copyable {
   package init(_ cursor: RowCursor) { self.cursor = cursor }
 
   /// The number of columns.
-  public var count: Int { cursor.columns.count }
+  package var count: Int { cursor.columns.count }
 
   /// Column names as SQLite gives them; they may repeat.
   public var columns: [String] { cursor.columns }

@@ -47,7 +47,8 @@ public struct DatabaseError: Error, Sendable, Hashable {
     public static let range = Code(rawValue: 25)
     /// Types do not fit (SQLITE_MISMATCH).
     public static let mismatch = Code(rawValue: 20)
-    /// A value, a statement or a result is larger than a limit; see ``ResourceLimits``.
+    /// A value, a statement or a result is larger than a limit (see ``ResourceLimits``), or a consumer of
+    /// ``ValueObservation/everyCommit(buffering:)`` did not keep up.
     public static let tooBig = Code(rawValue: 18)
     /// Memory is exhausted, or the allowed memory is (SQLITE_NOMEM).
     public static let outOfMemory = Code(rawValue: 7)

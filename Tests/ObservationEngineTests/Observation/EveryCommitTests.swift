@@ -88,7 +88,7 @@ struct EveryCommitTests {
   private func overflown(
     _ kind: StorageKind, _ policy: CommitBufferingPolicy
   ) async throws -> (
-    TemporaryDatabase, some AsyncIteratorProtocol<CommittedValue<Int>, any Error>
+    TemporaryDatabase, some AsyncIteratorProtocol<CommittedValue<Int>, DatabaseError>
   ) {
     let db = try await TemporaryDatabase(kind)
     var iterator = db.database.observe(Self.count).everyCommit(buffering: policy)
@@ -132,7 +132,8 @@ struct EveryCommitTests {
       _ = try await iterator.next()
       Issue.record("expected an overflow")
     } catch {
-      #expect(error as? EveryCommitOverflow == EveryCommitOverflow(bound: 3))
+      #expect((error as? DatabaseError)?.code == .tooBig)
+      #expect((error as? DatabaseError)?.message.hasPrefix("more than 3 commits") == true)
     }
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
     #expect(try await iterator.next() == nil)
