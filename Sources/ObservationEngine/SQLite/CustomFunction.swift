@@ -72,8 +72,10 @@ public struct CustomFunction: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - name: The name in SQL; see ``init(_:argumentCount:isDeterministic:schemaUse:_:)`` for this and the next
-  ///     three.
+  ///   - name: As of a function of the values of one row.
+  ///   - argumentCount: As there.
+  ///   - isDeterministic: As there.
+  ///   - schemaUse: As there.
   ///   - initial: The state before the first row of a group; the result of a group without rows is
   ///     made of it.
   ///   - step: Adds a row.
