@@ -10,8 +10,10 @@ package protocol CommitFollower: AnyObject, Sendable {
   /// - Returns: What is to be done once the lock is released.
   func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action?
 
-  /// How much of a table's changes it must know, asked on the writer's queue at the first change of the table in a
-  /// transaction; `nil` when that it changed is enough.
+  /// How much of a table's changes it must know; `nil` when that it changed is enough.
+  ///
+  /// It is called on the writer's queue at the first change of the table in a transaction, and on the
+  /// detector's thread for a commit by another process.
   func interest(in table: TableID) -> TableInterest?
 }
 
@@ -87,10 +89,12 @@ package final class CommitStream: Sendable {
 
   /// Numbers a commit, and has all followers note it.
   ///
+  /// - Parameter isNext: Asked under the lock: whether no commit that was published already came later.
+  ///   Otherwise followers don't get its rows, because they take rows in the order of commits.
   /// - Returns: The commit, and the actions of the followers, for the caller to perform.
   func record(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
-    evidence: Commit.Evidence? = nil, count: Int = 1
+    evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
     // Kept until the lock is released: the end of a follower ends its registration.
@@ -98,6 +102,8 @@ package final class CommitStream: Sendable {
     defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
       state.ordinal += 1
+      var changeset = changeset
+      if !isNext() { changeset.forgetRows("an own commit came right after it") }
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
         evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
@@ -107,12 +113,15 @@ package final class CommitStream: Sendable {
   }
 
   /// Publishes a commit of which no connection of this `Database` can read right now.
+  ///
+  /// - Parameter isNext: As for ``record(origin:kind:changeset:evidence:count:isNext:)``.
   package func publish(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
-    evidence: Commit.Evidence? = nil, count: Int = 1
+    evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) {
     let (_, actions) = record(
-      origin: origin, kind: kind, changeset: changeset, evidence: evidence, count: count)
+      origin: origin, kind: kind, changeset: changeset, evidence: evidence, count: count,
+      isNext: isNext)
     for action in actions { action(nil) }
   }
 

@@ -1,10 +1,10 @@
-/// What an observer of rows makes of commits whose changed rows nobody told: those of other processes,
-/// and own ones that changed too many rows to keep.
+/// What an observer of rows does about commits whose changed rows are unknown: those of other processes with a
+/// rollback journal, and in WAL mode where the pages don't say, and own ones that changed too many rows to keep.
 public enum OtherCommits: Sendable {
   /// Keeps the rows that fulfil the condition in memory, and compares them with the table after each
   /// such commit: exact net changes, at the cost of O(rows that fulfil it) memory, and time per commit.
   case compare
-  /// Keeps nothing. Commits of others are passed over; an own commit whose rows are not known is an
+  /// Keeps nothing. Commits of other processes are passed over; an own commit whose rows are not known is an
   /// error of the sequence.
   case ownOnly
 }
@@ -75,7 +75,7 @@ extension Database {
   ///   - kinds: The kinds of changes to deliver.
   ///   - condition: An SQL expression over one row's columns, without subqueries; all rows without it.
   ///   - arguments: A value for each of its parameters.
-  ///   - others: What to do about commits whose changed rows nobody told.
+  ///   - others: What to do about commits whose changed rows are unknown.
   /// - Throws: `DatabaseError`: no such table, an unknown column, a condition with a subquery; with
   ///   ``OtherCommits/ownOnly`` on a database that can only be read, where nothing would ever come.
   /// - Complexity: With ``OtherCommits/compare``, one fetch of all rows that fulfil the condition.

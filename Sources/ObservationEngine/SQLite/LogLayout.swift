@@ -10,6 +10,8 @@ enum LogLayout {
   static let framesInBlock: UInt32 = 4_096
   /// Where the frames of the first block begin.
   static let firstFrameOffset = 136
+  /// Where a block has how far checkpoints came: nBackfill, and nBackfillAttempted.
+  static let backfillOffsets = (done: 96, attempted: 128)
   /// Bytes of the log before its first frame.
   static let headerSize = 32
   /// Bytes of a frame before its page.

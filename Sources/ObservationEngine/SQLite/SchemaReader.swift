@@ -39,6 +39,8 @@ package struct SchemaReader {
     /// Its place in the primary key, from 1; 0 when it is not in there.
     package let keyPosition: Int
     package let visibility: Visibility
+    /// Computed whenever it is read, and not stored.
+    let isVirtual: Bool
   }
 
   /// A row of the schema table.
@@ -129,8 +131,18 @@ package struct SchemaReader {
       return Column(
         name: row[0].asText ?? "", type: row[1].asText ?? "", isNotNull: row[2] == 1,
         defaultValue: row[3].asText, keyPosition: Int(row[4].asInteger ?? 0),
-        visibility: visibility)
+        visibility: visibility, isVirtual: row[5] == 2)
     }
+  }
+
+  /// The columns of a WITHOUT ROWID table in the order in which its rows are stored, by their places in
+  /// declared order; none for a table with rowids.
+  func storedColumns(
+    ofKeyed table: String, in schema: String
+  ) throws(DatabaseError) -> [Int] {
+    // By a table's name, and not an index's, SQLite describes the key of a WITHOUT ROWID table.
+    try rows("SELECT cid FROM pragma_index_xinfo(?1, ?2) ORDER BY seqno", table, schema)
+      .map { row in row[0].asInteger.flatMap { Int(exactly: $0) } ?? -1 }
   }
 
   /// What the schema table says of tables, indexes, views and triggers.

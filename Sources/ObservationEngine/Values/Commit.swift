@@ -32,8 +32,8 @@ public struct Commit: Sendable, Equatable {
   public enum Evidence: String, Sendable {
     /// SQLite's hooks told of each row: an own commit.
     case hooks
-    /// The pages that another process wrote to the write-ahead log: each belongs to one table. A table
-    /// that was named may be as it was, if a page was written with the content that it had.
+    /// The pages that another process wrote to the write-ahead log: each belongs to one table. Where the rows
+    /// are not known, a table that is named may be as it was: a page was written with the content that it had.
     case pages
     /// It was not found out: see the reason of ``Tables/all(reason:)``.
     case none
@@ -66,8 +66,8 @@ public struct Commit: Sendable, Equatable {
   public let tables: Tables
   /// How ``tables`` was found out.
   public let evidence: Evidence
-  /// How many rows changed, when that is known: of own commits, while somebody follows all commits
-  /// (``Database/onCommit(_:)``).
+  /// How many rows changed, when that is known, while ``Database/onCommit(_:)`` or another follower needs
+  /// the rows of all tables.
   public let rows: RowCounts?
   /// How many commits this stands for, at least: several can be seen at once.
   public let count: Int
