@@ -1,7 +1,8 @@
 package import ObservationEngine
 internal import Synchronization
 
-/// Keeps what the last transactions of a `Database` changed, to undo them, redo them and show them.
+/// Keeps what the last transactions of a `Database` changed, to undo them, redo them and show them; to
+/// show them, those of other processes too.
 ///
 ///     let journal = UndoJournal(database)
 ///     try await database.write { try $0.execute("DELETE FROM player") }
@@ -25,7 +26,8 @@ internal import Synchronization
 /// - At most 20 transactions and 100,000 rows are kept, undone ones included; the oldest go first. A file
 ///   that was replaced leaves none.
 /// - To be shown, the first 200 rows of each table of the newest 200 commits are kept, in about 8 MB.
-/// - While the journal lives, every write keeps the rows that it changes, whoever reads them.
+/// - While the journal lives, every write keeps the rows that it changes, and the rows of every commit by
+///   another process are looked for, even if no query reads them.
 ///
 /// Safe to use from any thread and task.
 package final class UndoJournal: Sendable {
@@ -68,8 +70,13 @@ package final class UndoJournal: Sendable {
       if commit.kind == .fileReplaced {
         state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
       }
-      guard commit.origin == .own else { return nil }
-      return { _ in self.state.withLock { UndoJournal.note(commit, changeset, in: &$0) } }
+      return { _ in
+        let rows = CommitRows(commit, changeset)
+        self.state.withLock { state in
+          state.shown.insert(rows)
+          if commit.origin == .own { UndoJournal.note(commit, changeset, in: &state) }
+        }
+      }
     }
   }
 
@@ -92,7 +99,7 @@ package final class UndoJournal: Sendable {
   /// before it.
   package var redoingEndedBy: Int? { state.state.withLock { $0.redoingEndedBy } }
 
-  /// The rows that an own commit changed; `nil` when they are not kept, or any more.
+  /// The rows that a commit changed; `nil` when they are not kept, or not any more.
   package func rows(of ordinal: Int) -> CommitRows? { state.state.withLock { $0.shown[ordinal] } }
 
   /// Undoes the newest transaction.
@@ -166,7 +173,6 @@ package final class UndoJournal: Sendable {
   }
 
   private static func note(_ commit: Commit, _ changeset: Changeset, in state: inout State) {
-    state.shown.append(CommitRows(commit, changeset))
     guard state.direction != .undo else { return }
     // A VACUUM changes no rows; but those that it gave other numbers are not found by theirs any more.
     if let renumbered = changeset.renumbered {

@@ -79,7 +79,7 @@ final class Session {
     windowed = Self.windowed(dashboard.definition, arguments)
     sequence =
       replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
-    journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
+    journal = replay == nil ? UndoJournal(database) : nil
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
