@@ -50,10 +50,11 @@ asan: ## run tests of what reads foreign bytes under the address sanitizer
 hostile: ## damaged and crafted files against what reads them; SECONDS=900 SEED=7, else a minute and a new seed
 	@Scripts/hostile $(or $(SECONDS),60) $(SEED)
 
-lint: ## check format, layers, examples and warnings, and change nothing
+lint: ## check format, layers, plain words, examples and warnings, and change nothing
 	@Scripts/prerequisites build
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	Scripts/check-layers
+	Scripts/check-english
 	Scripts/check-examples
 	@for decision in Docs/decisions/0*.md; do grep -q "($$(basename $$decision))" Docs/decisions/README.md \
 	  || { echo "Docs/decisions/README.md does not name $$decision"; exit 1; }; done

@@ -100,7 +100,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "WindowTimer",
-      dependencies: ["CSQLite", "ObservationEngine"],
+      dependencies: ["CSQLite", "DatabaseConsole", "ObservationEngine"],
       path: "Tests/WindowTimer",
       swiftSettings: settings),
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
@@ -121,7 +121,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DatabaseConsoleTests",
-      dependencies: ["CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport"],
+      dependencies: [
+        "CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport", "ExternalWriter",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DashboardTests",

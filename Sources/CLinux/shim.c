@@ -45,7 +45,7 @@ int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *wat
   return 1;
 }
 
-// Asks which lock is in the way of one of `type`: for F_RDLCK only a write lock is.
+// Queries the lock that conflicts with one of `type`; with F_RDLCK only a write lock does.
 static int query_lock(int fd, int command, short type, int64_t start, int64_t length,
                       pid_t *holder) {
   struct flock lock;

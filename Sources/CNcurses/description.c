@@ -1,6 +1,6 @@
-// The terminal as ncurses is told that it is: its own description, without what makes a screen restless,
-// and with true colour where terminfo knows of 256 colours only. terminfo(5) lets TERMINFO hold a whole
-// description in hexadecimal.
+// The description of the terminal to give to ncurses: its own, without capabilities that make a
+// screen restless, and with true colour where terminfo knows only 256 colours. terminfo(5) lets
+// TERMINFO contain a whole description in hexadecimal.
 #define _GNU_SOURCE
 #include "CNcurses.h"
 #include "private.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <term.h>
 
-// Numbers of 32 bits.
+// Format with 32-bit numbers.
 enum { magic = 01036, room = 32 * 1024 };
 
 typedef struct {
@@ -41,7 +41,7 @@ static int count(NCURSES_CONST char *const *names) {
   return n;
 }
 
-// Whether colours are told by red, green and blue. Only the thread that opens the screen reads it.
+// Whether colours are given as red, green and blue. Only the thread that opens the screen reads it.
 static int is_direct;
 
 static int number(const char *name) {
@@ -50,9 +50,9 @@ static int number(const char *name) {
   return tigetnum(name);
 }
 
-// Capabilities that move what is on the screen. While it moves, cells show what belongs elsewhere or
-// nothing, in the panes beside as well: a line of the feed scrolls the whole width. ncurses uses the
-// scrolling region even where idlok and scrollok forbid it.
+// Capabilities that move screen content. While it moves, cells show content of other places or
+// nothing, even in neighbouring panes: scrolling a line of the feed moves the whole width. ncurses
+// uses the scrolling region even where idlok and scrollok forbid it.
 static const char *const restless[] = {"csr", "ind", "ri", "indn", "rin", "il", "il1", "dl", "dl1",
     "ich", "ich1", "dch", "dch1", "smir", "rmir", NULL};
 
@@ -63,7 +63,7 @@ static int is_restless(const char *name) {
   return 0;
 }
 
-// The first eight stay the terminal's own: they are black and nearly black otherwise.
+// The first eight stay the terminal's own: otherwise they would be black and nearly black.
 #define COLOR_SEQUENCE(base)                                                                      \
   "\033[%?%p1%{8}%<%t" base "%p1%d%e" base "8;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;"           \
   "%p1%{255}%&%d%;m"
@@ -71,7 +71,7 @@ static int is_restless(const char *name) {
 static const char *string(const char *name) {
   if (is_direct && strcmp(name, "setaf") == 0) return COLOR_SEQUENCE("3");
   if (is_direct && strcmp(name, "setab") == 0) return COLOR_SEQUENCE("4");
-  // The table of colours is the person's; with `oc` ncurses would reset it at the end.
+  // The palette belongs to the user; with `oc` ncurses would reset it at the end.
   if (strcmp(name, "initc") == 0 || strcmp(name, "oc") == 0) return NULL;
   if (is_restless(name)) return NULL;
   const char *value = tigetstr(name);
@@ -85,8 +85,9 @@ static int has(const char *name) {
 
 static int flag(const char *name) {
   if (strcmp(name, "ccc") == 0) return 0;
-  // A terminal that wraps only when the next character comes can be written to its last cell. Without
-  // a mode for wrapping (screen, tmux) ncurses would write that character elsewhere and push it there.
+  // The last cell of a terminal can be written if the terminal wraps only when the next character
+  // arrives. Without a mode for wrapping (screen, tmux), ncurses would write that character
+  // elsewhere and push it into place.
   if (strcmp(name, "am") == 0 && tigetflag("xenl") > 0 && (!has("smam") || !has("rmam"))) return 0;
   return tigetflag(name) > 0;
 }
@@ -124,7 +125,7 @@ static void describe(description *d, const char *name) {
   put_strings(d);
   make_even(d);
   if (!is_direct) return;
-  // The extension: one flag, RGB, which says that a colour's number is its red, green and blue.
+  // The extension: one flag, RGB, which says that a colour's number encodes red, green and blue.
   put(d, 1, 2);
   put(d, 0, 2);
   put(d, 0, 2);
@@ -140,7 +141,7 @@ char *lq_terminal_description(int output, int direct) {
   const char *type = getenv("TERM");
   int error = 0;
   if (type == NULL || setupterm(type, output, &error) != OK) return NULL;
-  // A terminal without colours has none because it says so.
+  // A terminal that declares no colours keeps none.
   is_direct = direct && tigetnum("colors") >= 8 && tigetnum("colors") <= 256;
   description *d = calloc(1, sizeof *d);
   char *text = NULL;

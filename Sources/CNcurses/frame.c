@@ -11,16 +11,17 @@
 #include <term.h>
 #include <unistd.h>
 
-// ncurses writes whenever its buffer is full, and that holds as many bytes as the screen had cells when
-// it was opened: a frame with colours, or one after the window has grown, would go out in pieces, and a
-// slow line show each for a while. So a frame is written to memory first.
+// ncurses writes whenever its buffer is full, and the buffer has as many bytes as the screen had
+// cells when it was opened. A frame with colours, or one after the window has grown, would go out
+// in pieces, and a slow line would show each piece for a while. So a frame is written to memory
+// first.
 static int curses_output = -1;
 static int terminal = -1;  // the same terminal; lq_restoration_perform may turn it into /dev/null
 static int memory = -1;    // -1: there is none, and curses writes to the terminal
 static int is_shown;       // whether the cursor is
 
-// What stands around a frame: its beginning, the cursor's absence, and its end. Terminals that know
-// mode 2026 show nothing in between; all others ignore private modes that they do not know.
+// The sequences around a frame: its start, hiding the cursor, and its end. Terminals that know mode
+// 2026 show nothing in between; all others ignore unknown private modes.
 static const char begin_update[] = "\033[?2026h", end_update[] = "\033[?2026l";
 
 static char *frame;
@@ -77,7 +78,8 @@ static void write_frame(void) {
     if (written >= 0) {
       done += (size_t)written;
     } else if (errno == EAGAIN) {
-      // Somebody who shares the terminal wants nobody to wait for it; half a frame is no choice.
+      // Another program that shares the terminal made it non-blocking. Wait: half a frame is not an
+      // option.
       struct pollfd ready = {.fd = terminal, .events = POLLOUT};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
@@ -95,7 +97,7 @@ void lq_frame_end(int show) {
     curs_set(show);
     return;
   }
-  // Of the terminal as it is now: after a crash on another thread nothing shall reach it.
+  // From the terminal's current descriptor: after a crash on another thread, nothing must reach it.
   dup3(terminal, curses_output, O_CLOEXEC);
   off_t end = lseek(memory, 0, SEEK_CUR);
   size_t length = end > 0 ? (size_t)end : 0;

@@ -1,4 +1,4 @@
-// What screen.c and restoration.c tell each other.
+// What screen.c and restoration.c need of each other.
 #ifndef LIVEQUERY_CNCURSES_PRIVATE_H
 #define LIVEQUERY_CNCURSES_PRIVATE_H
 
@@ -6,20 +6,20 @@
 
 // The bytes that end attributes, keypad mode, a hidden cursor and the alternate screen.
 size_t lq_leave_sequence(char *buffer, size_t room);
-// What TERMINFO must hold for curses to draw calmly on this terminal, and with `direct` in true colour,
-// to be freed; NULL when the terminal is not known. Call it while no terminal is open.
+// The value for TERMINFO with which curses draws calmly on this terminal, and with `direct` in true
+// colour; the caller frees it. NULL for an unknown terminal. Call it while no terminal is open.
 char *lq_terminal_description(int output, int direct);
 // Where curses writes; -1 when it is closed.
 int lq_screen_output_descriptor(void);
 
-// Frames go out in one write each. What curses writes to `output` between begin and end is kept, and
-// then handed on whole; the rest of the time `output` is the terminal itself.
+// Sends each frame in one write. Output of curses to `output` between begin and end is collected
+// and then sent as a whole; at other times `output` is the terminal itself.
 void lq_frame_open(int output);
 void lq_frame_close(void);
 void lq_frame_begin(void);
-// Writes what was kept, with the cursor hidden meanwhile, and shown behind it if `show`.
+// Writes the collected frame, with the cursor hidden meanwhile, and shown afterwards if `show`.
 void lq_frame_end(int show);
-// The cursor is hidden now: curses was left and entered again.
+// Notes that the cursor is hidden: curses was left and entered again.
 void lq_frame_forget_cursor(void);
 // Where frames go; -1 when no screen is open.
 int lq_frame_descriptor(void);

@@ -13,8 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// All of this is written before `armed` is set and read after it was taken, so that a handler on
-// any thread finds it whole.
+// All of this is written before `armed` is set and read after it is taken, so that a handler on any
+// thread sees all of it.
 static atomic_int armed;
 static struct termios original;
 static int original_known;
@@ -27,12 +27,12 @@ static size_t leave_count;
 static int real_error = -1;       // standard error as it was
 static int kept_error = -1;       // what stands in its place meanwhile
 
-// And SIGPROF, which the loop leaves to Swift's runtime: it ends the process as well.
+// SIGPROF too, which the loop leaves to Swift's runtime: it also ends the process.
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGPROF};
 enum { crash_count = sizeof crashes / sizeof crashes[0] };
 static struct sigaction previous[crash_count];
 
-// The line discipline as the shell left it, before anything of ours can have changed it.
+// The line discipline as the shell left it, before our code can have changed it.
 __attribute__((constructor)) static void remember_line_discipline(void) {
   for (int fd = 0; fd <= 2 && !original_known; fd++) {
     original_known = tcgetattr(fd, &original) == 0;
@@ -48,7 +48,8 @@ static void write_all(int fd, const char *bytes, size_t count) {
     ssize_t written = write(fd, bytes, count);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) {
-      // Somebody who shares the terminal wants nobody to wait for it. It may be gone for good.
+      // Another program that shares the terminal made it non-blocking. The terminal may be gone for
+      // good.
       struct pollfd ready = {.fd = fd, .events = POLLOUT};
       if (poll(&ready, 1, 1000) > 0) continue;
       return;
@@ -75,7 +76,7 @@ static void replay_errors(void) {
 }
 
 static void give_back(void) {
-  // TCSANOW: waiting for the output to drain can wait for ever on a stopped terminal.
+  // TCSANOW: waiting for the output to drain can take forever on a stopped terminal.
   if (original_known) tcsetattr(terminal, TCSANOW, &original);
   replay_errors();
 }
@@ -83,8 +84,9 @@ static void give_back(void) {
 void lq_restoration_perform(void) {
   if (!atomic_exchange(&armed, 0)) return;
   int saved = errno;
-  // Another thread may be in the middle of a frame. The rest of it must not reach the terminal.
-  // The source of all frames first: what is made from it from then on leads nowhere as well.
+  // Another thread may be in the middle of a frame, and the rest of it must not reach the terminal.
+  // First redirect the source of all frames: whatever is copied from it later leads nowhere as
+  // well.
   if (nowhere >= 0 && frame_output >= 0) dup2(nowhere, frame_output);
   if (nowhere >= 0 && curses_output >= 0) dup2(nowhere, curses_output);
   write_all(terminal, leave, leave_count);
@@ -103,8 +105,8 @@ static void crashed(int signal, siginfo_t *info, void *context) {
   for (int i = 0; i < crash_count; i++) {
     if (crashes[i] == signal) sigaction(signal, &previous[i], NULL);
   }
-  // A fault happens again when this returns, now with its own registers for whoever handled it
-  // before (Swift's backtracer). One that was sent has to be sent again.
+  // A fault happens again when this returns, now with its own registers, for the previous handler
+  // (Swift's backtracer). A signal that was sent has to be sent again.
   if (info == NULL || info->si_code <= 0 || signal == SIGPROF) raise(signal);
 }
 
@@ -113,7 +115,7 @@ static void install_handlers(void) {
   if (installed) return;
   installed = 1;
   atexit(lq_restoration_perform);
-  // A stack of its own, so that the overflow of the main thread's can be survived this long.
+  // A separate stack, so that this still runs after the main thread's stack has overflowed.
   static char stack[64 * 1024];
   stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&alternative, NULL);
@@ -134,7 +136,7 @@ static int open_unnamed(void) {
 }
 
 static void divert_errors(void) {
-  // Standard error in a file is where it belongs already.
+  // Standard error in a file is already where it belongs.
   if (!isatty(STDERR_FILENO)) return;
   kept_error = open_unnamed();
   if (kept_error < 0) return;
@@ -155,7 +157,7 @@ void lq_restoration_arm(int output, const char *also) {
   frame_output = lq_frame_descriptor();
   size_t extra = strlen(also);
   if (extra > sizeof leave / 2) extra = 0;
-  // `also` first: what it undoes may belong to the alternate screen.
+  // `also` first: the modes that it ends may belong to the alternate screen.
   memcpy(leave, also, extra);
   leave_count = extra + lq_leave_sequence(leave + extra, sizeof leave - extra);
   divert_errors();

@@ -21,7 +21,7 @@ static int colored;
 
 int lq_locale_setup(void) {
   setlocale(LC_ALL, "");
-  // Numbers are data here: no decimal comma from the person's locale.
+  // Numbers are data here: the user's locale must not introduce a decimal comma.
   setlocale(LC_NUMERIC, "C");
   if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return 1;
   setlocale(LC_CTYPE, "C.UTF-8");
@@ -43,7 +43,7 @@ static void close_files(void) {
   screen_input = NULL;
 }
 
-// newterm, with a description of the terminal that is made for us, if there is one.
+// Calls newterm, with our own description of the terminal if there is one.
 static SCREEN *open_described(int output, int direct) {
   char *description = lq_terminal_description(output, direct);
   if (description == NULL) return NULL;
@@ -51,7 +51,7 @@ static SCREEN *open_described(int output, int direct) {
   char *former = value == NULL ? NULL : strdup(value);
   setenv("TERMINFO", description, 1);
   SCREEN *opened = newterm(NULL, screen_output, screen_input);
-  // Programs that are started from here shall find what was there before.
+  // Programs started from here must see the original value.
   if (former != NULL) {
     setenv("TERMINFO", former, 1);
   } else {
@@ -70,7 +70,7 @@ int lq_screen_open(int input, int output, int direct) {
     return -1;
   }
   lq_remember_line_discipline(output);
-  // SIGWINCH, SIGINT and SIGTSTP are the event loop's: newterm installs handlers of its own only
+  // The event loop handles SIGWINCH, SIGINT and SIGTSTP: newterm installs its own handlers only
   // where it finds the default action, and the loop has those signals blocked.
   screen = open_described(output, direct);
   if (screen == NULL) screen = newterm(NULL, screen_output, screen_input);
@@ -84,7 +84,7 @@ int lq_screen_open(int input, int output, int direct) {
   nonl();
   keypad(stdscr, TRUE);
   scrollok(stdscr, FALSE);
-  // Never look for input while writing: half a frame would stay on the screen.
+  // Don't check for input while writing: half a frame would stay on the screen.
   typeahead(-1);
   colored = start_color() == OK && use_default_colors() == OK;
   curs_set(0);
@@ -110,14 +110,14 @@ void lq_screen_enter(void) {
   reset_prog_mode();
   clearok(curscr, TRUE);
   wrefresh(stdscr);
-  // endwin made the cursor visible behind the back of curs_set's memory.
+  // endwin shows the cursor without updating curs_set's state.
   curs_set(1);
   curs_set(0);
   lq_frame_forget_cursor();
 }
 
 void lq_screen_resize(int width, int height) {
-  // Not resizeterm: it puts a KEY_RESIZE into a queue that nobody reads.
+  // Not resizeterm: it puts a KEY_RESIZE into a queue that this program doesn't read.
   resize_term(height, width);
   clearok(curscr, TRUE);
 }
@@ -166,7 +166,7 @@ void lq_screen_erase(void) { werase(stdscr); }
 void lq_screen_update(int x, int y) {
   int show = x >= 0;
   wmove(stdscr, show ? y : 0, show ? x : 0);
-  // A cursor that nobody sees need not be put back.
+  // A hidden cursor need not be moved back.
   leaveok(stdscr, !show);
   lq_frame_begin();
   wrefresh(stdscr);

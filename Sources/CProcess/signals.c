@@ -6,9 +6,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-// All signals that end the process or that its loop acts upon. Not faults, which cannot wait; nor SIGPIPE,
-// which is ignored: blocked, it would wait to be read; nor SIGPROF: Swift's runtime stops the
-// threads of a program that crashes by USR1, USR2 or PROF, whichever is not blocked, to say where they are.
+// All signals that end the process or that its loop handles. Not faults, which cannot wait; nor
+// SIGPIPE, which is ignored: if blocked, it would stay pending; nor SIGPROF: to report a crash,
+// Swift's runtime stops all threads by whichever of USR1, USR2 and PROF is not blocked.
 static sigset_t handled_signals(void) {
   static const int numbers[] = {
       SIGWINCH, SIGTERM, SIGINT,  SIGHUP,  SIGTSTP,   SIGCONT, SIGQUIT, SIGUSR1,

@@ -32,7 +32,7 @@ int lq_spawn(char *const words[], const char *folder, int input, int output, pid
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  // A session of its own: the child has no terminal to write to, or to be stopped by.
+  // A separate session: the child has no terminal to write to, or to be stopped by.
   posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   if (folder != 0) result = posix_spawn_file_actions_addchdir_np(&actions, folder);
@@ -40,7 +40,7 @@ int lq_spawn(char *const words[], const char *folder, int input, int output, pid
   if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, output, 1);
   if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, output, 2);
   if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  // glibc does not hand a file without "#!" to a shell here: that is ENOEXEC.
+  // glibc doesn't pass a file without "#!" to a shell here: it returns ENOEXEC.
   if (result == 0) result = posix_spawnp(child, words[0], &actions, &attributes, words, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);

@@ -15,20 +15,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Descriptors beyond this one are not looked for: shells use those below 20.
+// Descriptors above this one are not checked: shells use those below 20.
 enum { LAST_INHERITED = 255 };
 
 static int report_end = -1;
 static unsigned char is_inherited[LAST_INHERITED + 1];
 
-// Ends this process as the worker ended, without running anything of the program.
+// Ends this process as the worker ended, without running any code of the program.
 static void end_as(pid_t worker) {
   int status = 0;
   while (waitpid(worker, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
   int number = WTERMSIG(status);
-  // The worker has left a core, if one is wanted.
+  // The worker has already dumped core, if cores are enabled.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   signal(number, SIG_DFL);
@@ -40,7 +40,7 @@ static void end_as(pid_t worker) {
   _exit(128 + number);
 }
 
-// Stops as any program does: not where no shell is there to continue it, as SIGSTOP would.
+// Stops like any other program: unlike SIGSTOP, it doesn't stop where no shell could continue it.
 static void stop(void) {
   signal(SIGTSTP, SIG_DFL);
   sigset_t set;
@@ -55,7 +55,8 @@ static void pass_on(const struct signalfd_siginfo *info, pid_t worker) {
   int number = (int)info->ssi_signo;
   int is_of_terminal = number == SIGINT || number == SIGQUIT || number == SIGHUP ||
                        number == SIGTSTP || number == SIGCONT;
-  // The terminal sends its signals to both, and the worker knows its own. A timer's go to this one alone.
+  // The terminal sends its signals to both processes, so the worker already has them. A timer's
+  // signals go to this process only.
   int is_shared =
       (info->ssi_code == SI_KERNEL && is_of_terminal) || (pid_t)info->ssi_pid == worker;
   if (number == SIGWINCH) return;
@@ -63,7 +64,7 @@ static void pass_on(const struct signalfd_siginfo *info, pid_t worker) {
   if (number == SIGTSTP) stop();
 }
 
-// Forgets the pages of one program or library that are the file's own: those that are needed come back.
+// Drops the file-backed pages of one program or library; pages that are needed are loaded again.
 static int forget_pages(struct dl_phdr_info *object, size_t size, void *nothing) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -76,7 +77,7 @@ static int forget_pages(struct dl_phdr_info *object, size_t size, void *nothing)
   return 0;
 }
 
-// The life of the process in front: it waits for the worker's word.
+// Runs the front process: waits for the worker's report.
 static void wait_for(pid_t worker, int report, int signals) {
   for (;;) {
     struct pollfd both[2] = {{.fd = report, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
@@ -107,7 +108,7 @@ int lq_worker_start(int signals) {
   }
   if (worker > 0) {
     close(ends[1]);
-    // Each page that is mapped makes the end of this process take longer: all of them half a millisecond.
+    // Each mapped page makes the end of this process slower: all of them by half a millisecond.
     dl_iterate_phdr(forget_pages, 0);
     wait_for(worker, ends[0], signals);
   }
@@ -128,7 +129,7 @@ void lq_worker_report(int status) {
   unsigned char byte = (unsigned char)status;
   while (write(report_end, &byte, 1) < 0 && errno == EINTR) {
   }
-  // The end of the one in front comes first: two at once take longer.
+  // The front process ends first: if both end at the same time, that takes longer.
   struct pollfd front = {.fd = report_end, .events = 0};
   poll(&front, 1, 100);
 }

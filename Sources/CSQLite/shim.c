@@ -32,8 +32,8 @@ const volatile void *lq_wal_index(sqlite3 *db, int block) {
   sqlite3_file *file = database_file(db);
   void volatile *page = 0;
   if (file == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return 0;
-  // extend = 0: never create or grow the -shm file of somebody else's database. A -shm that can only
-  // be read is mapped all the same, and says SQLITE_READONLY: SQLite's own reader accepts it too.
+  // extend = 0: never create or grow the -shm file of another program's database. A read-only -shm
+  // is still mapped, with SQLITE_READONLY: SQLite's own reader accepts that too.
   int result = file->pMethods->xShmMap(file, block, 32768, 0, &page);
   if (result != SQLITE_OK && (result & 0xff) != SQLITE_READONLY) return 0;
   return page;

@@ -8,16 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-// walIndexReadHdr() of SQLite's wal.c takes the WRITE lock exclusively when the header is half written, or of
-// no database yet, to make the index anew if it still is so then. It mostly is not: a commit was being
-// published. Then this says that the lock is busy, and SQLite reads the header again, after a pause.
+// When the header is half written, or of no database yet, walIndexReadHdr() of SQLite's wal.c takes
+// the WRITE lock exclusively, to rebuild the index if that is still so. Usually it isn't: a commit
+// was being published. So this reports the lock as busy, and SQLite reads the header again after a
+// pause.
 
 enum { HEADER_SIZE = 48, WRITE_LOCK = 0 };
 
-// How long a writer that was interrupted while it published is waited for: beyond, it may have died.
+// How long to wait for a writer that was interrupted while publishing: after that, it may have
+// died.
 enum { PAUSE_US = 50, LONGEST_PAUSES = 200 };
 
-// A file's methods, but for one. A file refers to `methods`.
+// A file's methods, except for one. A file refers to `methods`.
 struct sparing {
   sqlite3_io_methods methods;
   const sqlite3_io_methods *plain;
@@ -31,7 +33,7 @@ static void checksum(const uint32_t *words, uint32_t sums[2]) {
   }
 }
 
-// Whether SQLite would take the header as it is.
+// Whether SQLite would accept the header as it is.
 static int is_whole(const volatile void *page) {
   uint32_t copies[2 * HEADER_SIZE / 4], sums[2];
   const volatile uint32_t *words = page;
@@ -68,7 +70,7 @@ static int shm_lock(sqlite3_file *file, int offset, int count, int flags) {
   return plain->xShmLock(file, offset, count, flags);
 }
 
-// The methods of `plain`, but for locks; made once for each kind of file.
+// The methods of `plain`, except for locks; made once per kind of file.
 static const sqlite3_io_methods *sparing_methods(const sqlite3_io_methods *plain) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static struct sparing *made[8];

@@ -1,7 +1,7 @@
 import Glibc
 
 StandardStreams.occupyClosed()
-// The loop blocks the signals that it reads: before any thread is started.
+// The loop blocks the signals that it reads, so it must be made before any thread starts.
 let status = Program(loop: MainLoop()).run()
 MainLoop.endFront(status: status)
 exit(status)

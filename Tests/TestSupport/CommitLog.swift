@@ -1,3 +1,4 @@
+internal import DatabaseConsole
 package import ObservationEngine
 internal import Synchronization
 
@@ -9,7 +10,7 @@ package final class CommitLog: Sendable {
   private let follower: EventFollower
   private let position = Mutex(0)
   /// Observes nothing, but makes the engine look for commits of others.
-  private let watch: RefreshSequence?
+  private let watch: WindowedObservation?
 
   /// - Parameter noticesOthers: Whether to make the engine look for commits of others.
   package init(_ database: Database, noticesOthers: Bool = true) {
@@ -20,7 +21,7 @@ package final class CommitLog: Sendable {
       if case .notice = event { return }
       journal.append((event, changeset))
     }
-    watch = noticesOthers ? database.observe(group: []) : nil
+    watch = noticesOthers ? database.panels([]) : nil
   }
 
   deinit { journal.finish() }

@@ -1,4 +1,5 @@
 import CSQLite
+import DatabaseConsole
 import Glibc
 import ObservationEngine
 
@@ -31,7 +32,7 @@ struct WindowTimer {
     let database = try Database(path: path)
     let resting = try memory("VmRSS:")
     let start = now
-    let group = database.observe(group: [.rows(SQL(raw: Self.sql))], windowed: [0])
+    let group = database.observe(all: [.rows(SQL(raw: Self.sql))], windowed: [0])
     guard let part = try await rows(group).part else { throw TimerError("the result is short") }
     print("first \(now - start)")
     let last = part.total - Self.page
@@ -57,7 +58,7 @@ struct WindowTimer {
 
   /// Prints the median and the 99th percentile of moves to these windows.
   private func time(
-    _ name: String, _ windows: [RowWindow], _ group: RefreshSequence
+    _ name: String, _ windows: [RowWindow], _ group: WindowedObservation
   ) async throws {
     var times: [UInt64] = []
     for (index, var window) in windows.enumerated() {
@@ -74,10 +75,10 @@ struct WindowTimer {
     tell(name, times)
   }
 
-  /// The next rows; equal ones are not told.
-  private func rows(_ group: RefreshSequence) async throws -> RowSet {
-    while let refresh = await group.next() {
-      if let result = refresh.results[0] { return try result.get() }
+  /// The next rows; equal ones are not delivered.
+  private func rows(_ group: WindowedObservation) async throws -> RowSet {
+    for await update in group {
+      if let result = update.results[0] { return try result.get() }
     }
     throw TimerError("the observation has ended")
   }

@@ -1,4 +1,4 @@
-// What the Linux headers offer and Swift cannot import: eventfd, inotify's flexible records, and
+// What Linux headers offer but Swift cannot import: eventfd, inotify's variable-length records, and
 // open-file-description lock queries.
 #ifndef LIVEQUERY_CLINUX_H
 #define LIVEQUERY_CLINUX_H
@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// A counter to wake a poll loop with. Non-blocking, closed on exec. -1 and errno on failure.
+// A counter to wake a poll loop. Non-blocking, closed on exec. -1 and errno on failure.
 int lq_eventfd(void);
 // Adds one; async-signal-safe.
 void lq_eventfd_signal(int fd);
-// Takes all that was added.
+// Resets it to 0.
 void lq_eventfd_drain(int fd);
 
 enum {
@@ -22,28 +22,29 @@ enum {
 int lq_inotify_open(void);
 int lq_inotify_add(int fd, const char *path, uint32_t mask);
 int lq_inotify_remove(int fd, int watch);
-// One event of those waiting in `buffer` (filled by read(2), `count` bytes), starting at *cursor,
-// which moves on. Returns 0 when there is none. `name` points into the buffer, "" when absent.
+// Reads the next of the events in `buffer` (filled by read(2), `count` bytes), at *cursor, which it
+// advances. Returns 0 when there is none. `name` points into the buffer, "" when absent.
 int lq_inotify_next(const char *buffer, ssize_t count, ssize_t *cursor, int *watch, uint32_t *mask,
                     const char **name);
 
-// Who locks bytes [start, start+length)? 1 somebody, 0 nobody, -1 error. Takes no lock.
-// The open-file-description form also sees POSIX locks of this process; the POSIX form sees those
-// of other processes alone.
+// Whether bytes [start, start+length) are locked: 1 locked, 0 free, -1 error. Takes no lock. The
+// open-file-description form also sees POSIX locks of this process; the POSIX form sees only those
+// of other processes.
 int lq_is_locked(int fd, int64_t start, int64_t length);
 int lq_is_locked_by_other_process(int fd, int64_t start, int64_t length);
-// As lq_is_locked, but only locks count that keep readers out, not those of readers.
+// Like lq_is_locked, but counts only locks that keep readers out, not those of readers.
 int lq_is_write_locked(int fd, int64_t start, int64_t length);
-// As lq_is_locked_by_other_process, but only locks count that keep readers out. Where one does, and `holder` is not
-// null, it gets the process; 0 or less for one of another PID namespace.
+// Like lq_is_locked_by_other_process, but counts only locks that keep readers out. If there is one
+// and `holder` is not null, stores its process there; 0 or less for a process in another PID
+// namespace.
 int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, pid_t *holder);
 
-// Waits until one of two descriptors (either may be -1) can be read, or for so many nanoseconds.
+// Waits until one of two descriptors (either may be -1) is readable, or for this many nanoseconds.
 void lq_wait_readable(int first, int second, uint64_t nanoseconds);
-// Lets this thread's timeouts end within a microsecond, instead of Linux's usual 50.
+// Makes this thread's timeouts accurate to a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
 
-// The kind of file system below a path, as statfs(2) numbers it; 0 on failure.
+// The type of the file system at a path, by the numbers of statfs(2); 0 on failure.
 int64_t lq_filesystem_type(const char *path);
 
 // Copies `count` bytes out of memory that another process may be writing, between two full

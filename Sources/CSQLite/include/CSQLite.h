@@ -1,5 +1,5 @@
-// SQLite's interface for Swift: the header with its optional hooks switched on, and small
-// wrappers for what Swift cannot import (variadics, function-like macros, VFS methods).
+// SQLite's interface for Swift: its header with optional hooks enabled, and small wrappers for what
+// Swift cannot import (variadics, function-like macros, VFS methods).
 #ifndef LIVEQUERY_CSQLITE_H
 #define LIVEQUERY_CSQLITE_H
 
@@ -12,14 +12,14 @@ enum {
   LQ_IOERR_SHORT_READ = SQLITE_IOERR_SHORT_READ,
 };
 
-// sqlite3_db_config is variadic. `value` < 0 only asks; the setting in force is returned, or -1.
+// sqlite3_db_config is variadic. `value` < 0 only queries. Returns the current setting, or -1.
 int lq_db_config(sqlite3 *db, int option, int value);
 
 // SQLITE_TRANSIENT is a cast to a function pointer. These copy the bytes.
 int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count);
 int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count);
 
-// As above, for what an SQL function returns.
+// As above, for the result of an SQL function.
 void lq_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count);
 void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count);
 
@@ -39,17 +39,18 @@ sqlite3_int64 lq_newest_frame(
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 // As above, bytes of the write-ahead log.
 int lq_read_log(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
-// How long the database file of `main` is, and its write-ahead log, in bytes; -1 when that is unknown.
+// The size of the database file of `main`, and of its write-ahead log, in bytes; -1 when unknown.
 sqlite3_int64 lq_database_size(sqlite3 *db);
 sqlite3_int64 lq_log_size(sqlite3 *db);
 
-// Has a connection that only reads spare the WRITE lock of a WAL database. SQLite takes it for a moment when
-// it meets the header of the wal-index while a commit is published; a program that begins its next
-// transaction in that moment, and does not wait for locks, would be refused. `spares` = 0: takes it again.
+// Makes a reading connection avoid the WRITE lock of a WAL database. SQLite takes it briefly when
+// it meets the header of the wal-index while a commit is being published. A program that then
+// begins a transaction, and does not wait for locks, would be refused. `spares` = 0 takes the lock
+// again.
 void lq_spare_write_lock(sqlite3 *db, const char *schema, int spares);
 
-// Which column of which table a column of the result is, unchanged; 0 when it is none, or the
-// library cannot tell. The names live as long as the statement.
+// The table's column that a result column is, unchanged; 0 when it is none, or the library doesn't
+// know. The names live as long as the statement.
 int lq_column_origin(
     sqlite3_stmt *stmt, int column, const char **schema, const char **table, const char **name);
 

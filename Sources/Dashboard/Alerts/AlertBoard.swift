@@ -1,22 +1,22 @@
 package import ObservationEngine
 
-/// The alerts of a dashboard: which panels alert, and what changed about that.
+/// The alerts of a dashboard: which panels alert, and what has changed about that.
 ///
-/// Alerts are known by the names of their panels, so they outlive a dashboard that is read anew. They
-/// follow the results as they arrive, also while the display is paused or looks back.
+/// Alerts are keyed by their panels' names, so they survive a reloaded dashboard. They follow the
+/// results as they arrive, even while the display is paused or rewound.
 package struct AlertBoard: Sendable {
-  /// By panel name; those of which nothing is known yet are missing.
+  /// By panel name; without alerts about which nothing is known yet.
   package private(set) var states: [String: AlertState] = [:]
-  /// How often an alert was raised.
+  /// How many alerts were raised.
   package private(set) var raisedCount = 0
-  /// The last result of each panel with an alert: what a report compares with.
+  /// The last result of each panel with an alert, for a report to compare with.
   private var results: [String: RowSet] = [:]
 
   package init() {}
 
   package subscript(panel: String) -> AlertState { states[panel] ?? AlertState() }
 
-  /// Asks the conditions of all panels that have a new result.
+  /// Evaluates the conditions of all panels with a new result.
   ///
   /// - Parameters:
   ///   - panels: Numbered as the results are.
@@ -49,10 +49,10 @@ package struct AlertBoard: Sendable {
   /// Marks a panel's alert as seen.
   mutating func acknowledge(_ panel: String) { states[panel]?.isAcknowledged = true }
 
-  /// Takes over what became of a panel's hook.
+  /// Records the status of a panel's hook.
   mutating func note(_ status: HookStatus, ofHookOf panel: String) { states[panel]?.hook = status }
 
-  /// The panels whose alert nobody has seen, the newest first.
+  /// The panels with an alert that the user has not seen, the newest first.
   func unseen(among panels: [String]) -> [Int] {
     panels.indices.filter { !self[panels[$0]].isAcknowledged }
       .sorted {

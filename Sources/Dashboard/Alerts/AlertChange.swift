@@ -9,7 +9,7 @@ package struct AlertChange: Sendable, Equatable {
   /// The newest commit that the result reflects.
   package let ordinal: Int
   package let time: Timestamp
-  /// The panel's result before; nil for the first.
+  /// The panel's previous result; nil for the first.
   package let old: RowSet?
   package let new: RowSet
 
@@ -19,8 +19,8 @@ package struct AlertChange: Sendable, Equatable {
   ///      "ts":"2026-11-20T12:03:58.000000Z","database":"app.db","rows":1,"matching":1,
   ///      "old":{"rate":0.048},"new":{"rate":0.062}}
   ///
-  /// `new` is the first row that fulfils the condition, and `old` the same row before: by the panel's
-  /// key, or the only row of both results; each is missing when there is none.
+  /// `new` is the first row that satisfies the condition, and `old` the same row before: by the
+  /// panel's key, or the only row of both results; each is omitted when there is none.
   package func json(databaseName: String) -> String {
     let json = JSONText()
     var line = "{\"alert\":\"\(isRaised ? "raised" : "cleared")\",\"panel\":"
@@ -35,7 +35,7 @@ package struct AlertChange: Sendable, Equatable {
     json.append(databaseName, to: &line)
     let verdict = rule.raise.verdict(on: new)
     line += ",\"rows\":\(new.rows.count),\"matching\":\(verdict?.matching ?? 0)"
-    // An alert that ended has no row that fulfils it any more, but a single row is worth telling.
+    // An alert that ended has no matching row any more, but a single row is worth reporting.
     let index = verdict?.row ?? (new.rows.count == 1 ? 0 : nil)
     if let index {
       let names = ColumnNames.unique(new.columns)
@@ -49,7 +49,7 @@ package struct AlertChange: Sendable, Equatable {
     return line + "}\n"
   }
 
-  /// What a row of the new result was before.
+  /// The former values of a row of the new result.
   private func oldRow(of row: [Value]) -> [Value]? {
     guard let old, old.columns == new.columns else { return nil }
     let key = RowKey(columns: panel.key, of: new)

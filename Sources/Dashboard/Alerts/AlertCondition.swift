@@ -3,17 +3,17 @@ package import ObservationEngine
 /// A condition over the rows of a result, as `-- alert:` states it.
 ///
 ///     rate > 0.05                          some row has a rate above 5 %
-///     all state = 'done' and rows >= 3     every row is done, and there are three at least
+///     all state = 'done' and rows >= 3     every row is done, and there are at least three
 ///
-/// What it means:
+/// Its meaning:
 /// - Numbers compare as numbers, texts by their bytes, BLOBs by theirs; a name is looked up as SQLite
 ///   does, without regard to case.
-/// - A comparison with NULL is never true, and values of different kinds are neither equal nor one
-///   before the other, so only `<>` is true of them.
-/// - `rows` is the number of rows, unless the result has a column of that name. A condition that names
-///   no column is asked once, of a result without rows too.
+/// - A comparison with NULL is never true. Values of different kinds are neither equal nor ordered,
+///   so only `<>` is true of them.
+/// - `rows` is the number of rows, unless the result has a column of that name. A condition without
+///   a column is evaluated once, even for a result without rows.
 package struct AlertCondition: Sendable, Equatable {
-  /// How many rows must fulfil the condition.
+  /// How many rows must satisfy the condition.
   package enum Quantifier: String, Sendable {
     case any
     case all
@@ -32,9 +32,9 @@ package struct AlertCondition: Sendable, Equatable {
   /// A column that the condition names.
   package struct Column: Sendable, Equatable {
     package let name: String
-    /// Where it stands in the text of the rule, in UTF-8 bytes.
+    /// Its offset in the text of the rule, in UTF-8 bytes.
     package let offset: Int
-    /// Whether the name was in quotes, and so can be nothing but a column.
+    /// Whether the name was quoted, and so can only be a column.
     package let isQuoted: Bool
   }
 
@@ -51,10 +51,10 @@ package struct AlertCondition: Sendable, Equatable {
     case or(Node, Node)
   }
 
-  /// What became of a condition on one result.
+  /// The outcome of a condition for one result.
   package struct Verdict: Sendable, Equatable {
     package var isTrue: Bool
-    /// The first row that fulfils the condition, by index.
+    /// The index of the first row that satisfies the condition.
     package var row: Int?
     /// How many rows do.
     package var matching: Int
@@ -68,16 +68,16 @@ package struct AlertCondition: Sendable, Equatable {
 
   package let quantifier: Quantifier
   let node: Node
-  /// As it was written, without blanks around it.
+  /// The text as written, without surrounding blanks.
   package let text: String
 
-  /// The columns that the condition names, in the order of the text; `rows` among them only when it
-  /// is in quotes.
+  /// The columns that the condition names, in the order of the text; `rows` is among them only when
+  /// quoted.
   package var columns: [Column] {
     Self.columns(of: node).filter { $0.isQuoted || !Self.isRowCount($0) }
   }
 
-  /// Asks the condition of a result.
+  /// Evaluates the condition for a result.
   ///
   /// - Returns: nil when the result lacks a column that it names.
   /// - Complexity: O(rows · comparisons).
@@ -123,7 +123,7 @@ package struct AlertCondition: Sendable, Equatable {
   }
 }
 
-/// A condition asked of one row after the other.
+/// Evaluates a condition for one row after another.
 private struct Judge {
   let places: [String: Int]
   let rowCount: Int64
@@ -148,7 +148,7 @@ private struct Judge {
 }
 
 extension AlertCondition.Comparison {
-  /// Whether two values stand in this relation.
+  /// Whether two values are in this relation.
   func holds(between left: Value, and right: Value) -> Bool {
     guard left != .null, right != .null else { return false }
     guard let order = Self.order(left, right) else { return self == .unequal }

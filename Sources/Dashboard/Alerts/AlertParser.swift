@@ -5,7 +5,7 @@ struct AlertParser {
   private typealias Node = AlertCondition.Node
 
   private static let reserved = ["and", "or", "not", "until", "is", "null", "any", "all"]
-  /// Deeper than anyone writes, and far from the end of the stack.
+  /// Deeper than any real rule, and far from a stack overflow.
   private static let maximumDepth = 64
 
   private let text: String
@@ -110,7 +110,7 @@ struct AlertParser {
     guard let comparison = AlertCondition.Comparison(rawValue: spelled) else {
       let meant = ["=>": ">=", "=<": "<=", "><": "<>", "===": "=", "!": "not"][token.text]
       throw AlertSyntaxError(
-        "\"\(token.text)\" is no comparison"
+        "\"\(token.text)\" is not a comparison"
           + (meant.map { ", did you mean \"\($0)\"?" } ?? "; there are \(all)"),
         at: token.range.lowerBound)
     }
@@ -157,7 +157,7 @@ struct AlertParser {
     if !isPercent, let integer = Int64(digits) { return .integer(integer) }
     guard let number = Double(digits), number.isFinite, !digits.lowercased().contains("x") else {
       throw AlertSyntaxError(
-        "\"\(token.text)\" is no number; write it like 250, 0.05, 5% or 1e6",
+        "\"\(token.text)\" is not a number; write it like 250, 0.05, 5% or 1e6",
         at: token.range.lowerBound)
     }
     return .real(isPercent ? number / 100 : number)

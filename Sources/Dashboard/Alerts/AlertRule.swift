@@ -1,9 +1,9 @@
 package import ObservationEngine
 
-/// What `-- alert:` says: when a panel alerts, and when it is well again.
+/// The rule of `-- alert:`: when a panel alerts, and when the alert ends.
 ///
-///     rate > 0.05                     alerts above, well at or below
-///     rate > 0.05 until rate < 0.04   once it alerts, stays so until the rate is below 4 %
+///     rate > 0.05                     alerts above, ends at or below
+///     rate > 0.05 until rate < 0.04   once it alerts, continues until the rate is below 4 %
 ///
 /// The grammar, with words in any case:
 ///
@@ -16,14 +16,14 @@ package import ObservationEngine
 ///     comparison = "=" | "==" | "<>" | "!=" | "<" | "<=" | ">" | ">="
 ///     value      = column | "column" | 'text' | number [ "%" ]
 ///
-/// Without a word before it the condition is about any row. What ends the alert is then about all of
-/// them, and the other way round: with several rows it is over when the last of them is well.
+/// Without a quantifier the condition is about any row. The condition that ends the alert is then
+/// about all rows, and vice versa: with several rows it ends when the last of them is fine.
 package struct AlertRule: Sendable, Equatable {
   /// What raises the alert.
   package let raise: AlertCondition
   /// What ends it; nil when it ends as soon as ``raise`` is false.
   package let clear: AlertCondition?
-  /// As it was written.
+  /// The text as written.
   package let text: String
 
   /// The columns that it names.
@@ -31,36 +31,36 @@ package struct AlertRule: Sendable, Equatable {
 
   /// Reads a rule.
   ///
-  /// - Throws: ``AlertSyntaxError`` with its place.
+  /// - Throws: ``AlertSyntaxError`` with its position.
   package init(_ text: String) throws(AlertSyntaxError) {
     var parser = try AlertParser(text)
     (raise, clear) = try parser.rule()
     self.text = text
   }
 
-  /// Whether the panel alerts after a result, when it did or did not before.
+  /// Whether the panel alerts after a result, given whether it did before.
   ///
-  /// - Returns: nil when the result lacks a column that the rule names: nothing can be said.
+  /// - Returns: nil when the result lacks a column that the rule names.
   package func isAlerting(_ before: Bool, on result: RowSet) -> Bool? {
     guard before, let clear else { return raise.verdict(on: result)?.isTrue }
     return clear.verdict(on: result).map { !$0.isTrue }
   }
 
-  /// Whether a row by itself keeps the panel alerting, once it does.
+  /// Whether a row alone keeps the panel alerting, once it does.
   func holds(_ row: [Value], columns: [String]) -> Bool {
     isAlerting(true, on: RowSet(columns: columns, rows: [row])) ?? true
   }
 
-  /// Beyond which number of a column the panel alerts.
+  /// The number of a column beyond which the panel alerts.
   package struct Threshold: Sendable, Equatable {
     package let number: Double
     /// Whether less is worse.
     package let isFalling: Bool
-    /// Whether the number itself alerts already.
+    /// Whether the number itself already alerts.
     package let isIncluded: Bool
   }
 
-  /// What a column is compared with, when the condition is a single comparison of it with a number.
+  /// The number that a column is compared with, if the condition is a single such comparison.
   package func threshold(ofColumn name: String) -> Threshold? {
     guard case .compare(let left, let comparison, let right) = raise.node else { return nil }
     let column: AlertCondition.Column
@@ -82,7 +82,7 @@ package struct AlertRule: Sendable, Equatable {
       isIncluded: comparison == .lessOrEqual || comparison == .greaterOrEqual)
   }
 
-  /// The condition for a narrow place: without the column, when the panel has no other and the
+  /// The condition for a narrow place: without the column, if the panel has no other and the
   /// condition is a single comparison with it.
   package func shortText(columnCount: Int) -> String {
     guard columnCount == 1,
@@ -94,9 +94,9 @@ package struct AlertRule: Sendable, Equatable {
   }
 }
 
-/// Why a rule cannot be understood.
+/// Why a rule cannot be parsed.
 package struct AlertSyntaxError: Error, Sendable, Equatable {
-  /// What is wrong, then the remedy when one is known.
+  /// What is wrong, then the remedy if one is known.
   package let message: String
   /// Where, in UTF-8 bytes of the rule.
   package let offset: Int
@@ -108,6 +108,6 @@ package struct AlertSyntaxError: Error, Sendable, Equatable {
 }
 
 extension AlertCondition.Comparison {
-  /// Whether what is less fulfils it.
+  /// Whether smaller numbers satisfy it.
   fileprivate var isBelow: Bool { self == .less || self == .lessOrEqual }
 }

@@ -1,25 +1,26 @@
 package import ObservationEngine
 
-/// What is known of one panel's alert.
+/// The state of one panel's alert.
 package struct AlertState: Sendable, Equatable {
   /// Whether the panel alerts now.
   package internal(set) var isRaised = false
-  /// When it last began to.
+  /// When it was last raised.
   package internal(set) var raisedAt: Timestamp?
   /// When that ended, if it did.
   package internal(set) var clearedAt: Timestamp?
-  /// Whether somebody has seen it; true as long as there is nothing to see.
+  /// Whether the user has seen it; true while there is nothing to see.
   package internal(set) var isAcknowledged = true
-  /// Why the condition cannot be asked, such as a column that is gone; the alert stays as it was.
+  /// Why the condition can't be evaluated, such as a missing column; the alert stays as it was.
   package internal(set) var problem: String?
-  /// What became of the hook that ran for it last.
+  /// The outcome of the last hook that ran for it.
   package internal(set) var hook: HookStatus?
 
   package init() {}
 
-  /// Takes over what a new result says.
+  /// Updates the state for a new result.
   ///
-  /// - Returns: Whether the alert was raised (true) or ended (false) by it; nil when nothing changed.
+  /// - Returns: Whether the result raised (true) or ended (false) the alert; nil when nothing
+  ///   changed.
   mutating func receive(_ result: RowSet, rule: AlertRule, at time: Timestamp) -> Bool? {
     guard let isAlerting = rule.isAlerting(isRaised, on: result) else {
       let missing = rule.columns.first {
@@ -43,12 +44,12 @@ package struct AlertState: Sendable, Equatable {
   }
 }
 
-/// What became of a command that ran.
+/// The status of a hook's command.
 package enum HookStatus: Sendable, Hashable {
-  /// Others run before it, or it was not confirmed yet.
+  /// Other commands run first, or it is not confirmed yet.
   case waiting
   case running
-  /// It ended; with the first line that it wrote to standard error, when it failed.
+  /// It ended; if it failed, with the first line that it wrote to standard error.
   case exited(Int32, complaint: String)
   case killed(signal: Int32)
   /// It was killed after this time.
@@ -66,7 +67,7 @@ package enum HookStatus: Sendable, Hashable {
     }
   }
 
-  /// What became of it without any details, in a few words: `failed (3)`.
+  /// The outcome in a few words, without details: `failed (3)`.
   package var shortText: String {
     switch self {
     case .exited(let status, _) where status != 0: "failed (\(status))"

@@ -7,19 +7,19 @@ struct AlertToken: Equatable {
     case quotedName
     case text
     case number
-    /// A comparison, a parenthesis, or what stands for no word of the language.
+    /// A comparison, a parenthesis, or an invalid character.
     case sign
   }
 
   let kind: Kind
-  /// Without quotes.
+  /// The text without quotes.
   let text: String
-  /// The bytes of the rule that it takes.
+  /// Its bytes in the rule.
   let range: Range<Int>
 
-  /// The words of a rule, in order.
+  /// The tokens of a rule, in order.
   ///
-  /// - Throws: ``AlertSyntaxError`` for a quote without an end.
+  /// - Throws: ``AlertSyntaxError`` for an unclosed quote.
   /// - Complexity: O(length).
   static func tokens(of rule: String) throws(AlertSyntaxError) -> [AlertToken] {
     let bytes = Array(rule.utf8)
@@ -64,7 +64,7 @@ struct AlertToken: Equatable {
     }
   }
 
-  /// A quote within is written twice, as in SQL.
+  /// A quote inside is doubled, as in SQL.
   private static func quoted(
     _ bytes: [UInt8], at start: Int, by quote: UInt8, _ kind: Kind, _ what: String
   ) throws(AlertSyntaxError) -> AlertToken {

@@ -1,5 +1,4 @@
-/// SHA-256 of FIPS 180-4: what tells one content from another, also when somebody tries to make two
-/// that look the same.
+/// SHA-256 of FIPS 180-4: distinguishes contents, even against an attempt to forge a match.
 package enum ContentDigest {
   /// The digest in lower-case hexadecimal: 64 digits.
   ///

@@ -1,19 +1,19 @@
 /// The command of `-- on-alert:` or `--exec`: a program and its arguments.
 ///
-/// It is split into words here and run as it is: no shell expands, pipes or redirects anything. Who
-/// wants one writes `sh -c '…'`. Single quotes keep everything, double quotes everything but `\"` and
-/// `\\`, and a backslash keeps the next character.
+/// It is split into words here and run directly: no shell expands, pipes or redirects anything. For
+/// a shell, write `sh -c '…'`. Single quotes protect everything, double quotes everything but `\"`
+/// and `\\`, and a backslash protects the next character.
 package struct HookCommand: Sendable, Hashable {
-  /// As it was written.
+  /// The text as written.
   package let text: String
   /// The program, then its arguments; never empty.
   package let words: [String]
-  /// Something in it that only a shell would understand, and where, in UTF-8 bytes.
+  /// Syntax in it that only a shell would understand, and its offset in UTF-8 bytes.
   package let shellSyntax: (text: String, offset: Int)?
 
   /// Splits a command.
   ///
-  /// - Throws: ``HookSyntaxError`` for a quote without an end, or no words.
+  /// - Throws: ``HookSyntaxError`` for an unclosed quote, or no words.
   /// - Complexity: O(length).
   package init(_ text: String) throws(HookSyntaxError) {
     var splitter = CommandSplitter(text)
@@ -26,7 +26,7 @@ package struct HookCommand: Sendable, Hashable {
     shellSyntax = splitter.shellSyntax
   }
 
-  /// What to call it where there is little room: the program without its folders.
+  /// Its name where there is little room: the program without its folders.
   package var shortName: String {
     words[0].split(separator: "/").last.map(String.init) ?? words[0]
   }
@@ -102,7 +102,7 @@ private struct CommandSplitter {
     }
   }
 
-  /// What a shell would act upon, outside of quotes; the first counts.
+  /// Notes unquoted syntax that a shell would act upon; the first counts.
   private mutating func noteShellSyntax(_ byte: UInt8) {
     let isSign =
       "|&;<>`".utf8.contains(byte) || (byte == UInt8(ascii: "$") && index + 1 < bytes.count)

@@ -1,23 +1,23 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// Makes a dashboard for a database about which nothing else is said.
+/// Makes a dashboard for a database without one.
 package enum AutomaticDashboard {
-  /// How many tables it shows: with two panels each, as many as a dashboard can have.
+  /// How many tables it shows: with two panels each, they fill a dashboard.
   package static let maximumTableCount = DashboardDefinition.maximumPanelCount / 2
 
-  /// As many of its newest rows as anybody looks at; Enter in the schema shows all of them.
+  /// As many of its newest rows as a user looks through; Enter in the schema shows all of them.
   static let rowLimit = 100
 
-  /// Two panels per table: the newest of its rows, and how many there are. Up to three tables have both
-  /// side by side; of more the rows come first, and the counts are another preset.
+  /// Two panels per table: its newest rows, and how many there are. Up to three tables have both
+  /// side by side; with more, the rows come first, and the counts are in another preset.
   ///
-  /// Without any table, one panel shows the schema, so that the first table does not go unseen.
+  /// Without any table, one panel shows the schema, so that the first new table shows up.
   ///
   /// - Parameters:
   ///   - tables: Names as the schema has them, and `rowid` where the table or view has one.
-  ///   - keys: The primary key columns of tables that have one, by table name. A row of another
-  ///     table is known by all of its columns, so its change is a removal and an insertion.
+  ///   - keys: The primary key columns, by table name. Without a key, all columns identify a row,
+  ///     so its change is a removal and an insertion.
   package static func definition(
     tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:]
   ) -> DashboardDefinition {
@@ -29,7 +29,7 @@ package enum AutomaticDashboard {
       ])
     }
     let shown = tables.prefix(maximumTableCount)
-    // A table may be called what the count of another one would be called.
+    // A table may have the name that another table's count would get.
     var taken = Set(shown.map(\.name))
     let rows = shown.map { table in
       var panel = newestRows(of: table.name, table.rowOrder, key: keys[table.name] ?? [])
@@ -64,7 +64,7 @@ package enum AutomaticDashboard {
       view: .number)
   }
 
-  /// A panel of all rows of a table, the newest first as far as the table tells which those are.
+  /// A panel of all rows of a table, the newest first if the table shows which those are.
   static func newestRows(of table: SchemaDescription.Table) -> PanelDefinition {
     newestRows(of: table.name, table.rowid, key: table.key)
   }

@@ -1,6 +1,6 @@
-/// How the values of one column are written: the words that `-- format:` takes behind a column.
+/// How the values of one column are written: the words of `-- format:` after a column.
 package enum ColumnFormat: String, Sendable, CaseIterable {
-  /// As SQLite has it: nothing is set apart, nothing rounded.
+  /// As SQLite shows it, without grouping or rounding.
   case plain
   /// `98 410`.
   case thousands
@@ -14,26 +14,26 @@ package enum ColumnFormat: String, Sendable, CaseIterable {
   case durationMilliseconds = "duration-ms"
   /// Of microseconds.
   case durationMicroseconds = "duration-us"
-  /// Of a moment in any of SQLite's forms: `2 min ago`.
+  /// Of a time in any of SQLite's forms: `2 min ago`.
   case relative
-  /// Of a moment in any of SQLite's forms: `2026-11-20 12:04:31`.
+  /// Of a time in any of SQLite's forms: `2026-11-20 12:04:31`.
   case time
   /// Of a fraction: `6.2 %`.
   case percent
   /// A fraction as a bar, with its percentage.
   case percentBar = "percent-bar"
-  /// A bar, measured by the greatest value of the column.
+  /// A bar, relative to the greatest value of the column.
   case bar
-  /// A bar with the value's part of the sum of the column.
+  /// A bar with the value's share of the column's sum.
   case shareBar = "share-bar"
-  /// Not shown, until it is chosen.
+  /// Hidden until the user shows it.
   case hidden
 
-  /// Whether it turns numbers into moments.
+  /// Whether it turns numbers into times.
   var isTime: Bool { self == .relative || self == .time }
-  /// Whether a bar stands in the cell.
+  /// Whether the cell has a bar.
   var isBar: Bool { self == .percentBar || self == .bar || self == .shareBar }
-  /// Whether what is drawn of one value depends on all values of the column.
+  /// Whether the drawing of one value depends on all values of the column.
   var isMeasuredByAll: Bool { self == .bar || self == .shareBar }
   /// Nanoseconds in one unit of a column of durations.
   var durationUnit: Double? {

@@ -1,4 +1,4 @@
-/// Puts a dashboard together from the pieces of its file.
+/// Builds a dashboard from the pieces of its file.
 struct DashboardBuilder {
   private let source: SourceText
   private var log: DiagnosticLog
@@ -6,7 +6,7 @@ struct DashboardBuilder {
   private var presets = PresetDirectives()
   /// The comments since the last statement.
   private var comments: [Range<Int>] = []
-  /// The last `-- name:`; nil as long as queries have none.
+  /// The last `-- name:`; nil while queries have none.
   private var lastName: String?
   private var statementCount = 0
   /// The line of each panel's name.
@@ -30,15 +30,15 @@ struct DashboardBuilder {
         "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
     case .unterminated(let what, let offset):
       log.note(.error, at: offset, "this \(what) has no end")
-      // The block above has a query: this one, which cannot be read.
+      // The block above belongs to this query, which can't be read.
       for lost in readComments().dropLast() { complain(aboutLost: lost) }
     }
   }
 
-  /// What was read, after the last piece.
+  /// The result, after the last piece.
   mutating func finish() -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
     for block in readComments() { complain(aboutLost: block) }
-    // A file that cannot be split says so already.
+    // A file that can't be split has an error already.
     if statementCount == 0, !log.diagnostics.contains(where: { $0.severity == .error }) {
       log.note(.error, at: 0, "there is no query in this dashboard")
     }
@@ -121,7 +121,7 @@ extension DashboardBuilder {
     var lastLine: Int
   }
 
-  /// Takes the comments since the last statement, reads what concerns the dashboard as a whole, and
+  /// Takes the comments since the last statement, reads the directives for the whole dashboard, and
   /// returns the blocks about panels: all but the last have no query.
   private mutating func readComments() -> [Block] {
     defer { comments = [] }
@@ -168,7 +168,7 @@ extension DashboardBuilder {
     }
   }
 
-  /// Prose may have a colon; but what looks as if it was meant to have an effect is told.
+  /// Prose may contain a colon; but a line that looks like a directive gets a warning.
   private mutating func warn(aboutProse directive: Directive) {
     if directive.panelKey != nil {
       log.note(

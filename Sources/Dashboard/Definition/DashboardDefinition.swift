@@ -1,14 +1,14 @@
 /// A dashboard as its author wrote it: panels, and how they are laid out.
 package struct DashboardDefinition: Sendable, Equatable {
-  /// How many panels a dashboard can have. Every commit may run them all.
+  /// The maximum number of panels. Each commit may run all of them.
   package static let maximumPanelCount = 200
 
   package var title: String?
   package var panels: [PanelDefinition]
-  /// Rows of panel names, all of one length; a repeated name spans its rectangle of cells.
+  /// Rows of panel names, all of the same length; a repeated name spans its rectangle of cells.
   /// Empty: the panels are arranged to fit.
   package var layout: [[String]]
-  /// Choices among the panels, the one of all panels among them; empty when the file has none.
+  /// The presets, including the one of all panels; empty when the file has none.
   package var presets: [PresetDefinition]
 
   package init(
@@ -21,8 +21,7 @@ package struct DashboardDefinition: Sendable, Equatable {
     self.presets = presets
   }
 
-  /// Adds a panel, to every preset too; where there is a layout, below all others and as wide as they
-  /// are together.
+  /// Adds a panel, to every preset too; below all others of a layout, in its full width.
   package mutating func append(_ panel: PanelDefinition) {
     func append(to layout: inout [[String]]) {
       guard let width = layout.first?.count else { return }

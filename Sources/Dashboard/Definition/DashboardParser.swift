@@ -12,13 +12,13 @@
 /// line that has no `word:` is prose. Queries before the first `-- name:` are called `panel1`, ….
 ///
 /// ## Guarantees
-/// - Any text is accepted, and yields a definition; whether to use it the diagnostics say.
+/// - Any text is accepted and yields a definition; the diagnostics say whether it is usable.
 /// - Without errors among them, the panels' names are unique and the layout is sound.
-/// - The file is read as text only. What takes a database to know is checked elsewhere.
+/// - The file is only read as text. Checks that need a database are done elsewhere.
 package enum DashboardParser {
   /// Reads the text of a dashboard file.
   ///
-  /// - Returns: What could be understood, and diagnostics in the order of the file.
+  /// - Returns: What could be parsed, and diagnostics in the order of the file.
   /// - Complexity: O(length + panels²).
   package static func parse(
     _ text: String

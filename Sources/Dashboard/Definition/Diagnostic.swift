@@ -1,15 +1,15 @@
-/// Something to say about a place in a dashboard file.
+/// A message about a position in a dashboard file.
 package struct Diagnostic: Sendable, Equatable {
   package enum Severity: String, Sendable {
     /// The dashboard cannot be used.
     case error
-    /// It can, but not everything in it has an effect.
+    /// It can, but parts of it have no effect.
     case warning
   }
 
   package var severity: Severity
   package var position: SourcePosition
-  /// What is wrong, then the remedy when one is known.
+  /// What is wrong, then the remedy if one is known.
   package var message: String
 
   package init(_ severity: Severity, at position: SourcePosition, _ message: String) {
@@ -21,9 +21,9 @@ package struct Diagnostic: Sendable, Equatable {
   package var line: Int { position.line }
   package var column: Int { position.column }
 
-  /// `file:line:column: severity: message`, which editors and terminals know how to follow.
+  /// `file:line:column: severity: message`, which editors and terminals can follow.
   package func rendered(file: String) -> String {
-    // The message quotes the file, which nobody vouches for, and goes to a terminal.
+    // The message quotes the file, which may contain anything, and goes to a terminal.
     DisplayText.sanitize("\(file):\(line):\(column): \(severity.rawValue): \(message)")
   }
 }

@@ -1,7 +1,7 @@
 /// The diagnostics of one dashboard file, while it is read.
 ///
-/// Of each severity it keeps the first hundred: nobody reads more, and finding the place of each takes as
-/// long as its line.
+/// It keeps the first hundred of each severity: more would not be read, and finding the position of
+/// each takes as long as its line.
 struct DiagnosticLog {
   private static let limit = 100
 

@@ -1,6 +1,6 @@
 /// A comment line of the form `-- word: value`.
 struct Directive: Equatable {
-  /// The words that say something about the query below, `name` first.
+  /// The keys for the query below, `name` first.
   enum PanelKey: String, CaseIterable {
     case name
     case title
@@ -13,7 +13,7 @@ struct Directive: Equatable {
     case onAlert = "on-alert"
   }
 
-  /// The words that say something about the dashboard.
+  /// The keys for the dashboard.
   enum HeadKey: String, CaseIterable {
     case dashboard
     case layout
@@ -22,16 +22,16 @@ struct Directive: Equatable {
 
   /// In lower case.
   let key: String
-  /// Without blanks around it.
+  /// Without surrounding blanks.
   let value: String
-  /// Where the key begins.
+  /// Where the key starts.
   let offset: Int
-  /// Where the value begins.
+  /// Where the value starts.
   let valueOffset: Int
 
   /// The directive in a comment, or nil when the comment is prose.
   ///
-  /// - Parameter comment: What follows the dashes, up to the end of the line.
+  /// - Parameter comment: The text after the dashes, up to the end of the line.
   init?(_ comment: Range<Int>, in source: SourceText) {
     let bytes = source.bytes
     let start = comment.first { !Directive.isBlank(bytes[$0]) } ?? comment.upperBound
@@ -39,7 +39,7 @@ struct Directive: Equatable {
     while end < comment.upperBound, Directive.isWord(bytes[end], first: end == start) { end += 1 }
     guard end > start, end < comment.upperBound, bytes[end] == UInt8(ascii: ":") else { return nil }
     var value = (end + 1)..<comment.upperBound
-    // "-- see https://…" has a word and a colon, but nobody means a key.
+    // "-- see https://…" has a word and a colon, but no key is meant.
     if source[value].hasPrefix("//") { return nil }
     while let first = value.first, Directive.isBlank(bytes[first]) { value.removeFirst() }
     while let last = value.last, Directive.isBlank(bytes[last]) { value.removeLast() }
@@ -52,7 +52,7 @@ struct Directive: Equatable {
   var panelKey: PanelKey? { PanelKey(rawValue: key) }
   var headKey: HeadKey? { HeadKey(rawValue: key) }
 
-  /// The value without a remark in parentheses that blanks set off: `table   (or bar)`.
+  /// The value without a remark in parentheses after a blank: `table   (or bar)`.
   var valueWithoutRemark: String {
     let bytes = Array(value.utf8)
     for index in bytes.indices.dropFirst(2) where bytes[index] == UInt8(ascii: "(") {
@@ -65,8 +65,8 @@ struct Directive: Equatable {
     return value
   }
 
-  /// The parts of ``valueWithoutRemark`` between separators, without blanks around them, and where
-  /// each begins.
+  /// The parts of ``valueWithoutRemark`` between separators, without surrounding blanks, and where
+  /// each starts.
   func parts(separatedBy isSeparator: (UInt8) -> Bool) -> [(text: String, offset: Int)] {
     let bytes = Array(valueWithoutRemark.utf8)
     return bytes.indices.split { isSeparator(bytes[$0]) }.compactMap { part in
@@ -77,7 +77,7 @@ struct Directive: Equatable {
     }
   }
 
-  /// The words of ``valueWithoutRemark``, and where each begins.
+  /// The words of ``valueWithoutRemark``, and where each starts.
   var words: [(text: String, offset: Int)] { parts(separatedBy: Directive.isBlank) }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -1,8 +1,8 @@
-/// The `-- layout:` lines of a dashboard file, before they are known to be good.
+/// The `-- layout:` lines of a dashboard file, before they are checked.
 struct LayoutMatrix {
   private typealias Cell = (text: String, offset: Int)
 
-  /// What stands for a cell without a panel.
+  /// The word for a cell without a panel.
   static let free = "."
 
   private var rows: [[Cell]] = []
@@ -13,7 +13,7 @@ struct LayoutMatrix {
     rows.append(directive.words)
   }
 
-  /// The rows of names, or none when they make no sense, which the log then says.
+  /// The rows of names, or none when they are invalid, which the log then reports.
   func checked(panels: [PanelDefinition], log: inout DiagnosticLog) -> [[String]] {
     guard let width = rows.first?.count else { return [] }
     var isGood = true
@@ -43,10 +43,11 @@ struct LayoutMatrix {
         isGood = false
       }
     }
-    // In a ragged layout nothing is a rectangle, which would only bury the cause.
+    // In a ragged layout nothing is a rectangle, and reporting that would bury the cause.
     guard isGood else { return [] }
     for (name, extent) in extents where !extent.isRectangle {
-      log.note(.error, at: extent.offset, "the cells of \"\(name)\" in the layout are no rectangle")
+      log.note(
+        .error, at: extent.offset, "the cells of \"\(name)\" in the layout are not a rectangle")
       isGood = false
     }
     return isGood ? rows.map { $0.map(\.text) } : []
@@ -54,12 +55,12 @@ struct LayoutMatrix {
 
   private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells" }
 
-  /// The cells that bear one name.
+  /// The cells of one name.
   private struct Extent {
     var columns: ClosedRange<Int>
     var rows: ClosedRange<Int>
     var count = 1
-    /// Of the first of them.
+    /// Where the first of them is.
     let offset: Int
 
     init(x: Int, y: Int, offset: Int) {

@@ -1,4 +1,4 @@
-/// What a layout can place beside panels. A panel of the same name hides it.
+/// A pane other than a panel that a layout can place. A panel of the same name hides it.
 package enum LayoutPane: String, Sendable, CaseIterable {
   case console
   case transactions

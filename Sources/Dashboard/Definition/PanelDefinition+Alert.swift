@@ -1,6 +1,6 @@
-/// Checking an alert against the columns of its panel, which only the database knows.
+/// Checks an alert against the columns of its panel, which only the database knows.
 extension PanelDefinition {
-  /// What `-- alert:` names that is no column of the result.
+  /// The names in `-- alert:` that aren't columns of the result.
   ///
   /// - Parameter columns: The result's columns, as SQLite names them.
   func alertDiagnostics(resultColumns columns: [String]) -> [Diagnostic] {
@@ -18,7 +18,7 @@ extension PanelDefinition {
       let head = alert.text.utf8.prefix(column.offset)
       return Diagnostic(
         .error, at: (source.alert ?? source.sql).advanced(over: alert.text[..<head.endIndex]),
-        "\"alert:\" names \"\(column.name)\", which is no column of the result\(remedy)")
+        "\"alert:\" names \"\(column.name)\", which is not a column of the result\(remedy)")
     }
   }
 

@@ -1,6 +1,6 @@
-/// Checking a panel against the columns of its result, which only the database knows.
+/// Checks a panel against the columns of its result, which only the database knows.
 extension PanelDefinition {
-  /// What the directives name that is no column of the result.
+  /// The names in directives that aren't columns of the result.
   ///
   /// - Parameter columns: The result's columns, as SQLite names them.
   package func diagnostics(resultColumns columns: [String]) -> [Diagnostic] {
@@ -13,7 +13,7 @@ extension PanelDefinition {
       guard RowKey.index(ofColumn: column, in: columns) == nil else { return nil }
       return Diagnostic(
         .error, at: position ?? source.sql,
-        "\"\(word):\" names \"\(column)\", which is no column of the result"
+        "\"\(word):\" names \"\(column)\", which is not a column of the result"
           + Suggestion.phrase(for: column, among: columns))
     }
     return missing + alertDiagnostics(resultColumns: columns)

@@ -1,6 +1,6 @@
-/// One panel as its author wrote it: a query, and what the directives above the query say.
+/// One panel as its author wrote it: a query, and the directives above it.
 package struct PanelDefinition: Sendable, Equatable {
-  /// Where the parts of a panel stand in the dashboard file.
+  /// The positions of a panel's parts in the dashboard file.
   package struct Source: Sendable, Equatable {
     /// Of the value of `-- name:`, or of the query when it has no name.
     package var name: SourcePosition
@@ -12,7 +12,7 @@ package struct PanelDefinition: Sendable, Equatable {
     package var rank: SourcePosition?
     /// Of the rule of `-- alert:`.
     package var alert: SourcePosition?
-    /// What else names a column, and where.
+    /// The other columns that directives name, and where.
     package var columns: [NamedColumn] = []
 
     package init(
@@ -29,37 +29,38 @@ package struct PanelDefinition: Sendable, Equatable {
 
   /// A column that a directive names.
   package struct NamedColumn: Sendable, Equatable {
-    /// The word of the directive.
+    /// The directive's key.
     package var directive: String
     package var column: String
     package var position: SourcePosition
   }
 
-  /// What `--panel`, the layout and the records of `--stream` call it; unique in its dashboard.
+  /// Its name for `--panel`, the layout and the records of `--stream`; unique in its dashboard.
   package var name: String
-  /// What its frame shows instead of the name.
+  /// The title in its frame, instead of the name.
   package var title: String?
   /// One statement, without the semicolon.
   package var sql: String
-  /// How it shall be shown; nil leaves the choice to the shape of the result.
+  /// How to show it; nil leaves the choice to the shape of the result.
   package var view: ViewKind?
-  /// The columns that tell which row is which; empty: the whole row does.
+  /// The columns that identify a row; empty: all columns do.
   package var key: [String]
   /// The column by which rows are ranked.
   package var rank: String?
   /// When the panel alerts.
   package var alert: AlertRule?
-  /// What runs when it does.
+  /// The command to run when it does.
   package var onAlert: HookCommand?
-  /// What the directive says about the view beside its name.
+  /// The options after the view's name.
   package var options = ViewOptions()
-  /// How many rows the query returns at most, where its LIMIT was not the person's own; nil otherwise.
+  /// The maximum number of rows, if its LIMIT was not written by the user; nil otherwise.
   package var rowLimit: Int?
-  /// How columns are written that are not written as usual.
+  /// Columns with a format other than the default.
   package var formats: [ColumnFormatting] = []
   /// The column whose history each row shows.
   package var spark: String?
-  /// What the file says of the panel beside its name, as `key: value`; empty for panels of no file.
+  /// The file's directives for the panel except its name, as `key: value`; empty for panels without
+  /// a file.
   package var directives: [String] = []
   package var source: Source
 
@@ -80,18 +81,18 @@ package struct PanelDefinition: Sendable, Equatable {
     self.source = source
   }
 
-  /// What the panel's frame shows: the title, or else the name.
+  /// The title in the panel's frame: the title, or else the name.
   package var displayTitle: String { title ?? name }
 
-  /// Whether its rows are only shown, so that of many rows those around the view are enough: a chart and
-  /// an alert look at all of them.
+  /// Whether its rows are only displayed, so that of many rows those around the view suffice: a
+  /// chart and an alert evaluate all of them.
   package var isWindowed: Bool {
     alert == nil && (view == nil || view == .table || view == .log)
   }
 
-  /// The place in the dashboard file of a byte of ``sql``: where SQLite says that an error is.
+  /// The position in the dashboard file of a byte of ``sql``, where SQLite reports an error.
   ///
-  /// - Parameter offset: In UTF-8 bytes; a place outside the query counts as its nearest end.
+  /// - Parameter offset: In UTF-8 bytes; a position outside the query counts as its nearest end.
   package func position(ofByteOffset offset: Int) -> SourcePosition {
     let head = sql.utf8.prefix(max(0, offset))
     return source.sql.advanced(over: sql[..<head.endIndex])

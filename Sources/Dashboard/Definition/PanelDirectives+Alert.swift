@@ -1,6 +1,6 @@
-/// What a block says about its panel's alert.
+/// The directives of a block about its panel's alert.
 extension PanelDirectives {
-  /// An alert, and where its directives stand, in bytes of the file.
+  /// An alert, and the positions of its directives, in bytes of the file.
   struct Alert {
     var rule: (rule: AlertRule, offset: Int)?
     var hook: (command: HookCommand, offset: Int)?
@@ -29,13 +29,13 @@ extension PanelDirectives {
     }
   }
 
-  /// Says what has no effect.
+  /// Warns about directives without effect.
   func checkAlert(_ block: [Directive], log: inout DiagnosticLog) {
     guard let hook = alert.hook, !block.contains(where: { $0.panelKey == .alert }) else { return }
     log.note(.warning, at: hook.offset, "\"on-alert:\" has no effect without \"alert:\"")
   }
 
-  /// Gives a panel what was read here.
+  /// Adds the alert to a panel.
   func addAlert(to panel: inout PanelDefinition, in source: SourceText) {
     panel.alert = alert.rule?.rule
     panel.source.alert = alert.rule.map { source.position(at: $0.offset) }

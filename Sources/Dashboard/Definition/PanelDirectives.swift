@@ -1,4 +1,4 @@
-/// What the comment block above a query says about its panel.
+/// The directives in the comment block above a query.
 struct PanelDirectives {
   private(set) var name: String?
   private(set) var nameOffset: Int?
@@ -10,9 +10,9 @@ struct PanelDirectives {
   private(set) var options = ViewOptions()
   private(set) var formats: [ColumnFormatting] = []
   private(set) var spark: String?
-  /// What names a column beside `key` and `rank`.
+  /// Columns named by directives other than `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
-  /// All but the name, as `key: value`.
+  /// All directives but the name, as `key: value`.
   private(set) var lines: [String] = []
 
   /// No directives at all.
@@ -97,7 +97,7 @@ struct PanelDirectives {
     }
   }
 
-  /// Reads `min=0` behind the name of a view.
+  /// Reads `min=0` after the name of a view.
   private mutating func readOption(
     of kind: ViewKind, _ word: (text: String, offset: Int), _ directive: Directive,
     log: inout DiagnosticLog
@@ -130,7 +130,8 @@ struct PanelDirectives {
     }
   }
 
-  /// Reads `score thousands, size bytes`: what stands last is the format, all before the column.
+  /// Reads `score thousands, size bytes`: the last word is the format, everything before it the
+  /// column.
   private mutating func readFormats(_ directive: Directive, log: inout DiagnosticLog) {
     for part in directive.parts(separatedBy: { $0 == UInt8(ascii: ",") }) {
       let blank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -1,13 +1,13 @@
-/// A choice among a dashboard's panels, with an arrangement of its own: `-- preset: ops fame errors`.
+/// A named choice of a dashboard's panels, with its own layout: `-- preset: ops fame errors`.
 package struct PresetDefinition: Sendable, Equatable {
-  /// The preset that shows every panel; there always is one of this name.
+  /// The preset that shows every panel; there is always one of this name.
   package static let everything = "all"
 
   /// One word, unique in its dashboard.
   package var name: String
   /// The names of its panels, in the order in which they are arranged.
   package var panels: [String]
-  /// As ``DashboardDefinition/layout``, for this preset alone.
+  /// Like ``DashboardDefinition/layout``, for this preset only.
   package var layout: [[String]]
 
   package init(name: String, panels: [String], layout: [[String]] = []) {

@@ -1,5 +1,5 @@
-/// The `-- preset:` lines of a dashboard file and the `-- layout:` lines below each, before they are
-/// known to be good.
+/// The `-- preset:` lines of a dashboard file and the `-- layout:` lines below each, before they
+/// are checked.
 ///
 ///     -- layout: fame fame players          of all panels
 ///     -- preset: ops fame errors
@@ -12,7 +12,7 @@ struct PresetDirectives {
     var layout = LayoutMatrix()
   }
 
-  /// Of the lines above the first preset.
+  /// From the lines above the first preset.
   private var layout = LayoutMatrix()
   private var presets: [Preset] = []
 
@@ -30,9 +30,9 @@ struct PresetDirectives {
     presets.append(Preset(name: name, panels: Array(words.dropFirst())))
   }
 
-  /// Gives the definition its layout and its presets; what makes no sense is left out and logged.
+  /// Gives the definition its layout and its presets; invalid ones are omitted and logged.
   ///
-  /// Presets, if there are any, include the one of all panels: first, unless it has a line of its own.
+  /// Presets, if any, include the one of all panels: first, unless it has a line of its own.
   func complete(_ definition: inout DashboardDefinition, log: inout DiagnosticLog) {
     let names = definition.panels.map(\.name)
     definition.layout = layout.checked(panels: definition.panels, log: &log)
@@ -101,7 +101,7 @@ struct PresetDirectives {
     return PresetDefinition(name: preset.name.text, panels: panels, layout: layout)
   }
 
-  /// A panel that no layout and no preset has is a slip more often than not.
+  /// A panel that is in no layout and no preset is usually a mistake.
   private func warn(aboutUnshown definition: DashboardDefinition, _ log: inout DiagnosticLog) {
     guard !definition.layout.isEmpty else { return }
     var shown = Set(definition.layout.joined())

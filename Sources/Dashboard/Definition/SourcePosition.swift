@@ -1,4 +1,5 @@
-/// A place in a dashboard file, as editors count: lines and columns from 1, columns in characters.
+/// A position in a dashboard file, as editors count: lines and columns from 1, columns in
+/// characters.
 package struct SourcePosition: Sendable, Hashable, Comparable {
   package var line: Int
   package var column: Int
@@ -15,9 +16,9 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
     (left.line, left.column) < (right.line, right.column)
   }
 
-  /// The place behind `text`, when `text` begins here.
+  /// The position after `text`, when `text` starts here.
   package func advanced(over text: Substring) -> SourcePosition {
-    // Bytes, not characters: "\r\n" is one Character, and no line end is missed this way.
+    // Bytes, not characters: "\r\n" is one Character, and this way no newline is missed.
     guard let lastBreak = text.utf8.lastIndex(of: UInt8(ascii: "\n")) else {
       return SourcePosition(line: line, column: column + text.count)
     }

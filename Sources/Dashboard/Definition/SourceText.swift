@@ -1,8 +1,8 @@
-/// A dashboard file's text, by byte offsets that can be turned into places.
+/// A dashboard file's text, addressed by byte offsets that can be turned into positions.
 struct SourceText {
   /// The UTF-8 bytes, without a byte order mark.
   let bytes: [UInt8]
-  /// Where each line begins.
+  /// Where each line starts.
   private let lineStarts: [Int]
 
   init(_ text: String) {

@@ -1,30 +1,30 @@
-/// Splits SQL text into statements and the comments that stand above them.
+/// Splits SQL text into statements and the comments above them.
 ///
-/// It knows as much of SQL as it takes to tell a semicolon that ends a statement from one inside
-/// of a string, an identifier or a comment. Whether a statement is any good is for SQLite to say.
+/// It knows just enough SQL to distinguish a semicolon that ends a statement from one inside a
+/// string, an identifier or a comment. SQLite decides whether a statement is valid.
 struct StatementScanner {
   enum Piece: Equatable {
-    /// A `--` comment with a line to itself, outside of statements: what follows the dashes.
+    /// A `--` comment on its own line, outside statements: the text after the dashes.
     case comment(Range<Int>)
-    /// A statement from its first token to its last, without the semicolon, and the comments inside
-    /// that have a line to themselves.
+    /// A statement from its first token to its last, without the semicolon, and the comments on
+    /// their own lines inside it.
     case statement(Range<Int>, comments: [Range<Int>])
     /// A line such as `.mode csv`, which only the `sqlite3` shell understands.
     case shellCommand(Range<Int>)
-    /// The text ends inside of what begins here: nothing behind it can be told apart.
+    /// The text ends inside what starts here: nothing after it can be split.
     case unterminated(what: String, at: Int)
   }
 
   private let bytes: [UInt8]
   private var position = 0
   private var pieces: [Piece] = []
-  /// Of the statement that is being read: where its tokens begin and end, so far.
+  /// The range of the tokens of the current statement so far.
   private var tokens: Range<Int>?
   private var innerComments: [Range<Int>] = []
-  /// Whether only blanks stand before `position` on its line.
+  /// Whether only blanks precede `position` on its line.
   private var isAtLineStart = true
 
-  /// The pieces of a text, in order; empty statements are none.
+  /// The pieces of a text, in order, without empty statements.
   ///
   /// - Complexity: O(length).
   static func pieces(of bytes: [UInt8]) -> [Piece] {
@@ -40,7 +40,7 @@ struct StatementScanner {
     self.bytes = bytes
   }
 
-  /// Reads one token, comment or blank; false when it has no end.
+  /// Reads one token, comment or blank; false when it is unclosed.
   private mutating func scan() -> Bool {
     let start = position
     switch bytes[position] {

@@ -1,16 +1,16 @@
 package import ObservationEngine
 
-/// Chooses how to show a result whose panel does not say.
+/// Chooses the view for a result whose panel does not name one.
 package enum SuggestedView {
-  /// What the panel asks for; otherwise what suits the result's shape.
+  /// The view that the panel names; otherwise the one that suits the result's shape.
   ///
-  /// 1×1 is a number; a moment and numbers are a line; a text and a number are bars, also where one of
-  /// them is NULL; all else is a table.
+  /// 1×1 is a number; a time and numbers are a line; a text and a number are bars, even if one of
+  /// them is NULL; everything else is a table.
   ///
   /// - Complexity: O(rows) for results with few columns.
   package static func kind(of result: RowSet, definition: PanelDefinition) -> ViewKind {
     if let view = definition.view { return view }
-    // Some rows do not tell what all of them are.
+    // Some rows do not reveal the shape of all.
     if result.part != nil { return .table }
     if isLine(result) { return .line }
     switch result.columns.count {
@@ -20,8 +20,8 @@ package enum SuggestedView {
     }
   }
 
-  /// Whether the first column holds texts or nothing, and the second one numbers or nothing. Neither one
-  /// label that is missing nor one number that is negative makes bars a table.
+  /// Whether the first column has only texts or NULL, and the second one only numbers or NULL. A
+  /// missing label or a negative number doesn't turn bars into a table.
   private static func isBar(_ result: RowSet) -> Bool {
     var hasLabel = false
     var hasNumber = false
@@ -40,9 +40,9 @@ package enum SuggestedView {
     return hasLabel && hasNumber
   }
 
-  /// Whether the first column holds moments and all others numbers or nothing.
+  /// Whether the first column has times, and all others numbers or NULL.
   ///
-  /// A key is a number, too: more columns than a chart can tell apart are a table.
+  /// A key is a number too: more columns than a chart can show distinctly are a table.
   private static func isLine(_ result: RowSet) -> Bool {
     guard (2...5).contains(result.columns.count), !result.rows.isEmpty else { return false }
     guard MomentForm(of: result.rows.lazy.map(\.[0]), column: result.columns[0]) != nil else {

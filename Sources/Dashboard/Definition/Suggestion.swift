@@ -1,7 +1,7 @@
-/// Finds what somebody meant who wrote something else.
+/// Suggests the intended word for a misspelled one.
 package enum Suggestion {
-  /// The candidate that takes the fewest slips of the keyboard to become `word`, or nil when none
-  /// is near enough to be a slip: about one in three characters.
+  /// The candidate that takes the fewest typing errors to become `word`, or nil when none is close
+  /// enough: about one error per three characters.
   ///
   /// - Complexity: O(length² · candidates); words beyond 64 characters have no suggestion.
   package static func closest(to word: String, among candidates: [String]) -> String? {
@@ -12,16 +12,16 @@ package enum Suggestion {
       let other = Array(candidate.lowercased().prefix(65))
       let limit = max(1, max(wanted.count, other.count) / 3)
       let distance = distance(wanted, other)
-      // Two words without anything in common are no slip, however short they are.
+      // Two words with nothing in common aren't a typing error, however short they are.
       guard distance < max(wanted.count, other.count) else { continue }
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     return best?.candidate
   }
 
-  /// `did you mean "…"?` with a comma and a blank before it, or nothing.
+  /// `did you mean "…"?` preceded by a comma and a blank, or nothing.
   ///
-  /// - Parameter sign: What stands before every candidate where it is written.
+  /// - Parameter sign: The prefix of every candidate where it is written.
   package static func phrase(
     for word: String, among candidates: [String], sign: String = ""
   ) -> String {

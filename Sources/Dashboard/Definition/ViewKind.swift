@@ -1,4 +1,4 @@
-/// How a panel shows its result: the words that `-- view:` takes.
+/// How a panel shows its result: the words of `-- view:`.
 package enum ViewKind: String, Sendable, CaseIterable {
   case table
   case number
@@ -22,6 +22,6 @@ package enum ViewKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it draws points of a series, which are prepared when a result arrives.
+  /// Whether it draws the points of a series, which are prepared when a result arrives.
   var isChart: Bool { self == .line || self == .sparkline || self == .histogram }
 }

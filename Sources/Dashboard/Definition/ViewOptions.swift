@@ -1,8 +1,8 @@
-/// What `-- view:` says beside the name of the view: `gauge min=0 max=10% warn=5%`.
+/// The options after the name of a view: `gauge min=0 max=10% warn=5%`.
 package struct ViewOptions: Sendable, Equatable {
   /// The words before the equals sign.
   package enum Key: String, Sendable, CaseIterable {
-    /// The column that runs along the horizontal axis.
+    /// The column for the horizontal axis.
     case x
     /// The columns that are drawn.
     case y
@@ -12,13 +12,13 @@ package struct ViewOptions: Sendable, Equatable {
     case warn
     /// From this value on, a gauge is in a critical state.
     case crit
-    /// How many bins a histogram has, about.
+    /// The approximate number of bins of a histogram.
     case bins
-    /// At which edge a log grows.
+    /// The edge at which a log grows.
     case newest
   }
 
-  /// Where the newest row of a log stands.
+  /// Where the newest row of a log is.
   package enum Edge: String, Sendable, CaseIterable { case top, bottom }
 
   package var x: String?
@@ -32,9 +32,9 @@ package struct ViewOptions: Sendable, Equatable {
 
   package init() {}
 
-  /// Takes over one option.
+  /// Sets one option.
   ///
-  /// - Returns: Why the value cannot be used; nil when it was taken over.
+  /// - Returns: Why the value can't be used; nil when it was set.
   mutating func set(_ key: Key, to value: String) -> String? {
     switch key {
     case .x: x = value
@@ -57,7 +57,7 @@ package struct ViewOptions: Sendable, Equatable {
     return nil
   }
 
-  /// More bins than any screen has columns help nobody.
+  /// No screen has columns for more bins.
   private static let maximumBins = 500
 
   private mutating func setNumber(

@@ -1,23 +1,24 @@
 package import ObservationEngine
 
-/// What became of each row from one result of a query to the next.
+/// What happened to each row from one result of a query to the next.
 ///
-/// A row is known by its key columns; rows that share a key are matched in order of occurrence.
+/// A row is identified by its key columns; rows that share a key are matched in order of
+/// occurrence.
 ///
 /// ## Guarantees
-/// - The first result, and one with other columns than before, has nothing to flash.
-/// - Without key columns a row is known by all of its values, so it never counts as changed: one
-///   row is removed, another inserted. But where no row stayed as it was, rows change in their places
-///   if it is a single row, as of a total, or if each row kept a value, as rows with the time of day do.
-/// - Of two windows of a long result only what lies within both is compared: a row at an edge that merely
-///   came into the window, or went out of it, is neither inserted nor removed. One that came from beyond
-///   the window to between its rows counts as inserted: nothing says that it was there.
+/// - The first result, and one with different columns than before, has nothing to flash.
+/// - Without key columns all values identify a row, so it never counts as changed: one row is
+///   removed, another inserted. But where no row stayed the same, rows change in place if there is
+///   a single row, such as a total, or if each row kept a value, as rows with the time of day do.
+/// - Of two windows of a long result, only the overlap is compared: a row at an edge that merely
+///   entered or left the window is neither inserted nor removed. A row that moved from outside the
+///   window to between its rows counts as inserted: nothing shows that it existed before.
 ///
 /// - Complexity: O(rows · columns).
 package struct ResultDiff: Sendable, Equatable {
-  /// What became of a row.
+  /// What happened to a row.
   package enum Change: Sendable, Equatable {
-    /// Nothing, or there is nothing to compare with.
+    /// No change, or there is nothing to compare with.
     case same
     case inserted
     /// Values differ in these columns, in ascending order.
@@ -30,14 +31,14 @@ package struct ResultDiff: Sendable, Equatable {
     case real(Double)
   }
 
-  /// What is to say about a row of the new result.
+  /// The difference of a row of the new result.
   package struct Row: Sendable, Equatable {
     package var change: Change
-    /// Where it stood in the old result.
+    /// Its position in the old result.
     package var oldIndex: Int?
-    /// How many places it rose (or, negative, fell); nil when it is new or rows have no key.
+    /// How many positions it rose (or, if negative, fell); nil when it is new or rows have no key.
     package var rankDelta: Int?
-    /// How much the ranked column grew; nil when it did not change, or is no number.
+    /// How much the ranked column grew; nil when it did not change, or isn't a number.
     package var delta: Delta?
 
     package init(
@@ -71,10 +72,10 @@ package struct ResultDiff: Sendable, Equatable {
   /// Compares two results of one query.
   ///
   /// - Parameters:
-  ///   - key: Key columns by name. If one of them is no column of the result, there is no key.
-  ///   - rank: The column whose growth is to be told.
-  ///   - isSameView: Whether both show the same rows in the same order. Otherwise it is told where rows
-  ///     stood, and nothing counts as a change.
+  ///   - key: Key columns by name. If one of them isn't a column of the result, there is no key.
+  ///   - rank: The column whose growth to compute.
+  ///   - isSameView: Whether both show the same rows in the same order. Otherwise only the former
+  ///     positions are computed, and nothing counts as a change.
   package init(
     from old: RowSet?, to new: RowSet, key: [String] = [], rank: String? = nil,
     isSameView: Bool = true
@@ -125,14 +126,14 @@ package struct ResultDiff: Sendable, Equatable {
     }
   }
 
-  /// Whether rows of which none is as it was may be taken for the rows that stood in their places.
+  /// Whether rows that all differ may be taken for the rows formerly in their positions.
   private static func isReplacedInPlace(_ old: RowSet, by new: RowSet) -> Bool {
     guard old.part == nil, new.part == nil, old.rows.count == new.rows.count else { return false }
     return new.rows.count == 1
       || zip(old.rows, new.rows).allSatisfy { zip($0, $1).contains(where: ==) }
   }
 
-  /// Leaves out what cannot be told of windows, and tells ranks of the whole result.
+  /// Leaves out what windows can't reveal, and computes ranks in the whole result.
   private mutating func confine(from old: RowSet, to new: RowSet) {
     let (before, after) = (WindowExtent(old), WindowExtent(new))
     let matched = rows.compactMap(\.oldIndex)
@@ -157,7 +158,7 @@ package struct ResultDiff: Sendable, Equatable {
 }
 
 extension ResultDiff.Delta {
-  /// The growth from one number to another; nil when there is none, or one of them is no number.
+  /// The growth from one number to another; nil when there is none, or one of them isn't a number.
   package init?(from old: Value, to new: Value) {
     switch (old, new) {
     case (.integer(let old), .integer(let new)):
@@ -170,13 +171,13 @@ extension ResultDiff.Delta {
     }
     switch self {
     case .integer(let difference): if difference == 0 { return nil }
-    // Infinity minus infinity says nothing.
+    // Infinity minus infinity is undefined.
     case .real(let difference): if difference == 0 || difference.isNaN { return nil }
     }
   }
 }
 
-/// Where rows lie in their result.
+/// The position of rows in their result.
 private struct WindowExtent {
   let first: Int
   let reachesEnd: Bool

@@ -1,13 +1,13 @@
 package import ObservationEngine
 
-/// The forms in which a panel's rows go to a file, by the file's extension.
+/// The formats of an exported file, by the file's extension.
 package enum ExportFormat: String, Sendable, CaseIterable {
   case csv
   case json
   case markdown = "md"
   case ndjson
 
-  /// The format that a file name asks for; nil when its extension means none.
+  /// The format for a file name; nil when its extension is unknown.
   package init?(path: String) {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
@@ -21,12 +21,12 @@ package enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Rows on their way to a file.
+/// Rows to be written to a file.
 package struct Export: Sendable, Equatable {
-  /// As it was typed.
+  /// The path as typed.
   package let path: String
   package let format: ExportFormat
-  /// As they were shown: filtered and sorted.
+  /// The rows as shown: filtered and sorted.
   package let rows: RowSet
 
   package init(path: String, format: ExportFormat, rows: RowSet) {
@@ -47,23 +47,23 @@ package struct Export: Sendable, Equatable {
   }
 }
 
-/// What became of an export.
+/// The outcome of an export.
 package enum ExportOutcome: Sendable, Equatable {
   case written(path: String, rows: Int, bytes: Int)
-  /// Nothing was written; the reason, for another try.
+  /// Nothing was written; with the reason, for another try.
   case refused(String)
 }
 
-/// The name of a file to export to, while it is typed.
+/// The name of a file to export to, while it is being typed.
 package struct ExportInput: Sendable, Equatable {
   /// The panel's name in the dashboard.
   let panel: String
-  /// Whether it is the result of the console that is looked through, and no panel.
+  /// Whether it is the result shown in the console, not a panel.
   let isResult: Bool
   var name: TextBuffer
-  /// Why the name did not do.
+  /// Why the name was refused.
   var problem: String?
-  /// How many rows of how many are written, while a long result is.
+  /// How many of how many rows are written, during the export of a long result.
   var progress: Progress?
 
   struct Progress: Sendable, Equatable {
@@ -74,12 +74,12 @@ package struct ExportInput: Sendable, Equatable {
   init(panel: String, isResult: Bool = false) {
     self.panel = panel
     self.isResult = isResult
-    // A panel may be called anything, and a file may not.
+    // A panel may have any name, but a file may not.
     let safe = panel.map { $0 == "/" || $0.isNewline ? "_" : String($0) }.joined()
     name = TextBuffer((safe.hasPrefix(".") ? "_" + safe : safe) + ".csv")
   }
 
-  /// Goes from one format to the next by changing the extension.
+  /// Switches to the next format by changing the extension.
   mutating func nextFormat() {
     let formats = ExportFormat.allCases
     guard let format = ExportFormat(path: name.text), let index = formats.firstIndex(of: format)

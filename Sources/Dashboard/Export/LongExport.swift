@@ -1,24 +1,26 @@
+internal import DatabaseConsole
 package import ObservationEngine
 
-/// All rows of a long result on their way to a file: they are read again, one by one, and none is held.
+/// All rows of a long result, to be written to a file: they are read again one by one, and none is
+/// retained.
 package struct LongExport: Sendable, Equatable {
-  /// As it was typed.
+  /// The path as typed.
   package let path: String
   package let format: ExportFormat
   /// The panel's query.
   package let panel: PanelDefinition
-  /// As the panel shows them.
+  /// The columns as the panel shows them.
   package let columns: [String]
   let look: RowRequest.Look
 
-  /// The query, in the order that the person asked for.
+  /// The query, in the order that the user chose.
   package func sql(_ arguments: QueryArguments) -> String {
     guard let sort = look.sort else { return panel.sql }
     return RowWindow.Sort(column: sort.column, isDescending: sort.isDescending)
       .allRows(of: panel.sql, arguments, columnCount: columns.count)
   }
 
-  /// What a row is left out by; nil when all are written.
+  /// Decides which rows are written; nil when all are.
   package var filter: ((_ row: [Value]) -> Bool)? {
     guard !look.filter.isEmpty else { return nil }
     let search = TextSearch(look.filter)
@@ -26,7 +28,7 @@ package struct LongExport: Sendable, Equatable {
   }
 }
 
-/// Writes rows in the format of an export, one after the other.
+/// Writes rows in the format of an export, one after another.
 package struct RowWriter {
   private let format: ExportFormat
   private let columns: [String]
@@ -47,7 +49,7 @@ package struct RowWriter {
 
   package mutating func measure(_ row: [Value]) { layout.measure(row) }
 
-  /// What stands before the rows.
+  /// The text before the rows.
   package var head: String {
     switch format {
     case .csv: columns.isEmpty ? "" : CSVFormat().header(columns)
@@ -67,6 +69,6 @@ package struct RowWriter {
     }
   }
 
-  /// What stands behind them.
+  /// The text after them.
   package var tail: String { format == .json ? "]\n" : "" }
 }

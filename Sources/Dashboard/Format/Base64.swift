@@ -12,7 +12,7 @@ enum Base64 {
       for byte in group { bits = bits << 8 | UInt32(byte) }
       bits <<= 8 * UInt32(3 - group.count)
       for place in 0..<4 {
-        // n bytes fill n + 1 characters.
+        // n bytes need n + 1 characters.
         text.append(
           place > group.count
             ? UInt8(ascii: "=") : alphabet[Int(bits >> (18 - 6 * UInt32(place)) & 63)])
@@ -21,7 +21,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that a text stands for; nil when it is none of this form.
+  /// The bytes that a text encodes; nil when it isn't Base64.
   ///
   /// - Complexity: O(length).
   static func bytes(_ text: String) -> [UInt8]? {

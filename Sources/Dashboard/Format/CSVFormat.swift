@@ -1,10 +1,10 @@
 package import ObservationEngine
 
-/// Results as comma-separated values, after RFC 4180: a header, fields in quotes where they have to
-/// be, lines that end in CR LF.
+/// Results as comma-separated values, after RFC 4180: a header, fields quoted where necessary,
+/// lines that end in CR LF.
 ///
-/// NULL is `nullText` without quotes; a text that reads the same has them, and so has an empty one.
-/// The names of columns are as SQLite gives them, repeated ones too.
+/// NULL is `nullText` without quotes; an identical text is quoted, and so is an empty one. Column
+/// names are as SQLite gives them, including repeated ones.
 package struct CSVFormat: Sendable {
   private let plain: PlainText
 
@@ -12,7 +12,7 @@ package struct CSVFormat: Sendable {
     plain = PlainText(nullText: nullText, terminal: terminal)
   }
 
-  /// Writes one result; one without columns is nothing.
+  /// Writes one result; nothing for one without columns.
   package func write(_ result: RowSet, to output: (String) -> Void) {
     guard !result.columns.isEmpty else { return }
     output(header(result.columns))

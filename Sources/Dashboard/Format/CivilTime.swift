@@ -1,6 +1,6 @@
 package import ObservationEngine
 
-/// A moment as calendars and clocks tell it.
+/// A time as calendars and clocks show it.
 package struct CivilTime: Sendable, Equatable {
   package let year: Int
   package let month: Int
@@ -10,9 +10,9 @@ package struct CivilTime: Sendable, Equatable {
   package let second: Int
   package let microsecond: Int
 
-  /// The civil time of a moment, so many seconds east of UTC.
+  /// The civil time of a timestamp, this many seconds east of UTC.
   package init(_ timestamp: Timestamp, utcOffsetSeconds: Int = 0) {
-    // Floor division: before 1970, too, a day begins at midnight.
+    // Floor division, so that days start at midnight even before 1970.
     let (seconds, microsecond) = Self.floorDivision(Int(timestamp.microseconds), by: 1_000_000)
     let (days, secondOfDay) = Self.floorDivision(seconds + utcOffsetSeconds, by: 86_400)
     self.microsecond = microsecond
@@ -20,7 +20,7 @@ package struct CivilTime: Sendable, Equatable {
     minute = secondOfDay / 60 % 60
     second = secondOfDay % 60
 
-    // Years that begin in March have their leap day at the end, and 400 of them always have the
+    // Years that start in March have their leap day at the end, and 400 of them always have the
     // same number of days (Howard Hinnant, "chrono-compatible low-level date algorithms").
     let (era, dayOfEra) = Self.floorDivision(days + 719_468, by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

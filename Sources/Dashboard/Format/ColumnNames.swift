@@ -2,8 +2,8 @@
 package enum ColumnNames {
   /// `x`, `x`, `x` become `x`, `x:1`, `x:2`, as SQLite names the columns of a view.
   ///
-  /// Like SQLite's (sqlite3ColumnsFromExprList), this compares without regard to the case of
-  /// letters, and replaces a number that a repeated name has already.
+  /// Like SQLite's (sqlite3ColumnsFromExprList), this ignores case, and replaces a number that a
+  /// repeated name already has.
   package static func unique(_ columns: [String]) -> [String] {
     var taken: Set<String> = []
     return columns.map { column in

@@ -10,8 +10,8 @@ package struct JSONFormat: Sendable {
 
   /// Writes an array for one result, or an object of arrays by name.
   ///
-  /// - Parameter isNamed: Whether to name even a single result: where several were asked for and one
-  ///   alone could be had, readers expect the same form.
+  /// - Parameter isNamed: Whether to name even a single result: if several were requested but only
+  ///   one is available, readers expect the same form.
   package func write(
     _ panels: [(name: String, result: RowSet)], isNamed: Bool = false, to output: (String) -> Void
   ) {
@@ -39,7 +39,7 @@ package struct JSONFormat: Sendable {
     output("]")
   }
 
-  /// A row in an array, with what separates it from the one before.
+  /// A row in an array, with the separator from the previous one.
   func element(_ row: [Value], names: [String], isFirst: Bool) -> String {
     var text = isFirst ? "" : ",\n"
     json.append(row, names: names, to: &text)

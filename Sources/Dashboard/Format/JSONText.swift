@@ -2,7 +2,8 @@ import ObservationEngine
 
 /// Writes values, names and rows as JSON, escaped as `sqlite3 -json` escapes them.
 struct JSONText: Sendable {
-  /// Whether to escape all that a terminal would not show as it is; the meaning stays the same.
+  /// Whether to escape everything that a terminal would not show as it is; the meaning is
+  /// unchanged.
   var isForTerminal: Bool
 
   init(isForTerminal: Bool = false) {
@@ -86,7 +87,7 @@ struct JSONText: Sendable {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Control characters, and format characters, which turn or hide the text around them.
+  /// Control characters, and format characters, which reverse or hide the text around them.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true

@@ -2,10 +2,10 @@ import ObservationEngine
 
 /// A result as a table of GitHub-flavoured Markdown, its columns aligned in the source too.
 ///
-/// Numbers stand to the right. What Markdown would act upon is escaped, a line end is `<br>`, and NULL
-/// is an empty cell.
+/// Numbers are right-aligned. Markdown syntax is escaped, a newline is `<br>`, and NULL is an empty
+/// cell.
 enum MarkdownFormat {
-  /// How wide columns are, and on which side their values stand: known when all rows were measured.
+  /// The widths and alignments of the columns, known once all rows are measured.
   struct Layout {
     private let plain = PlainText()
     private let names: [String]
@@ -28,7 +28,7 @@ enum MarkdownFormat {
       }
     }
 
-    /// The names of the columns, and the rule below.
+    /// The names of the columns, and the rule below them.
     var head: String {
       let rules = widths.indices.map { column in
         String(repeating: "-", count: widths[column] - (isTrailing(column) ? 1 : 0))

@@ -8,7 +8,7 @@ package struct NDJSONFormat: Sendable {
     json = JSONText(isForTerminal: terminal != nil)
   }
 
-  /// Writes the rows of all results, one after the other.
+  /// Writes the rows of all results, one after another.
   package func write(
     _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
   ) {

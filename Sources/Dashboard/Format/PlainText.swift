@@ -1,11 +1,11 @@
 import ObservationEngine
 
-/// Values as text outside of JSON: in tables and CSV.
+/// Values as text outside JSON: in tables and CSV.
 struct PlainText: Sendable {
-  /// What stands for NULL.
+  /// The text for NULL.
   var nullText: String
-  /// If the text goes to a terminal, where nothing may arrive that would act on it: what symbols
-  /// may stand in its place.
+  /// If the text goes to a terminal, which must not receive control characters: the symbols that
+  /// may replace them.
   var terminal: GlyphSet?
 
   init(nullText: String = "", terminal: GlyphSet? = nil) {
@@ -13,8 +13,8 @@ struct PlainText: Sendable {
     self.terminal = terminal
   }
 
-  /// A value as the `sqlite3` shell shows it, except that a BLOB is its literal, `X'00FF'`, and that a
-  /// real number has as many digits as it takes to read the same number again.
+  /// A value as the `sqlite3` shell shows it, except that a BLOB is its literal, `X'00FF'`, and
+  /// that a real number has as many digits as necessary to read the same number again.
   func text(_ value: Value) -> String {
     switch value {
     case .null: safe(nullText)
@@ -26,7 +26,7 @@ struct PlainText: Sendable {
     }
   }
 
-  /// A name or text from the database, harmless if it goes to a terminal.
+  /// A name or text from the database, sanitized if it goes to a terminal.
   func safe(_ text: String) -> String {
     terminal.map { DisplayText.sanitize(text, glyphs: $0) } ?? text
   }

@@ -1,14 +1,14 @@
 package import ObservationEngine
 
-/// The records of ``StreamFormat`` for one refresh after the other.
+/// The records of ``StreamFormat`` for one refresh after another.
 package struct RefreshRecords: Sendable {
   private let panels: [PanelDefinition]
   private let format: StreamFormat
-  /// The rows that the records so far add up to, by panel.
+  /// The rows that the records so far produce, by panel.
   private var written: [Int: RowSet] = [:]
   private var lastTime: Timestamp
 
-  /// - Parameter time: Now: when the current state, which comes first, was read.
+  /// - Parameter time: The current time: when the initial state was read.
   package init(panels: [PanelDefinition], terminal: GlyphSet? = nil, at time: Timestamp) {
     self.panels = panels
     format = StreamFormat(terminal: terminal)
@@ -17,11 +17,11 @@ package struct RefreshRecords: Sendable {
 
   /// Writes the records of one refresh.
   ///
-  /// - Returns: Whether there were any that tell of a change.
+  /// - Returns: Whether any of them is a change.
   /// - Complexity: O(rows · columns) of the new results.
   package mutating func write(_ refresh: Refresh, to output: (String) -> Void) -> Bool {
     let change = batch(refresh)
-    // What a slow panel has to begin with comes after that of the others.
+    // The initial rows of a slow panel come after those of the other panels.
     let opening = StreamFormat.Batch(ordinal: change.ordinal, time: change.time, source: .open)
     var hasChanges = false
     for (index, panel) in panels.enumerated() {
@@ -51,7 +51,7 @@ package struct RefreshRecords: Sendable {
     }
     return StreamFormat.Batch(
       ordinal: refresh.ordinal, time: lastTime, source: .commit(origin),
-      // A slow query ends when its commit was told of long ago.
+      // A slow query ends long after its commit was reported.
       tables: tables ?? .all(reason: "time has passed, or the query is slow"),
       evidence: evidence ?? Commit.Evidence.none)
   }

@@ -1,6 +1,6 @@
 package import ObservationEngine
 
-/// The forms in which results are printed once.
+/// The formats for printing results once.
 package enum ResultFormat: String, Sendable, CaseIterable {
   case table
   case csv
@@ -10,13 +10,13 @@ package enum ResultFormat: String, Sendable, CaseIterable {
   /// Writes results in this form.
   ///
   /// - Parameters:
-  ///   - panels: In the order of their dashboard; one alone for ``csv``.
-  ///   - areSeveral: Whether several panels were asked for, though one alone may have a result.
-  ///   - nullText: What stands for NULL; JSON has its own word.
-  ///   - terminal: The symbols that may be drawn if the output is a terminal, so that nothing comes
-  ///     out that acts on it. Tables and CSV then show symbols in place of control characters; JSON
-  ///     escapes them, which says the same.
-  ///   - output: Takes the text, piece by piece.
+  ///   - panels: In the order of their dashboard; only one for ``csv``.
+  ///   - areSeveral: Whether several panels were requested, even if only one has a result.
+  ///   - nullText: The text for NULL; JSON has its own word.
+  ///   - terminal: The symbols that may be drawn if the output is a terminal, so that no output
+  ///     acts on it. Tables and CSV then show symbols in place of control characters; JSON escapes
+  ///     them, which means the same.
+  ///   - output: Receives the text, piece by piece.
   package func write(
     _ panels: [(name: String, result: RowSet)], areSeveral: Bool = false, nullText: String = "",
     terminal: GlyphSet? = nil, to output: (String) -> Void

@@ -1,5 +1,5 @@
-/// Writes real numbers laid out as SQLite does, with the fewest digits that read as the same number
-/// again: the same text wherever a program may read it.
+/// Writes real numbers in SQLite's layout, with the fewest digits that read as the same number
+/// again: the same text for every reader.
 package enum SQLiteReal {
   /// `0.1`, `1.0`, `0.30000000000000004`, `1.0e+25`, `-Inf`.
   package static func text(_ value: Double) -> String {
@@ -7,13 +7,13 @@ package enum SQLiteReal {
     return finite(value)
   }
 
-  /// The same for JSON. Infinity is `1e999`, which JSON allows and which readers take for infinity.
+  /// The same for JSON. Infinity is `1e999`, which JSON allows and readers parse as infinity.
   package static func json(_ value: Double) -> String {
     if value.isInfinite { return value < 0 ? "-1e999" : "1e999" }
     return finite(value)
   }
 
-  /// More digits than SQLite shows of a number are written with an exponent, as SQLite does.
+  /// Numbers with more digits than SQLite shows have an exponent, as in SQLite.
   private static let mostPlaces = 15
 
   private static func finite(_ value: Double) -> String {
@@ -30,7 +30,7 @@ package enum SQLiteReal {
     return sign + pointed(digits, after: exponent + 1)
   }
 
-  /// Digits with the decimal point after some of them, and at least one behind it.
+  /// Digits with the decimal point after some of them, and at least one after it.
   private static func pointed(_ digits: String, after count: Int) -> String {
     let padded = digits + zeros(count + 1 - digits.utf8.count)
     return padded.prefix(count) + "." + padded.dropFirst(count)
@@ -38,7 +38,8 @@ package enum SQLiteReal {
 
   private static func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
 
-  /// The fewest digits that tell a positive number from its neighbours, and the power of ten of the first.
+  /// The fewest digits that distinguish a positive number from its neighbours, and the power of ten
+  /// of the first.
   private static func decimal(_ value: Double) -> (digits: String, exponent: Int) {
     // The standard library finds them: `5e-324`, `0.001`, `100.0`.
     let parts = value.description.split(separator: "e")

@@ -1,22 +1,22 @@
 package import ObservationEngine
 
-/// What changed in a panel, as lines of JSON that a program can apply.
+/// A panel's changes, as lines of JSON that a program can apply.
 ///
 ///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"~","key":["ada"],"old":{…},"new":{…}}
 ///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"end","how":"recomputed","tables":["scores"],
 ///      "by":"pages","ms":0.4}
 ///
 /// ## Guarantees
-/// - Whoever applies the records in order has the panel's exact rows after each `end`: as many of
-///   each as the panel has. What comes first among rows is not told.
-/// - Removals precede changes, and changes insertions, so that a key never stands for more rows than
-///   it does before or after.
-/// - A batch without a change of rows is nothing at all, except for the first, whose `end` says that
-///   the current state is complete.
+/// - A program that applies the records in order has the panel's exact rows after each `end`, with
+///   their multiplicity. The order of the rows is not recorded.
+/// - Removals precede changes, and changes insertions, so that a key never stands for more rows
+///   than before or after.
+/// - A batch without changed rows is not written at all, except the first, whose `end` says that
+///   the initial state is complete.
 package struct StreamFormat: Sendable {
   /// Why there is a batch of records.
   package enum Source: Sendable, Equatable {
-    /// The current state, to begin with.
+    /// The initial state.
     case open
     case commit(Commit.Origin)
 
@@ -29,7 +29,7 @@ package struct StreamFormat: Sendable {
     }
   }
 
-  /// How a panel came to its new rows.
+  /// How a panel's new rows were obtained.
   package enum Method: String, Sendable {
     case maintained
     case recomputed
@@ -40,9 +40,9 @@ package struct StreamFormat: Sendable {
     package var ordinal: Int
     package var time: Timestamp
     package var source: Source
-    /// What changed in the database; `null` in the record, with the reason, when it can be any table.
+    /// What changed in the database; `null` in the record, with the reason, if it can be any table.
     package var tables: Commit.Tables
-    /// How that was found out; `nil` for the current state.
+    /// How that was determined; `nil` for the initial state.
     package var evidence: Commit.Evidence?
 
     package init(
@@ -66,9 +66,9 @@ package struct StreamFormat: Sendable {
   /// Writes the records of one panel, line by line.
   ///
   /// - Parameters:
-  ///   - old: The rows that the records written so far add up to: nil before the first batch. A
-  ///     panel that failed in between still has the rows that it had before.
-  ///   - method: How the new rows were found.
+  ///   - old: The rows that the records so far produce: nil before the first batch. A panel that
+  ///     failed in between still has its earlier rows.
+  ///   - method: How the new rows were obtained.
   ///   - duration: How long that took.
   /// - Complexity: O(rows · columns).
   package func write(
@@ -93,7 +93,7 @@ package struct StreamFormat: Sendable {
     _ diff: ResultDiff, panel: PanelDefinition, from old: RowSet, to new: RowSet, head: String,
     to output: (String) -> Void
   ) {
-    // Other columns: nothing of the old result can be said in terms of the new one.
+    // Different columns: the old result can't be expressed in terms of the new one.
     let removed = diff.isReset ? old.rows : diff.removed.map(\.row)
     let before = RowText(json: json, result: old, panel: panel)
     let after = RowText(json: json, result: new, panel: panel)
@@ -103,7 +103,7 @@ package struct StreamFormat: Sendable {
     for (row, fate) in zip(new.rows, diff.rows) {
       guard case .changed = fate.change, let index = fate.oldIndex else { continue }
       output(
-        // Without key columns the key is the row: the one that is replaced.
+        // Without key columns the key is the whole replaced row.
         head + "\"~\"" + before.key(old.rows[index]) + before.object("old", old.rows[index])
           + after.object("new", row) + "}\n")
     }

@@ -1,13 +1,13 @@
 package import ObservationEngine
 
-/// Results as aligned text, for people: names, a line below them, numbers to the right.
+/// Results as aligned text, for users: names, a line below them, numbers right-aligned.
 ///
 ///     player   score
 ///     ------  ------
 ///     ada      98410
 ///     grace    97003
 ///
-/// Text with line ends takes as many lines as it has, in its column.
+/// Text with newlines takes as many lines as it has, in its column.
 package struct TableFormat: Sendable {
   private let plain: PlainText
 
@@ -26,9 +26,10 @@ package struct TableFormat: Sendable {
     }
   }
 
-  /// Writes one result; one without columns is nothing.
+  /// Writes one result; nothing for one without columns.
   ///
-  /// - Complexity: O(size), all of it in memory as text, since widths are known only at the end.
+  /// - Complexity: O(size), all of it in memory as text, since the widths are known only at the
+  ///   end.
   package func write(_ result: RowSet, to output: (String) -> Void) {
     guard !result.columns.isEmpty else { return }
     let header = result.columns.map { lines(plain.safe($0)) }
@@ -54,7 +55,7 @@ package struct TableFormat: Sendable {
     let height = cells.lazy.map(\.count).max() ?? 1
     for line in 0..<height {
       var text = ""
-      // Padding is written only when something follows: no line ends in blanks of ours.
+      // Padding is written only when text follows, so that no line ends in our blanks.
       var padding = 0
       for (column, cell) in cells.enumerated() {
         let part = line < cell.count ? cell[line] : ""

@@ -1,5 +1,5 @@
-/// A grid being drawn. Whatever text is written becomes harmless on the way and is cut at its limit;
-/// what lies outside the grid is not drawn.
+/// A grid being drawn. All text is sanitized when it is written and cut at its limit; nothing is
+/// drawn outside the grid.
 struct Canvas {
   private(set) var grid: Grid
   let glyphs: GlyphSet
@@ -53,7 +53,7 @@ struct Canvas {
   /// Puts one character of one or two cells.
   mutating func put(_ character: Character, x: Int, y: Int, _ style: Style, width: Int = 1) {
     guard x >= 0, y >= 0, x + width <= grid.size.width, y < grid.size.height else { return }
-    // Half of a wide character cannot stay.
+    // Half of a wide character can't stay.
     if grid[x, y].isContinuation, x > 0 { grid[x - 1, y].character = " " }
     let after = x + width
     if after < grid.size.width, grid[after, y].isContinuation { grid[after, y] = .blank }
@@ -68,7 +68,7 @@ struct Canvas {
     }
   }
 
-  /// Changes how the cells of `rect` look, and not what they say.
+  /// Changes the style of the cells of `rect`, not their text.
   mutating func restyle(_ rect: Rect, _ change: (inout Style) -> Void) {
     for y in max(0, rect.y)..<max(0, min(rect.y + rect.height, grid.size.height)) {
       for x in max(0, rect.x)..<max(0, min(rect.x + rect.width, grid.size.width)) {

@@ -1,6 +1,6 @@
-/// One cell of the screen: a base scalar with its combining marks, and how it looks.
+/// One cell of the screen: a base scalar with its combining marks, and its style.
 package struct Cell: Sendable, Hashable {
-  /// What stands here. The second half of a wide character is ``continuation``.
+  /// The character in it. The second half of a wide character is ``continuation``.
   package var character: Character
   package var style: Style
   /// True for the second cell of a wide character, whose first cell is to the left.

@@ -1,4 +1,4 @@
-/// A screenful of cells: what a view draws, what a test compares, what a driver writes.
+/// A screenful of cells, which views draw, tests compare and drivers write.
 package struct Grid: Sendable, Equatable {
   package let size: Size
   /// Row by row, `size.width * size.height` cells.
@@ -12,7 +12,7 @@ package struct Grid: Sendable, Equatable {
   }
 
   package subscript(x: Int, y: Int) -> Cell {
-    // Cells are looked at and changed where they are: a copy counts references to its character.
+    // Cells are read and changed in place: a copy counts references to its character.
     _read { yield cells[y * size.width + x] }
     _modify { yield &cells[y * size.width + x] }
   }

@@ -26,7 +26,7 @@ package struct Rect: Sendable, Hashable {
   package var size: Size { Size(width: width, height: height) }
   package var isEmpty: Bool { width == 0 || height == 0 }
 
-  /// The rectangle without a margin of `by` cells on each side; empty when nothing is left.
+  /// The rectangle without a margin of `by` cells on each side; empty if nothing remains.
   package func inset(by: Int) -> Rect {
     Rect(x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by)
   }

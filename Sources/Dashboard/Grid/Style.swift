@@ -1,6 +1,6 @@
-/// How a cell looks, by meaning: a terminal driver turns roles into the colours that it has.
+/// How a cell looks, by meaning: a terminal driver turns roles into its colours.
 package struct Style: Sendable, Hashable {
-  /// What the text is.
+  /// The role of the text.
   package enum Role: UInt8, Sendable, CaseIterable {
     case text
     /// Secondary: units, hints, inactive labels.
@@ -18,7 +18,7 @@ package struct Style: Sendable, Hashable {
     case removed
     case rising
     case falling
-    /// NULL, BLOB and other stand-ins for what is no text.
+    /// NULL, BLOB and other stand-ins for non-text.
     case placeholder
     /// A visible symbol in place of a control character.
     case escaped
@@ -27,7 +27,7 @@ package struct Style: Sendable, Hashable {
     case statusBar
     case keyHint
     case prompt
-    /// Parts of SQL: a word of SQLite's own, a text or BLOB, a number or parameter, a remark.
+    /// Parts of SQL: a keyword, a text or BLOB, a number or parameter, a comment.
     case keyword
     case string
     case numeral

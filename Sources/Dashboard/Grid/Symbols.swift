@@ -1,6 +1,6 @@
-/// The signs that the views draw, in Unicode or in ASCII.
+/// The symbols that the views draw, in Unicode or in ASCII.
 struct Symbols {
-  /// The lines of a panel's frame, and what holds its title: `╭─┤title├─╮`.
+  /// The lines of a panel's frame, and the brackets of its title: `╭─┤title├─╮`.
   struct Frame {
     var topLeft: Character
     var topRight: Character
@@ -43,26 +43,27 @@ struct Symbols {
   let opened: Character
   let closed: Character
   let less: Character
-  /// The lines of what stands in front of a pane.
+  /// The lines of a pop-up in front of a pane.
   let popup: Frame
-  /// A step of a tree that others follow, the last one, and what leads past steps to later ones.
+  /// The branches of a tree: a step with later siblings, the last one, and a line past steps to
+  /// later ones.
   let branch: String
   let lastBranch: String
   let rail: String
   let rule: Character
   let minus: String
   let none: String
-  /// What stands for a value that is not known yet.
+  /// The symbol for a value that is not known yet.
   let ellipsis: String
   let axis: Axis
-  /// What tells one series of a chart from another.
+  /// The symbols that distinguish the series of a chart.
   let series: [Character]
-  /// From an empty eighth to a full one, bottom up: for little histories.
+  /// From an empty eighth to a full one, bottom up: for sparklines.
   let levels: [Character]
   /// From one eighth to a full cell, left to right: for bars.
   let eighths: [Character]
 
-  /// - Complexity: O(1): the signs are taken apart once.
+  /// - Complexity: O(1): the symbols are parsed only once.
   init(_ glyphs: GlyphSet) { self = glyphs == .ascii ? Self.ascii : Self.unicode }
 
   private static let ascii = Symbols(isASCII: true)
@@ -124,13 +125,14 @@ struct Symbols {
     eighths = Array(isASCII ? "#" : "▏▎▍▌▋▊▉█")
   }
 
-  /// Returns a little history: one column per number, the greatest at full height.
+  /// Returns a sparkline: one column per number, the greatest at full height.
   func sparkline(_ numbers: [Double]) -> String {
     let greatest = numbers.lazy.filter(\.isFinite).max() ?? 0
     return String(numbers.map { level($0 / greatest, isVisible: greatest > 0) })
   }
 
-  /// Returns how numbers rose and fell between the least and the greatest of them; gaps are blanks.
+  /// Returns how numbers rose and fell between the smallest and the greatest of them; gaps are
+  /// blanks.
   func course(_ numbers: [Double]) -> String {
     let finite = numbers.filter(\.isFinite)
     guard let least = finite.min(), let greatest = finite.max() else {
@@ -139,7 +141,7 @@ struct Symbols {
     return String(
       numbers.map { number -> Character in
         guard number.isFinite else { return " " }
-        // What never changed stands in the middle: it is neither low nor high.
+        // Constant numbers are in the middle: neither low nor high.
         guard least < greatest else { return levels[levels.count / 2 - 1] }
         // Halves, because the difference of the greatest numbers is infinite.
         return level((number / 2 - least / 2) / (greatest / 2 - least / 2), isVisible: true)

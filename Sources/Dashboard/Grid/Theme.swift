@@ -1,11 +1,11 @@
-/// Which colours the roles of ``Style`` have; a terminal driver knows them.
+/// Which colours the roles of ``Style`` have; the terminal driver defines them.
 package enum Theme: String, Sendable, CaseIterable {
-  /// Dark or light, as far as the terminal tells; dark otherwise.
+  /// Dark or light, if the terminal reports it; otherwise dark.
   case auto
   case dark
   case light
   /// Few strong colours, nothing dim.
   case highContrast = "high-contrast"
-  /// No colours: bold, dim, underlined and reversed alone.
+  /// No colours: only bold, dim, underlined and reversed.
   case mono
 }

@@ -1,6 +1,6 @@
 extension Key {
-  /// The key that a hint names as people write it (`q`, `Esc`, `^r`, `Alt-Enter`); of several
-  /// (`j k`) the last; nil when it names none that can be pressed (`1-5`).
+  /// The key of a hint as users read it (`q`, `Esc`, `^r`, `Alt-Enter`); of several (`j k`) the
+  /// last; nil when it names none that can be pressed (`1-5`).
   init?(hint: String) {
     let word = hint.split(separator: " ").last.map(String.init) ?? hint
     if let named = Self.hints[word] {

@@ -1,4 +1,4 @@
-/// One key press, or what stands in for one.
+/// One key press, or an equivalent input.
 package enum Key: Sendable, Hashable {
   /// A character as typed, without control; `Character` because marks may combine.
   case character(Character)
@@ -12,12 +12,12 @@ package enum Key: Sendable, Hashable {
   case function(Int)
   /// Text pasted in one piece (bracketed paste).
   case paste(String)
-  /// A paste of so many bytes, more than ``pasteLimit``: nothing is there of it.
+  /// A paste of this many bytes, more than ``pasteLimit``: none of it is delivered.
   case longPaste(bytes: Int)
-  /// No key, but it comes the same way, and keeps its place among the keys.
+  /// Not a key, but it arrives the same way, and keeps its place among the keys.
   case mouse(MouseEvent)
 
-  /// As many bytes are taken of one paste: enough for any statement. Of a longer one nothing is, since half
-  /// a script is another script.
+  /// The maximum bytes of one paste: enough for any statement. A longer one is dropped completely,
+  /// since half a script is a different script.
   package static let pasteLimit = 1 << 20
 }

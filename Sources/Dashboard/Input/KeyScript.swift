@@ -1,33 +1,33 @@
-/// Keys written down in a file, for `--keys`.
+/// Keys listed in a file, for `--keys`.
 ///
 ///     # filter the focused panel, look at its second row
 ///     /ada<Enter>
 ///     <wait>
 ///     jj<Enter>
 ///
-/// Text stands for its characters. `<Enter>`, `<Tab>`, `<S-Tab>`, `<Esc>`, `<Space>`, `<BS>`, `<Del>`,
+/// Text means its characters. `<Enter>`, `<Tab>`, `<S-Tab>`, `<Esc>`, `<Space>`, `<BS>`, `<Del>`,
 /// `<Up>`, `<Down>`, `<Left>`, `<Right>`, `<Home>`, `<End>`, `<PgUp>`, `<PgDn>`, `<F1>` to `<F12>`,
 /// `<C-x>` and `<A-x>`, `<A-Enter>`, `<C-Left>`, `<C-Right>` stand for keys, in any case; `<lt>` is `<`.
 /// `<click 10,5>`, `<drag 12,5>`, `<release 12,5>`, `<wheel-up 10,5>`, `<wheel-down 10,5>` stand for the
 /// mouse at a column and a line, from 1.
-/// `<wait>` lets everything happen that the keys before it led to. Line ends mean nothing, and a
-/// line that begins with `#` is a comment.
+/// `<wait>` waits for everything that the keys before it caused. Newlines mean nothing, and a line
+/// that starts with `#` is a comment.
 package enum KeyScript {
   /// What to do next.
   package enum Step: Sendable, Hashable {
     case key(Key)
-    /// Go on when the last statement has ended and its commit is on the screen.
+    /// Continue when the last statement has ended and its commit is on the screen.
     case wait
   }
 
-  /// A name between `<` and `>` that is no key.
+  /// A name between `<` and `>` that isn't a key.
   package struct UnknownKey: Error, Sendable, Equatable, CustomStringConvertible {
     package let name: String
     /// From 1.
     package let line: Int
 
     package var description: String {
-      "line \(line): <\(name)> is no key; write <lt> for a plain <"
+      "line \(line): <\(name)> is not a key; write <lt> for a plain <"
     }
   }
 
@@ -36,7 +36,7 @@ package enum KeyScript {
     let lines = script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
       var rest = line
-      // What has no end is not looked for again.
+      // Once one is unclosed, the end is not searched again.
       var hasEnd = true
       while let character = rest.popFirst() {
         let end = character == "<" && hasEnd ? rest.firstIndex(of: ">") : nil

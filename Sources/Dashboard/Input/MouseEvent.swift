@@ -1,18 +1,18 @@
-/// Something done with the mouse, at a cell of the screen.
+/// A mouse action at a cell of the screen.
 package struct MouseEvent: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     /// The left button went down.
     case press
-    /// The mouse moved while it was down.
+    /// The mouse moved while the button was down.
     case drag
     case release
     case wheelUp, wheelDown
-    /// A wheel that goes sideways.
+    /// A horizontal wheel.
     case wheelLeft, wheelRight
   }
 
   package var kind: Kind
-  /// The cell, from 0; it may lie outside of the screen.
+  /// The cell, from 0; it may be outside the screen.
   package var x: Int
   package var y: Int
 

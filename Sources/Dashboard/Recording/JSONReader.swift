@@ -1,4 +1,4 @@
-/// Reads one JSON text, strictly after RFC 8259.
+/// Reads one JSON text, strictly by RFC 8259.
 ///
 /// - Complexity: O(length); arrays and objects within others to a fixed depth.
 struct JSONReader {
@@ -14,7 +14,7 @@ struct JSONReader {
   private var index = 0
   private var depth = 0
 
-  /// Reads a text that holds one value and nothing behind it.
+  /// Reads a text that has exactly one value.
   static func read(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
     var reader = JSONReader(bytes: bytes)
     let value = try reader.value()
@@ -102,7 +102,7 @@ struct JSONReader {
     let start = index
     while let byte = current, "+-.0123456789eE".utf8.contains(byte) { index += 1 }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
-    // Infinity is 1e999, as SQLite writes it; what is no number at all is refused here.
+    // Infinity is 1e999, as SQLite writes it; text that isn't a number is refused here.
     guard !text.isEmpty, Double(text) != nil, text.first != "+", text.first != "." else {
       index = start
       throw failure("expected a value")

@@ -1,12 +1,12 @@
-/// A JSON text, read.
+/// A parsed JSON text.
 enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)
-  /// As it was written, so that no digit is lost.
+  /// As written, so that no digit is lost.
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// In the order of the text; of a name that is repeated, the first counts.
+  /// In the order of the text; if a name is repeated, the first counts.
   case object([Member])
 
   struct Member: Sendable, Equatable {
@@ -14,7 +14,7 @@ enum JSONValue: Sendable, Equatable {
     let value: JSONValue
   }
 
-  /// The member of that name; nil for other values, or when there is none or it is null.
+  /// The member of that name; nil if there is none, if it is null, or for other values.
   subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self, let member = members.first(where: { $0.name == name }),
       member.value != .null

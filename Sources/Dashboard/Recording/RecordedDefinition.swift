@@ -2,10 +2,10 @@ import ObservationEngine
 
 /// The panels of a recording.
 ///
-/// What a dashboard file says of a panel is kept as its directives, and read as from the file, so
-/// nothing of it is lost; what the program says of its own panels is kept by name.
+/// A panel's directives from a dashboard file are stored and parsed as in the file, so nothing is
+/// lost; settings that the program made for its own panels are stored by name.
 enum RecordedDefinition {
-  /// What is wrong with a definition that is JSON.
+  /// The fault of a definition that is valid JSON.
   typealias Unfit = RecordingEntryReader.Unfit
 
   // MARK: Writing
@@ -98,7 +98,7 @@ enum RecordedDefinition {
       panel.rowLimit = value["limit"]?.integer.flatMap { Int(exactly: $0) }
       return panel
     }
-    // Read as from a file, with a query that is none of the panel's business.
+    // Parsed as from a file, with a query that doesn't matter.
     let text = (["name: recorded"] + directives).map { "-- \($0)\n" }.joined() + "SELECT 1"
     var panel =
       DashboardParser.parse(text).definition.panels.first
@@ -112,8 +112,8 @@ enum RecordedDefinition {
     value?.elements?.compactMap(\.text) ?? []
   }
 
-  /// A layout whose rows are as long as each other and have what a layout may have in its cells: a
-  /// panel, a pane that is none, nothing; none otherwise.
+  /// A valid layout: its rows have the same length, and each cell names a panel, a pane, or
+  /// nothing. Otherwise empty.
   private static func rows(_ value: JSONValue?, of names: [String]) -> [[String]] {
     let rows = (value?.elements ?? []).map { texts($0) }
     let known = LayoutPane.names.union(names).union([LayoutMatrix.free])

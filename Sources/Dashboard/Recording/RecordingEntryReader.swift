@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// Reads what a line of a recording says.
+/// Parses a line of a recording.
 struct RecordingEntryReader {
-  /// What is wrong with a line that is JSON.
+  /// The fault of a line that is valid JSON.
   struct Unfit: Error, Equatable {
     let message: String
   }
@@ -45,7 +45,7 @@ struct RecordingEntryReader {
     return .refresh(refresh, looks: looks)
   }
 
-  /// A number that a sum of many of them cannot overflow.
+  /// A number whose sums can't overflow.
   private static func count(_ number: Int64) -> Int {
     Int(clamping: min(max(number, 0), 1_000_000_000_000))
   }
@@ -103,7 +103,7 @@ struct RecordingEntryReader {
     return RowSet.Part(first: Int(first), total: Int(total), all: Int(all))
   }
 
-  /// What a part was read with; nil for nothing.
+  /// The parameters with which a part was read; nil for none.
   private func look(_ part: JSONValue?, of rows: RowSet) throws(Unfit) -> RowRequest.Look? {
     guard let part else { return nil }
     var look = RowRequest.Look(filter: part["filter"]?.text ?? "")
@@ -167,7 +167,7 @@ struct RecordingEntryReader {
 }
 
 extension Timestamp {
-  /// A time of a recording: within the years that a calendar can show, whatever the file says.
+  /// A time in a recording: within the years that a calendar can show, whatever the file has.
   init(recorded microseconds: Int64) {
     let limit: Int64 = 250_000_000_000_000_000
     self.init(microseconds: min(max(microseconds, -limit), limit))

@@ -2,8 +2,8 @@ package import ObservationEngine
 
 /// A session of refreshes as lines of JSON, for `--record` and `--replay`.
 ///
-/// The first line says what is played and by which version of this format; each later one is a
-/// refresh, other panels, or what became known of the file, `t` microseconds after the start:
+/// The first line says what is recorded and in which version of this format; each later one is a
+/// refresh, other panels, or new information about the file, `t` microseconds after the start:
 ///
 ///     {"livequery":"recording","version":2,"program":"livequery 0.1.0","started":1795176271204000,
 ///      "offset":3600,"database":"app.db","readonly":false,"dashboard":"arena.sql",
@@ -12,26 +12,27 @@ package import ObservationEngine
 ///     {"t":1000,"info":{"mode":"wal","file":4096,"wal":0,"watch":"inotify"}}
 ///     {"t":2000,"definition":{"panels":[…],"layout":[["fame","fame"]]}}
 ///
-/// Of a result that is too long to be held there are only the rows that were looked at, and where they lie
-/// among those that a filter let through:
+/// A result that is too long to load has only the rows that were viewed, and their position among
+/// those that pass the filter:
 ///
 ///     {"columns":["n"],"rows":[[512]],"part":{"first":511,"total":1000000,"all":1000000}}
 ///
-/// Rows that were filtered or sorted say by what, and columns are numbered from 0:
+/// Rows that were filtered or sorted say by what; columns are numbered from 0:
 ///
 ///     "part":{"first":0,"total":4000,"all":12000,"filter":"buy","sort":1,"descending":true}
 ///
-/// Version 1 has no parts; its recordings play as they did. Parts that say nothing of a filter or an order are
-/// taken for the query's own rows.
+/// Version 1 has no parts; its recordings play as before. Parts without a filter or an order are
+/// the query's own rows.
 ///
-/// Values are as in `--json`: integers exact, a BLOB is `{"$blob":"<base64>"}`. What is typed is not
-/// recorded but for the filter of a long result; the rows of the panels are: whoever hands a recording on hands them on.
+/// Values are as in `--json`: integers exact, a BLOB is `{"$blob":"<base64>"}`. Typed text is not
+/// recorded, except for the filter of a long result; the rows of the panels are: passing a
+/// recording on passes them on.
 package enum RecordingFormat {
   package static let version: Int64 = 2
 
-  /// What the first line says.
+  /// The content of the first line.
   package struct Header: Sendable, Equatable {
-    /// Which program wrote it.
+    /// The program that wrote it.
     package var program: String
     package var started: Timestamp
     package var utcOffsetSeconds: Int
@@ -59,9 +60,9 @@ package enum RecordingFormat {
     }
   }
 
-  /// What a later line says.
+  /// The content of a later line.
   package enum Entry: Sendable {
-    /// Results, and by panel what the windows of long ones were read with; none for the query's own rows.
+    /// Results, and by panel the parameters of windows of long ones; none for the query's own rows.
     case refresh(Refresh, looks: [Int: RowRequest.Look] = [:])
     case info(DatabaseInfo)
     /// The panels were replaced; later results are numbered by these.

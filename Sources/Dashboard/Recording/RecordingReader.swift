@@ -3,14 +3,14 @@ import ObservationEngine
 /// Reads a recording, line by line.
 ///
 /// ## Guarantees
-/// - Any bytes are accepted or refused with the line at fault; nothing traps.
-/// - A last line that was cut off, as by a full disk or a crash, ends the recording there.
+/// - Any bytes are either accepted, or refused with the faulty line; nothing traps.
+/// - A truncated last line, after a full disk or a crash, ends the recording there.
 package struct RecordingReader {
   /// Why a line cannot be read.
   package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
     /// From 1.
     package let line: Int
-    /// From 1, in bytes; nil when the line as a whole is wrong.
+    /// From 1, in bytes; nil when the whole line is wrong.
     package let column: Int?
     package let message: String
 
@@ -21,11 +21,11 @@ package struct RecordingReader {
   }
 
   package let header: RecordingFormat.Header
-  /// The lines behind the first, with their place in the file.
+  /// The lines after the first, with their numbers.
   private var rest: ArraySlice<(number: Int, bytes: ArraySlice<UInt8>)>
-  /// Whether the last line has no end.
+  /// Whether the last line is unterminated.
   private let isCut: Bool
-  /// Whether a line at the end was dropped because it is not whole.
+  /// Whether an incomplete last line was dropped.
   package private(set) var wasCutOff = false
   private var panelCount: Int
 
@@ -62,7 +62,7 @@ package struct RecordingReader {
       }
       throw Failure(line: line.number, column: error.offset + 1, message: error.message)
     }
-    // A year at most, in microseconds: what is beyond is no time, and sums of it overflow.
+    // At most a year, in microseconds: a larger number isn't a time, and sums of it overflow.
     guard let time = value["t"]?.integer, (0...31_536_000_000_000).contains(time) else {
       throw Failure(line: line.number, column: nil, message: "the line has no time \"t\"")
     }
@@ -81,7 +81,7 @@ package struct RecordingReader {
   ) throws(Failure) -> RecordingFormat.Header {
     func fail(_ message: String) -> Failure { Failure(line: line, column: nil, message: message) }
     guard value["livequery"]?.text == "recording" else {
-      throw fail("this is no recording: it does not begin with {\"livequery\":\"recording\",…")
+      throw fail("this is not a recording: it does not begin with {\"livequery\":\"recording\",…")
     }
     guard let version = value["version"]?.integer else { throw fail("the version is missing") }
     guard version <= RecordingFormat.version, version >= 1 else {

@@ -2,7 +2,7 @@ import ObservationEngine
 
 /// Writes the lines of a recording.
 ///
-/// - Complexity: O(rows · columns) of what is written.
+/// - Complexity: O(rows · columns) written.
 package struct RecordingWriter: Sendable {
   private let json = JSONText()
   /// The start, on the monotonic clock.

@@ -1,52 +1,52 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// What can stand where somebody is typing.
+/// Suggests the words that can come at the cursor.
 ///
 ///     Completer(vocabulary).candidates(in: "select pl", at: 9)    // players
 struct Completer {
-  /// One word that is offered.
+  /// One suggested word.
   struct Candidate: Equatable {
     enum Kind: String {
       case column, alias, table, view, function, pragma, value, keyword, command, panel
     }
 
     var kind: Kind
-    /// What it is called.
+    /// Its name.
     var name: String
-    /// What takes the place of what was typed: the name, in quotes where it needs them.
+    /// The text that replaces the typed one: the name, quoted if necessary.
     var text: String
-    /// What is said beside it: how many rows a table has, of which table a column is.
+    /// Its description: how many rows a table has, or the table of a column.
     var detail = ""
   }
 
-  /// What was typed of a word, and what it may become.
+  /// The typed part of a word, and its possible completions.
   struct Offer: Equatable {
     /// In characters of the text.
     var range: Range<Int>
     var candidates: [Candidate]
-    /// Whether they are offered before anything of the word is typed.
+    /// Whether they are offered before any of the word is typed.
     var isImmediate = false
   }
 
-  /// More are not scrolled through.
+  /// Users don't scroll through more.
   private static let limit = 100
 
   let vocabulary: SQLVocabulary
 
   init(_ vocabulary: SQLVocabulary) { self.vocabulary = vocabulary }
 
-  /// The words that go on from the cursor.
+  /// The possible words at the cursor.
   ///
   /// - Parameters:
-  ///   - cursor: In characters; only what stands before it in the same statement leads to the word, but
-  ///     tables that are named after it are in scope too.
-  ///   - isAsked: Whether somebody asked for it: an empty word is completed too then.
-  /// - Returns: nil where nothing can be offered: within strings and comments, after a whole word that
-  ///   is the only one, and in texts beyond ``SQLHighlight/limit``.
+  ///   - cursor: In characters. Only text before it in the same statement determines the word, but
+  ///     tables named after it are in scope too.
+  ///   - isAsked: Whether the user requested it: then an empty word is completed too.
+  /// - Returns: nil if nothing can be offered: within strings and comments, after a complete word
+  ///   without alternatives, and in texts beyond ``SQLHighlight/limit``.
   /// - Complexity: O(text + names).
   func offer(in text: [Character], at cursor: Int, isAsked: Bool = false) -> Offer? {
-    // A pasted text of such a length is nobody's typing.
+    // A text of this length was pasted, not typed.
     guard text.count <= SQLHighlight.limit else { return nil }
     let before = String(text[..<cursor])
     guard before.utf8.count <= SQLHighlight.limit else { return nil }
@@ -65,7 +65,7 @@ struct Completer {
       candidates: Array(found.prefix(Self.limit)), isImmediate: isImmediate)
   }
 
-  /// The names of pragmas, or what one of them can be set to.
+  /// The names of pragmas, or the possible values of one.
   private func candidates(of pragma: PragmaPlace, _ place: Place) -> [Candidate] {
     let found =
       switch pragma {
@@ -78,7 +78,7 @@ struct Completer {
     return Self.ranked(found, place.prefix)
   }
 
-  /// A value of a pragma: a word, in capitals where the person writes them, or a text.
+  /// A value of a pragma: a word, in capitals if the user writes them, or a text.
   private static func literal(_ value: String, _ place: Place) -> String {
     guard value.allSatisfy(\.isLetter) else { return "'\(value)'" }
     return place.prefix.isEmpty || place.prefix.contains(where: \.isLowercase)
@@ -112,13 +112,13 @@ struct Completer {
       found += SQLKeywords.offered.map { keyword($0, place) }
     }
     if place.quote != nil {
-      // In quotes stand names, and nothing else.
+      // Quotes only enclose names.
       found = found.filter { [.column, .alias, .table, .view].contains($0.kind) }
     }
     return Self.ranked(found.map { quoted($0, as: place.quote) }, place.prefix)
   }
 
-  /// A candidate whose name is in the quotes with which somebody has begun it.
+  /// A candidate whose name is in the quotes with which the user started it.
   private func quoted(_ candidate: Candidate, as quote: Character?) -> Candidate {
     guard let quote, candidate.text == Self.quoted(candidate.name) else { return candidate }
     var candidate = candidate
@@ -133,19 +133,20 @@ struct Completer {
     return candidate
   }
 
-  /// What can be called in FROM. The many named after pragmas are for those who have begun to write one.
+  /// Functions that can be called in FROM. The many named after pragmas are offered only once one
+  /// is being typed.
   private func tableFunctions(_ place: Place) -> [Candidate] {
     let isPragma = place.prefix.asciiLowercased.hasPrefix("pr")
     return vocabulary.tableFunctions.filter { isPragma || !$0.name.hasPrefix("pragma_") }
       .map { Candidate(kind: .function, name: $0.name, text: $0.name + "(") }
   }
 
-  /// Words after which a table is named whose rows or whose form change.
+  /// Words followed by a table whose rows or schema change.
   private static let ownTableWords: Set<String> = ["into", "update", "table"]
 
   private static let tableWords: Set<String> = ["from", "join", "into", "update", "table"]
 
-  /// What an expression is made of, the nearest first.
+  /// The parts of an expression, the nearest first.
   private func expressions(_ scope: StatementScope, _ place: Place) -> [Candidate] {
     var found: [Candidate] = []
     for entry in scope.tables {
@@ -171,7 +172,7 @@ struct Completer {
     return found
   }
 
-  /// The common table expressions that can be named.
+  /// The common table expressions in scope.
   private func queries(_ scope: StatementScope) -> [Candidate] {
     scope.expressions.map {
       Candidate(kind: .table, name: $0.name, text: Self.quoted($0.name), detail: "WITH")
@@ -186,7 +187,8 @@ struct Completer {
     vocabulary.tables.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
 
-  /// The tables of a schema, or of all; those behind virtual tables are nobody's to write by hand.
+  /// The tables of a schema, or of all; without those behind virtual tables, which are not written
+  /// by hand.
   private func tables(in schema: String?) -> [Candidate] {
     vocabulary.tables
       .filter { $0.kind != "shadow" }
@@ -220,13 +222,14 @@ struct Completer {
     return Candidate(kind: .keyword, name: text, text: text)
   }
 
-  /// A word as the person writes: in small letters, or in capitals.
+  /// A word in the user's case: small letters, or capitals.
   private func cased(_ word: String, _ place: Place) -> String {
     let isSmall = place.prefix.contains(where: \.isLowercase) || place.prefix.isEmpty
     return isSmall && !place.writesCapitals ? word : word.uppercased()
   }
 
-  /// Those that begin with `prefix`, each name once; a name that needs no capitals is found by any.
+  /// The candidates that start with `prefix`, each name once; a name that needs no capitals matches
+  /// any case.
   private static func ranked(_ candidates: [Candidate], _ prefix: String) -> [Candidate] {
     let folded = prefix.asciiLowercased
     var seen: Set<String> = []
@@ -234,11 +237,11 @@ struct Completer {
       candidate.name.asciiLowercased.hasPrefix(folded)
         && seen.insert(candidate.kind.rawValue + candidate.text).inserted
     }
-    // A column that several tables have is offered once for each, which says of which it is.
+    // A column of several tables is offered once for each, with the table's name.
     return matching
   }
 
-  /// The name as SQL takes it.
+  /// The name, quoted as SQL requires.
   private static func quoted(_ name: String) -> String {
     let isPlain =
       name.utf8.allSatisfy { byte in

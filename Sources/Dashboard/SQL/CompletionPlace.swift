@@ -3,25 +3,25 @@ import ObservationEngine
 extension Completer {
   /// Where a word is being typed.
   struct Place {
-    /// What is typed of the word.
+    /// The typed part of the word.
     let prefix: String
-    /// The quote with which the name begins; nil for a plain one.
+    /// The opening quote of the name; nil without one.
     let quote: Character?
-    /// How many characters of the text before the cursor the word takes, and how many behind it.
+    /// How many characters of the word are before the cursor, and how many after it.
     let typed: (before: Int, after: Int)
     /// The table or alias before the dot, if there is one.
     let qualifier: String?
     /// The tokens of the whole statement, without the word.
     let statement: [SQLToken]
-    /// The tokens of the head of the trigger whose body has the statement; empty elsewhere.
+    /// The tokens of the head of the trigger whose body contains the statement; empty elsewhere.
     let trigger: [SQLToken]
-    /// How many tokens of the statement stand before the word.
+    /// How many tokens of the statement precede the word.
     let cursor: Int
     /// The keyword or name before the word, in lower case; empty after punctuation.
     let previous: String
-    /// Whether the statement begins with it.
+    /// Whether the statement starts with it.
     let isFirst: Bool
-    /// Whether the person writes keywords in capitals.
+    /// Whether the user writes keywords in capitals.
     let writesCapitals: Bool
 
     /// - Returns: nil within a string, a number or a comment.
@@ -32,7 +32,7 @@ extension Completer {
         prefix = open.content
         quote = open.quote
         head = open.head
-        // The quote that ends it may stand there already.
+        // The closing quote may be there already.
         let end: Character = open.quote == "[" ? "]" : open.quote
         let isClosed = after.first == end
         if isClosed { after = after.dropFirst() }
@@ -45,7 +45,7 @@ extension Completer {
         head = String(before.dropLast(prefix.count))
       }
       var tokens = SQLTokenizer.tokens(of: head)
-      // A quote that is open, or :name, whose name is nobody's to complete.
+      // An open quote, or :name, whose name can't be completed.
       if let last = tokens.last {
         if last.kind == .invalid { return nil }
         let end = last.range.upperBound
@@ -56,7 +56,7 @@ extension Completer {
       let start = StatementStart(tokens)
       trigger = start.trigger.map { Array(tokens[$0]) } ?? []
       tokens.removeFirst(start.index)
-      // The body of a trigger says nothing of its head.
+      // The body of a trigger is independent of its head.
       let isHead = TriggerHead.keyword(in: tokens, from: 0) != nil
       let rest = SQLTokenizer.tokens(of: String(after)).prefix {
         !$0.isSymbol(";") && !(isHead && $0.isWord("begin"))
@@ -79,7 +79,7 @@ extension Completer {
         : prefix == prefix.uppercased()
     }
 
-    /// The quoted name that is begun at the end of a text and has no end there.
+    /// The quoted name at the end of a text that is not closed there.
     private static func openName(
       in text: String
     ) -> (content: String, quote: Character, head: String)? {
@@ -88,7 +88,7 @@ extension Completer {
       else { return nil }
       let head = String(decoding: text.utf8.prefix(last.range.lowerBound), as: UTF8.self)
       guard let quote = text.dropFirst(head.count).first, "\"`[".contains(quote) else { return nil }
-      // The tokenizer leaves quotes out, but for a bracket without an end.
+      // The tokenizer omits quotes, except for an unclosed bracket.
       return (quote == "[" ? String(last.text.dropFirst()) : last.text, quote, head)
     }
 

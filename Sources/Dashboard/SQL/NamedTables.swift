@@ -1,19 +1,19 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// The tables that a statement names, wherever it does, with the aliases that it gives them: enough for
-/// statements that are no queries, such as CREATE INDEX.
+/// The tables that a statement names anywhere, with their aliases: enough for statements that
+/// aren't queries, such as CREATE INDEX.
 struct NamedTables {
   struct Table: Equatable {
-    /// As the vocabulary spells it.
+    /// The table as the vocabulary spells it.
     var table: SQLVocabulary.Table
     var alias: String?
   }
 
   private(set) var tables: [Table] = []
 
-  /// Looks for names of known tables, wherever they stand: the columns of a table that is named
-  /// further on are in scope too, and a list that is not finished yet is no grammar to parse.
+  /// Finds names of known tables anywhere: the columns of a table that is named later are in scope
+  /// too, and an unfinished list can't be parsed by a grammar.
   init(_ tokens: [SQLToken], _ vocabulary: SQLVocabulary) {
     var known: [String: SQLVocabulary.Table] = [:]
     for table in vocabulary.tables where known[table.name.asciiLowercased] == nil {
@@ -25,7 +25,7 @@ struct NamedTables {
       guard isTablePlace || Self.followsSchema(tokens, index), let name = token.name,
         let table = known[name.asciiLowercased]
       else { continue }
-      // main.players: the schema is no table, and neither is a table before a column.
+      // main.players: the schema isn't a table, and neither is a qualifier before a column.
       if index + 1 < tokens.count, tokens[index + 1].isSymbol(".") { continue }
       let found = Table(table: table, alias: Self.alias(tokens, after: index))
       if !tables.contains(found) { tables.append(found) }
@@ -37,7 +37,7 @@ struct NamedTables {
   /// Whether a table can stand after `token`.
   private static func opensTables(_ token: SQLToken, _ isTablePlace: Bool) -> Bool {
     if token.kind == .word, tableWords.contains(token.text.asciiLowercased) { return true }
-    // FROM a, b AS c, (d …: names and commas go on with it; anything else ends it.
+    // FROM a, b AS c, (d …: names and commas continue it; anything else ends it.
     if token.isSymbol(",") || token.isSymbol("(") || token.isSymbol(".") { return isTablePlace }
     return isTablePlace && token.name != nil && !SQLKeywords.contains(token.text)
       || token.isWord("as") && isTablePlace

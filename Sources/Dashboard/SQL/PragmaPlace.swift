@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// What can stand at a place of a PRAGMA.
+/// What can come at a position of a PRAGMA.
 ///
 ///     PRAGMA main.journal_mode = |     // delete, truncate, persist, memory, wal, off
 ///     PRAGMA table_info(|              // a table
@@ -11,10 +11,10 @@ enum PragmaPlace: Equatable {
   case values([String])
   /// The name of a table.
   case table
-  /// What nobody knows beforehand.
+  /// Anything: it can't be predicted.
   case other
 
-  /// - Parameter tokens: What of a statement stands before the place; nil when it is no PRAGMA.
+  /// - Parameter tokens: The tokens of a statement before the position; nil when it isn't a PRAGMA.
   init?(_ tokens: ArraySlice<SQLToken>) {
     var rest = tokens
     if rest.first?.isWord("explain") == true {
@@ -43,7 +43,7 @@ enum PragmaPlace: Equatable {
     }
   }
 
-  /// Whether the words are few enough to be offered before one is begun.
+  /// Whether the words are few enough to offer before one is started.
   var hasValues: Bool { if case .values = self { true } else { false } }
 
   /// Source: <https://www.sqlite.org/pragma.html>

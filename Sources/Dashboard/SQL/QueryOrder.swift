@@ -1,16 +1,16 @@
 import ObservationEngine
 
-/// In which order a query says that its rows are.
+/// The order of rows that a query states.
 ///
 ///     QueryOrder("SELECT name FROM players ORDER BY id DESC LIMIT 40").terms   // id, descending
 ///
 /// ## Limits
-/// - An order within a query of FROM is none of the rows: SQLite need not keep it.
+/// - An order within a subquery of FROM isn't the order of the rows: SQLite need not keep it.
 struct QueryOrder {
   struct Term: Equatable {
     /// The column that it names, without its table; nil for an expression.
     var name: String?
-    /// The column of the result that it is by its number, from 1.
+    /// Its position in the result, if it is given by number, from 1.
     var place: Int?
     var isDescending = false
   }
@@ -22,7 +22,7 @@ struct QueryOrder {
   init(_ sql: String) {
     let tokens = SQLTokenizer.tokens(of: sql)
     var depth = 0
-    /// The tokens of the term that is read; nil outside of ORDER BY.
+    /// The tokens of the current term; nil outside ORDER BY.
     var term: [SQLToken]?
     for (index, token) in tokens.enumerated() {
       if token.isSymbol("(") { depth += 1 }

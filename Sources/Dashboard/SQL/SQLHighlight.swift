@@ -1,11 +1,11 @@
 import ObservationEngine
 
-/// Which role each byte of SQL text has: keywords, strings, numbers, comments, and the rest.
+/// The role of each byte of SQL text: keywords, strings, numbers, comments, and the rest.
 ///
 ///     SQLHighlight("select 'a' -- b").runs(of: 0..<6)
 ///
-/// Never by colour alone: without colours keywords are bold and comments are dim, and the text says the
-/// same without either.
+/// Never by colour alone: without colours keywords are bold and comments are dim, and the text is
+/// complete without either.
 struct SQLHighlight {
   /// Text of one role.
   struct Run: Equatable {
@@ -13,7 +13,8 @@ struct SQLHighlight {
     var role: Style.Role
   }
 
-  /// Longer texts, pasted ones, are shown plain: cutting them up for each frame would be felt.
+  /// Longer texts, which were pasted, are shown plain: tokenizing them for each frame would be
+  /// noticeable.
   static let limit = 64 * 1024
 
   /// The text by ranges of bytes, in order, without gaps.
@@ -39,7 +40,7 @@ struct SQLHighlight {
 
   /// The runs of a piece of the text.
   ///
-  /// - Parameter range: In bytes; its bounds must not cut a character.
+  /// - Parameter range: In bytes; its bounds must not split a character.
   /// - Complexity: O(length of the range + log(tokens)).
   func runs(of range: Range<Int>, in sql: String) -> [Run] {
     let text = sql.utf8
@@ -69,7 +70,7 @@ struct SQLHighlight {
     return runs
   }
 
-  /// Between tokens stand blanks and comments.
+  /// The gaps between tokens have blanks and comments.
   private static func addGap(
     _ range: Range<Int>, _ bytes: [UInt8], to parts: inout [(range: Range<Int>, role: Style.Role)]
   ) {
@@ -85,7 +86,7 @@ struct SQLHighlight {
     case .number: .numeral
     case .parameter: .numeral
     case .quotedName, .symbol: .text
-    // A string without its end, as long as it is being typed.
+    // An unclosed string, while it is being typed.
     case .invalid: bytes[token.range.lowerBound] == UInt8(ascii: "'") ? .string : .text
     }
   }

@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// The words that mean something to SQLite itself.
+/// The words that have a meaning in SQLite itself.
 enum SQLKeywords {
-  /// All keywords, in lower case, as SQLite's own list has them.
+  /// All keywords, in lower case, from SQLite's own list.
   static let all: Set<String> = [
     "abort", "action", "add", "after", "all", "alter", "always", "analyze", "and", "as", "asc",
     "attach", "autoincrement", "before", "begin", "between", "by", "cascade", "case", "cast",
@@ -22,14 +22,14 @@ enum SQLKeywords {
     "vacuum", "values", "view", "virtual", "when", "where", "window", "with", "without",
   ]
 
-  /// What a statement can begin with.
+  /// The words that can start a statement.
   static let first = [
     "alter", "analyze", "attach", "begin", "commit", "create", "delete", "detach", "drop", "end",
     "explain", "insert", "pragma", "reindex", "release", "replace", "rollback", "savepoint",
     "select", "update", "vacuum", "values", "with",
   ]
 
-  /// What is offered elsewhere, each where somebody may go on to type it; those that only follow
+  /// The words that are offered elsewhere, wherever they may come next; those that only follow
   /// certain words (`query plan`, `ties`) would be in the way of tables and columns.
   static let offered = [
     "all", "and", "as", "asc", "autoincrement", "between", "by", "cascade", "case", "cast",
@@ -43,7 +43,7 @@ enum SQLKeywords {
     "using", "values", "view", "virtual", "when", "where", "window", "with", "without",
   ]
 
-  /// What follows a word and hardly anything else does.
+  /// The only words that usually follow a given word.
   static let following: [String: [String]] = [
     "explain": ["query"], "query": ["plan"], "order": ["by"], "group": ["by"],
     "partition": ["by"], "insert": ["into", "or"], "delete": ["from"], "replace": ["into"],

@@ -2,13 +2,13 @@ package import ObservationEngine
 
 /// The parameters of a statement, numbered as SQLite numbers them.
 ///
-///     SQLParameters("SELECT :a, ?, ?5, $a").places    // :a, ?2, nobody's 3 and 4, ?5, $a
+///     SQLParameters("SELECT :a, ?, ?5, $a").places    // :a, ?2, unused 3 and 4, ?5, $a
 package struct SQLParameters: Sendable, Equatable {
-  /// By number from 1 on: as it is called, `?2` for a nameless one; nil where a number is not used.
+  /// By number from 1: its name, `?2` for a nameless one; nil for an unused number.
   package private(set) var places: [String?] = []
-  /// Where each stands, in bytes, and its number.
+  /// The byte range of each, and its number.
   private var uses: [(range: Range<Int>, number: Int)] = []
-  /// As SQLite knows them: a number may have a name and be written as `?2` too.
+  /// By SQLite's names: a number may have a name and be written as `?2` too.
   private var numbers: [String: Int] = [:]
   private let sql: String
 
@@ -19,7 +19,7 @@ package struct SQLParameters: Sendable, Equatable {
     }
   }
 
-  /// Those that need a value, in order.
+  /// The parameters that need a value, in order.
   package var names: [String] { places.compactMap(\.self) }
 
   package var isEmpty: Bool { places.isEmpty }
@@ -44,7 +44,7 @@ package struct SQLParameters: Sendable, Equatable {
     return result + String(decoding: bytes[position...], as: UTF8.self)
   }
 
-  /// Where a byte of the statement stands in what ``filled(_:)`` returns.
+  /// The position, in the result of ``filled(_:)``, of a byte of the statement.
   package func filledOffset(_ offset: Int, _ values: [Value]) -> Int {
     let arguments = arguments(values).positional
     let bytes = Array(sql.utf8)
@@ -55,10 +55,10 @@ package struct SQLParameters: Sendable, Equatable {
     }
   }
 
-  /// What stands for a parameter: the value, with blanks where it would grow together with what is
-  /// beside it, as `SELECT:a` would, or become a remark, as `1-?` would with -2.
+  /// The replacement of a parameter: the value, with blanks where it would merge with adjacent
+  /// text, as `SELECT:a` would, or become a comment, as `1-?` would with -2.
   ///
-  /// - Returns: The text, and where in it the value begins.
+  /// - Returns: The text, and where the value starts in it.
   private static func replacement(
     _ range: Range<Int>, _ value: Value, in bytes: [UInt8]
   ) -> (text: String, start: Int) {
@@ -72,7 +72,7 @@ package struct SQLParameters: Sendable, Equatable {
     return (before + literal + (isStuck ? " " : ""), before.utf8.count)
   }
 
-  /// Whether a byte goes on with a name, a number, a string or a parameter beside it.
+  /// Whether a byte would merge with an adjacent name, number, string or parameter.
   private static func isSticky(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -84,7 +84,7 @@ package struct SQLParameters: Sendable, Equatable {
   }
 
   private mutating func number(of name: String) -> Int {
-    // As far as SQLite goes; a greater number is its to refuse.
+    // Up to SQLite's limit; SQLite refuses greater numbers.
     if name.hasPrefix("?"), let number = Int(name.dropFirst()), (1...32_766).contains(number) {
       while places.count < number { places.append(nil) }
       places[number - 1] = places[number - 1] ?? name
@@ -101,7 +101,7 @@ package struct SQLParameters: Sendable, Equatable {
   }
 }
 
-/// Values as SQL writes them.
+/// Values as SQL literals.
 package enum SQLLiteral {
   package static func text(_ value: Value) -> String {
     switch value {
@@ -121,8 +121,8 @@ package enum SQLLiteral {
     return byte < 16 ? "0" + digits : digits
   }
 
-  /// The value that a person means who types `text` when asked for one: NULL, a number where it is
-  /// written like one, `'text'`, `x'00ff'`, and otherwise the text itself.
+  /// The value for `text` that a user types as a parameter: NULL, a number if it is written like
+  /// one, `'text'`, `x'00ff'`, and otherwise the text itself.
   package static func value(typed text: String) -> Value {
     let tokens = SQLTokenizer.tokens(of: text)
     if tokens.count == 1, let token = tokens.first, token.range == 0..<text.utf8.count {

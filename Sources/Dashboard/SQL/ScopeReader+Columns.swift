@@ -1,9 +1,9 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// What the columns of a query are called.
+/// The names of a query's columns.
 extension ScopeReader {
-  /// The columns of a query's result; those that are called by nothing but their expression are left out.
+  /// The columns of a query's result; those named only by their expression are omitted.
   func columns(of query: Range<Int>, _ context: Context) -> [SQLVocabulary.Column] {
     var context = context
     context.depth += 1
@@ -29,7 +29,7 @@ extension ScopeReader {
     }
   }
 
-  /// The names that a SELECT gives to its results with AS: ORDER BY and others can name them.
+  /// The names that a SELECT gives to its results with AS: ORDER BY and others can use them.
   func resultNames(of core: Range<Int>) -> [String] {
     guard word(core.lowerBound) == "select" else { return [] }
     return items(of: core).compactMap { item in
@@ -37,7 +37,7 @@ extension ScopeReader {
     }
   }
 
-  /// What a SELECT lists, or the first row of VALUES: for each the indexes of its own tokens.
+  /// The items of a SELECT, or the first row of VALUES: for each, the indexes of its own tokens.
   private func items(of core: Range<Int>) -> [[Int]] {
     let isValues = word(core.lowerBound) == "values"
     guard isValues || word(core.lowerBound) == "select" else { return [] }
@@ -68,23 +68,23 @@ extension ScopeReader {
     return ["where", "group", "having", "window", "order", "limit"].contains(word)
   }
 
-  /// What SQLite calls a result: its alias, or the column that it is.
+  /// SQLite's name of a result: its alias, or the column that it is.
   private func name(of item: [Int]) -> String? {
     guard let last = item.last, let name = tokens[last].name, !isWord(last) else { return nil }
     guard item.count > 1 else { return name }
     let before = item[item.count - 2]
     if word(before) == "as" || tokens[before].isSymbol(".") { return name }
-    // `max(x) best`: what stands before an alias is a whole expression.
+    // `max(x) best`: an alias follows a complete expression.
     let isExpression =
       tokens[before].isSymbol(")") || word(before) == "end"
       || !isWord(before)
         && tokens[before].kind != .symbol && tokens[before].kind != .invalid
-    // A query in parentheses is one token here, its opening one.
+    // A subquery is one token here, its opening parenthesis.
     let isQuery = tokens[before].isSymbol("(") && close(of: before) < last
     return isExpression || isQuery ? name : nil
   }
 
-  /// Whether a result is a column as it is: `name`, `t.name`.
+  /// Whether a result is a plain column: `name`, `t.name`.
   private func isReference(_ item: [Int]) -> Bool {
     item.count == 1 || item.count == 3 && tokens[item[1]].isSymbol(".")
   }

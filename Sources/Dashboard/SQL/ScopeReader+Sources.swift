@@ -2,10 +2,10 @@ import DatabaseConsole
 import ObservationEngine
 
 extension ScopeReader {
-  /// What a query takes its rows from.
+  /// The sources of a query's rows.
   struct Sources {
     var tables: [NamedTables.Table] = []
-    /// The queries within, and whether they stand in FROM.
+    /// The subqueries, and whether they are in FROM.
     var queries: [(range: Range<Int>, isSource: Bool)] = []
     /// Whether a table is named at the cursor.
     var isTablePlace = false
@@ -16,7 +16,7 @@ extension ScopeReader {
     "where", "group", "having", "window", "order", "limit", "returning", "set", "values",
   ]
 
-  /// The tables that one part of a query names, wherever the cursor is: those that stand behind it are in
+  /// The tables that one part of a query names, wherever the cursor is: tables after it are in
   /// scope too.
   func sources(of core: Range<Int>, _ context: Context) -> Sources {
     var found = Sources()
@@ -70,9 +70,9 @@ extension ScopeReader {
     return found
   }
 
-  /// The table that is named at an index, and where what follows it begins.
+  /// The table named at an index, and where the text after it starts.
   ///
-  /// - Parameter aliasNeedsAs: What follows is an alias only behind AS.
+  /// - Parameter aliasNeedsAs: Whether only AS introduces an alias.
   func table(
     at index: Int, _ context: Context, aliasNeedsAs: Bool = false
   ) -> (table: NamedTables.Table, end: Int)? {
@@ -81,7 +81,7 @@ extension ScopeReader {
     var table =
       context.expressions.first { $0.name.asciiLowercased == folded } ?? known[folded]
       ?? functions[folded]
-    // A keyword is a name where there is such a table, as far as SQLite allows it.
+    // A keyword is a name if there is such a table, as far as SQLite allows it.
     guard table != nil || !isKeyword(index) else { return nil }
     var end = index + 1
     if tokens.indices.contains(end + 1), tokens[end].isSymbol("."),
@@ -103,7 +103,7 @@ extension ScopeReader {
     )
   }
 
-  /// The alias at an index, with or without AS, and where what follows it begins.
+  /// The alias at an index, with or without AS, and where the text after it starts.
   private func alias(at index: Int) -> (alias: String?, end: Int) {
     let place = word(index) == "as" ? index + 1 : index
     guard tokens.indices.contains(place), let name = tokens[place].name, !isKeyword(place) else {

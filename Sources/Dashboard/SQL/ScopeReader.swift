@@ -1,12 +1,13 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// Reads a statement that may be unfinished, or wrong, as far as names need it: its queries, one within the
-/// other, what each selects from, and what they are called.
+/// Reads a statement that may be unfinished or wrong, as far as names require it: its nested
+/// queries, the sources of each, and their names.
 ///
-/// Parentheses that hold a query are a place of their own; all others belong to the query around them.
+/// Parentheses around a query form a place of their own; all others belong to the query around
+/// them.
 struct ScopeReader {
-  /// What a query sees of what is around it.
+  /// What a query sees of its surroundings.
   struct Context {
     /// Common table expressions, the newest first.
     var expressions: [SQLVocabulary.Table] = []
@@ -16,26 +17,27 @@ struct ScopeReader {
     var depth = 0
   }
 
-  /// A token of a query itself, and not of a query within it.
+  /// A token of a query itself, not of a subquery.
   struct Place {
     let index: Int
-    /// In parentheses of this query.
+    /// Its depth in parentheses of this query.
     let depth: Int
-    /// Whether it opens a query within.
+    /// Whether it opens a subquery.
     let isQuery: Bool
   }
 
-  /// Queries deeper within each other than anybody writes are not looked into.
+  /// Queries nested more deeply than in practice are not read.
   static let maximumDepth = 30
 
   let tokens: [SQLToken]
-  /// How many tokens stand before the word that is being typed; -1 when that does not matter.
+  /// How many tokens precede the word being typed; -1 when that does not matter.
   private(set) var cursor: Int
   let vocabulary: SQLVocabulary
   let known: [String: SQLVocabulary.Table]
-  /// What can be called in FROM.
+  /// Functions that can be called in FROM.
   let functions: [String: SQLVocabulary.Table]
-  /// For each opening parenthesis, where it is closed; the end of the text for one that is not.
+  /// The index of the closing parenthesis for each opening one; the end of the text for an unclosed
+  /// one.
   private let closing: [Int: Int]
 
   init(_ tokens: [SQLToken], cursor: Int, _ vocabulary: SQLVocabulary) {
@@ -58,7 +60,7 @@ struct ScopeReader {
     self.closing = closing
   }
 
-  /// The same statement read as a whole, wherever somebody types.
+  /// The same statement read as a whole, independently of the cursor.
   var withoutCursor: ScopeReader {
     var reader = self
     reader.cursor = -1
@@ -125,13 +127,13 @@ struct ScopeReader {
       context.depth < Self.maximumDepth
     {
       context.depth += 1
-      // A query in FROM does not see the tables beside it.
+      // A subquery in FROM does not see the other tables there.
       if !query.isSource { context.outer.insert(sources.tables, at: 0) }
       return read(query.range, context)
     }
     var tables = sources.tables
     if ["update", "delete"].contains(word(core.lowerBound)), isBehind("returning", in: core) {
-      // What is returned are columns of the table that is changed.
+      // RETURNING lists columns of the changed table.
       tables = Array(tables.prefix(1))
     }
     var scope = StatementScope(levels: [tables] + context.outer)
@@ -203,10 +205,10 @@ struct ScopeReader {
     return cores + [min(start, range.upperBound)..<range.upperBound]
   }
 
-  /// Takes the WITH clause off a query.
+  /// Removes the WITH clause from a query.
   ///
-  /// - Returns: The rest, and the query of an expression that the cursor is in, with which `context` is
-  ///   that one's.
+  /// - Returns: The rest, and the query of the expression that contains the cursor; then `context`
+  ///   is that query's.
   func takeExpressions(
     _ range: Range<Int>, _ context: inout Context
   ) -> (body: Range<Int>, inner: Range<Int>?) {
@@ -227,7 +229,7 @@ struct ScopeReader {
       let query = index + 1..<min(close(of: index), range.upperBound)
       index = min(close(of: index) + 1, range.upperBound)
       let isInner = contains(query) && context.depth < Self.maximumDepth
-      // What it selects first does not name itself.
+      // Its first SELECT does not name the expression itself.
       let columns =
         names.map { $0.map { SQLVocabulary.Column(name: $0) } }
         ?? (context.depth < Self.maximumDepth ? self.columns(of: query, context) : [])

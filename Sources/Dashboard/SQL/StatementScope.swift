@@ -1,29 +1,29 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// What names mean at one place of a statement: the tables whose columns can be named there, and the
-/// common table expressions that FROM can name.
+/// The meaning of names at one position of a statement: the tables whose columns can be named
+/// there, and the common table expressions that FROM can name.
 ///
 ///     WITH top(p) AS (…) SELECT t.| FROM top AS t WHERE EXISTS (SELECT 1 FROM scores WHERE pts > |)
 ///                               └ p                                        scores' columns, then p ┘
 struct StatementScope {
   /// Tables of the innermost query first, then those of the queries around it.
   var levels: [[NamedTables.Table]]
-  /// Common table expressions in scope, those that were written last first.
+  /// Common table expressions in scope, the last ones first.
   var expressions: [SQLVocabulary.Table] = []
   /// The names that the innermost SELECT gives to its results.
   var results: [String] = []
-  /// The columns of a list in which nothing but names of columns can stand: `INSERT INTO t (|`.
+  /// The columns of a list that only accepts column names: `INSERT INTO t (|`.
   var listed: [SQLVocabulary.Column]?
   /// Whether a table is named here.
   var isTablePlace = false
-  /// NEW and OLD of a trigger: their columns are never named without them.
+  /// NEW and OLD of a trigger: their columns are always qualified.
   var rows: [NamedTables.Table] = []
 
   /// - Parameters:
-  ///   - tokens: A whole statement, without the word that is being typed.
+  ///   - tokens: A whole statement, without the word being typed.
   ///   - cursor: How many tokens stand before that word.
-  ///   - trigger: The head of the trigger whose body has the statement.
+  ///   - trigger: The head of the trigger whose body contains the statement.
   /// - Complexity: O(tokens · depth).
   init(
     _ tokens: [SQLToken], at cursor: Int, trigger: [SQLToken] = [], _ vocabulary: SQLVocabulary
@@ -38,8 +38,8 @@ struct StatementScope {
   /// Every table whose columns can be named, the nearest first.
   var tables: [NamedTables.Table] { levels.flatMap(\.self) }
 
-  /// The table that `qualifier` means: an alias goes before a name, and what is near before what is
-  /// around it.
+  /// The table that `qualifier` means: an alias takes precedence over a name, and inner queries
+  /// over outer ones.
   func table(called qualifier: String) -> SQLVocabulary.Table? {
     let folded = qualifier.asciiLowercased
     for level in levels + [rows] {

@@ -1,20 +1,20 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// What CREATE TRIGGER says before its body, as far as it has been typed.
+/// The part of CREATE TRIGGER before its body, as far as it has been typed.
 ///
 ///     CREATE TRIGGER t AFTER UPDATE OF name ON players WHEN new.name <> '' BEGIN …; END;
 ///            keyword         event     list    table        condition      body
 struct TriggerHead {
   private let reader: ScopeReader
-  /// Where INSERT, UPDATE or DELETE stands.
+  /// The index of INSERT, UPDATE or DELETE.
   private let event: Int?
   private let on: Int?
   private let when: Int?
   private let table: SQLVocabulary.Table?
 
-  /// - Parameter start: Where the statement begins.
-  /// - Returns: nil for a statement that creates no trigger.
+  /// - Parameter start: Where the statement starts.
+  /// - Returns: nil for a statement that doesn't create a trigger.
   init?(_ reader: ScopeReader, from start: Int = 0) {
     guard let keyword = Self.keyword(in: reader.tokens, from: start) else { return nil }
     func first(_ words: Set<String>, behind index: Int?) -> Int? {
@@ -30,7 +30,7 @@ struct TriggerHead {
     }
   }
 
-  /// Where the word TRIGGER stands in a statement that creates one; nil in any other.
+  /// The index of the word TRIGGER in a statement that creates one; nil in any other.
   static func keyword(in tokens: [SQLToken], from start: Int) -> Int? {
     func isWord(_ index: Int, _ words: String...) -> Bool {
       tokens.indices.contains(index) && words.contains { tokens[index].isWord($0) }
@@ -42,7 +42,7 @@ struct TriggerHead {
     return isWord(index, "trigger") ? index : nil
   }
 
-  /// The row as it will be, and as it was: those of the two that the event has.
+  /// NEW and OLD, as far as the event has them.
   var rows: [NamedTables.Table] {
     guard let event, let table else { return [] }
     let names =
@@ -59,7 +59,7 @@ struct TriggerHead {
     let (tokens, cursor) = (reader.tokens, reader.cursor)
     var scope = StatementScope(levels: [])
     if let when, cursor > when {
-      // Columns are named by NEW and OLD alone, but in queries.
+      // Columns are qualified by NEW and OLD, except in queries.
       scope = reader.read(when + 1..<tokens.count, ScopeReader.Context())
       scope.rows = rows
     } else if let on, cursor > on {
@@ -73,18 +73,19 @@ struct TriggerHead {
   }
 }
 
-/// Where the last statement of a text begins; one in the body of a trigger is a statement of its own.
+/// Where the last statement of a text starts; one in the body of a trigger is a statement of its
+/// own.
 struct StatementStart {
   /// The first of its tokens.
   private(set) var index = 0
-  /// The head of the trigger that it is in the body of; nil elsewhere.
+  /// The head of the trigger whose body contains it; nil elsewhere.
   private(set) var trigger: Range<Int>?
 
   /// - Complexity: O(tokens).
   init(_ tokens: [SQLToken]) {
     for (place, token) in tokens.enumerated() {
       if token.isSymbol(";") {
-        // No statement but the end of the body begins with END.
+        // Only the end of the body starts with END.
         if tokens[index].isWord("end") { trigger = nil }
         index = place + 1
       } else if trigger == nil, token.isWord("begin"),

@@ -1,20 +1,21 @@
 import ObservationEngine
 
-/// How many numbers fall into each of some ranges of the same width.
+/// How many numbers fall into each of several ranges of the same width.
 struct Bins: Sendable, Equatable {
-  /// Where the first begins, and how wide each is.
+  /// Where the first starts, and how wide each is.
   let axis: NumberAxis
   private(set) var counts: [Int]
-  /// What was no number, or none that a scale can hold.
+  /// Values that aren't numbers, or that no scale can represent.
   private(set) var skipped = 0
   private(set) var total = 0
 
-  /// More than this is never drawn; who wants fewer says so.
+  /// More than this is never drawn, unless requested.
   private static let usual = 1...60
 
   /// Counts numbers; nil when there is none.
   ///
-  /// - Parameter wanted: About how many bins; nil for the square root of the number of values.
+  /// - Parameter wanted: The approximate number of bins; nil for the square root of the number of
+  ///   values.
   /// - Complexity: O(values).
   init?(_ values: [Value], wanted: Int?) {
     var least = Double.infinity
@@ -34,27 +35,27 @@ struct Bins: Sendable, Equatable {
     total = numbers.count
     let root = Int(Double(numbers.count).squareRoot().rounded(.up))
     let count = wanted ?? min(max(root, Self.usual.lowerBound), Self.usual.upperBound)
-    // A scale from zero is for bars; bins begin where the numbers do.
+    // A scale from zero is for bars; bins start where the numbers do.
     axis = NumberAxis(least...greatest, intervals: Double(count), beginsAtZero: false)
     counts = Array(repeating: 0, count: max(1, Int(axis.intervals)))
     for number in numbers {
       let bin = Int((axis.position(number) * Double(counts.count)).rounded(.down))
       counts[min(max(bin, 0), counts.count - 1)] += 1
     }
-    // Rounding leaves bins at the end into which nothing can fall.
+    // Rounding leaves empty bins at the end.
     while counts.count > 1, counts.last == 0 { counts.removeLast() }
   }
 
-  /// Bins beside each other, of some steps of the axis each.
+  /// Merged bins, each some steps of the axis wide.
   struct Merged: Equatable {
-    /// The tick at which the first begins; before the axis where that is a rounder number.
+    /// The tick where the first starts; before the axis if that is a rounder number.
     var first: Int
-    /// How many steps each is wide.
+    /// The width of each, in steps.
     var factor: Int
     var counts: [Int]
   }
 
-  /// The counts in at most `limit` bins, whose edges are round.
+  /// The counts in at most `limit` bins with round edges.
   ///
   /// - Complexity: O(bins).
   func merged(into limit: Int) -> Merged {
@@ -63,7 +64,7 @@ struct Bins: Sendable, Equatable {
     var factor = (counts.count + limit - 1) / limit
     while true {
       let merged = merged(by: factor)
-      // One bin holds all, and two where they lie on both sides of an edge.
+      // One bin holds everything; two if the numbers lie on both sides of an edge.
       if merged.counts.count <= limit || factor >= counts.count { return merged }
       factor += 1
       while factor < counts.count, !axis.isRound(factor) { factor += 1 }
@@ -71,7 +72,7 @@ struct Bins: Sendable, Equatable {
   }
 
   private func merged(by factor: Int) -> Merged {
-    // Edges that are multiples of their distance, if those of the bins are.
+    // Edges are multiples of their distance, if those of the bins are.
     let excess = (axis.offset ?? 0) % factor
     let start = excess < 0 ? excess + factor : excess
     var merged = Array(repeating: 0, count: (start + counts.count + factor - 1) / factor)
@@ -79,11 +80,11 @@ struct Bins: Sendable, Equatable {
     return Merged(first: -start, factor: factor, counts: merged)
   }
 
-  /// The edges to name, by tick: at a distance that is round and leaves room for their names.
+  /// The edges to label, by tick: at a round distance that leaves room for their labels.
   ///
   /// - Parameters:
-  ///   - cells: How wide one bin is drawn.
-  ///   - text: What an edge is called, with so many decimals.
+  ///   - cells: The width of one bin in cells.
+  ///   - text: The label of an edge, with this many decimals.
   func labels(
     _ merged: Merged, cells: Double, text: (_ tick: Int, _ decimals: Int) -> String
   ) -> [(edge: Int, text: String)] {

@@ -1,11 +1,11 @@
 import ObservationEngine
 
-/// What a chart shows of a result, worked out when the result arrives: drawing takes no longer for a
-/// million rows than for a few thousand.
+/// A chart's data, computed when the result arrives: drawing a million rows takes no longer than
+/// drawing a few thousand.
 enum ChartData: Sendable, Equatable {
   case series(SeriesSet)
   case bins(Bins, column: Int)
-  /// A bar for each row in its order: the label's column, the number's.
+  /// A bar for each row, in order: the label's column, and the number's.
   case categories(label: Int?, value: Int)
 
   /// The data of a view that draws a chart; nil for other views, and when there is nothing to draw.
@@ -23,7 +23,7 @@ enum ChartData: Sendable, Equatable {
       let wanted = options.y.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }.first
       let numbers = summaries.indices.filter { summaries[$0].isNumeric }
       let label = summaries.indices.first { !summaries[$0].isNumeric }
-      // A label and its number, or a bucket and its count, are bars as they are.
+      // A label and its number, or a bucket and its count, already are bars.
       if wanted == nil, summaries.count == 2, let value = numbers.last {
         self = .categories(label: label ?? 0, value: value)
         return

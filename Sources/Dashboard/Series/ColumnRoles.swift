@@ -1,24 +1,25 @@
 import ObservationEngine
 
-/// Which column of a result is the axis of a chart, which ones are drawn, which one tells series apart.
+/// The roles of a result's columns in a chart: the axis, the drawn values, and the names of the
+/// series.
 struct ColumnRoles {
   private(set) var axis: SeriesSet.Axis
   private(set) var values: [Int]
   /// The column of text whose values name the series.
   private(set) var group: Int?
-  /// The column along the axis, where its values are positions.
+  /// The column of x values, if its values are positions.
   private var positions: Int?
   private var form: MomentForm?
-  /// What kept a column from being an axis of time, though some of its values are moments.
+  /// Why a column isn't a time axis, although some of its values are times.
   struct Untimely: Equatable {
-    /// How many are none.
+    /// How many values aren't times.
     var count: Int
     var total: Int
   }
   private(set) var untimely: Untimely?
 
-  /// - Parameter isCourse: Whether a single row is one moment of a course, each number of which is a value;
-  ///   otherwise its first number is the place of the others.
+  /// - Parameter isCourse: Whether a single row is one sample of a time series, in which each
+  ///   number is a value; otherwise its first number is the x value of the others.
   init(
     _ result: RowSet, _ summaries: [ColumnSummary], rows: [Int], options: ViewOptions,
     isCourse: Bool = false
@@ -33,8 +34,8 @@ struct ColumnRoles {
     func numbers(except axis: Int?) -> [Int] {
       if !wanted.isEmpty { return wanted.filter { summaries[$0].hasNumbers } }
       let mixed = summaries.indices.filter { summaries[$0].hasNumbers && $0 != axis }
-      // Words with a number among them are a label beside a column of numbers, and beside another of their
-      // kind if they come first.
+      // Words with a number among them are labels next to a column of numbers, and next to another
+      // such column if they come first.
       let whole = mixed.filter { summaries[$0].isNumeric }
       if !whole.isEmpty { return whole }
       return mixed.first == 0 && mixed.count > 1 ? Array(mixed.dropFirst()) : mixed
@@ -73,17 +74,18 @@ struct ColumnRoles {
     }
   }
 
-  /// Where a row stands on the axis; nil when its value there means nothing.
+  /// A row's x value; nil when its value there has no meaning.
   func position(of row: [Value], index: Int) -> Double? {
     guard let positions else { return Double(index) }
     if let form { return form.seconds(row[positions]) }
     return ColumnSummary.number(row[positions]).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Whether numbers only grow or only shrink, as positions do; what is no number has no position.
+  /// Whether numbers only grow or only shrink, as positions do; a value that isn't a number has no
+  /// position.
   private static func isMonotonic(_ values: some Collection<Value>, isCourse: Bool) -> Bool {
     let numbers = values.lazy.map { ColumnSummary.number($0) }.filter { $0 != nil }
-    // A lone number goes neither way.
+    // A single number has no direction.
     return Direction(of: numbers) != nil || (!isCourse && numbers.prefix(2).count == 1)
   }
 }

@@ -1,11 +1,12 @@
-/// Where numbers go that only rise or only fall, as keys and positions do and measurements seldom do.
+/// The direction of numbers that only rise or only fall, as keys and positions do and measurements
+/// seldom do.
 enum Direction {
   case rising, falling
 
-  /// - Parameter numbers: In their order; nil stands for what is none.
-  /// - Returns: nil where two neighbours are equal or go another way than those before, where one is no
-  ///   number, and where there are not two.
-  /// - Complexity: O(n), and O(1) when the first of them go neither way.
+  /// - Parameter numbers: In order; nil for a value that isn't a number.
+  /// - Returns: nil if two neighbours are equal or change direction, if a value isn't a number, or
+  ///   if there are fewer than two.
+  /// - Complexity: O(n), and O(1) when the first of them have no direction.
   init?(of numbers: some Sequence<Double?>) {
     var previous: Double?
     var direction: Direction?

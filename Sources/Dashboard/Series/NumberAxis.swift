@@ -3,22 +3,22 @@
 ///     NumberAxis(3...57, intervals: 4).ticks      // 0, 15, 30, 45, 60
 ///
 /// ## Guarantees
-/// - Any finite range has a scale, also 0...0, -1e308...1e308 and 0...5e-324.
+/// - Any finite range has a scale, even 0...0, -1e308...1e308 and 0...5e-324.
 struct NumberAxis: Sendable, Equatable {
-  /// Numbers that would overflow are scaled down while they are worked with.
+  /// The factor that keeps intermediate results from overflowing.
   private let unit: Double
-  /// The least number, and the distance of ticks, in that unit.
+  /// The smallest number, and the distance of ticks, in that unit.
   private let low: Double
   private let step: Double
   /// How many intervals the scale has; a fraction when it ends between two ticks.
   let intervals: Double
 
-  /// A scale that holds `range` in `intervals` steps from one tick to the next.
+  /// A scale for `range` with `intervals` steps from one tick to the next.
   ///
   /// - Parameters:
-  ///   - fixedLow: Where it begins in any case.
-  ///   - fixedHigh: Where it ends in any case; ticks are not round then.
-  ///   - beginsAtZero: Whether it begins at zero when the least number is near enough.
+  ///   - fixedLow: A fixed start.
+  ///   - fixedHigh: A fixed end; ticks are not round then.
+  ///   - beginsAtZero: Whether to start at zero if the smallest number is near enough.
   init(
     _ range: ClosedRange<Double>, intervals: Double, fixedLow: Double? = nil,
     fixedHigh: Double? = nil, beginsAtZero: Bool = true
@@ -33,7 +33,7 @@ struct NumberAxis: Sendable, Equatable {
     var least = (fixedLow ?? range.lowerBound) / unit
     var most = (fixedHigh ?? range.upperBound) / unit
     if !(least < most) {
-      // Nothing varies: the number stands in the middle, or on the ground when it is zero.
+      // All numbers are equal: the number is in the middle, or at the bottom when it is zero.
       let margin = least == 0 ? 1 : least.magnitude / 2
       (least, most) = (
         fixedLow.map { $0 / unit } ?? least - (least == 0 ? 0 : margin), least + margin
@@ -51,7 +51,7 @@ struct NumberAxis: Sendable, Equatable {
     var start = least
     for _ in 0..<12 {
       candidate = Self.round(candidate)
-      // A single interval cannot have round numbers at both ends that hold what is around zero.
+      // A single interval around zero cannot have round numbers at both ends.
       let grid = count < 2 ? candidate / 10 : candidate
       start = fixedLow.map { $0 / unit } ?? (least / grid).rounded(.down) * grid
       if start + candidate * count >= most * (most > 0 ? 1 - 1e-12 : 1 + 1e-12) { break }
@@ -61,39 +61,39 @@ struct NumberAxis: Sendable, Equatable {
     step = candidate
   }
 
-  /// The numbers at the ticks; those beyond the greatest number are infinite.
+  /// The numbers at the ticks; those beyond the greatest representable number are infinite.
   var ticks: [Double] { (0...Int(intervals)).map { tick($0) } }
 
   func tick(_ index: Int) -> Double {
     let value = low + step * Double(index)
-    // 0.1 + 0.2 is not 0.3: what should be zero is.
+    // 0.1 + 0.2 is not 0.3: this makes a zero exact.
     return (value.magnitude < step * 1e-9 ? 0 : value) * unit
   }
 
-  /// How many steps the scale begins above zero, below it if negative; nil when it does not begin at a
-  /// whole number of them.
+  /// How many steps the scale starts above zero, or below it if negative; nil unless it is a whole
+  /// number.
   var offset: Int? {
     let steps = low / step
     guard steps.magnitude < 1e12, (steps - steps.rounded()).magnitude < 1e-6 else { return nil }
     return Int(steps.rounded())
   }
 
-  /// Whether so many steps are a round number.
+  /// Whether this many steps are a round number.
   func isRound(_ count: Int) -> Bool {
     let length = step * Double(count) * unit
     return Self.round(length) <= length * (1 + 1e-9)
   }
 
-  /// Where `number` stands: 0 at the low end, 1 at the high end.
+  /// The position of `number`: 0 at the low end, 1 at the high end.
   func position(_ number: Double) -> Double {
     let position = (number / unit - low) / (step * intervals)
     return position.isNaN ? 0 : position
   }
 
-  /// How many decimals tell one tick from the next.
+  /// How many decimals distinguish neighbouring ticks.
   var decimals: Int { decimals(every: 1) }
 
-  /// How many decimals tell one from the next of the ticks that are so many steps apart.
+  /// How many decimals distinguish ticks that are this many steps apart.
   func decimals(every count: Int) -> Int {
     var step = self.step * Double(count) * unit
     var decimals = 0
@@ -104,13 +104,13 @@ struct NumberAxis: Sendable, Equatable {
     return decimals
   }
 
-  /// The least round number that is not less than `number`, which is positive.
+  /// The smallest round number that is not less than `number`, which is positive.
   static func round(_ number: Double) -> Double {
     guard number.isFinite, number > 0 else { return 1 }
     let parts = DecimalParts(number)
-    // Dividing may leave a little more than there was.
+    // Division may leave a little more than before.
     let factor = factors.first { $0 >= parts.mantissa * (1 - 1e-12) } ?? 10
-    // Powers of ten are exact when they are read, not when they are multiplied.
+    // Powers of ten are exact when parsed, but not when multiplied.
     return Double("\(factor)e\(parts.exponent)") ?? number
   }
 

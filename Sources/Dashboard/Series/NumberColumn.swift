@@ -1,13 +1,13 @@
 import ObservationEngine
 
-/// Which column holds the number of a panel that shows a single one.
+/// The column with the number of a panel that shows a single one.
 enum NumberColumn {
-  /// The column whose number a view shows and whose course is remembered; nil for the first number of
-  /// the row, whichever column that is in.
+  /// The column whose number a view shows and whose history is recorded; nil for the first number
+  /// of the row, in any column.
   ///
-  /// A column that is empty now remains the one: its number may come back.
+  /// A column that is empty now stays the one: its number may return.
   ///
-  /// - Parameter former: The column that it was in the last result, if that had the same columns.
+  /// - Parameter former: The column for the last result, if that had the same columns.
   /// - Complexity: O(1); O(rows) while the column is empty.
   static func index(
     of kind: ViewKind, _ result: RowSet, _ summaries: [ColumnSummary], options: ViewOptions,
@@ -20,7 +20,7 @@ enum NumberColumn {
     case .number: return nil
     case .gauge: return summaries.firstIndex(where: \.isNumeric) ?? former
     case .sparkline:
-      // Several rows are a course by themselves.
+      // Several rows already are a time series.
       guard result.rows.count == 1 else { return former }
       let roles = ColumnRoles(result, summaries, rows: [0], options: options, isCourse: true)
       return roles.values.first ?? former

@@ -2,7 +2,7 @@
 struct Series: Sendable, Equatable {
   struct Point: Sendable, Equatable {
     var x: Double
-    /// NaN where the line has a gap.
+    /// NaN for a gap in the line.
     var y: Double
   }
 
@@ -14,8 +14,8 @@ struct Series: Sendable, Equatable {
 
   /// A series of points whose `x` ascends; reduced when there are too many.
   ///
-  /// Of each small stretch the first, least, greatest and last point stay, so that every peak is
-  /// where it was and the line looks as if nothing was left out.
+  /// Of each small x range the first, smallest, greatest and last point stay, so that every peak is
+  /// where it was and the line looks complete.
   ///
   /// - Complexity: O(points).
   init(name: String, points: [Point]) {
@@ -28,7 +28,7 @@ struct Series: Sendable, Equatable {
     let width = (last.x - first.x) / Double(stretches)
     var reduced: [Point] = []
     guard width.isFinite, width > 0 else {
-      // At one place all are one stretch; what no number can measure is divided by count.
+      // If all have the same x value, they form one range, which is divided by count.
       let count = first.x < last.x ? (points.count + stretches - 1) / stretches : points.count
       for start in stride(from: 0, to: points.count, by: count) {
         Self.reduce(points[start..<min(start + count, points.count)], into: &reduced)

@@ -1,47 +1,48 @@
 import ObservationEngine
 
-/// What a chart draws: series over one axis, made of a result once and drawn many times.
+/// A chart's data: series over one axis, computed once per result and drawn many times.
 struct SeriesSet: Sendable, Equatable {
-  /// What runs from left to right.
+  /// The horizontal axis.
   enum Axis: Sendable, Equatable {
     /// Seconds since the Unix epoch.
     case time
     case number
-    /// The rows in their order, labelled by this column; by their numbers without one.
+    /// The rows in order, labelled by this column; without one, by their numbers.
     case ordinal(label: Int?)
   }
 
-  /// More series than this cannot be told apart.
+  /// More series than this are indistinguishable.
   static let maximumCount = 6
 
   private(set) var axis: Axis
   private(set) var series: [Series] = []
-  /// The columns that are drawn, by index: the format of the first one is that of the scale.
+  /// The drawn columns, by index: the scale has the format of the first one.
   private(set) var columns: [Int]
-  /// The rows in the order drawn, for the labels of an ordinal axis.
+  /// The rows in drawing order, for the labels of an ordinal axis.
   private(set) var rows: [Int] = []
-  /// Rows that have no place on the axis: their moment cannot be read, or is no number.
+  /// Rows without an x value: their time can't be read, or it isn't a number.
   private(set) var unplaced = 0
-  /// Values among the numbers that are none; NULL is nothing, and a gap.
+  /// Values in number columns that aren't numbers; NULL is a gap.
   private(set) var notNumbers = 0
-  /// Why the axis is none of time: so many values that are no moments, and of how many.
+  /// Why the axis isn't a time axis: how many values aren't times, and of how many.
   private let untimely: ColumnRoles.Untimely?
-  /// Numbers that no scale can hold.
+  /// Numbers that no scale can represent.
   private(set) var infinite = 0
   /// Series that are not drawn because there are too many.
   private(set) var dropped = 0
 
-  /// The least and greatest numbers drawn; nil when there is none.
+  /// The smallest and greatest numbers drawn; nil when there are none.
   private(set) var range: ClosedRange<Double>?
   /// The ends of the axis; nil without points.
   private(set) var span: ClosedRange<Double>?
 
   /// Makes series of some rows of a result.
   ///
-  /// A column of moments, or the one that `x=` names, or the first of several columns of numbers that
-  /// only grow or only shrink, becomes the axis; each other column of numbers a series. One column of
-  /// text beside one of numbers tells the series of a row instead. A column that has numbers and other
-  /// values is a series where no other column is; what is no number is left out, and counted.
+  /// The axis is a column of times, or the one that `x=` names, or the first of several columns of
+  /// numbers that only grow or only shrink. Each other column of numbers is a series. Instead, one
+  /// column of text next to one of numbers can name the series of a row. A column that mixes
+  /// numbers and other values is a series if no other column is; its other values are omitted, and
+  /// counted.
   ///
   /// - Complexity: O(rows · columns), O(rows · log rows) when they are not in order.
   init(_ result: RowSet, _ summaries: [ColumnSummary], rows: [Int], options: ViewOptions) {
@@ -58,7 +59,7 @@ struct SeriesSet: Sendable, Equatable {
         unplaced += 1
       }
     }
-    // Newest first is how many queries have them; a line goes from left to right.
+    // Many queries return the newest first; a line goes from left to right.
     if !zip(placed, placed.dropFirst()).allSatisfy({ $0.x <= $1.x }) {
       placed.sort { $0.x < $1.x }
     }
@@ -96,7 +97,7 @@ struct SeriesSet: Sendable, Equatable {
     series = zip(names, points).prefix(Self.maximumCount).map { Series(name: $0, points: $1) }
   }
 
-  /// The number to draw; NaN for what is none.
+  /// The number to draw; NaN for a value that isn't one.
   private mutating func number(_ value: Value) -> Double {
     guard let number = ColumnSummary.number(value) else {
       if value != .null { notNumbers += 1 }
@@ -120,7 +121,7 @@ struct SeriesSet: Sendable, Equatable {
     }
     if let untimely {
       let count = NumberText.grouped(untimely.count)
-      parts.append("rows in order: \(count) of \(NumberText.grouped(untimely.total)) are no time")
+      parts.append("rows in order: \(count) of \(NumberText.grouped(untimely.total)) aren't times")
     }
     if notNumbers > 0 {
       let what = notNumbers == 1 ? "not a number" : "not numbers"

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Round moments along an axis of time, and what they are called.
+/// Round times along a time axis, and their labels.
 struct TimeTicks: Sendable, Equatable {
   struct Tick: Sendable, Equatable {
     /// Seconds since the Unix epoch.
@@ -10,17 +10,17 @@ struct TimeTicks: Sendable, Equatable {
 
   let ticks: [Tick]
 
-  /// Steps in seconds; months and years go by the calendar.
+  /// Steps in seconds; months and years follow the calendar.
   private enum Step: Equatable {
     case seconds(Double)
     case months(Int)
   }
 
-  /// Round moments within `span`, at most `limit` of them.
+  /// Round times within `span`, at most `limit` of them.
   ///
   /// - Complexity: O(limit).
   init(_ span: ClosedRange<Double>, limit: Int) {
-    // CivilTime counts microseconds in 64 bits: what is far outside of any calendar has no ticks.
+    // CivilTime counts microseconds in 64 bits: times far outside any calendar have no ticks.
     guard limit > 0, span.lowerBound > -6.2e10, span.upperBound < 2.5e11 else {
       ticks = []
       return
@@ -53,7 +53,7 @@ struct TimeTicks: Sendable, Equatable {
 
   private static func ticks(_ span: ClosedRange<Double>, step: Double, limit: Int) -> [Tick] {
     var ticks: [Tick] = []
-    // Weeks begin on Mondays: 1970-01-05 was one.
+    // Weeks start on Mondays: 1970-01-05 was one.
     let origin = step >= 7 * day ? 4 * day : 0
     var index = ((span.lowerBound - origin) / step).rounded(.up)
     while ticks.count <= limit, origin + index * step <= span.upperBound {
@@ -86,7 +86,7 @@ struct TimeTicks: Sendable, Equatable {
     let date = CivilTime.two(time.month) + "-" + CivilTime.two(time.day)
     if step >= day { return date }
     if step >= minute {
-      // At midnight the day is what one wants to know.
+      // At midnight the day is the useful label.
       return time.hour == 0 && time.minute == 0 ? date : String(time.clock.prefix(5))
     }
     if step >= 1 { return time.clock }

@@ -4,8 +4,8 @@ import ObservationEngine
 enum ViewFit {
   /// Why the view cannot show the result; nil when it can.
   ///
-  /// A result without rows fits every view: what it will hold is not known yet. Nor is what a column
-  /// will hold that is all NULL, as `max()` over an emptied table is.
+  /// A result without rows fits every view, because its content is still unknown. So is that of a
+  /// column that is all NULL, such as `max()` over an empty table.
   ///
   /// - Complexity: O(rows).
   static func obstacle(
@@ -15,7 +15,7 @@ enum ViewFit {
     switch kind {
     case .table, .log, .number: return nil
     case .bar, .sparkline, .line, .histogram:
-      // What draws points leaves those out that are no numbers; a bar is its row.
+      // Views that draw points omit values that aren't numbers; a bar stands for its row.
       let fits = kind == .bar ? mayBeNumeric : mayHaveNumbers
       let text = options.y.first { name in
         RowKey.index(ofColumn: name, in: result.columns).map { !fits(summaries[$0]) } ?? false
@@ -47,7 +47,7 @@ enum ViewFit {
   ) -> String? {
     let roles = ColumnRoles(result, summaries, rows: Array(result.rows.indices), options: options)
     guard !roles.values.isEmpty || summaries.contains(where: \.isNull) else {
-      return "no line: there is no column of numbers beside the one that is the axis"
+      return "no line: there is no column of numbers other than the axis"
     }
     return nil
   }

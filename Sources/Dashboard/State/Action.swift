@@ -1,102 +1,102 @@
 package import DatabaseConsole
 package import ObservationEngine
 
-/// Something that happened, told to ``reduce(_:_:)``.
+/// An event for ``reduce(_:_:)``.
 package enum Action: Sendable {
   /// A key was pressed.
   case key(Key)
-  /// The terminal has another size.
+  /// The terminal's size has changed.
   case resized(Size)
-  /// The observed queries have news; results are numbered as the panels are.
+  /// The observed queries have new results, numbered as the panels are.
   case refreshed(Refresh, looks: [Int: RowRequest.Look] = [:], at: Moment)
   /// ``DashboardState/needsTickAt`` was reached.
   case ticked(Moment)
   /// A refresh reached the screen, this many nanoseconds after its commit.
   ///
-  /// The commit is the writer's return for own commits, the detection for those of others.
+  /// Measured from the return of the write for own commits, from the detection for foreign ones.
   case drawn(latency: UInt64, origin: Commit.Origin)
-  /// The console's statement went on.
+  /// The console's statement made progress.
   case console(ConsoleEvent)
-  /// Give the focus to the panel of this name.
+  /// Gives the focus to the panel of this name.
   case focusPanel(named: String)
-  /// What was asked about the schema.
+  /// An answer about the schema.
   case schema(SchemaEvent)
-  /// Something became of a hook.
+  /// The state of a hook changed.
   case hook(HookEvent)
-  /// So many rows of a long result are on their way to a file.
+  /// This many rows of a long result are written to the file so far.
   case exporting(rows: Int)
-  /// The rows of a panel were written to a file, or why they were not.
+  /// The rows of a panel were written to a file, or the reason why not.
   case exported(ExportOutcome)
-  /// What is known of the file changed.
+  /// The information about the file changed.
   case databaseInfo(DatabaseInfo)
-  /// So much of a recording has been played.
+  /// This much of a recording has been played.
   case replayed(ReplayProgress)
-  /// The panels are others from here on; see ``DashboardState/replacePanels(with:)``.
+  /// The panels are replaced; see ``DashboardState/replacePanels(with:)``.
   case panelsReplaced(DashboardDefinition)
-  /// The dashboard file, as it was saved, cannot be used, and why, with the place; nil when it can.
+  /// Why the saved dashboard file can't be used, with the position; nil when it can.
   case dashboardRejected(String?)
-  /// The program has something to say, until the next key.
+  /// A message of the program, shown until the next key.
   case message(String, Message.Severity)
 }
 
-/// What the console's executor tells the console.
+/// The events of the console's executor.
 package enum ConsoleEvent: Sendable {
-  /// The submitted text is not a complete statement: the console goes on to the next line.
+  /// The submitted text is not a complete statement: the console continues on the next line.
   case incomplete
-  /// The statement is to be confirmed before it runs: ``Effect/run(sql:)`` or
+  /// The statement must be confirmed before it runs: ``Effect/run(sql:)`` or
   /// ``Effect/discardStatements`` will follow.
   case needsConfirmation(question: String, sql: String)
-  /// The rows are being counted that a statement would change; a question will follow, unless it is taken
-  /// back with ``Effect/discardStatements``.
+  /// The rows that a statement would change are being counted; a question will follow, unless
+  /// ``Effect/discardStatements`` revokes it.
   case counting(sql: String)
-  /// The statements of a file are to be confirmed before they run: ``Effect/runScript`` or
+  /// The statements of a file must be confirmed before they run: ``Effect/runScript`` or
   /// ``Effect/discardStatements`` will follow.
   case needsScriptConfirmation(ConsoleState.ScriptSummary)
   /// The statement has parameters: ``Effect/bind(sql:values:)`` or ``Effect/discardStatements`` will
   /// follow.
   case needsParameters(names: [String], sql: String)
-  /// A statement of the submitted text runs now.
+  /// A statement of the submitted text starts to run.
   case started(sql: String, at: Moment)
-  /// It ended; with its first rows and their number in all when it returns any, with a count when it
-  /// changed some.
+  /// It ended; with its first rows and their total if it returns any, with a count if it changed
+  /// some.
   case finished(RowSet?, total: Int, changes: Int?, duration: Duration, sql: String)
   /// It failed, or was cancelled; nothing further of the submitted text runs.
   case failed(DatabaseError, sql: String)
-  /// The running statement has returned so many rows.
+  /// The running statement has returned this many rows.
   case progressed(rows: Int)
-  /// What the console's executor says to a command.
+  /// The executor's answer to a command.
   case answered([String], command: String)
-  /// How far the statements of a file have come; the first one begins it, one with a duration ends it.
+  /// The progress of a file's statements; the first one starts it, one with a duration ends it.
   case script(ConsoleState.ScriptProgress)
   /// A statement of a file returned rows.
   case scriptRows(RowSet, total: Int, duration: Duration, sql: String)
-  /// Whether a transaction is open on the console's connection, how long since, and whether it keeps
-  /// others from writing.
+  /// Whether a transaction is open on the console's connection, since when, and whether it keeps
+  /// other connections from writing.
   case transaction(open: Bool, statements: Int, since: Moment?, holdsWriteLock: Bool = false)
   /// The names that SQL can use.
   case vocabulary(SQLVocabulary, at: Moment)
-  /// A query is a panel from now on.
+  /// A query has become a panel.
   case pinned(PanelDefinition)
-  /// The last own transaction, which may be undone; nil when there is none.
+  /// The last own transaction, if it may be undone; nil when there is none.
   case undoable(UndoableCommit?)
-  /// It was undone, or not.
+  /// It was undone, or it failed.
   case undone(UndoableCommit, DatabaseError?)
-  /// The transaction that was undone last, which may be redone; nil when there is none, with the own
-  /// commit since which there is none, if it was one.
+  /// The transaction that was undone last, if it may be redone; nil when there is none, with the
+  /// own commit that ended redoing, if one did.
   case redoable(UndoableCommit?, endedBy: Int?)
-  /// It was redone, or not.
+  /// It was redone, or it failed.
   case redone(UndoableCommit, DatabaseError?)
   /// The rows that a commit changed; nil when they are not kept, or not any more.
   case commitRows(CommitRows?, ordinal: Int)
 }
 
-/// What is known of the database beside its tables.
+/// Information about the database other than its tables.
 package struct DatabaseInfo: Sendable, Equatable {
-  /// As `PRAGMA journal_mode` says: `wal`, `delete`, …
+  /// The journal mode, as `PRAGMA journal_mode` reports it: `wal`, `delete`, …
   package var journalMode: String
   package var fileBytes: Int64?
   package var walBytes: Int64?
-  /// How foreign commits are noticed, in a word or two.
+  /// How foreign commits are detected, in a word or two.
   package var watch: String?
 
   package init(
@@ -109,8 +109,8 @@ package struct DatabaseInfo: Sendable, Equatable {
   }
 }
 
-/// A line for the person, shown until the next key, or until it is no news any more or something worse
-/// happens: on a screen at the wall nobody presses keys.
+/// A line for the user, shown until the next key, until it is outdated, or until something worse
+/// happens: on a wall display no keys are pressed.
 package struct Message: Sendable, Equatable {
   package enum Severity: Sendable { case notice, warning, error }
   package var text: String
@@ -121,7 +121,7 @@ package struct Message: Sendable, Equatable {
     self.severity = severity
   }
 
-  /// For how long it is news, in nanoseconds; nil when it is to be answered.
+  /// How long it is news, in nanoseconds; nil when it needs an answer.
   var lifetime: UInt64? {
     switch severity {
     case .notice: 10_000_000_000

@@ -4,25 +4,25 @@ struct ColumnChoice: Sendable, Equatable {
   private(set) var order: [Int] = []
   private(set) var hidden: Set<Int> = []
 
-  /// Every column but those that shall be hidden, as the query has them.
+  /// Every column except hidden ones, in the order of the query.
   init(_ columns: [ColumnSummary] = []) {
     order = Array(columns.indices)
     hidden = Set(columns.indices.filter { columns[$0].format == .hidden })
-    // A table without a column would be no table.
+    // A table needs a visible column.
     if hidden.count == columns.count { hidden = [] }
   }
 
-  /// The columns in view, in their order.
+  /// The visible columns, in their order.
   var visible: [Int] { order.filter { !hidden.contains($0) } }
 
-  /// Hides the column at this place of ``order``, or shows it again; the last one stays.
+  /// Hides the column at this index of ``order``, or shows it again; the last one stays.
   mutating func toggle(at place: Int) {
     guard order.indices.contains(place) else { return }
     let column = order[place]
     if hidden.remove(column) == nil, visible.count > 1 { hidden.insert(column) }
   }
 
-  /// Exchanges a column with its neighbour; returns where it stands then.
+  /// Swaps a column with its neighbour; returns its new index.
   mutating func move(at place: Int, by step: Int) -> Int {
     let other = place + step
     guard order.indices.contains(place), order.indices.contains(other) else { return place }

@@ -1,41 +1,41 @@
 import ObservationEngine
 
-/// What all values of a result's column have in common, so that they can stand under each other.
+/// What all values of a result's column have in common, so that they can be aligned.
 struct ColumnSummary: Sendable, Equatable {
   var name: String
-  /// Whether its values are numbers, which stand to the right; NULLs do not count.
+  /// Whether its values are numbers, which are right-aligned; NULLs do not count.
   var isNumeric: Bool
-  /// Whether there are numbers among its values, however many others there are.
+  /// Whether some of its values are numbers.
   var hasNumbers = false
   /// How many decimals its real numbers are shown with.
   var decimals: Int
-  /// Whether thousands are set apart: not in identifiers and years, which are names made of digits.
+  /// Whether thousands are grouped: not in identifiers and years, which are names made of digits.
   var isGrouped: Bool
-  /// About how many cells its widest value takes.
+  /// The approximate width of its widest value, in cells.
   var width: Int
-  /// The greatest of its numbers, and the sum of the positive ones: what bars are measured by.
+  /// The greatest of its numbers, and the sum of the positive ones: the scales of bars.
   var maximum = 0.0
   var total = 0.0
-  /// The least of its numbers, if that is negative.
+  /// The smallest of its numbers, if that is negative.
   var minimum = 0.0
-  /// Whether there are values, and all of them are NULL: they may be numbers another time.
+  /// Whether there are values, and all of them are NULL: they may be numbers later.
   var isNull = false
-  /// How its values are written, if not as usual.
+  /// The format of its values, if not the default.
   var format: ColumnFormat?
 
-  /// How many rows are looked at: enough to be right nearly always, few enough for every refresh.
+  /// How many rows are examined: enough to be right nearly always, few enough for every refresh.
   private static let sample = 300
-  /// No column is planned wider than this.
+  /// The maximum planned width of a column.
   private static let maximumWidth = 60
 
   /// Summaries of the columns of a result.
   ///
-  /// - Complexity: O(rows) for each column of numbers, O(1) for others.
+  /// - Complexity: O(rows) for each column of numbers, O(1) for each of the rest.
   static func summaries(
     of result: RowSet, key: [String], formats: [ColumnFormatting] = []
   ) -> [ColumnSummary] {
     let keys = Set(key.map { $0.lowercased() })
-    // Of a part any rows may be in view, not the first ones alone.
+    // In a part any rows may be in view, not only the first ones.
     let sample = result.part == nil ? sample : result.rows.count
     return result.columns.enumerated().map { index, name in
       var summary = ColumnSummary(
@@ -65,8 +65,8 @@ struct ColumnSummary: Sendable, Equatable {
     }
   }
 
-  /// Takes that the rows are some of a long result: what others of its rows had does not change with
-  /// them, and nothing is measured by them.
+  /// Adapts to rows that are a part of a long result: the properties found for its other rows stay,
+  /// and no scale is measured by them.
   mutating func beOfPart(_ former: ColumnSummary?) {
     if format?.isMeasuredByAll == true { format = nil }
     guard let former else { return }
@@ -74,7 +74,7 @@ struct ColumnSummary: Sendable, Equatable {
     if isNull || width == 0 { isNumeric = former.isNumeric }
   }
 
-  /// A column of which nothing is known but the name.
+  /// A column with only a known name.
   static func plain(_ name: String) -> ColumnSummary {
     ColumnSummary(name: name, isNumeric: false, decimals: 0, isGrouped: false, width: 0)
   }
@@ -89,7 +89,7 @@ struct ColumnSummary: Sendable, Equatable {
     }
   }
 
-  /// The number that `value` is, if it is one.
+  /// The number in `value`, if there is one.
   static func number(_ value: Value) -> Double? {
     switch value {
     case .integer(let number): Double(number)
@@ -98,7 +98,7 @@ struct ColumnSummary: Sendable, Equatable {
     }
   }
 
-  /// Digits that name something are not an amount.
+  /// Digits that name something are not a quantity.
   static func isName(_ column: String, keys: Set<String>) -> Bool {
     let lower = column.lowercased()
     return keys.contains(lower) || lower == "id" || lower == "rowid" || lower.hasSuffix("_id")
@@ -106,9 +106,9 @@ struct ColumnSummary: Sendable, Equatable {
       || lower.hasSuffix("_year")
   }
 
-  /// The cells that `value` takes, without building its text.
+  /// The width of `value` in cells, without building its text.
   private func estimatedWidth(of value: Value) -> Int {
-    // The longest of what will be said of a moment as time goes by.
+    // The longest text that an age will have as time goes by.
     if format == .relative, MomentForm.seconds(value) != nil { return 10 }
     if format == .bar { return 1 }
     if format != nil { return DisplayText.width(ValueText(value, column: self).text, limit: 60) }

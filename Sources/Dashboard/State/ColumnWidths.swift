@@ -1,21 +1,21 @@
-/// How wide the columns of a result are planned: wide enough, and not changing with every value.
+/// The planned widths of a result's columns: wide enough, but not changing with every value.
 ///
-/// A column grows at once. It shrinks only when it was too wide for ``patience`` results in a row, and
-/// then to what the widest of those needed.
+/// A column grows immediately. It shrinks only after it was too wide for ``patience`` results in a
+/// row, and then to the widest of those.
 struct ColumnWidths: Sendable, Equatable {
-  /// How many results a column stays wider than it has to be.
+  /// For how many results a column stays wider than necessary.
   static let patience = 50
 
   fileprivate struct Column: Equatable {
     var width: Int
-    /// The widest since the column was last filled, and how many results that is ago.
+    /// The widest since the column last shrank or filled, and how many results ago that was.
     var recent = 0
     var unfilled = 0
   }
 
   private var columns: [Column] = []
 
-  /// Takes the widths that a result needs, and returns those to use.
+  /// Returns the widths to use for a result with these required widths.
   mutating func settle(_ needed: [Int], isReset: Bool) -> [Int] {
     if isReset || needed.count != columns.count {
       columns = needed.map { Column(width: $0) }

@@ -17,7 +17,7 @@ package struct CommitRate: Sendable, Equatable {
     }
   }
 
-  /// The commits in each of the last ten seconds, oldest first; the last one is not over yet.
+  /// The commits in each of the last ten seconds, oldest first; the last second is not over yet.
   func history(at moment: UInt64) -> [Int] {
     let now = moment / Self.second
     var history = Array(repeating: 0, count: Self.seconds)
@@ -28,7 +28,7 @@ package struct CommitRate: Sendable, Equatable {
     return history
   }
 
-  /// When the history looks different without any news: every second until it is empty.
+  /// When the history looks different without any new commit: every second until it is empty.
   func nextChange(after moment: UInt64) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let second = moment / Self.second

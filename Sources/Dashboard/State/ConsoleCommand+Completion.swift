@@ -2,11 +2,11 @@ import DatabaseConsole
 import ObservationEngine
 
 extension ConsoleCommand {
-  /// What a command that is being typed may become.
+  /// The possible completions of a command being typed.
   enum Completion: Equatable {
-    /// It is SQL, or SQL follows it.
+    /// It is SQL, or takes SQL.
     case sql
-    /// Nothing, or these words.
+    /// These words, or none.
     case words(Completer.Offer?)
   }
 
@@ -22,7 +22,7 @@ extension ConsoleCommand {
     }
     let typed = head[(sign + 1)...]
     guard let blank = typed.firstIndex(where: \.isWhitespace) else {
-      // A number may begin with a dot.
+      // A number may start with a dot.
       if typed.first?.isNumber == true { return .sql }
       let names = head[sign] == ":" ? Self.names : DotCommand.known
       return .words(
@@ -31,7 +31,7 @@ extension ConsoleCommand {
     let name = String(typed[..<blank]).asciiLowercased
     let start = typed[blank...].firstIndex { !$0.isWhitespace } ?? cursor
     let argument = head[start...]
-    // Names are one word, and the first one.
+    // A name is a single word, and the first argument.
     guard !argument.contains(where: \.isWhitespace) else {
       return Self.isSQL(name) ? .sql : .words(nil)
     }
@@ -53,7 +53,7 @@ extension ConsoleCommand {
 
   private static func isSQL(_ name: String) -> Bool { ["explain", "e"].contains(name) }
 
-  /// Those that begin with what was typed; nil for none, and when that is all of the only one.
+  /// The words that start with the typed text; nil for none, and when the only one is complete.
   private static func offer(
     _ candidates: [Completer.Candidate], for typed: ArraySlice<Character>
   ) -> Completer.Offer? {

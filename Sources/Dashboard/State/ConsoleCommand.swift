@@ -1,27 +1,28 @@
+import DatabaseConsole
 import ObservationEngine
 
-/// What is typed into the console and is no SQL: `:explain`, `.tables`, …
+/// A command typed into the console instead of SQL: `:explain`, `.tables`, …
 ///
-/// A colon leads the console's own commands; a dot those that people know of `sqlite3`, which are
-/// answered where there is an equivalent, and pointed to one elsewhere.
+/// A colon introduces the console's own commands, and a dot those of `sqlite3` that users know. The
+/// latter are run if there is an equivalent, and otherwise answered with a hint.
 enum ConsoleCommand: Equatable {
-  /// Show a plan: of this statement, or of the last query.
+  /// Shows a plan: of this statement, or of the last query.
   case explain(String?)
   case pin(name: String?)
-  /// Save pinned panels: `FILE`, or `NAME FILE`.
+  /// Saves pinned panels: `FILE`, or `NAME FILE`.
   case save(String)
   case read(file: String, asks: Bool)
   case undo
   case redo
-  /// Run this SQL instead.
+  /// Runs this SQL instead.
   case sql(String)
   case answer([String])
-  /// It is none; what to say to that.
+  /// It is unknown; with the message for it.
   case unknown(String)
 
   static let names = ["explain", "pin", "save", "read", "undo", "redo", "help"]
 
-  /// Reads a command; nil when the text is SQL, or becomes SQL.
+  /// Parses a command; nil for SQL, or for text that becomes SQL.
   init?(_ text: String) {
     let text = text.trimmedOfWhitespace
     if ["quit", "exit", "q"].contains(text.asciiLowercased) {
@@ -34,7 +35,7 @@ enum ConsoleCommand: Equatable {
     }
     guard let sign = text.first, sign == ":" || sign == "." else { return nil }
     let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    // A number may begin with a dot, and is no statement either.
+    // A number may start with a dot, and isn't a statement either.
     guard let name = words.first.map({ String($0).asciiLowercased }) else {
       self = .answer(Self.help)
       return
@@ -70,7 +71,7 @@ enum ConsoleCommand: Equatable {
     case _ where DotCommand.known.contains(name): shell(name, rest)
     default:
       .unknown(
-        ":\(name) is no command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
+        ":\(name) is not a command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
     }
   }
 
@@ -83,7 +84,7 @@ enum ConsoleCommand: Equatable {
     case .pointer(let text): .answer([text])
     case nil:
       .unknown(
-        ".\(name) is no command here"
+        ".\(name) is not a command here"
           + Suggestion.phrase(for: name, among: DotCommand.known, sign: "."))
     }
   }

@@ -1,50 +1,50 @@
 package import ObservationEngine
 
 extension ConsoleState {
-  /// A statement that was run, or a command, and what came of it.
+  /// A past statement or command, and its outcome.
   package struct Entry: Sendable {
     package enum Outcome: Sendable {
       case running(since: UInt64)
-      /// The first rows of a result, and how many there were in all.
+      /// The first rows of a result, and their total.
       case rows(RowSet, total: Int, Duration)
-      /// No rows; how many were changed, when it is a statement that changes any.
+      /// No rows; with the number of changed ones, for a statement that changes rows.
       case done(changes: Int?, Duration)
       case failed(DatabaseError)
-      /// What the console itself says to a command.
+      /// The console's own answer to a command.
       case answered([String])
       /// The statements of a file.
       case script(ScriptProgress)
     }
     package var sql: String
     package var outcome: Outcome
-    /// The transaction that had been begun before and in which it ran, as numbered by
-    /// ``ConsoleState/transactionNumber``; nil outside of any.
+    /// The transaction, begun earlier, in which it ran, as numbered by
+    /// ``ConsoleState/transactionNumber``; nil outside any.
     package var transaction: Int?
-    /// The observed commit that it led to.
+    /// The observed commit that it caused.
     package var ordinal: Int?
-    /// How many rows that changed, when it is known: of all its statements.
+    /// How many rows that commit changed, in all of its statements, if known.
     package var committedRows: Int?
 
-    /// Whether it was a transaction of its own, and has ended.
+    /// Whether it was a transaction of its own that has ended.
     var isOwnCommit: Bool {
       guard case .done(let changes?, _) = outcome else { return false }
       return changes > 0 && !inTransaction
     }
 
-    /// Whether it ran inside a transaction that had been begun before.
+    /// Whether it ran inside a transaction that had been begun earlier.
     package var inTransaction: Bool { transaction != nil }
   }
 
-  /// How far the statements of a file have come.
+  /// The progress of a file's statements.
   package struct ScriptProgress: Sendable, Equatable {
     package var file: String
-    /// Statements in all.
+    /// The total number of statements.
     package var count: Int
-    /// Statements that have ended.
+    /// How many statements have ended.
     package var done = 0
-    /// The line on which the present statement begins, from 1.
+    /// The line on which the current statement starts, from 1.
     package var line = 1
-    /// Rows that were changed so far.
+    /// How many rows were changed so far.
     package var changes = 0
     package var since: UInt64
     /// How long it took; nil while it runs.
@@ -61,7 +61,7 @@ extension ConsoleState {
 }
 
 extension ConsoleState.Entry {
-  /// The steps of a query plan, when that is what the rows are.
+  /// The steps of a query plan, if the rows are one.
   var plan: [PlanTree.Line]? {
     guard case .rows(let rows, _, _) = outcome, PlanTree.describes(rows) else { return nil }
     return PlanTree.lines(of: rows)
@@ -73,9 +73,9 @@ extension ConsoleState.Entry {
 ///     ├─ SCAN players
 ///     └─ SEARCH scores USING INDEX by_player (player=?)
 enum PlanTree {
-  /// A step of a plan, and how deep it stands.
+  /// A step of a plan, and its depth.
   struct Line: Equatable {
-    /// For each level above its own: whether more follows there.
+    /// For each level above its own: whether more steps follow there.
     var rails: [Bool]
     var isLast: Bool
     var text: String
@@ -85,7 +85,7 @@ enum PlanTree {
     rows.columns == ["id", "parent", "notused", "detail"]
   }
 
-  /// The steps, each after the one that it is a part of.
+  /// The steps, each after the one that it belongs to.
   ///
   /// - Complexity: O(steps).
   static func lines(of rows: RowSet) -> [Line] {
@@ -98,7 +98,7 @@ enum PlanTree {
     }
     var lines: [Line] = []
     func add(_ parent: Int64, _ rails: [Bool]) {
-      // Taken out, so that numbers which form a ring end all the same.
+      // Removed when visited, so that even a cycle of numbers ends.
       let steps = children.removeValue(forKey: parent) ?? []
       for (index, step) in steps.enumerated() {
         let isLast = index == steps.count - 1

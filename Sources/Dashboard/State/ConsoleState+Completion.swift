@@ -2,27 +2,27 @@ import DatabaseConsole
 import ObservationEngine
 
 extension ConsoleState {
-  /// Words that are offered, and the one that Tab takes.
+  /// The offered words, and the one that Tab accepts.
   struct Completion: Sendable, Equatable {
     var offer: Completer.Offer
     var selected = 0
   }
 
-  /// What of the vocabulary is out of date.
+  /// Which part of the vocabulary is outdated.
   enum VocabularyNeed: Sendable, Comparable {
     case nothing
-    /// How many rows tables have.
+    /// The numbers of rows.
     case counts
-    /// Which names there are.
+    /// The names.
     case names
   }
 
-  /// Words of fewer letters are offered nothing unasked.
+  /// Shorter words get offers only on request.
   private static let shortest = 2
 
-  /// Offers what goes on from the cursor.
+  /// Offers completions at the cursor.
   ///
-  /// - Parameter isAsked: Whether a key asked for it.
+  /// - Parameter isAsked: Whether the user pressed a key for it.
   mutating func complete(isAsked: Bool = false) {
     let command = ConsoleCommand.complete(
       editor.characters, at: editor.cursor, pinned: pinned.map(\.name), vocabulary)
@@ -48,7 +48,7 @@ extension ConsoleState {
     completion = Completion(offer: offer)
   }
 
-  /// Puts the selected word in the place of what was typed of it.
+  /// Replaces the typed part of the word by the selected one.
   mutating func acceptCompletion() {
     guard let completion, completion.offer.candidates.indices.contains(completion.selected) else {
       return
@@ -56,17 +56,17 @@ extension ConsoleState {
     let chosen = completion.offer.candidates[completion.selected]
     editor.replace(completion.offer.range, with: chosen.text)
     self.completion = nil
-    // What was just taken is not offered again.
+    // A word that was just accepted is not offered again.
     dismissedWord = completion.offer.range.lowerBound
   }
 
-  /// Hides the words until another one is begun.
+  /// Hides the words until another one is started.
   mutating func dismissCompletion() {
     dismissedWord = completion?.offer.range.lowerBound
     completion = nil
   }
 
-  /// Moves the selection; false when it is at its upper end, or there is none.
+  /// Moves the selection; false at its upper end, or without one.
   mutating func moveSelection(by step: Int) -> Bool {
     guard let current = completion else { return false }
     let next = current.selected + step
@@ -82,9 +82,9 @@ extension ConsoleState {
     if completion != nil || !editor.isEmpty { complete() }
   }
 
-  /// Whether the vocabulary must be read now; notes that it is, then.
+  /// Whether the vocabulary must be read now; if so, records that it is.
   ///
-  /// - Parameter isTyping: Whether a person is at it: numbers of rows are for them alone.
+  /// - Parameter isTyping: Whether a user is typing: only users need the numbers of rows.
   mutating func wantsVocabulary(isTyping: Bool, at moment: UInt64) -> Bool {
     guard !isReadingVocabulary else { return false }
     let isOld = vocabularyReadAt.map { moment >= $0 + 2_000_000_000 } ?? true

@@ -1,12 +1,12 @@
 extension ConsoleState {
-  /// A search backwards through the history, as `^r` does it in a shell.
+  /// A search backwards through the history, like `^r` in a shell.
   struct HistorySearch: Sendable, Equatable {
     var pattern = ""
-    /// Where the search goes on; the match is before it.
+    /// Where the search continues; the match is before it.
     var match: Int?
   }
 
-  /// Puts the line before or after the shown one of the history into the editor.
+  /// Puts the previous or next entry of the history into the editor.
   mutating func walkHistory(back: Bool) {
     let index = historyIndex ?? history.count
     let next = back ? index - 1 : index + 1
@@ -17,7 +17,8 @@ extension ConsoleState {
     completion = nil
   }
 
-  /// Searches on from the present match (`older`), or anew after the pattern changed.
+  /// Continues the search from the current match (`older`), or restarts it after the pattern
+  /// changed.
   mutating func searchHistory(older: Bool) {
     guard var search else { return }
     let end = older ? (search.match ?? history.count) : history.count
@@ -26,7 +27,7 @@ extension ConsoleState {
     self.search = search
   }
 
-  /// Leaves the search; its match goes into the editor.
+  /// Ends the search; its match goes into the editor.
   mutating func endSearch(accept: Bool) {
     if accept, let match = search?.match { editor = TextBuffer(history[match]) }
     search = nil

@@ -1,30 +1,30 @@
 import ObservationEngine
 
 extension ConsoleState {
-  /// A file on its way: what it is will be asked, or it runs.
+  /// A file that is being read, before it is confirmed or runs.
   package struct Reading: Sendable, Equatable {
-    /// As it was typed.
+    /// The name as typed.
     package var file: String
     /// On the monotonic clock.
     package var since: UInt64
 
-    /// The last part of the path, which tells which file it is.
+    /// The last part of the path, which identifies the file.
     var name: String { String(file.split(separator: "/").last ?? Substring(file)) }
   }
 
-  /// Whether something was submitted that has not begun, nor is asked about: what is typed meanwhile would
-  /// be a part of it, or be lost with it.
+  /// Whether a submitted text has neither started nor led to a question: text typed meanwhile would
+  /// become part of it, or be lost with it.
   var isPreparing: Bool { (submitted != nil || counted != nil) && parameters == nil }
 
-  /// What is in a file of statements, before they run.
+  /// The content of a file of statements, before they run.
   package struct ScriptSummary: Sendable, Equatable {
-    /// As it was typed.
+    /// The name as typed.
     package var file: String
     package var bytes: Int
     package var statements: Int
-    /// Those that change rows or the schema, `drops` and `whole` included.
+    /// Statements that change rows or the schema, including `drops` and `whole`.
     package var changes: Int
-    /// Those that drop something.
+    /// Statements that drop something.
     package var drops: Int
     /// UPDATE and DELETE without WHERE.
     package var whole: Int
@@ -40,7 +40,7 @@ extension ConsoleState {
       self.whole = whole
     }
 
-    /// What to ask, in so many cells if it can be; the last part of the path tells which file it is.
+    /// The question, in this many cells if possible; the last part of the path identifies the file.
     func question(width: Int, _ glyphs: GlyphSet) -> String {
       let name = DisplayText.cut(
         String(file.split(separator: "/").last ?? Substring(file)), width: 24, glyphs: glyphs)
@@ -57,7 +57,7 @@ extension ConsoleState {
     }
   }
 
-  /// Takes over how far a file's statements have come.
+  /// Records the progress of a file's statements.
   mutating func note(_ progress: ScriptProgress) -> [Effect] {
     var progress = progress
     progress.error = progress.error.map { error in
@@ -68,7 +68,7 @@ extension ConsoleState {
       if case .script(let old) = entry.outcome { old.duration == nil } else { false }
     }
     if let last, case .script(let old) = entries[last].outcome, old.done == progress.done {
-      // The same statement goes on.
+      // The same statement continues.
     } else {
       rowsSoFar = 0
     }
@@ -81,7 +81,7 @@ extension ConsoleState {
     return text.map { [.appendHistory($0)] } ?? []
   }
 
-  /// Adds the result of one of a file's statements, above what is told of the file as a whole.
+  /// Adds the result of one of a file's statements, above the entry for the whole file.
   mutating func addScriptRows(_ sql: String, _ rows: RowSet, total: Int, _ duration: Duration) {
     let script = entries.popLast()
     trimOlderResults()

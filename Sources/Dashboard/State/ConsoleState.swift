@@ -1,75 +1,75 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// The SQL console: what was run, what is being typed, what is under way.
+/// The SQL console: its past statements, the text being typed, and the running statement.
 package struct ConsoleState: Sendable {
-  /// A transaction that was begun on the console's connection and not ended yet.
+  /// A transaction that was begun on the console's connection and has not ended.
   package struct OpenTransaction: Sendable, Equatable {
     package var statements: Int
     package var since: Moment?
-    /// Whether it keeps others from writing.
+    /// Whether it keeps other connections from writing.
     package var holdsWriteLock = false
   }
 
-  /// As many as anyone scrolls back to.
+  /// As many entries as users scroll back to.
   private static let capacity = 200
-  /// As many rows of an older result as a tall screen shows; the newest has all that were fetched.
+  /// As many rows of an older result as a tall screen shows; the newest keeps all fetched rows.
   private static let keptRows = 200
 
   package internal(set) var entries: [Entry] = []
   package internal(set) var editor = TextBuffer()
   package private(set) var transaction: OpenTransaction?
-  /// How many transactions were begun.
+  /// How many transactions have been begun.
   private(set) var transactionNumber = 0
-  /// When the running statement began, on the monotonic clock.
+  /// When the running statement started, on the monotonic clock.
   package internal(set) var runningSince: UInt64?
-  /// Rows that the running statement has returned, as far as was told.
+  /// How many rows the running statement has reported so far.
   package internal(set) var rowsSoFar = 0
   var history: [String]
-  /// Which line of the history is in the editor; nil is the line being written.
+  /// The entry of the history in the editor; nil for the line being written.
   var historyIndex: Int?
   /// What was being written before the history was walked.
   var draft = ""
   var search: HistorySearch?
-  /// What was submitted and has not begun to run.
+  /// The submitted text that has not started to run.
   private(set) var submitted: String?
-  /// Whether the next own commit is that of an undo or a redo.
+  /// Whether the next own commit belongs to an undo or a redo.
   var awaitsUndo = false
-  /// The statement whose rows are counted before somebody is asked.
+  /// The statement whose rows are counted before the user is asked.
   var counted: String?
-  /// The file that is read before its statements are asked about.
+  /// The file that is read before its statements are confirmed.
   var reading: Reading?
   /// How many lines the view is scrolled back from the newest.
   var scroll = 0
   var kills = KillRing()
 
-  /// The names that can be completed, as of when they were read.
+  /// The names that can be completed, as last read.
   var vocabulary = SQLVocabulary()
   var vocabularyReadAt: UInt64?
   var vocabularyNeed = VocabularyNeed.names
   var isReadingVocabulary = false
   var completion: Completion?
-  /// Where the word begins for which nothing is offered any more.
+  /// Where the word starts whose offers were dismissed.
   var dismissedWord: Int?
 
-  /// The parameters that are asked for before a statement runs.
+  /// The parameters to ask for before a statement runs.
   var parameters: ParameterPrompt?
-  /// What parameters were last, by name.
+  /// The last values of parameters, by name.
   var parameterTexts: [String: String] = [:]
-  /// The values with which the statement runs that is about to begin.
+  /// The values for the statement that is about to start.
   var boundValues: [Value] = []
-  /// The newest result, when it is looked through as panels are.
+  /// The newest result, while it is browsed like a panel.
   package internal(set) var browser: PanelState?
-  /// The panels that were pinned, in that order.
+  /// The pinned panels, in the order of pinning.
   var pinned: [PanelDefinition] = []
 
   init(history: [String]) {
     self.history = history
   }
 
-  /// Takes what is typed to be run.
+  /// Submits the typed text.
   ///
-  /// - Parameter sql: What stands for it; otherwise the text itself.
+  /// - Parameter sql: SQL to run in its place; otherwise the text itself.
   mutating func submit(as sql: String? = nil) -> String {
     let text = editor.text
     submitted = text
@@ -91,10 +91,10 @@ package struct ConsoleState: Sendable {
     parameters = nil
   }
 
-  /// The first statement of a submitted text takes the text out of the editor; true then.
+  /// Starts a statement; the first one of a submitted text removes the text from the editor.
   mutating func start(_ sql: String, at moment: UInt64) -> String? {
     let text = takeSubmitted()
-    // A command that SQL answers is shown as it was typed.
+    // A command that runs as SQL is shown as it was typed.
     let isCommand = text.flatMap(ConsoleCommand.init) != nil
     append(isCommand ? text ?? sql : sql, .running(since: moment))
     runningSince = moment
@@ -102,9 +102,9 @@ package struct ConsoleState: Sendable {
     return text
   }
 
-  /// Takes the submitted text out of the editor, into the history.
+  /// Moves the submitted text from the editor into the history.
   ///
-  /// - Returns: What the history of later sessions is to keep.
+  /// - Returns: The text to store in the history of later sessions.
   mutating func takeSubmitted() -> String? {
     reading = nil
     guard let text = submitted else { return nil }
@@ -114,10 +114,10 @@ package struct ConsoleState: Sendable {
     return text
   }
 
-  /// Takes a command that failed out of the editor; SQL that fails before it runs stays there, to be
+  /// Removes a failed command from the editor; SQL that fails before it runs stays there, to be
   /// corrected.
   ///
-  /// - Returns: What the history of later sessions is to keep.
+  /// - Returns: The text to store in the history of later sessions.
   mutating func takeFailedCommand() -> String? {
     submitted.flatMap(ConsoleCommand.init) == nil ? nil : takeSubmitted()
   }
@@ -136,7 +136,7 @@ package struct ConsoleState: Sendable {
     end(sql, .rows(rows, total: total, duration))
   }
 
-  /// Older results keep what a screen shows of them; looked through is the newest.
+  /// Older results keep what a screen shows of them; only the newest can be browsed.
   mutating func trimOlderResults() {
     for index in entries.indices {
       guard case .rows(let rows, let total, let duration) = entries[index].outcome,
@@ -147,7 +147,7 @@ package struct ConsoleState: Sendable {
     }
   }
 
-  /// What is said of a statement that failed: of one that was cancelled, how far it had come.
+  /// The error of a failed statement; for a cancelled one, with its progress.
   func described(_ error: DatabaseError, at moment: UInt64) -> DatabaseError {
     guard error.code.primary == .interrupted, let since = runningSince else { return error }
     let time = QuantityText.duration(nanoseconds: moment > since ? moment - since : 0)
@@ -162,23 +162,24 @@ package struct ConsoleState: Sendable {
     if let last = entries.indices.last, case .running = entries[last].outcome {
       entries[last].outcome = outcome
     } else {
-      // It failed before it began: there is no running entry to complete.
+      // It failed before it started: there is no running entry to complete.
       if submitted != nil { submitted = nil }
       append(sql, outcome)
     }
   }
 
-  /// Notes the commit that a statement led to.
+  /// Records the commit that a statement caused.
   mutating func noteCommit(_ ordinal: Int, rows: Commit.RowCounts? = nil) {
     guard !awaitsUndo else {
-      // It is no statement's.
+      // It belongs to no statement.
       awaitsUndo = false
       return
     }
-    // Several statements may have ended before the first one's commit is told of: the first comes first.
+    // Several statements may have ended before the first one's commit is reported: the oldest comes
+    // first.
     let told = entries.lastIndex { $0.ordinal != nil }.map { $0 + 1 } ?? 0
     let first = entries[told...].firstIndex(where: \.isOwnCommit)
-    // A query may have been run since, or something failed: neither commits.
+    // Queries and failed statements since then did not commit.
     let last = entries.lastIndex { entry in
       switch entry.outcome {
       case .running, .done, .script: true

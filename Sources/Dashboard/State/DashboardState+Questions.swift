@@ -1,19 +1,19 @@
-// Questions come at any time: from the console, the undo, the hooks. One is asked at a time, and none takes the
-// place of another, whose answer may be on its way.
+// Questions may arise at any time: from the console, the undo, the hooks. Only one is asked at a
+// time, and none replaces another whose answer may be on its way.
 
 extension DashboardState {
-  /// Asks, now or once what is asked now has been answered.
+  /// Asks now, or once the current question has been answered.
   mutating func ask(_ question: Question) {
     guard self.question != nil else {
       self.question = question
       return
     }
-    // Of hooks the newest request is what is asked about.
+    // For hooks, the newest request replaces earlier ones.
     guard self.question != question, !waitingQuestions.contains(question) else { return }
     waitingQuestions.append(question)
   }
 
-  /// The question is answered: the next one is asked.
+  /// The question has been answered: asks the next one.
   mutating func askNext() {
     question = waitingQuestions.isEmpty ? nil : waitingQuestions.removeFirst()
   }

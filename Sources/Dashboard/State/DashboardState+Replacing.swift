@@ -1,16 +1,16 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// Shows another set of panels: after its file was saved, or a panel was pinned or taken away.
+  /// Shows another set of panels: after its file was saved, or a panel was pinned or removed.
   ///
-  /// A panel keeps its name through such a change, and with it all that the person did to it: rows,
-  /// history, cursor, filter, sort and scroll. What refers to panels by number (focus, feed) goes
-  /// on to refer to the same ones, or to none where they are gone. A pause ends; frames that were kept show
-  /// the panels that go on as they were then.
+  /// A panel is identified by its name through such a change, and keeps what the user did to it:
+  /// rows, history, cursor, filter, sort and scroll. References to panels by number (focus, feed)
+  /// keep referring to the same panels, or to none if they are gone. A pause ends; stored frames
+  /// show the remaining panels as they were then.
   ///
-  /// Results that follow must be numbered as the new panels are.
+  /// Later results must be numbered like the new panels.
   ///
-  /// - Returns: For each former panel the number that it has now; nil when it is gone.
+  /// - Returns: For each former panel its new number; nil when it is gone.
   /// - Complexity: O(panels + lines of the feed).
   @discardableResult
   mutating func replacePanels(with definition: DashboardDefinition) -> [Int?] {
@@ -42,7 +42,7 @@ extension DashboardState {
     return numbers
   }
 
-  /// Keeps the focus where it was, or near there when that panel is gone.
+  /// Keeps the focus, or moves it close by if that panel is gone.
   private mutating func refocus(_ numbers: [Int?]) {
     func successor(of index: Int) -> Int? {
       guard numbers.indices.contains(index) else { return nil }
@@ -50,7 +50,7 @@ extension DashboardState {
       return after ?? numbers[..<index].lazy.reversed().compactMap { $0 }.first
     }
     let pane = focus
-    // Through a panel's focus, so that the panel to come back to is a right one as well.
+    // Set through a panel's focus, so that the panel to return to is valid as well.
     focus = .panel(successor(of: lastFocusedPanel) ?? 0)
     if case .panel(let index) = pane {
       if !numbers.indices.contains(index) || numbers[index] == nil { filterInput = nil }

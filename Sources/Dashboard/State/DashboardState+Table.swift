@@ -1,27 +1,28 @@
-/// The table of rows that keys are about: a panel's, or the result that is looked through.
+/// The table of rows that keys act on: a panel's, or the console's browsed result.
 extension DashboardState {
-  /// The focused panel, or the result that is looked through, with the number that it has on the screen.
+  /// The focused panel, or the browsed result, with its number on the screen.
   var focusedTable: (number: Int, panel: PanelState)? {
     if focus == .console { return console.browser.map { (number(of: .console), $0) } }
     return focusedPanel.map { ($0 + 1, panels[$0]) }
   }
 
-  /// How many rows of it are in view.
+  /// How many of its rows are in view.
   var visibleRowsOfFocus: Int {
     focusedPanel.map(visibleRows) ?? browserRows(ScreenPlan(self, size: size))
   }
 
-  /// Says why the focused table cannot be shown otherwise now, if it cannot.
+  /// Reports why the focused table cannot be filtered or sorted now, if so.
   ///
-  /// - Returns: Whether it cannot; all rows of a result of the console are held.
+  /// - Returns: Whether it cannot; a result of the console always can, because all its rows are
+  ///   loaded.
   mutating func refuseOtherLookOfFocus() -> Bool {
     focusedPanel.map { refuseOtherLook(of: $0) } ?? false
   }
 
-  /// Changes the focused table in its place; does nothing without one.
+  /// Changes the focused table in place; does nothing without one.
   mutating func changeFocusedTable(_ change: (inout PanelState) -> Void) {
     if focus == .console {
-      // Taken out, so that its rows are not copied.
+      // Moved out, so that its rows are not copied.
       guard var table = console.browser else { return }
       console.browser = nil
       change(&table)
@@ -32,7 +33,7 @@ extension DashboardState {
     clampScrolling()
   }
 
-  /// Takes back one thing at a time: filter, sort; false when there is neither.
+  /// Resets one thing at a time: filter, sort; false when there is neither.
   mutating func releaseFocusedTable() -> Bool {
     guard let table = focusedTable?.panel else { return false }
     if !table.filter.isEmpty {

@@ -1,9 +1,10 @@
 package import DatabaseConsole
 package import ObservationEngine
 
-/// Everything that the screen is a picture of.
+/// Everything that the screen shows.
 ///
-/// Changed by ``reduce(_:_:)`` alone, drawn by ``render(_:size:moment:)``: both are pure functions.
+/// Only ``reduce(_:_:)`` changes it, and ``render(_:size:moment:)`` draws it: both are pure
+/// functions.
 package struct DashboardState: Sendable {
   package internal(set) var title: String?
   package let databaseName: String
@@ -12,9 +13,9 @@ package struct DashboardState: Sendable {
   package let glyphs: GlyphSet
   package let utcOffsetSeconds: Int
   package let consoleEnabled: Bool
-  /// Whether a recording plays: there is no database to ask.
+  /// Whether a recording plays: there is no database to query.
   package let isRecording: Bool
-  /// Which of the panels are shown, and how they are laid out.
+  /// Which panels are shown, and how they are arranged.
   var presets: Presets
 
   package internal(set) var panels: [PanelState]
@@ -25,25 +26,25 @@ package struct DashboardState: Sendable {
   package internal(set) var rate = CommitRate()
   package internal(set) var database = DatabaseInfo()
   package internal(set) var alerts = AlertsState()
-  /// How far a recording has been played; nil when a database is observed.
+  /// The progress of a recording; nil when a database is observed.
   package internal(set) var replay: ReplayProgress?
   /// The file name being typed for the focused panel's rows.
   package internal(set) var exportInput: ExportInput?
   package internal(set) var focus: Focus {
     didSet { if case .panel(let index) = focus { lastFocusedPanel = index } }
   }
-  /// The panel to come back to, and whose page is shown while console or feed have the focus.
+  /// The panel to return to, whose page is shown while console or feed have the focus.
   private(set) var lastFocusedPanel = 0
   /// The filter being typed for the focused panel.
   package internal(set) var filterInput: TextBuffer?
-  /// Where the person moved the lines between panes to.
+  /// Where the user moved the lines between panes.
   var dividers = Dividers()
   /// The command being typed.
   var commandLine: CommandLine?
   package internal(set) var isZoomed = false
   package internal(set) var overlay: Overlay?
   package internal(set) var question: Question?
-  /// What is asked after it.
+  /// The questions to ask after it.
   var waitingQuestions: [Question] = []
   package internal(set) var message: Message? {
     didSet {
@@ -51,21 +52,21 @@ package struct DashboardState: Sendable {
       isMessageOld = false
     }
   }
-  /// When the message is no news any more.
+  /// When the message becomes outdated.
   private(set) var messageEndsAt: UInt64?
-  /// Whatever else there is to say comes before the message.
+  /// Whether anything else takes precedence over the message.
   private(set) var isMessageOld = false
-  /// Why the dashboard file as it was saved is not what is shown.
+  /// Why the saved dashboard file is not the one shown.
   package internal(set) var dashboardError: String?
   package internal(set) var size = Size(width: 80, height: 24)
-  /// The last moment that an action brought along.
+  /// The time of the last action.
   package internal(set) var now: Moment
-  /// What the last refresh cost and brought.
+  /// The cost and the outcome of the last refresh.
   package internal(set) var lastRefresh: RefreshSummary?
-  /// What was shown before, and whether it is shown now.
+  /// Earlier frames, and whether one is shown now.
   var timeline = Timeline()
 
-  /// What the keys go to.
+  /// The receiver of keys.
   package enum Focus: Sendable, Hashable {
     case panel(Int)
     case console
@@ -73,26 +74,26 @@ package struct DashboardState: Sendable {
     case schema
   }
 
-  /// What stands in front of the panels.
+  /// A pop-up in front of the panels.
   package enum Overlay: Sendable, Equatable {
     case help(scroll: Int)
     /// The row under the cursor of the focused panel, column by column.
     case inspect(scroll: Int)
-    /// A statement, to be read.
+    /// A statement to read.
     case text(title: String, text: String, scroll: Int)
-    /// What the chosen line of the feed changed.
+    /// The changes of the chosen line of the feed.
     case commit(CommitReport, scroll: Int)
-    /// The columns of the focused panel, to be shown, hidden and moved; the chosen one.
+    /// The columns of the focused panel, to show, hide and move; with the chosen one.
     case columns(cursor: Int)
   }
 
-  /// What must be answered with y or n before anything else.
+  /// A question that must be answered with y or n before anything else.
   package enum Question: Sendable, Equatable {
     /// Leave although a transaction is open.
     case quit
     /// Run this console statement.
     case run(sql: String, text: String)
-    /// Let the hooks run that ``AlertsState/asked`` names.
+    /// Run the hooks in ``AlertsState/asked``.
     case confirmHooks
     /// Run the statements of a file.
     case script(text: String)
@@ -131,9 +132,9 @@ package struct DashboardState: Sendable {
     if case .panel(let index) = focus, panels.indices.contains(index) { index } else { nil }
   }
 
-  /// The next moment of the monotonic clock at which the picture changes by itself; nil for none.
+  /// The next time of the monotonic clock at which the frame changes by itself; nil for none.
   ///
-  /// An idle dashboard wakes nobody but for its clock, while that is in view.
+  /// An idle dashboard only wakes up for its clock, while that is visible.
   package var needsTickAt: UInt64? {
     let clock = HeaderView.hasRunningClock(self) ? nextSecondOfDay : nil
     return [changesAt, clock].compactMap(\.self).min()
@@ -146,12 +147,12 @@ package struct DashboardState: Sendable {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
     consider(messageEndsAt)
-    // What is shown of the past does not fade, and what another preset shows wakes nobody.
+    // An older frame does not fade, and panels of other presets cause no wake-up.
     for panel in shownPanels.map({ panels[$0] }) where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic).map(Self.gathered))
       consider(panel.nextAge(after: now))
     }
-    // The message line tells of any panel that is stale.
+    // The message line reports any stale panel.
     for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
@@ -163,7 +164,7 @@ package struct DashboardState: Sendable {
     return next
   }
 
-  /// Since when some panel does not show the newest state; nil when all of them do.
+  /// Since when a panel does not show the newest state; nil when all of them do.
   var staleSince: Timestamp? {
     panels.lazy.compactMap(\.staleness?.since).min { $0.microseconds < $1.microseconds }
   }
@@ -175,13 +176,13 @@ package struct DashboardState: Sendable {
     return now.monotonic + UInt64(second - passed) * 1000
   }
 
-  /// What is said from here on is said at this moment.
+  /// Sets the time of the messages that follow.
   package mutating func pass(to moment: Moment) {
     now = moment
     forgetOldMessage()
   }
 
-  /// A notice that is no news is dropped; a warning gives way to whatever else there is to say.
+  /// Drops an outdated notice; an outdated warning yields to any other message.
   private mutating func forgetOldMessage() {
     guard let end = messageEndsAt, now.monotonic >= end else { return }
     if message?.severity == .notice { message = nil }
@@ -189,8 +190,8 @@ package struct DashboardState: Sendable {
     isMessageOld = message != nil
   }
 
-  /// The next tenth of a second: under a steady writer marks of many moments fade, and one picture shows
-  /// what a tenth of a second brought.
+  /// The next tenth of a second: under a steady writer the marks of many changes fade, and one
+  /// frame shows those of a tenth of a second.
   private static func gathered(_ moment: UInt64) -> UInt64 {
     let tenth: UInt64 = 100_000_000
     return (moment + tenth - 1) / tenth * tenth
@@ -209,16 +210,16 @@ package struct DashboardState: Sendable {
   }
 }
 
-/// What one refresh cost, for the status line.
+/// The cost of one refresh, for the status line.
 package struct RefreshSummary: Sendable, Equatable {
   /// The newest commit that the panels reflect.
   package var ordinal: Int
   /// How many panels were recomputed.
   package var panels: Int
-  /// The time that their queries took.
+  /// How long their queries took.
   package var queries: Duration
   /// When it arrived.
   package var time: Timestamp
-  /// How long refreshes wait for one another while commits come faster.
+  /// How far refreshes are spaced apart while commits come faster.
   package var pause: Duration
 }

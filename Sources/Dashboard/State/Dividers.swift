@@ -1,24 +1,24 @@
-/// A line between panes that can be moved.
+/// A movable line between panes.
 enum Divider: Sendable, Hashable {
   /// Between two columns or rows of the layout of a preset.
   case column(preset: Int, Int)
   case row(preset: Int, Int)
-  /// Between two rows of panels that are arranged to fit, and two panels in one of these rows; `side`
-  /// tells the group that stands on one side of another apart.
+  /// Between two rows of automatically arranged panels, and between two panels in such a row;
+  /// `side` distinguishes the groups on either side.
   case gridRow(side: Int, Int)
   case gridColumn(side: Int, row: Int, Int)
-  /// Between the tables and what stands beside them.
+  /// Between the tables and the panes next to them.
   case side
-  /// Between panels and what stands below them, and between two panes there.
+  /// Between panels and the panes below them, and between two panes there.
   case bottom
   case below(Int)
 }
 
-/// The dividers that the person moved, and the one that is being moved.
+/// The dividers that the user moved, and the one being moved.
 struct Dividers: Sendable, Equatable {
-  /// Where each stands, as a part of the length that it divides.
+  /// The position of each, as a fraction of the length that it divides.
   private(set) var places: [Divider: Double] = [:]
-  /// The divider under the button, and how far from it the button went down.
+  /// The divider being dragged, and the distance from it to where the button went down.
   private(set) var dragged: (divider: PlacedDivider, offset: Int)?
 
   mutating func grab(_ divider: PlacedDivider, at position: Int) {
@@ -41,16 +41,16 @@ struct Dividers: Sendable, Equatable {
   }
 }
 
-/// Where a divider stands on the screen.
+/// The position of a divider on the screen.
 struct PlacedDivider: Sendable, Hashable {
   var divider: Divider
-  /// Whether it goes from top to bottom, and moves sideways.
+  /// Whether it is vertical, and moves sideways.
   var isVertical: Bool
-  /// The first cell behind it, counted from the edge of the screen.
+  /// The first cell after it, counted from the edge of the screen.
   var position: Int
-  /// The length that it divides, and where that begins.
+  /// The length that it divides, and where that starts.
   var origin: Int
   var length: Int
-  /// Where it stands, the other way.
+  /// Its extent in the other direction.
   var extent: Range<Int>
 }

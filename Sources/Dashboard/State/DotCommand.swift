@@ -1,12 +1,12 @@
 import ObservationEngine
 
-/// A command of the `sqlite3` program, and what answers it here.
+/// A command of the `sqlite3` program, and its equivalent here.
 enum DotCommand: Equatable {
-  /// SQL with the same answer.
+  /// SQL with the same result.
   case sql(String)
   case read(file: String)
   case help
-  /// What to use instead.
+  /// A hint at what to use instead.
   case pointer(String)
 
   static let known =
@@ -60,7 +60,7 @@ enum DotCommand: Equatable {
     "backup": "VACUUM INTO 'file'; copies the database",
     "bail": ":read always stops at the first error",
     "cd": "files are named from the folder that livequery was started in",
-    "changes": "the number of changed rows stands beside each statement",
+    "changes": "each statement shows the number of changed rows",
     "dump": "sqlite3 app.db .dump; here .schema shows how tables are declared",
     "echo": "every statement is shown",
     "eqp": ":explain SQL shows the plan of a statement as a tree",
@@ -70,7 +70,7 @@ enum DotCommand: Equatable {
     "explain": ":explain SQL shows the plan of a statement as a tree",
     "headers": "results always have their column names",
     "import": "sqlite3 app.db '.import --csv file.csv table'; panels here follow",
-    "limit": "write LIMIT in the query; results stop at what a person can look through",
+    "limit": "write LIMIT in the query; very long results are cut off",
     "lint": "PRAGMA foreign_key_check; finds rows that refer to nothing",
     "load": "extensions cannot be loaded here",
     "log": "the feed of transactions logs every commit",
@@ -82,18 +82,18 @@ enum DotCommand: Equatable {
     "parameter": "parameters are asked for when a statement has some",
     "param": "parameters are asked for when a statement has some",
     "print": "SELECT 'text'; shows a text",
-    "prompt": "the prompt tells whether a transaction is open",
+    "prompt": "the prompt shows whether a transaction is open",
     "quit": "Esc leaves the console, then q quits",
     "restore": "sqlite3 app.db '.restore file'; panels here follow",
     "save": "VACUUM INTO 'file'; copies the database. :save FILE keeps a pinned panel",
     "scanstats": ":explain SQL shows the plan of a statement as a tree",
     "separator": "livequery --csv prints a result with separators",
     "shell": "Ctrl-Z suspends livequery; fg comes back",
-    "show": "the frame of the console and the first line of the screen tell how things are",
-    "stats": "the line above the keys tells how fast everything is",
+    "show": "the frame of the console and the first line of the screen show the state",
+    "stats": "the line above the keys shows the latencies",
     "system": "Ctrl-Z suspends livequery; fg comes back",
     "timeout": "start livequery with --busy-timeout MS",
-    "timer": "the time that it took stands beside each statement",
+    "timer": "each statement shows the time that it took",
     "trace": "every statement is shown",
     "width": "columns fit their content; ^o looks through a result and scrolls sideways",
   ]

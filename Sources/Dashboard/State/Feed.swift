@@ -9,8 +9,8 @@ package struct Feed: Sendable {
     package var panels: [Int]
     /// How long the refresh took that it caused.
     package var duration: Duration?
-    /// The first commit of a burst that this line stands for; the event has the last one's time and
-    /// ordinal, and the tables of all.
+    /// The first commit of a burst on this line; the event has the last one's time and ordinal, and
+    /// the tables of all.
     package var burst: Burst?
 
     /// Commits in quick succession.
@@ -20,12 +20,12 @@ package struct Feed: Sendable {
     }
   }
 
-  /// As many as anyone scrolls through; older ones are forgotten.
+  /// As many as users scroll through; older ones are dropped.
   static let capacity = 1000
-  /// Commits of others to the same tables are one burst when no more time is between two of them.
+  /// Foreign commits to the same tables are one burst if they are at most this far apart.
   private static let burstGap: Int64 = 1_000_000
-  /// The same for commits to different tables, which are worth a line of their own as long as anybody
-  /// can read it.
+  /// The same for commits to different tables, which deserve a line of their own as long as it is
+  /// readable.
   private static let mixedBurstGap: Int64 = 50_000
 
   /// Oldest first, because it grows at the end.
@@ -34,12 +34,12 @@ package struct Feed: Sendable {
   private(set) var cursor = 0
   /// How many lines the view is scrolled back from the newest.
   private(set) var scroll = 0
-  /// Commits by this program and by others, in all.
+  /// The total of own and of foreign commits.
   private(set) var ownCommits = 0
   private(set) var externalCommits = 0
-  /// Events that nobody will see, because too many came at once.
+  /// Events that are not shown, because too many came together.
   private(set) var dropped = 0
-  /// The panels that are slower than the others, and the commit since which their results are awaited.
+  /// The slower panels, and the commit since which their results are awaited.
   private var awaited: [Int: Int] = [:]
 
   /// The entry under the cursor.
@@ -48,7 +48,7 @@ package struct Feed: Sendable {
     return entries.indices.contains(index) ? entries[index] : nil
   }
 
-  /// Lets its lines name the panels by the numbers that they have now.
+  /// Renumbers the panels in its lines.
   mutating func renumberPanels(_ numbers: [Int?]) {
     // All of them are read again, whatever was committed.
     awaited = [:]
@@ -88,7 +88,7 @@ package struct Feed: Sendable {
     }
   }
 
-  /// Names a panel in the line of the commit that its late result is awaited since.
+  /// Adds a panel's late result to the line of the commit since which it was awaited.
   private mutating func addLate(_ panel: Int, of refresh: Refresh) {
     guard let ordinal = awaited[panel],
       let index = entries.lastIndex(where: { $0.contains(ordinal) })
@@ -99,7 +99,7 @@ package struct Feed: Sendable {
     }
   }
 
-  /// Takes note of the panels that follow the commits of `refresh` later than the others.
+  /// Records the panels that follow the commits of `refresh` later than the others.
   private mutating func noteAwaited(_ refresh: Refresh, panelCount: Int) {
     var first: Int?
     for case .commit(let commit) in refresh.events where first == nil { first = commit.ordinal }
@@ -108,7 +108,7 @@ package struct Feed: Sendable {
         awaited[panel] = nil
         continue
       }
-      // What came was late for another commit already.
+      // This result was late for an earlier commit.
       if refresh.recomputed[panel] != nil { awaited[panel] = nil }
       if awaited[panel] == nil {
         awaited[panel] = first ?? entries.last(where: \.isCommit)?.ordinal
@@ -118,7 +118,7 @@ package struct Feed: Sendable {
 
   private mutating func append(_ entry: Entry) {
     entries.append(entry)
-    // Whoever reads old lines keeps them in view.
+    // A view of older lines stays on them.
     if cursor > 0 { cursor += 1 }
     if scroll > 0 { scroll += 1 }
   }
@@ -142,7 +142,7 @@ package struct Feed: Sendable {
 extension Feed.Entry {
   fileprivate var isCommit: Bool { ordinal != nil }
 
-  /// Whether a commit is this line's, or one of those that it stands for.
+  /// Whether a commit is this line's, or one of its burst.
   fileprivate func contains(_ number: Int) -> Bool {
     guard let ordinal else { return false }
     return (burst?.firstOrdinal ?? ordinal)...ordinal ~= number

@@ -1,9 +1,9 @@
-/// A command that shall run, with what it reads.
+/// A command to run, with its input.
 package struct HookCall: Sendable, Equatable {
   package let command: HookCommand
   /// The panel whose alert it is for; nil for `--exec`.
   package let panel: String?
-  /// What it reads from standard input.
+  /// Its standard input.
   package let input: String
 
   package init(command: HookCommand, panel: String?, input: String) {
@@ -13,7 +13,7 @@ package struct HookCall: Sendable, Equatable {
   }
 }
 
-/// A command that somebody must agree to before it runs for the first time.
+/// A command that the user must confirm before it first runs.
 package struct HookRequest: Sendable, Hashable {
   package let command: HookCommand
   /// The panel whose alert it is for; nil for `--exec`.
@@ -28,7 +28,7 @@ package struct HookRequest: Sendable, Hashable {
   var occasion: String { panel.map { "panel \($0) alerts" } ?? "a panel changes (--exec)" }
 }
 
-/// What whoever runs hooks tells the dashboard.
+/// The events of the hook runner.
 package enum HookEvent: Sendable, Equatable {
   /// Ask for a confirmation; ``Effect/confirmHooks(_:_:)`` will follow.
   case needConfirmation([HookRequest])
@@ -36,23 +36,23 @@ package enum HookEvent: Sendable, Equatable {
   case changed(HookCommand, panel: String?, HookStatus)
 }
 
-/// The alerts of the dashboard, and what is known of their hooks.
+/// The alerts of the dashboard, and the state of their hooks.
 package struct AlertsState: Sendable {
   package internal(set) var board = AlertBoard()
-  /// What the open question is about; empty when nothing is asked.
+  /// The hooks of the open question; empty when there is none.
   package internal(set) var asked: [HookRequest] = [] {
     didSet { reading = HookReading() }
   }
-  /// How far that was read.
+  /// How far the user has read them.
   var reading = HookReading()
 }
 
-/// How far the commands that wait for a confirmation have been read.
+/// How far the commands that wait for confirmation have been read.
 struct HookReading: Sendable, Equatable {
   /// The first line in view.
   var top = 0
   /// Whether the last line has been in view.
   var hasReachedEnd = false
-  /// Whether somebody said yes before that, with the last key.
+  /// Whether the user said yes before that, with the last key.
   var wasHurried = false
 }

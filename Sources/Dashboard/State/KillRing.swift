@@ -1,12 +1,12 @@
-/// What was cut out of the line last, to be put in again elsewhere.
+/// The text last cut, to be inserted elsewhere.
 struct KillRing: Sendable, Equatable {
   private(set) var text = ""
-  /// Whether the last key cut too: then the next cut adds to it.
+  /// Whether the last key also cut: then the next cut adds to it.
   private var isContinuing = false
 
-  /// Keeps what was cut.
+  /// Stores the cut text.
   ///
-  /// - Parameter isBackward: Whether it stood before the cursor.
+  /// - Parameter isBackward: Whether it was before the cursor.
   mutating func keep(_ cut: String, isBackward: Bool) {
     if !isContinuing {
       text = cut
@@ -18,6 +18,6 @@ struct KillRing: Sendable, Equatable {
     isContinuing = true
   }
 
-  /// Another key came: the next cut begins anew.
+  /// Another key was pressed: the next cut starts a new text.
   mutating func pause() { isContinuing = false }
 }

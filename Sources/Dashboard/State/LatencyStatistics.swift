@@ -21,7 +21,7 @@ package struct LatencyStatistics: Sendable, Equatable {
         samples[next] = sample
       }
       next = (next + 1) % Self.capacity
-      // Sorted here rather than while drawing: a frame may be drawn more often than a commit comes.
+      // Sorted here rather than while drawing: frames may be drawn more often than commits arrive.
       let sorted = samples.sorted()
       median = sorted[(sorted.count - 1) / 2]
       percentile99 = sorted[(sorted.count * 99 + 99) / 100 - 1]
@@ -35,11 +35,11 @@ package struct LatencyStatistics: Sendable, Equatable {
     }
   }
 
-  /// From the commit of this program to the screen.
+  /// From the own commit to the screen.
   package private(set) var own = Ring()
   /// From the detection of a foreign commit to the screen.
   package private(set) var external = Ring()
-  /// Whose sample came last.
+  /// The origin of the last sample.
   package private(set) var latest: Commit.Origin = .external
 
   mutating func append(_ latency: UInt64, origin: Commit.Origin) {

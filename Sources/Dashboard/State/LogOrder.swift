@@ -1,26 +1,26 @@
 import ObservationEngine
 
-/// In which direction the rows of a log run.
+/// The direction of the rows of a log.
 ///
-/// What the query says of its order decides; then a key that only rises or only falls; then whether most
-/// moments are later or earlier than the one before, so that a row with a date of long ago turns nothing
-/// round; then any number that only rises or falls.
+/// The order in the query decides; then a key that only rises or only falls; then whether most
+/// times are later or earlier than the one before, so that a single old date does not reverse the
+/// log; then any number that only rises or falls.
 enum LogOrder {
   /// How many pairs of neighbours are compared.
   private static let sample = 500
 
-  /// Whether the rows have to be turned round, so that the newest stands where the log grows.
+  /// Whether to reverse the rows, so that the newest is where the log grows.
   ///
-  /// - Complexity: O(length of the query); where that says nothing, O(columns), and O(rows) for each column
-  ///   that only rises or falls.
+  /// - Complexity: O(length of the query); if that states no order, O(columns), and O(rows) for
+  ///   each column that only rises or falls.
   static func isTurned(_ result: RowSet, _ panel: PanelState) -> Bool {
     let known = queried(result, panel) ?? measured(result, panel)
-    // What cannot be told leaves the rows as they ran.
+    // If it is unknown, the rows keep their former direction.
     guard let isNewestFirst = known else { return panel.isLogTurned ?? !panel.growsAtBottom }
     return isNewestFirst == panel.growsAtBottom
   }
 
-  /// Whether the query asks for the newest row first; nil where it does not say.
+  /// Whether the query requests the newest row first; nil if it does not say.
   private static func queried(_ result: RowSet, _ panel: PanelState) -> Bool? {
     let terms = QueryOrder(panel.definition.sql).terms
     return terms.first { term in
@@ -28,7 +28,7 @@ enum LogOrder {
       guard let column = named ?? term.place.map({ $0 - 1 }),
         result.columns.indices.contains(column)
       else { return true }
-      // Words in their order are not in the order in which they were written.
+      // Words in alphabetical order are not in the order of their writing.
       return panel.columns[column].isNumeric || panel.columns[column].isNull
         || form(of: column, result) != nil
     }?.isDescending
@@ -47,7 +47,7 @@ enum LogOrder {
     return falls(amongKeys: true) ?? isMostlyFalling(result, panel) ?? falls(amongKeys: false)
   }
 
-  /// Whether most moments are earlier than the one before.
+  /// Whether most times are earlier than the one before.
   private static func isMostlyFalling(_ result: RowSet, _ panel: PanelState) -> Bool? {
     for column in result.columns.indices {
       guard let form = form(of: column, result) else { continue }
@@ -74,6 +74,6 @@ enum LogOrder {
 }
 
 extension PanelState {
-  /// Whether the newest row of a log stands at the bottom, as in a terminal.
+  /// Whether the newest row of a log is at the bottom, as in a terminal.
   var growsAtBottom: Bool { definition.options.newest != .top }
 }

@@ -1,16 +1,16 @@
 import ObservationEngine
 
-/// What the numbers of a panel were in its last results: the source of its sparklines.
+/// The numbers of a panel in its last results: the source of its sparklines.
 ///
-/// Kept in memory alone, from the first result on; no query is run for it.
+/// It exists only in memory, from the first result on; no query runs for it.
 ///
 /// ## Guarantees
-/// - At most ``capacity`` results are remembered, and ``rowCapacity`` rows of ``samplesPerRow`` each:
-///   half a megabyte for a panel at most.
+/// - At most ``capacity`` results are stored, and ``rowCapacity`` rows of ``samplesPerRow`` each:
+///   at most half a megabyte per panel.
 package struct PanelHistory: Sendable {
-  /// How many results are remembered.
+  /// How many results are stored.
   static let capacity = 240
-  /// How many of them each row remembers: more than a table has columns for.
+  /// How many samples each row has: more than a table has columns for.
   static let samplesPerRow = 64
   /// How many rows have a history, from the top of the result.
   static let rowCapacity = 1000
@@ -22,12 +22,12 @@ package struct PanelHistory: Sendable {
   /// The newest commit that each result reflects.
   private var ordinals = SampleRing(capacity: Self.capacity)
 
-  /// How many results there ever were.
+  /// The total number of results so far.
   private var sequence = 0
-  /// How many of those were there before the columns became what they are.
+  /// The number of results before the columns last changed.
   private var origin = 0
 
-  /// Forgets everything: the columns mean something else now.
+  /// Forgets everything, because the columns have changed their meaning.
   mutating func reset() {
     let sequence = sequence
     self = PanelHistory()
@@ -35,7 +35,7 @@ package struct PanelHistory: Sendable {
     origin = sequence
   }
 
-  /// The place of this history in time, without its samples: what a frame keeps.
+  /// The position of this history in time, without its samples: the part stored in a frame.
   var placeholder: PanelHistory {
     var place = PanelHistory()
     place.sequence = sequence
@@ -43,7 +43,7 @@ package struct PanelHistory: Sendable {
     return place
   }
 
-  /// This history as it was at an earlier place; empty when the columns were others then.
+  /// This history as it was at an earlier position; empty if the columns were different then.
   ///
   /// - Complexity: O(samples).
   func restored(at place: PanelHistory) -> PanelHistory {
@@ -62,11 +62,11 @@ package struct PanelHistory: Sendable {
     return past
   }
 
-  /// Remembers a result.
+  /// Adds a result.
   ///
   /// - Parameters:
-  ///   - value: The column of the panel's number; nil for the first that holds one.
-  ///   - key: What tells the rows apart.
+  ///   - value: The column of the panel's number; nil for the first with a number.
+  ///   - key: The key of the rows.
   ///   - spark: The column whose history the rows show; nil for none.
   ///   - ordinal: The newest commit that the result reflects.
   /// - Complexity: O(rows with a history).
@@ -90,13 +90,13 @@ package struct PanelHistory: Sendable {
     next.reserveCapacity(min(result.rows.count, Self.rowCapacity))
     for row in result.rows.prefix(Self.rowCapacity) {
       let values = key.values(of: row)
-      // Of rows that share a key the first one is remembered.
+      // Of rows that share a key, only the first is stored.
       guard next[values] == nil else { continue }
       var ring = rows.removeValue(forKey: values) ?? SampleRing(capacity: Self.samplesPerRow)
       ring.append(ColumnSummary.number(row[column]) ?? .nan)
       next[values] = ring
     }
-    // A row that left may come back; its gap shows. Once it is all gap there is nothing to keep.
+    // A row that left may return; its gap shows. Once only the gap remains, it is dropped.
     for (values, ring) in rows where next.count < Self.rowCapacity {
       var ring = ring
       ring.append(.nan)
@@ -117,7 +117,7 @@ package struct PanelHistory: Sendable {
   func span(_ count: Int) -> Int? {
     let shown = ordinals.suffix(count)
     guard shown.count > 1, let first = shown.first, let last = shown.last else { return nil }
-    // The oldest result stands for the change that made it.
+    // The oldest result counts as the change that produced it.
     return max(1, Int(last - first) + 1)
   }
 }

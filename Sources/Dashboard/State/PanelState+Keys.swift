@@ -1,10 +1,10 @@
 import ObservationEngine
 
 extension PanelState {
-  /// Does what a key does to any table of rows: its cursor, columns and order.
+  /// Handles a key for any table of rows: its cursor, columns and order.
   ///
   /// - Parameter visible: How many rows are in view.
-  /// - Returns: Whether the key means something here.
+  /// - Returns: Whether the key has a meaning here.
   mutating func navigate(_ key: Key, visible: Int) -> Bool {
     let page = max(1, visible - 1)
     switch key {
@@ -25,7 +25,7 @@ extension PanelState {
     return true
   }
 
-  /// From no order of its own through every column that is shown, as they are shown, and back.
+  /// Cycles from the query's own order through every visible column, in their order, and back.
   private mutating func cycleSort() {
     let columns = columnChoice.visible
     let place = sort.flatMap { columns.firstIndex(of: $0.column) }

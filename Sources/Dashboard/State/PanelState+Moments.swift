@@ -1,13 +1,13 @@
 import ObservationEngine
 
-/// Ages of moments, which change by themselves.
+/// Ages, which change with time.
 extension PanelState {
-  /// How many rows are looked at: no screen shows more.
+  /// How many rows are examined: no screen shows more.
   private static let rowsInView = 500
 
-  /// The moment of the monotonic clock at which one of the ages in view changes; nil without any.
+  /// The time of the monotonic clock at which one of the visible ages changes; nil without any.
   ///
-  /// - Complexity: O(rows in view) for each column that tells ages.
+  /// - Complexity: O(rows in view) for each column of ages.
   func nextAge(after now: Moment) -> UInt64? {
     guard let result, error == nil else { return nil }
     let ages = columns.indices.filter { columns[$0].format == .relative }
@@ -26,7 +26,7 @@ extension PanelState {
     return now.monotonic + UInt64(max(0.001, wait) * 1e9)
   }
 
-  /// How many seconds an age stays as it is written.
+  /// How many seconds the text of an age stays the same.
   private static func wait(age: Double) -> Double {
     let unit =
       switch age.magnitude {

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Moving through the rows, which need not be at hand.
+/// Moving through the rows, which need not be loaded.
 extension PanelState {
   mutating func setFilter(_ filter: String) {
     guard filter != self.filter else { return }
@@ -21,7 +21,7 @@ extension PanelState {
     } else if lens.isRecorded {
       lookAmongRecorded()
     }
-    // Otherwise the rows that are asked for will tell.
+    // Otherwise the requested rows will show it.
   }
 
   mutating func clearCursor() {
@@ -30,7 +30,8 @@ extension PanelState {
     showHeld()
   }
 
-  /// Moves the cursor by rows; the first movement only shows it. The view follows as far as needed.
+  /// Moves the cursor by rows; the first movement only shows it. The view follows as far as
+  /// necessary.
   mutating func moveCursor(by rows: Int, visible: Int) {
     guard rowCount > 0 else { return }
     let isTail = kind == .log && growsAtBottom
@@ -52,7 +53,7 @@ extension PanelState {
     leftColumn = min(max(leftColumn + columns, 0), max(0, movableColumns.count - 1))
   }
 
-  /// The columns that are scrolled: all that are shown but those of the key, which tell whose row it is.
+  /// The columns that scroll: all visible ones except the key, which identifies the row.
   var movableColumns: [Int] {
     let visible = columnChoice.visible
     guard let result, !definition.key.isEmpty else { return visible }
@@ -61,11 +62,11 @@ extension PanelState {
     return others.isEmpty ? visible : others
   }
 
-  /// The columns from the left end of the view on, those of the key included.
+  /// The columns from the left end of the view on, including the key.
   var columnsInView: [Int] {
     guard leftColumn > 0 else { return columnChoice.visible }
     let movable = movableColumns
-    // Columns were hidden, or became part of the key, since it was scrolled.
+    // Columns were hidden, or became part of the key, after it was scrolled.
     let passed = movable.prefix(min(leftColumn, max(0, movable.count - 1)))
     return columnChoice.visible.filter { !passed.contains($0) }
   }
@@ -73,13 +74,13 @@ extension PanelState {
   /// Moves the view by rows; the cursor, if there is one, stays in it.
   mutating func scroll(by rows: Int, visible: Int) {
     top = min(max(0, top + rows), max(0, rowCount - max(visible, 1)))
-    // A log goes on to follow its newest rows unless a row is chosen.
+    // A log keeps following its newest rows unless a row is chosen.
     if cursor == nil, kind == .log, growsAtBottom, rowCount > 0 { cursor = rowCount - 1 }
     if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
   }
 
-  /// Keeps the last rows in view when the panel or the result became smaller, and the newest ones of a
-  /// log that nobody scrolls.
+  /// Keeps the last rows in view when the panel or the result shrinks, and the newest ones of a log
+  /// that is not scrolled.
   mutating func clampTop(visible: Int) {
     if cursor == nil, kind == .log, growsAtBottom { top = rowCount }
     top = min(top, max(0, rowCount - max(visible, 1)))

@@ -1,43 +1,44 @@
 package import ObservationEngine
 
-/// One panel: its newest result, what changed in it, and how the person looks at it.
+/// One panel: its newest result, the changes in it, and the user's view of it.
 package struct PanelState: Sendable {
-  /// The order that the person asked for.
+  /// The order that the user chose.
   struct Sort: Sendable, Hashable {
     var column: Int
     var isDescending = false
   }
 
   package private(set) var definition: PanelDefinition
-  /// All rows, or those of a long result that are at hand.
+  /// All rows, or the loaded ones of a long result.
   package internal(set) var result: RowSet?
   /// Why there is no newer result.
   package private(set) var error: DatabaseError?
   package internal(set) var staleness: Staleness?
-  /// How it is drawn; settled by the first result with rows, so that the screen does not jump.
+  /// How it is drawn; fixed by the first result with rows, so that the screen does not jump.
   package private(set) var kind: ViewKind = .table
-  /// Why the result is shown as a table although another view is meant; nil when nothing is wrong.
+  /// Why the result is shown as a table instead of the intended view; nil when it isn't.
   private(set) var misfit: String?
-  /// How long its query took last.
+  /// How long its query last took.
   package internal(set) var duration: Duration?
   /// The newest commit that changed the result.
   package private(set) var ordinal = 0
   private(set) var marks = RowMarks()
-  /// What the single number of the panel was before.
+  /// The previous value of the panel's single number.
   private(set) var previousNumber: Value?
   private(set) var columns: [ColumnSummary] = []
-  /// The column of the number that a gauge or a sparkline shows, and whose course ``history`` is; nil
-  /// for the first one of a row that is a number.
+  /// The column of the number that a gauge or a sparkline shows, recorded in ``history``; nil for
+  /// the first number of a row.
   private(set) var numberColumn: Int?
-  /// What the numbers were in earlier results.
+  /// The numbers in earlier results.
   package internal(set) var history = PanelHistory()
-  /// What a chart draws; nil for other views.
+  /// The data of a chart; nil for other views.
   private(set) var chart: ChartData?
   /// Which columns are shown, and in which order.
   var columnChoice = ColumnChoice()
   /// Which rows of ``result`` are shown, by index, in the order shown; see ``row(at:)``.
   var order: [Int] = []
-  /// The chosen row, as a position among those that can be scrolled through; nil until the person moves.
+  /// The chosen row, as a position among those that can be scrolled through; nil until the user
+  /// moves.
   var cursor: Int?
   /// The position of the first row in view.
   var top = 0
@@ -45,21 +46,21 @@ package struct PanelState: Sendable {
   var leftColumn = 0
   var filter = ""
   var sort: Sort?
-  /// What is at hand of a long result, and what was asked for.
+  /// Which part of a long result is loaded, and which was requested.
   var lens = RowLens()
-  /// Where the person was before a long result was filtered or sorted.
+  /// Where the user was before a long result was filtered or sorted.
   var home: Home?
-  /// The cursor of a log whose recorded rows are not the newest, where nobody has chosen a row.
+  /// The cursor of a log whose recorded rows are not the newest, while the user has chosen no row.
   var ledCursor: Int?
-  /// Whether a log turns the rows round, once it is known; of a part it cannot be told each time.
+  /// Whether a log reverses the rows, once that is known; a part does not always show it.
   var isLogTurned: Bool?
-  /// The newest commit of which the last result could know.
+  /// The newest commit that the last result could reflect.
   private var seenOrdinal: Int?
-  /// The view that is meant; ``kind`` differs when it cannot show the result.
+  /// The intended view; ``kind`` differs when it cannot show the result.
   private var wantedKind: ViewKind
   private var widths = ColumnWidths()
 
-  /// A place in the rows.
+  /// A position in the rows.
   struct Home: Sendable, Hashable {
     var top: Int
     var cursor: Int?
@@ -83,18 +84,18 @@ package struct PanelState: Sendable {
     return RowKey.index(ofColumn: spark, in: result.columns)
   }
 
-  /// The row under the cursor, or the first in view; nil while it is not at hand.
+  /// The row under the cursor, or the first in view; nil while it is not loaded.
   var chosenRow: [Value]? {
     guard let result, let index = row(at: cursor ?? top) else { return nil }
     return result.rows[index]
   }
 
-  /// Takes over a result.
+  /// Receives a result.
   ///
   /// - Parameters:
-  ///   - recorded: What a window of a recording was read with; nil when nothing is played.
+  ///   - recorded: The parameters of a recorded window; nil when no recording plays.
   ///   - ordinal: The newest commit that it reflects.
-  /// - Returns: Whether it tells of a change, and not of other rows of the same state.
+  /// - Returns: Whether it contains a change, and not merely other rows of the same state.
   @discardableResult
   mutating func receive(
     _ new: RowSet, recorded: RowRequest.Look? = nil, ordinal: Int, at moment: Moment
@@ -109,14 +110,15 @@ package struct PanelState: Sendable {
     let chosen = cursor.flatMap(row(at:))
     if isFirst(new) { wantedKind = SuggestedView.kind(of: new, definition: definition) }
     kind = wantedKind
-    // Rows that come without a commit were there before.
+    // Rows that arrive without a commit existed before.
     let isNewer = seenOrdinal != ordinal
     let isMove = isPart && (arrival == .newLook || !isNewer)
     seenOrdinal = ordinal
     let diff = ResultDiff(
       from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
       isSameView: !isMove && formerLook == lens.shown)
-    // A commit that concerned others may have been told since: a moved window is no change for it.
+    // A commit that concerns other panels may have been reported since: for it, a moved window
+    // changes nothing.
     let isSameState = isMoved(to: new) && diff.isEmpty && formerLook == lens.shown
     let isQuiet = (isMove || isSameState) && !diff.isReset
     if isQuiet {
@@ -127,7 +129,7 @@ package struct PanelState: Sendable {
     }
     let former = result
     result = new
-    // Where the person was in a recording was a place in the rows of another look.
+    // In a recording, the former position belongs to a different filter or order.
     if new.part == nil || (lens.isRecorded && arrival == .newLook) { home = nil }
     summarize(new, isReset: diff.isReset)
     if diff.isReset {
@@ -155,27 +157,27 @@ package struct PanelState: Sendable {
       following: isHome
         ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
     showHeld()
-    // What another filter shows may be of another state: the frames of the past keep theirs.
+    // The rows of another filter may be of another state: earlier frames keep theirs.
     return !isQuiet || (arrival == .newLook && isNewer)
   }
 
-  /// Whether a result is another window of as many rows.
+  /// Whether a result is another window with the same number of rows.
   private func isMoved(to new: RowSet) -> Bool {
     guard let old = result?.part, let part = new.part else { return false }
     return old.all == part.all && old.total == part.total
       && (old.first != part.first || result?.rows.count != new.rows.count)
   }
 
-  /// Whether a result settles how it is drawn.
+  /// Whether a result determines how it is drawn.
   private func isFirst(_ new: RowSet) -> Bool {
     guard let result, result.columns == new.columns else { return true }
     return result.part == nil && result.rows.isEmpty
   }
 
-  /// Whether another view is meant than the one that is drawn.
+  /// Whether the drawn view is not the intended one.
   var isSubstitute: Bool { kind != wantedKind }
 
-  /// Draws what is meant, or a table when that cannot show the result.
+  /// Uses the intended view, or a table when that cannot show the result.
   private mutating func settleKind(for result: RowSet) {
     misfit =
       partObstacle(wantedKind, result)
@@ -183,7 +185,7 @@ package struct PanelState: Sendable {
     kind = misfit == nil ? wantedKind : .table
   }
 
-  /// Chooses the column of numbers; what was counted of another column is forgotten.
+  /// Chooses the column of numbers; the history of another column is dropped.
   private mutating func settleNumber(of result: RowSet) {
     let former = numberColumn
     numberColumn = NumberColumn.index(
@@ -196,7 +198,7 @@ package struct PanelState: Sendable {
     numberColumn.map { row[$0] } ?? Self.firstNumber(row)
   }
 
-  /// In which column that number stands.
+  /// The column of that number.
   private func shownPlace(of result: RowSet) -> Int? {
     numberColumn ?? result.rows.first?.firstIndex { ColumnSummary.number($0) != nil }
   }
@@ -213,8 +215,7 @@ package struct PanelState: Sendable {
     for index in columns.indices { columns[index].width = settled[index] }
   }
 
-  /// The key that the panel names. A bar, a gauge and a category are known by their label, when nobody
-  /// says otherwise.
+  /// The key that the panel names. Without one, a label identifies a bar, a gauge or a category.
   func keyColumns(of result: RowSet) -> [String] {
     guard definition.key.isEmpty, [.bar, .gauge, .histogram].contains(wantedKind),
       result.columns.count > 1 || wantedKind == .bar
@@ -222,7 +223,7 @@ package struct PanelState: Sendable {
     return Array(result.columns.prefix(1))
   }
 
-  /// What tells which history belongs to which row: without a key, the first column.
+  /// The key for the histories of rows: without a key, the first column.
   private func sparkKey(of result: RowSet) -> [String] {
     definition.key.isEmpty ? Array(result.columns.prefix(1)) : definition.key
   }
@@ -233,19 +234,18 @@ package struct PanelState: Sendable {
     return history.samples(of: row, key: RowKey(columns: sparkKey(of: result), of: result), count)
   }
 
-  /// The first number of a row, or else its first value: what a number shows.
+  /// The first number of a row, or else its first value: the value of a number panel.
   static func firstNumber(_ row: [Value]) -> Value? {
     row.first { ColumnSummary.number($0) != nil } ?? row.first
   }
 
   mutating func receive(_ error: DatabaseError) { self.error = error }
 
-  /// Takes over what the dashboard says of the panel now; what the person sees in it stays until the
-  /// next result.
+  /// Applies a new definition of the panel; what the user sees stays until the next result.
   mutating func adopt(_ new: PanelDefinition) {
     let former = definition
     definition = new
-    // What is wrong with another query says nothing about this one.
+    // An error of another query does not apply to this one.
     if former.sql != new.sql {
       error = nil
       duration = nil
@@ -276,8 +276,8 @@ package struct PanelState: Sendable {
     rearrange(following: cursor.flatMap(row(at:)))
   }
 
-  /// What a frame keeps of the panel: everything but what can be made again from the result, and from
-  /// the history of the newest state.
+  /// The panel as stored in a frame: without everything that can be derived from the result, and
+  /// from the history of the newest state.
   func withoutDerived() -> PanelState {
     var panel = self
     panel.chart = nil
@@ -285,14 +285,14 @@ package struct PanelState: Sendable {
     return panel
   }
 
-  /// About how much memory its rows take, and what is known of each.
+  /// The approximate memory of its rows and their marks.
   ///
   /// - Complexity: O(rows · columns).
   var estimatedBytes: Int {
     (result?.estimatedBytes ?? 0) + order.count * MemoryLayout<Int>.stride + marks.estimatedBytes
   }
 
-  /// The panel of a frame as it was, with the history that the newest state has of that time.
+  /// The panel of a frame as it was, with the newest state's history of that time.
   func restored(from newest: PanelState) -> PanelState {
     var panel = self
     panel.history = newest.history.restored(at: history)
@@ -300,12 +300,12 @@ package struct PanelState: Sendable {
     return panel
   }
 
-  /// Finds the rows to show; the cursor stays on the row `followed`, and that row on its line.
+  /// Determines the rows to show; the cursor stays on the row `followed`, and that row on its line.
   mutating func rearrange(following followed: Int?) {
     guard let result else { return }
     if result.part != nil {
       chart = nil
-      // Filtered and sorted it was already, but for what is done among recorded rows.
+      // It is already filtered and sorted, except for what the user does among recorded rows.
       order =
         isAmongRecorded
         ? RowOrder.rows(of: result, filter: filter, sort: sort) : Array(result.rows.indices)
@@ -329,7 +329,7 @@ package struct PanelState: Sendable {
       clearCursor()
       return
     }
-    // A row that is gone leaves the cursor where it was.
+    // If the row is gone, the cursor stays where it was.
     let place = followed.flatMap { order.firstIndex(of: $0) }.map { firstPosition + $0 }
     let position = place ?? min(cursor, rowCount - 1)
     top = min(max(0, top + position - cursor), position)

@@ -1,33 +1,33 @@
 import ObservationEngine
 
 extension ConsoleState {
-  /// The parameters of a statement, asked for one after the other before it runs.
+  /// The parameters of a statement, asked for one after another before it runs.
   struct ParameterPrompt: Sendable, Equatable {
     let sql: String
-    /// As SQLite calls them: `:name`, `@x`, `$x`, `?2`.
+    /// SQLite's names for them: `:name`, `@x`, `$x`, `?2`.
     let names: [String]
     private(set) var values: [Value] = []
-    /// What is typed for the next one.
+    /// The typed text for the next one.
     var input: TextBuffer
 
-    /// - Parameter known: What was typed for parameters of these names before.
+    /// - Parameter known: Earlier values of parameters of these names.
     init(sql: String, names: [String], known: [String: String]) {
       self.sql = sql
       self.names = names
       input = TextBuffer(known[names.first ?? ""] ?? "")
     }
 
-    /// The parameter that is asked for.
+    /// The parameter being asked for.
     var name: String { names[min(values.count, names.count - 1)] }
     var isComplete: Bool { values.count == names.count }
 
-    /// Takes what was typed; the next parameter is asked for.
+    /// Accepts the typed text, and asks for the next parameter.
     mutating func next(known: [String: String]) {
       values.append(SQLLiteral.value(typed: input.text))
       input = TextBuffer(isComplete ? "" : known[name] ?? "")
     }
 
-    /// Goes back to the one before; false at the first.
+    /// Goes back to the previous one; false at the first.
     mutating func back(known: [String: String]) -> Bool {
       guard !values.isEmpty else { return false }
       values.removeLast()

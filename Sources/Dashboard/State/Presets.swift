@@ -1,14 +1,14 @@
-/// Which panels are shown, of those that there are, and how: the presets and the chosen one.
+/// Which of the panels are shown, and how: the presets and the chosen one.
 struct Presets: Sendable, Equatable {
   struct Preset: Sendable, Equatable {
     var name: String
-    /// By number, in the order in which they are arranged.
+    /// By number, in the order of arrangement.
     var panels: [Int]
-    /// Empty: arranged to fit.
+    /// Empty: arranged automatically.
     var layout: [[Cell?]]
   }
 
-  /// What stands in a cell of a layout; a free cell has nothing.
+  /// The content of a layout's cell; a free cell has none.
   enum Cell: Sendable, Hashable {
     /// By number.
     case panel(Int)
@@ -21,7 +21,7 @@ struct Presets: Sendable, Equatable {
 
   /// The presets of a dashboard: one with every panel when it has none.
   ///
-  /// - Parameter name: The one that is chosen, if there is one of that name.
+  /// - Parameter name: The chosen one, if there is one of that name.
   init(_ definition: DashboardDefinition, chosen name: String? = nil) {
     let numbers = Dictionary(
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -50,7 +50,7 @@ struct Presets: Sendable, Equatable {
   var chosen: Preset { all[index] }
   var names: [String] { all.map(\.name) }
 
-  /// Whether the person has a choice.
+  /// Whether the user has a choice.
   var areSeveral: Bool { all.count > 1 }
 
   /// - Returns: Whether there is a preset of this name.
@@ -99,7 +99,7 @@ extension DashboardState {
     return []
   }
 
-  /// The focus goes to a panel that is shown, and stays in console and feed.
+  /// Moves the focus to a visible panel, unless console or feed have it.
   mutating func enterPreset() {
     filterInput = nil
     defer { clampScrolling() }
@@ -110,7 +110,7 @@ extension DashboardState {
     focus = pane
   }
 
-  /// Shows a preset that has this panel, if the chosen one has not.
+  /// Shows a preset with this panel, if the chosen one does not have it.
   mutating func revealPanel(_ index: Int) {
     guard !shownPanels.contains(index) else { return }
     let name = presets.all.first { $0.panels.contains(index) }?.name

@@ -1,18 +1,18 @@
 import ObservationEngine
 
-/// Alerts: what new results raise, what hooks tell, what is acknowledged.
+/// Alerts: raised by new results, with hooks and acknowledgement.
 extension DashboardState {
-  /// Asks the conditions of what a refresh brought, also while the display is paused.
+  /// Evaluates the conditions for a refresh's results, even while the display is paused.
   mutating func judgeAlerts(_ refresh: Refresh) -> [Effect] {
     guard panels.contains(where: { $0.definition.alert != nil }) else { return [] }
     let changes = alerts.board.receive(refresh, panels: panels.map(\.definition), at: now.civil)
     var effects: [Effect] = []
     for change in changes where change.isRaised {
-      // Whatever was said before matters less.
+      // Any earlier message matters less.
       message = nil
       // Once, however many panels alert together.
       if effects.isEmpty { effects.append(.ring) }
-      // What happened once has called its hooks then.
+      // A recorded alert called its hooks when it happened.
       guard replay == nil, let command = change.panel.onAlert else { continue }
       alerts.board.note(.waiting, ofHookOf: change.panel.name)
       effects.append(
@@ -40,13 +40,13 @@ extension DashboardState {
     }
   }
 
-  /// The alert that the message line tells of: that of the focused panel, or else the newest.
+  /// The alert in the message line: the focused panel's, or else the newest.
   var shownAlert: Int? {
     let unseen = alerts.board.unseen(among: panels.map(\.definition.name))
     return unseen.first { $0 == focusedPanel } ?? unseen.first
   }
 
-  /// Acknowledges the alert that the message line tells of.
+  /// Acknowledges the alert in the message line.
   mutating func acknowledgeAlert() {
     guard let index = shownAlert else {
       message = Message("no alert waits to be acknowledged")
@@ -55,9 +55,9 @@ extension DashboardState {
     alerts.board.acknowledge(panels[index].definition.name)
   }
 
-  /// Scrolls the commands that are asked about, and refuses a yes before their end was in view.
+  /// Scrolls the commands in question, and refuses a yes before their end was in view.
   ///
-  /// - Returns: Whether the key is dealt with, and answers nothing.
+  /// - Returns: Whether the key is handled, and is not an answer.
   mutating func readHooks(_ key: Key) -> Bool {
     let listing = HookListing(self)
     let page = max(1, listing.visible)
@@ -81,13 +81,13 @@ extension DashboardState {
     return true
   }
 
-  /// Notes when the end of the commands that are asked about comes into view.
+  /// Records when the end of the commands in question comes into view.
   mutating func noteHooksShown() {
     guard question == .confirmHooks, !alerts.reading.hasReachedEnd else { return }
     alerts.reading.hasReachedEnd = HookListing(self).showsEnd
   }
 
-  /// Takes the answer to whether hooks may run.
+  /// Handles the answer to whether hooks may run.
   mutating func confirmHooks(_ isConfirmed: Bool) -> [Effect] {
     let requests = alerts.asked
     alerts.asked = []

@@ -12,7 +12,7 @@ extension DashboardState {
     overlay = .columns(cursor: place ?? 0)
   }
 
-  /// What a key does among the columns of the focused table.
+  /// Handles a key in the list of the focused table's columns.
   mutating func pressInColumnChooser(_ key: Key, cursor: Int) {
     guard var choice = focusedTable?.panel.columnChoice else {
       overlay = nil

@@ -1,7 +1,7 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// Takes over what became of a console statement.
+  /// Handles an event of the console's executor.
   mutating func receive(_ event: ConsoleEvent) -> [Effect] {
     switch event {
     case .incomplete: console.continueLine()
@@ -13,7 +13,7 @@ extension DashboardState {
     case .needsScriptConfirmation(let summary):
       console.reading = nil
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
-      // Beside it stand its sign, and how to answer.
+      // The sign and the keys for the answer are next to it.
       ask(.script(text: summary.question(width: size.width - 11, glyphs)))
     case .needsParameters(let names, let sql):
       console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
@@ -51,13 +51,13 @@ extension DashboardState {
     return []
   }
 
-  /// The wish to read the names that can be completed, if they are needed and out of date.
+  /// Requests the names that can be completed, if they are needed and outdated.
   mutating func wantedVocabulary(isTyping: Bool) -> [Effect] {
     guard focus == .console else { return [] }
     return console.wantsVocabulary(isTyping: isTyping, at: now.monotonic) ? [.readVocabulary] : []
   }
 
-  /// What a key does while the console has the focus.
+  /// Handles a key while the console has the focus.
   mutating func pressInConsole(_ key: Key) -> [Effect] {
     if console.browser != nil { return pressInBrowser(key) }
     if console.parameters != nil { return pressInParameters(key) }
@@ -105,7 +105,7 @@ extension DashboardState {
     return [.submit(console.submit())]
   }
 
-  /// Says that the console runs a statement, or waits to ask about one, if it does.
+  /// Reports that the console runs a statement, or waits to ask about one, if so.
   ///
   /// - Returns: Whether it does.
   mutating func refuseWhileConsoleWorks() -> Bool {
@@ -121,8 +121,9 @@ extension DashboardState {
     return true
   }
 
-  /// What a key does before what was submitted begins, or a question about it stands there: it neither
-  /// changes the text nor answers what nobody has seen. Nil when it means what it always does.
+  /// Handles a key before the submitted text starts, or before a question about it is shown: the
+  /// key neither changes the text nor answers an unseen question. Nil when it has its usual
+  /// meaning.
   private mutating func pressWhilePreparing(_ key: Key) -> [Effect]? {
     switch key {
     case .control("c"), .escape, .backTab, .pageUp, .pageDown: return nil
@@ -134,14 +135,16 @@ extension DashboardState {
     }
   }
 
-  /// Cancels what runs, or takes back what was submitted and has not begun; nil when there is neither.
+  /// Cancels the running statement, or revokes submitted ones that have not started; nil when there
+  /// is neither.
   mutating func cancelInConsole() -> [Effect]? {
     if console.runningSince != nil { return [.cancelStatement] }
     guard console.submitted != nil || console.counted != nil else { return nil }
     return [.cancelStatement] + takeBack()
   }
 
-  /// Runs nothing of what was submitted and has not begun; the text stays in the editor, to be corrected.
+  /// Runs nothing of the submitted text that has not started; the text stays in the editor, to be
+  /// corrected.
   mutating func takeBack(because reason: String? = nil) -> [Effect] {
     console.withdraw()
     message = Message(reason.map { "not run: \($0)" } ?? "not run")
@@ -150,8 +153,8 @@ extension DashboardState {
 
   private static let elsewhere = "there was a question to answer, and you were elsewhere"
 
-  /// Whether the person is still where the statement was typed that needs a word: elsewhere a key that means
-  /// something there would be the answer.
+  /// Whether the user is still where the statement was typed: elsewhere a key with another meaning
+  /// could become the answer.
   private var mayAskInConsole: Bool {
     focus == .console && question == nil && overlay == nil && commandLine == nil
       && filterInput == nil && exportInput == nil
@@ -165,14 +168,14 @@ extension DashboardState {
       console.completion = nil
       return
     }
-    // A word that is begun anew may be completed again.
+    // A restarted word may be completed again.
     if console.editor.cursor <= console.dismissedWord ?? 0 { console.dismissedWord = nil }
     if case .paste = key { console.completion = nil } else { console.complete() }
   }
 
   // MARK: Completion
 
-  /// What a key does while words are offered; nil when it means something beyond that.
+  /// Handles a key while words are offered; nil when it has another meaning.
   private mutating func pressInCompletion(_ key: Key) -> [Effect]? {
     guard console.completion != nil else { return nil }
     switch key {
@@ -206,7 +209,7 @@ extension DashboardState {
 
   // MARK: Parameters
 
-  /// What a key does while the parameters of a statement are asked for.
+  /// Handles a key while the parameters of a statement are asked for.
   private mutating func pressInParameters(_ key: Key) -> [Effect] {
     guard var prompt = console.parameters else { return [] }
     switch key {
@@ -233,7 +236,7 @@ extension DashboardState {
 
   // MARK: History
 
-  /// What a key does during `^r`; nil when it ends the search and means something beyond it.
+  /// Handles a key during `^r`; nil when it ends the search and has another meaning.
   private mutating func pressInSearch(_ key: Key) -> [Effect]? {
     switch key {
     case .control("r"): console.searchHistory(older: true)
@@ -252,7 +255,7 @@ extension DashboardState {
     return []
   }
 
-  /// Back to where it was opened from, most likely.
+  /// Returns to the panel that most likely opened it.
   private mutating func leaveConsoleForPanel() {
     guard !panels.isEmpty else { return leaveConsole(backwards: false) }
     isZoomed = false

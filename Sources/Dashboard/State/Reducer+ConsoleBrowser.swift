@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// Looking through a result of the console, with the keys of a panel.
+/// Browsing a result of the console, with the keys of a panel.
 extension DashboardState {
-  /// Opens the newest result to be looked through.
+  /// Opens the newest result for browsing.
   mutating func openBrowser() {
     let entry = console.entries.last { entry in
       if case .rows(let rows, _, _) = entry.outcome { !rows.columns.isEmpty } else { false }
@@ -11,7 +11,7 @@ extension DashboardState {
       message = Message("there is no result to look through yet")
       return
     }
-    // Beside it stands which rows are in view.
+    // Which rows are in view is shown next to it.
     let query = DisplayText.cut(
       entry.sql.split(whereSeparator: \.isWhitespace).joined(separator: " "),
       width: max(12, size.width * 5 / 8 - 28), glyphs: glyphs)
@@ -27,7 +27,7 @@ extension DashboardState {
     console.completion = nil
   }
 
-  /// What a key does while a result is looked through.
+  /// Handles a key while a result is browsed.
   mutating func pressInBrowser(_ key: Key) -> [Effect] {
     switch key {
     case .escape:
@@ -54,7 +54,7 @@ extension DashboardState {
     return []
   }
 
-  /// The console was clicked: of a result that is looked through, the row under the mouse is chosen.
+  /// Handles a click on the console: in a browsed result, it chooses the row under the mouse.
   mutating func clickConsole(_ frame: Rect, x: Int, y: Int) -> [Effect] {
     let isFocused = focus == .console
     focus = .console
@@ -67,7 +67,7 @@ extension DashboardState {
     return []
   }
 
-  /// The wheel was turned over the console.
+  /// Handles the wheel over the console.
   mutating func scrollConsole(by rows: Int) {
     if console.browser == nil {
       console.scroll = max(0, console.scroll - rows)

@@ -1,7 +1,7 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// Does what a command asks for.
+  /// Runs a command.
   mutating func run(_ command: ConsoleCommand) -> [Effect] {
     switch command {
     case .sql(let sql): return [.submit(console.submit(as: sql))]
@@ -24,8 +24,8 @@ extension DashboardState {
     }
   }
 
-  /// Says why a command was not done. It leaves the line as one that was done, so that what is typed
-  /// next does not become a part of it; the history has it, to be corrected.
+  /// Reports why a command was refused. It leaves the line like a successful one, so that text
+  /// typed next does not become part of it; the history has it, to be corrected.
   private mutating func refuse(_ reason: String) -> [Effect] {
     let text = console.submit()
     let effects = takeCommand()
@@ -33,7 +33,7 @@ extension DashboardState {
     return effects
   }
 
-  /// Takes the submitted command out of the editor.
+  /// Removes the submitted command from the editor.
   private mutating func takeCommand() -> [Effect] {
     console.takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
@@ -49,7 +49,7 @@ extension DashboardState {
     guard !tokens.contains(where: { $0.isSymbol(";") }) else {
       return refuse("one statement at a time is explained, and there are several")
     }
-    // A semicolon behind a remark would be a part of it.
+    // After a comment, a semicolon would be part of it.
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
     let hasPlan = tokens.first?.isWord("explain") == true
     return [.submit(console.submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";"))]
@@ -57,7 +57,7 @@ extension DashboardState {
 
   // MARK: Panels
 
-  /// The newest query that returned rows, without its semicolon, the values of its parameters filled in.
+  /// The newest query that returned rows, without its semicolon, with the values of its parameters.
   private var lastQuery: String? {
     let entry = console.entries.last { entry in
       guard case .rows = entry.outcome, entry.plan == nil else { return false }
@@ -85,13 +85,13 @@ extension DashboardState {
       return refuse("a panel's name is one word")
     }
     guard panels.count < DashboardDefinition.maximumPanelCount else {
-      return refuse("there are \(panels.count) panels, and no more can be")
+      return refuse("there are \(panels.count) panels, which is the maximum")
     }
     _ = console.submit()
     return [.addPanel(PanelDefinition(name: name, sql: query))]
   }
 
-  /// A panel that was pinned is observed now.
+  /// A pinned panel is now observed.
   mutating func receive(pinned definition: PanelDefinition) -> [Effect] {
     console.pinned.removeAll { $0.name == definition.name }
     console.pinned.append(definition)
@@ -101,7 +101,8 @@ extension DashboardState {
     return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
   }
 
-  /// - Parameter text: The name of a file for all pinned panels, or of one of them before it.
+  /// - Parameter text: The name of a file for all pinned panels, or preceded by the name of one of
+  ///   them.
   private mutating func save(_ text: String) -> [Effect] {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     let named = console.pinned.first { $0.name == words.first.map(String.init) }
@@ -115,7 +116,7 @@ extension DashboardState {
     }
     let command = console.submit()
     let file = named == nil ? text : String(words[1])
-    // As they are by now: a pinned panel can be edited.
+    // In their current form: a pinned panel can be edited.
     let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
       panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
     }

@@ -7,7 +7,7 @@ extension DashboardState {
     exportInput = ExportInput(panel: panel.definition.name, isResult: focus == .console)
   }
 
-  /// What a key does while the name of the file is typed.
+  /// Handles a key while the file name is typed.
   mutating func pressInExport(_ key: Key) -> [Effect] {
     guard var input = exportInput else { return [] }
     if input.progress != nil {
@@ -28,7 +28,7 @@ extension DashboardState {
     return []
   }
 
-  /// What takes the rows, as they are shown now, where they shall go; nothing when the name does not do.
+  /// The effect that writes the rows as shown now; none when the name is invalid.
   private mutating func export(_ input: ExportInput) -> [Effect] {
     let path = input.name.text.filter { !$0.isNewline }
     guard let format = ExportFormat(path: path) else {
@@ -66,14 +66,14 @@ extension DashboardState {
       let size = QuantityText.bytes(Int64(bytes))
       message = Message("\(QuantityText.count(rows, "row")) written to \(path) (\(size))")
     case .refused(let reason):
-      // Whoever has gone on to other things is told all the same.
+      // It is reported even if the user has moved on.
       if exportInput == nil { message = Message("not exported: \(reason)", .warning) }
       exportInput?.problem = reason
       exportInput?.progress = nil
     }
   }
 
-  /// Copies the row at the cursor, or the panel where there is no cursor.
+  /// Copies the row at the cursor, or the panel if there is no cursor.
   mutating func copy(wholePanel: Bool) -> [Effect] {
     guard let panel = panelWithRows("copy"), let result = panel.result else { return [] }
     if !wholePanel, panel.cursor != nil, panel.isPart || panel.cursorRow != nil {
@@ -114,11 +114,11 @@ extension DashboardState {
 }
 
 extension PanelState {
-  /// The rows that the filter keeps, in the order shown, scrolled out of sight or not; nil when not all of
-  /// them are at hand.
+  /// The rows that pass the filter, in the order shown, whether visible or not; nil when not all of
+  /// them are loaded.
   var shownRows: RowSet? {
     guard let result, !isLookPending, order.count == rowCount else { return nil }
-    // What is found among some recorded rows is not all that there was to find.
+    // A filter among some recorded rows can't find all matches.
     if isAmongRecorded, let part = result.part, result.rows.count < part.total { return nil }
     return RowSet(columns: result.columns, rows: order.map { result.rows[$0] })
   }

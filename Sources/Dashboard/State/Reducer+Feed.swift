@@ -2,7 +2,7 @@ import DatabaseConsole
 import ObservationEngine
 
 extension DashboardState {
-  /// What a key does in the feed.
+  /// Handles a key in the feed.
   mutating func pressInFeed(_ key: Key) -> [Effect] {
     guard key == .enter else {
       scrollFeed(key)
@@ -25,7 +25,7 @@ extension DashboardState {
 }
 
 extension Feed.Entry {
-  /// The number of its newest commit; nil for what is no commit.
+  /// The number of its newest commit; nil for an event that isn't a commit.
   var ordinal: Int? {
     if case .commit(let commit) = event { commit.ordinal } else { nil }
   }

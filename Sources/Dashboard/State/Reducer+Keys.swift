@@ -5,7 +5,7 @@ extension DashboardState {
     return [.refreshAll]
   }
 
-  /// What a key does, depending on what is in front.
+  /// Handles a key, depending on what is in front.
   mutating func press(_ key: Key) -> [Effect] {
     switch key {
     case .control("z"): return [.suspend]
@@ -39,7 +39,7 @@ extension DashboardState {
     return pressAnywhere(key)
   }
 
-  /// What a command does that is named after a key: there is nobody who types that letter.
+  /// Runs a command named after a key: no user types that letter here.
   mutating func pressForCommand(_ key: Key) -> [Effect] {
     switch key {
     case .control, .function: return press(key)
@@ -51,7 +51,7 @@ extension DashboardState {
     switch key {
     case .character("q"): return quit()
     case .control("c"): return cancelInConsole() ?? quit()
-    // What could not be seen would only swallow keys.
+    // Something invisible would only swallow keys.
     case .character("?") where !ScreenPlan.isTiny(size): overlay = .help(scroll: 0)
     case .character(":"): openCommandLine()
     case .character("e"):
@@ -98,7 +98,7 @@ extension DashboardState {
     return [.edit(panel: index)]
   }
 
-  /// Leaves, unless a transaction would be lost without a word.
+  /// Quits, but asks first if a transaction would be lost.
   private mutating func quit() -> [Effect] {
     guard console.transaction != nil else { return [.quit] }
     ask(.quit)
@@ -145,8 +145,8 @@ extension DashboardState {
     return order + otherPanes
   }
 
-  /// What there is to focus besides panels, as it is numbered on the screen after them: what stands
-  /// among the panels first.
+  /// The panes other than panels, as numbered on the screen after them: those placed among the
+  /// panels first.
   var otherPanes: [Focus] {
     let placed = ScreenPlan.placedPanes(self, size: size)
     var panes: [Focus] = consoleEnabled ? [.console] : []
@@ -158,7 +158,7 @@ extension DashboardState {
     return panes
   }
 
-  /// The number of a pane that is no panel, as the screen shows it.
+  /// The number of a pane other than a panel, as the screen shows it.
   func number(of pane: Focus) -> Int {
     panels.count + 1 + (otherPanes.firstIndex(of: pane) ?? otherPanes.count)
   }
@@ -183,7 +183,7 @@ extension DashboardState {
       }
       return
     }
-    // What comes behind the panels has the numbers behind theirs.
+    // Panes after the panels have the numbers after theirs.
     let others = otherPanes
     let place = number - 1 - panels.count
     guard others.indices.contains(place) else { return }

@@ -1,16 +1,16 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// How many rows one notch of the wheel is.
+  /// How many rows one notch of the wheel scrolls.
   private static let notch = 3
 
-  /// What the mouse does: whatever is under it has a key that does the same, but for dragging.
+  /// Handles the mouse: everything it does has a key too, except dragging.
   mutating func take(_ event: MouseEvent) -> [Effect] {
-    // A drag may leave the screen, and a terminal may report cells that it has no more.
+    // A drag may leave the screen, and a terminal may report cells that no longer exist.
     guard event.kind == .drag || event.kind == .release || screen.contains(x: event.x, y: event.y)
     else { return [] }
     if question == .confirmHooks, event.kind == .wheelUp || event.kind == .wheelDown {
-      // No line is passed over that was not in view.
+      // No line may be skipped without having been in view.
       for _ in 0..<min(Self.notch, max(1, HookListing(self).visible)) {
         _ = press(event.kind == .wheelUp ? .up : .down)
       }
@@ -42,7 +42,7 @@ extension DashboardState {
       return KeyHints.key(atColumn: x, self, plan).map { press($0) } ?? []
     }
     message = nil
-    // A question is answered, by y and n alone.
+    // Only y and n answer a question.
     guard question == nil else { return [] }
     if let line = commandLine {
       guard let index = CommandLineView.offer(x: x, y: y, self, line, in: plan.body) else {
@@ -75,8 +75,8 @@ extension DashboardState {
     return []
   }
 
-  /// Gives a panel the focus, and its cursor to the row; a click on the row under the cursor opens it,
-  /// and one on the name of a column sorts by it.
+  /// Gives a panel the focus, and moves its cursor to the row; a click on the row under the cursor
+  /// opens it, and one on the name of a column sorts by it.
   private mutating func clickPanel(
     _ index: Int, _ plan: ScreenPlan, x: Int, y: Int
   ) -> [Effect] {
@@ -103,7 +103,7 @@ extension DashboardState {
     return []
   }
 
-  /// Upwards, then downwards, then as the query has it.
+  /// Ascending, then descending, then in the query's order.
   private mutating func sort(_ index: Int, by column: Int) {
     switch panels[index].sort {
     case PanelState.Sort(column: column):
@@ -113,7 +113,8 @@ extension DashboardState {
     }
   }
 
-  /// Gives the feed the focus, and its cursor to the line; a click on the line under the cursor is Enter.
+  /// Gives the feed the focus, and moves its cursor to the line; a click on the line under the
+  /// cursor is Enter.
   private mutating func clickFeed(_ frame: Rect, x: Int, y: Int) -> [Effect] {
     let isFocused = focus == .feed
     focus = .feed
@@ -125,7 +126,8 @@ extension DashboardState {
     return []
   }
 
-  /// Gives the tree the focus, and its cursor to the line; a click on the line under the cursor is Enter.
+  /// Gives the tree the focus, and moves its cursor to the line; a click on the line under the
+  /// cursor is Enter.
   private mutating func clickSchema(_ frame: Rect, x: Int, y: Int) -> [Effect] {
     let isFocused = focus == .schema
     focus = .schema

@@ -1,7 +1,7 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// What a key does to the focused panel.
+  /// Handles a key for the focused panel.
   mutating func pressInPanel(_ key: Key) {
     guard let index = focusedPanel else { return }
     let visible = visibleRows(of: index)
@@ -17,7 +17,7 @@ extension DashboardState {
     if key == .escape { escape(from: index) } else { openFromTable(key) }
   }
 
-  /// What a key opens for the focused table: its columns, its filter, its row.
+  /// Handles a key that opens something for the focused table: its columns, its filter, its row.
   mutating func openFromTable(_ key: Key) {
     guard let table = focusedTable?.panel else { return }
     switch key {
@@ -34,7 +34,7 @@ extension DashboardState {
     }
   }
 
-  /// Takes back one thing at a time: zoom, filter, sort, cursor.
+  /// Resets one thing at a time: zoom, filter, sort, cursor.
   private mutating func escape(from index: Int) {
     if isZoomed {
       isZoomed = false
@@ -46,7 +46,7 @@ extension DashboardState {
     clampScrolling()
   }
 
-  /// What a key does while a filter is typed: the rows follow at once.
+  /// Handles a key while a filter is typed: the rows follow immediately.
   mutating func pressInFilter(_ key: Key) {
     guard focusedTable != nil, var input = filterInput else {
       filterInput = nil

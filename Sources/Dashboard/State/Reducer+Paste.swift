@@ -1,11 +1,11 @@
 extension DashboardState {
-  /// As many bytes are pasted into a line that stays one line, and takes no more.
+  /// The maximum bytes of a paste into a single-line input.
   private static let oneLinePasteLimit = CommandLine.limit
 
-  /// Says that a paste is longer than the line takes that is typed into, if it is: nothing is taken of it,
-  /// since half of it would mean something else.
+  /// Refuses a paste that is longer than the input accepts: none of it is taken, since half of it
+  /// would have another meaning.
   ///
-  /// - Returns: Whether it is.
+  /// - Returns: Whether it was refused.
   /// - Complexity: O(1).
   mutating func refuseLongPaste(_ key: Key) -> Bool {
     let bytes: Int
@@ -18,12 +18,12 @@ extension DashboardState {
     let limit = isOneLine ? Self.oneLinePasteLimit : Key.pasteLimit
     guard bytes > limit else { return false }
     let isStatement = focus == .console && console.browser == nil && console.parameters == nil
-    // Where nothing is typed, nothing is pasted either.
+    // Without an input, nothing is pasted either.
     guard isOneLine || focus == .console && console.browser == nil, overlay == nil else {
       return true
     }
     let sizes = [bytes, limit].map { QuantityText.bytes(Int64($0)) }
-    // A few bytes too many do not show in megabytes.
+    // A few bytes too many would not show in megabytes.
     let (size, most) =
       sizes[0] == sizes[1]
       ? (QuantityText.count(bytes, "byte"), NumberText.grouped(limit)) : (sizes[0], sizes[1])
@@ -32,7 +32,7 @@ extension DashboardState {
     return true
   }
 
-  /// Says something to what is typed, where that can be seen.
+  /// Shows a message next to the typed text, where it is visible.
   private mutating func tellBesideInput(_ text: String) {
     if exportInput != nil, commandLine == nil, filterInput == nil {
       exportInput?.problem = text

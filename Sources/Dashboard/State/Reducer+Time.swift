@@ -1,10 +1,10 @@
 import ObservationEngine
 
-// Pausing, and stepping through the frames that were kept. While an older frame is shown, refreshes go
-// to the newest state behind it.
+// Pausing, and stepping through the stored frames. While an older frame is shown, refreshes update
+// the newest state in the background.
 
 extension DashboardState {
-  /// Whether the panels show an older state than the newest that is known.
+  /// Whether the panels show an older state than the newest known one.
   package var isPaused: Bool { timeline.shown != nil }
 
   /// Runs `body` while ``panels`` are the newest ones.
@@ -15,10 +15,10 @@ extension DashboardState {
     swap(&panels, &timeline.live)
   }
 
-  /// Keeps what the panels show now as a frame, with the results in `refresh` as what is new.
+  /// Stores what the panels show now as a frame, with the results in `refresh` as the new part.
   ///
-  /// - Parameter hasChanges: Whether anything changed. Otherwise other rows of the same state have come,
-  ///   which the newest frame shows from now on.
+  /// - Parameter hasChanges: Whether anything changed. Otherwise other rows of the same state have
+  ///   arrived, which the newest frame shows from now on.
   mutating func keepFrame(of refresh: Refresh, hasChanges: Bool) {
     let isFirst = timeline.count == 0
     let results = refresh.results.keys.filter { panels.indices.contains($0) }
@@ -34,27 +34,27 @@ extension DashboardState {
     if isPaused { showNewest() } else { stepInTime(by: 0) }
   }
 
-  /// Shows another frame; what the person looks at stays filtered and sorted as it is, but for a long
-  /// result, of which the frame has no more rows than were looked at then.
+  /// Shows another frame; the user's filter and sort stay, except in a long result: there the frame
+  /// only has the rows that were viewed then.
   mutating func stepInTime(by step: Int) {
     let wasPaused = isPaused
     guard let frame = timeline.move(by: step) else {
       if timeline.count == 0 {
         message = Message("nothing was shown yet")
       } else if isPaused, step > 0 {
-        // The newest frame was shown already.
+        // The newest frame was already shown.
         showNewest()
       }
       return
     }
     let looks = panels
     if !wasPaused { timeline.live = panels }
-    // Panels are numbered alike in all frames: when they change, frames are renumbered.
+    // Panels have the same numbers in all frames: when panels change, frames are renumbered.
     panels = zip(frame.panels, timeline.live).map { $0.restored(from: $1) }
     keepLooks(looks) { look, panel in !panel.isPart || panel.lens.isRecorded }
   }
 
-  /// Goes back to what is live.
+  /// Returns to the live state.
   mutating func showNewest() {
     guard isPaused else { return }
     let looks = panels
@@ -69,7 +69,7 @@ extension DashboardState {
     for (index, look) in looks.enumerated() where panels.indices.contains(index) {
       guard isKept(look, panels[index]) else { continue }
       panels[index].setFilter(look.filter)
-      // Of other columns nothing is known.
+      // Nothing is known about different columns.
       guard panels[index].result?.columns == look.result?.columns else { continue }
       panels[index].columnChoice = look.columnChoice
       panels[index].setSort(look.sort)
@@ -80,7 +80,7 @@ extension DashboardState {
     }
   }
 
-  /// Which frame is shown, and how to get elsewhere; nil for the newest state.
+  /// Which frame is shown, and how to move on; nil for the newest state.
   func timeText(_ symbols: Symbols) -> String? {
     guard isPaused else { return nil }
     let kept =

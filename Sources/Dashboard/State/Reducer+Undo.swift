@@ -8,7 +8,7 @@ extension DashboardState {
   /// Asks what was undone last, before it is done again.
   mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.describeRedo] : [] }
 
-  /// Whether the writer is free for it; a message otherwise.
+  /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String) -> Bool {
     guard !readOnly else {
       message = Message("the database is open for reading: there is nothing to \(verb)")
@@ -22,7 +22,7 @@ extension DashboardState {
     return true
   }
 
-  /// Asks whether to undo a transaction, or says why that cannot be.
+  /// Asks whether to undo a transaction, or reports why it can't be undone.
   mutating func offerUndo(_ commit: UndoableCommit?) -> [Effect] {
     let effects = endUndoCommand()
     guard let commit else {
@@ -37,7 +37,7 @@ extension DashboardState {
     return effects
   }
 
-  /// Asks whether to redo a transaction, or says why that cannot be.
+  /// Asks whether to redo a transaction, or reports why it can't be redone.
   mutating func offerRedo(_ commit: UndoableCommit?, endedBy ordinal: Int?) -> [Effect] {
     let effects = endUndoCommand()
     guard let commit else {
@@ -54,7 +54,7 @@ extension DashboardState {
     return effects
   }
 
-  /// Of `:undo` and `:redo` nothing is left to type.
+  /// `:undo` and `:redo` need no further input.
   private mutating func endUndoCommand() -> [Effect] {
     console.takeSubmitted().map { [.appendHistory($0)] } ?? []
   }

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Changes the state by what happened and returns what the program must do about it.
+/// Applies an action to the state and returns the effects for the program.
 ///
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
@@ -41,7 +41,7 @@ extension DashboardState {
 }
 
 extension DashboardState {
-  /// Takes over what a refresh brought; behind what is shown, while that is an older frame.
+  /// Receives a refresh; in the background, while an older frame is shown.
   mutating func receive(_ refresh: Refresh, _ looks: [Int: RowRequest.Look] = [:]) {
     feed.append(refresh, panelCount: panels.count)
     var commits = 0
@@ -58,13 +58,13 @@ extension DashboardState {
       state.keepFrame(of: refresh, hasChanges: hasChanges)
     }
     clampScrolling()
-    // The row that was looked at may be gone with all others.
+    // The inspected row may be gone with all others.
     if case .inspect = overlay, focusedTable?.panel.chosenRow == nil {
       overlay = nil
     }
   }
 
-  /// - Returns: Whether anything changed: rows that nobody looked at before are no change.
+  /// - Returns: Whether anything changed: rows loaded for the first time are not a change.
   private mutating func apply(_ refresh: Refresh, _ looks: [Int: RowRequest.Look]) -> Bool {
     var hasChanges = false
     for (index, result) in refresh.results where panels.indices.contains(index) {
@@ -102,7 +102,7 @@ extension DashboardState {
     ScreenPlan(self, size: size).feed.map { max(0, $0.inset(by: 1).height) } ?? 0
   }
 
-  /// Brings every panel's view back to where its rows are.
+  /// Moves every panel's view back to where its rows are.
   mutating func clampScrolling() {
     let plan = ScreenPlan(self, size: size)
     for (index, visible) in plan.rowViews(self) { panels[index].clampTop(visible: visible) }
@@ -110,7 +110,7 @@ extension DashboardState {
     console.browser?.clampTop(visible: rows)
   }
 
-  /// How many rows of the result that is looked through are in view.
+  /// How many rows of the browsed result are in view.
   func browserRows(_ plan: ScreenPlan) -> Int {
     plan.console.map { PanelGeometry(.table, frame: $0).rows.height } ?? 0
   }

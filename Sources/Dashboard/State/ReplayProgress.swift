@@ -1,8 +1,8 @@
-/// How far a recording has been played.
+/// The progress of a recording.
 package struct ReplayProgress: Sendable, Hashable {
   /// Refreshes shown so far.
   package let played: Int
-  /// Refreshes in all.
+  /// The total number of refreshes.
   package let count: Int
 
   package init(played: Int, count: Int) {

@@ -1,24 +1,24 @@
 import ObservationEngine
 
-/// What is to be shown of recent changes, row by row, and for how long.
+/// The marks of recent changes, row by row, and how long they last.
 package struct RowMarks: Sendable {
-  /// What became of one row.
+  /// The mark of one row.
   struct Mark: Sendable, Equatable {
     var change: ResultDiff.Change
-    /// Places risen or, negative, fallen; nil or never zero.
+    /// Positions risen or, if negative, fallen; nil or never zero.
     var rankDelta: Int?
     var delta: ResultDiff.Delta?
     /// When, on the monotonic clock.
     var start: UInt64
   }
 
-  /// A row that is gone and lingers for a moment.
+  /// A removed row that is still shown briefly.
   struct Removed: Sendable, Equatable {
     var row: [Value]
     var start: UInt64
   }
 
-  /// More than a screenful is of no use.
+  /// More than a screenful is useless.
   private static let screenful = 50
   private static let second: UInt64 = 1_000_000_000
   /// How long a change flashes, in three steps of fading.
@@ -28,14 +28,14 @@ package struct RowMarks: Sendable {
   private(set) var removed: [Removed] = []
   /// The first rows that the last update inserted or changed, ascending.
   private(set) var latest: [Int] = []
-  /// How many of ``removed``, at its end, are gone with the last update.
+  /// How many of ``removed``, at its end, were removed by the last update.
   private var latestRemovedCount = 0
   /// The times of the changes that may still be fading, ascending.
   private var starts: [UInt64] = []
 
-  /// Takes over what `diff` says; what still flashes moves along with its rows.
+  /// Applies `diff`; marks that still flash move with their rows.
   ///
-  /// Ranks move in any list that grows at its head, so arrows are for panels that rank.
+  /// Ranks change in any list that grows at its head, so arrows are only for panels that rank.
   mutating func update(with diff: ResultDiff, ranked: Bool, at now: UInt64) {
     guard !diff.isReset else {
       self = RowMarks()
@@ -60,11 +60,11 @@ package struct RowMarks: Sendable {
     removed = (removed + gone).suffix(Self.screenful)
     starts.removeAll { !Self.isFresh($0, at: now) }
     if starts.last != now { starts.append(now) }
-    // Changes in quick succession fade together at their end.
+    // Changes in quick succession fade together in the end.
     if starts.count > 64 { starts.removeFirst(starts.count - 64) }
   }
 
-  /// Takes that other rows are at hand, of which none changed: marks move along with their rows.
+  /// Applies a change of the loaded range, with equal rows: marks move with their rows.
   mutating func move(with diff: ResultDiff) {
     var marks: [Int: Mark] = [:]
     var places: [Int: Int] = [:]
@@ -77,11 +77,11 @@ package struct RowMarks: Sendable {
     latest = latest.compactMap { places[$0] }.sorted()
   }
 
-  /// About how much memory the marks take, beside the rows that they tell of.
+  /// The approximate memory of the marks, without the rows that they refer to.
   ///
   /// - Complexity: O(marks).
   var estimatedBytes: Int {
-    // A dictionary keeps a quarter of its places free.
+    // A dictionary keeps a quarter of its slots free.
     let places = byRow.count * (MemoryLayout<Mark>.stride + MemoryLayout<Int>.stride) * 4 / 3
     let columns = byRow.values.reduce(0) { sum, mark in
       guard case .changed(let columns) = mark.change else { return sum }
@@ -91,10 +91,10 @@ package struct RowMarks: Sendable {
       + removed.count * MemoryLayout<Removed>.stride
   }
 
-  /// The rows that are gone with the last update, as far as they are kept.
+  /// The rows that the last update removed, as far as they are kept.
   var latestRemoved: ArraySlice<Removed> { removed.suffix(latestRemovedCount) }
 
-  /// How strongly a change of the moment `start` flashes: 3 at first, 0 when it is over.
+  /// How strongly a change at time `start` flashes: 3 at first, 0 when it is over.
   static func level(since start: UInt64, at now: UInt64) -> UInt8 {
     let age = now >= start ? now - start : 0
     return age >= flash ? 0 : UInt8(3 - age / second)

@@ -2,7 +2,8 @@ import ObservationEngine
 
 /// Which rows of a result a panel shows, and in which order.
 enum RowOrder {
-  /// The indexes of the rows that contain `filter`, sorted if asked for, else as SQLite gave them.
+  /// The indexes of the rows that contain `filter`, sorted if requested, otherwise in SQLite's
+  /// order.
   static func rows(of result: RowSet, filter: String, sort: PanelState.Sort?) -> [Int] {
     var order = Array(result.rows.indices)
     if !filter.isEmpty {

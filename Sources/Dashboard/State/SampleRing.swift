@@ -1,10 +1,10 @@
-/// The last numbers of a series, as many as its capacity.
+/// The last numbers of a series, up to its capacity.
 ///
-/// A number that was missing is NaN. Memory grows with use, up to the capacity.
+/// A missing number is NaN. Memory grows with use, up to the capacity.
 struct SampleRing: Sendable {
   let capacity: Int
   private var samples: [Double] = []
-  /// Where the oldest stands once the ring is full.
+  /// The index of the oldest once the ring is full.
   private var start = 0
 
   init(capacity: Int) {
@@ -34,7 +34,7 @@ struct SampleRing: Sendable {
     start = 0
   }
 
-  /// The last `count` samples, oldest first; fewer when there are no more.
+  /// The last `count` samples, oldest first; fewer if there aren't as many.
   ///
   /// - Complexity: O(count).
   func suffix(_ count: Int) -> [Double] {

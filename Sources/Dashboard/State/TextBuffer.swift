@@ -3,7 +3,7 @@ package struct TextBuffer: Sendable, Equatable {
   private(set) var characters: [Character]
   /// The index of the character right of the cursor.
   private(set) var cursor: Int
-  /// How often the text was changed: a long text is not compared to know whether it was.
+  /// How often the text was changed: comparing long texts would be slow.
   private(set) var revision = 0
 
   init(_ text: String = "") {
@@ -26,7 +26,7 @@ package struct TextBuffer: Sendable, Equatable {
       cursor += new.count
       return
     }
-    // Pasted line ends come in three kinds; one is enough to edit.
+    // Pasted newlines come in three kinds; one is enough for editing.
     let inserted = text.unicodeScalars.reduce(into: (text: "", wasReturn: false)) { state, scalar in
       if scalar == "\r" {
         state.text.append("\n")
@@ -40,9 +40,9 @@ package struct TextBuffer: Sendable, Equatable {
     cursor += new.count
   }
 
-  /// Does what `key` does to text; false when it means nothing to an editor.
+  /// Applies `key` to the text; false for a key that doesn't edit.
   ///
-  /// Enter and the vertical arrows are not for this: what they mean depends on where the text is.
+  /// It does not handle Enter and the vertical arrows: their meaning depends on where the text is.
   mutating func edit(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(String(character))
@@ -60,16 +60,16 @@ package struct TextBuffer: Sendable, Equatable {
     return true
   }
 
-  /// Does what `key` does if it cuts words or lines out; nil when it does not.
+  /// Applies `key` if it cuts words or lines; nil otherwise.
   ///
-  /// - Returns: What was cut, and whether it stood before the cursor.
+  /// - Returns: The cut text, and whether it was before the cursor.
   mutating func cut(_ key: Key) -> (text: String, isBackward: Bool)? {
     let range: Range<Int>
     switch key {
     case .control("w"), .alt("\u{7f}"): range = wordStart..<cursor
     case .control("u"): range = lineStart..<cursor
     case .alt("d"): range = cursor..<wordEnd
-    // At the end of a line, the line end itself.
+    // At the end of a line, the newline itself.
     case .control("k"): range = cursor..<(lineEnd > cursor ? lineEnd : cursor + 1)
     default: return nil
     }
@@ -79,7 +79,7 @@ package struct TextBuffer: Sendable, Equatable {
     return (text, isBackward)
   }
 
-  /// Puts text in the place of other text; the cursor stands behind it.
+  /// Replaces text; the cursor is after the new text.
   mutating func replace(_ range: Range<Int>, with text: String) {
     delete(range)
     insert(text)
@@ -111,11 +111,11 @@ package struct TextBuffer: Sendable, Equatable {
     cursor = min(range.lowerBound, characters.count)
   }
 
-  /// A part of the text around the cursor, and where the cursor stands in it.
+  /// A part of the text around the cursor, and the cursor's position in it.
   ///
   /// - Parameters:
-  ///   - lines: Line ends that it has at most on either side of the cursor.
-  ///   - length: Characters that it has at most on either side.
+  ///   - lines: The maximum newlines on either side of the cursor.
+  ///   - length: The maximum characters on either side.
   /// - Complexity: O(length).
   func excerpt(lines: Int, length: Int) -> (characters: ArraySlice<Character>, cursor: Int) {
     var start = cursor

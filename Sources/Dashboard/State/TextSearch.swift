@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// Looks for a text in values, without regard to case.
+/// Searches values for a text, ignoring case.
 struct TextSearch {
-  /// Lowercase ASCII bytes; nil when the pattern has others, and the slow way is needed.
+  /// Lowercase ASCII bytes; nil for a pattern with others, which needs the slow search.
   private let bytes: [UInt8]?
   private let pattern: String
 

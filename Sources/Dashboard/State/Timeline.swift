@@ -2,22 +2,22 @@ import ObservationEngine
 
 /// What all panels showed after each refresh that changed one: the frames to step back to.
 ///
-/// A frame is one snapshot of the database, as the refresh was. Results that did not change are shared
-/// by the frames that show them.
+/// A frame is one snapshot of the database, like the refresh. Frames share results that did not
+/// change.
 ///
 /// ## Limits
-/// - At most ``frameLimit`` frames, and results of ``byteLimit`` bytes: the oldest are forgotten.
+/// - At most ``frameLimit`` frames, and results of ``byteLimit`` bytes: the oldest are dropped.
 struct Timeline: Sendable {
-  /// One moment of all panels.
+  /// The state of all panels at one time.
   struct Frame: Sendable {
     let panels: [PanelState]
     /// The newest commit that the panels reflect.
     let ordinal: Int
     /// When it arrived.
     let moment: Moment
-    /// What it holds that the frame before does not, estimated, by panel.
+    /// The estimated memory that it adds to the frame before, by panel.
     let bytesByPanel: [Int: Int]
-    /// The same in all.
+    /// The total of these.
     let bytes: Int
 
     init(panels: [PanelState], ordinal: Int, moment: Moment, bytesByPanel: [Int: Int]) {
@@ -31,30 +31,31 @@ struct Timeline: Sendable {
 
   static let frameLimit = 1_000
 
-  /// Bytes of results that are kept at most, but for the newest frame.
+  /// The maximum bytes of stored results, not counting the newest frame.
   var byteLimit = 32 << 20
 
   /// Oldest first. The first ``forgotten`` of them are to be removed.
   private var stored: [Frame] = []
   private var forgotten = 0
-  /// How many frames were ever forgotten: the number of the oldest one that is kept.
+  /// The total of dropped frames: the number of the oldest stored one.
   private var firstNumber = 0
   private(set) var bytes = 0
   /// The newest state of the panels, while ``DashboardState/panels`` are those of an older frame.
   var live: [PanelState] = []
-  /// The number of the frame that is shown; nil for the newest state.
+  /// The number of the shown frame; nil for the newest state.
   private(set) var shown: Int?
 
-  /// How many frames are kept.
+  /// How many frames are stored.
   var count: Int { stored.count - forgotten }
-  /// How many frames are newer than the one shown.
+  /// How many frames are newer than the shown one.
   var newerCount: Int { shown.map { max(0, firstNumber + count - 1 - $0) } ?? 0 }
-  /// The number of the frame shown among those kept, from 1 on; 0 when it was forgotten meanwhile.
+  /// The position of the shown frame among the stored ones, from 1; 0 when it was dropped
+  /// meanwhile.
   var place: Int { shown.map { max(0, $0 - firstNumber + 1) } ?? count }
-  /// The frame that is shown instead of the newest state, unless it was forgotten meanwhile.
+  /// The frame that is shown instead of the newest state, unless it was dropped meanwhile.
   var shownFrame: Frame? { shown.flatMap { self[number: $0] } }
 
-  /// A kept frame by its place, the oldest being 0.
+  /// A stored frame by its position; the oldest has 0.
   subscript(place: Int) -> Frame { stored[forgotten + place] }
 
   private subscript(number number: Int) -> Frame? {
@@ -62,7 +63,7 @@ struct Timeline: Sendable {
     return (0..<count).contains(place) ? self[place] : nil
   }
 
-  /// Keeps a frame, and forgets what is too much.
+  /// Stores a frame, and drops the oldest ones beyond the limits.
   mutating func append(_ frame: Frame) {
     stored.append(frame)
     bytes += frame.bytes
@@ -71,16 +72,17 @@ struct Timeline: Sendable {
       forgotten += 1
       firstNumber += 1
     }
-    // In batches: an array moves all that follows. What a frame holds goes with the batch.
+    // In batches, because removing from an array moves all later frames. Their content is freed
+    // with the batch.
     if forgotten > 64 || bytes > byteLimit / 2, forgotten > 0 {
       stored.removeFirst(forgotten)
       forgotten = 0
     }
   }
 
-  /// Has the newest frame show what is at hand now of the same state.
+  /// Updates the newest frame to the rows of the same state that are loaded now.
   ///
-  /// - Parameter changed: What the panels take that have other rows, by number.
+  /// - Parameter changed: The memory of the panels with other rows, by number.
   mutating func updateNewest(_ panels: [PanelState], changed: [Int: Int]) {
     guard let last = stored.popLast() else { return }
     let frame = Frame(
@@ -90,8 +92,8 @@ struct Timeline: Sendable {
     stored.append(frame)
   }
 
-  /// Shows a kept frame, `step` frames on from the one shown; from the newest state, the newest frame
-  /// counts as shown.
+  /// Shows a stored frame, `step` frames from the shown one; from the newest state, the newest
+  /// frame counts as shown.
   ///
   /// - Returns: The frame; nil when there is none in that direction.
   mutating func move(by step: Int) -> Frame? {
@@ -102,16 +104,16 @@ struct Timeline: Sendable {
     return frame
   }
 
-  /// Goes back to the newest state.
+  /// Returns to the newest state.
   mutating func showNewest() {
     shown = nil
     live = []
   }
 
-  /// Takes that the panels are others from now on: in each frame those go on that there still are, as they
-  /// were then.
+  /// Applies a replacement of the panels: in each frame the remaining ones stay as they were then.
   ///
-  /// - Parameter former: For each new panel the number that it had; nil when it is new, and was not shown.
+  /// - Parameter former: For each new panel its former number; nil for a new one, which was not
+  ///   shown.
   /// - Complexity: O(frames · panels).
   mutating func replacePanels(with definitions: [PanelDefinition], former: [Int?]) {
     bytes = 0
@@ -131,7 +133,7 @@ struct Timeline: Sendable {
     }
   }
 
-  /// The first kept frame that reflects a commit, and the one before it.
+  /// The first stored frame that reflects a commit, and the one before it.
   ///
   /// - Complexity: O(log n).
   func frames(around ordinal: Int) -> (before: Frame, after: Frame)? {
@@ -147,18 +149,18 @@ struct Timeline: Sendable {
 }
 
 extension RowSet {
-  /// About how much memory the result takes.
+  /// The approximate memory of the result.
   ///
   /// - Complexity: O(rows · columns).
   var estimatedBytes: Int { rows.reduce(0) { $0 + Self.estimatedBytes(of: $1) } }
 
-  /// About how much memory a row takes.
+  /// The approximate memory of a row.
   static func estimatedBytes(of row: [Value]) -> Int {
-    // An array's head and its place in another array, and the values in place.
+    // An array's header and its slot in another array, and the values in place.
     row.reduce(40) { sum, value in
       let outside =
         switch value {
-        // Up to 15 bytes stand in the value itself.
+        // Up to 15 bytes are stored in the value itself.
         case .text(let text): text.utf8.count > 15 ? text.utf8.count + 32 : 0
         case .blob(let bytes): bytes.count + 32
         case .null, .integer, .real, .date: 0

@@ -1,22 +1,22 @@
 package import ObservationEngine
 
-/// The oldest commit that is not on the screen as a whole: in every panel that it concerns, slow ones
-/// included.
+/// The oldest commit that is not completely on the screen: in every panel that it concerns,
+/// including slow ones.
 package struct UndrawnCommit: Sendable {
-  /// When it was noticed, on the monotonic clock, and whose it is.
+  /// When it was noticed, on the monotonic clock, and its origin.
   package struct Notice: Sendable, Equatable {
     package var noticed: UInt64
     package var origin: Commit.Origin
   }
 
-  /// What the next picture shows as a whole.
+  /// The commit that the next frame shows completely.
   private var complete: Notice?
-  /// What waits for slow panels, and for which ones.
+  /// A commit that waits for slow panels, and for which ones.
   private var waiting: (notice: Notice, panels: Set<Int>)?
 
   package init() {}
 
-  /// Takes note of what a refresh brought, and of what is still to come.
+  /// Records what a refresh brought, and what is still to come.
   package mutating func receive(_ refresh: Refresh) {
     let slow = Set(refresh.stale.filter { $0.value.isSlowness }.keys)
     if let (notice, panels) = waiting {
@@ -32,7 +32,7 @@ package struct UndrawnCommit: Sendable {
     }
   }
 
-  /// What is on the screen as a whole, now that a picture was drawn.
+  /// The commit that is completely on the screen, now that a frame was drawn.
   package mutating func take() -> Notice? {
     defer { complete = nil }
     return complete

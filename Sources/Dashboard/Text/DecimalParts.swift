@@ -1,10 +1,10 @@
-/// A number as people write large and small ones: `mantissa` times ten to the power of `exponent`.
+/// A number in scientific notation: `mantissa` times ten to the power of `exponent`.
 struct DecimalParts {
-  /// From 1 to less than 10, but for rounding.
+  /// From 1 to less than 10, except for rounding.
   private(set) var mantissa: Double
   private(set) var exponent = 0
 
-  /// - Precondition: `number` is finite, and not zero; its sign does not count.
+  /// - Precondition: `number` is finite, and not zero; its sign is ignored.
   init(_ number: Double) {
     mantissa = number.magnitude
     while mantissa >= 10 {

@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// By how much a number grew, with its sign.
+/// The growth of a number, with its sign.
 enum DeltaText {
-  /// - Parameter column: The column of the number, whose format the difference shares.
+  /// - Parameter column: The column of the number; the difference has the same format.
   static func text(_ delta: ResultDiff.Delta, column: ColumnSummary? = nil) -> String {
     if let column, let format = column.format, format != .shareBar, format != .plain {
       let number =
@@ -22,7 +22,7 @@ enum DeltaText {
     }
   }
 
-  /// The growth in at most `width` cells: shorter where it has to be, and never cut.
+  /// The growth in at most `width` cells: shortened if necessary, but never cut.
   static func text(_ delta: ResultDiff.Delta, column: ColumnSummary? = nil, width: Int) -> String {
     let full = text(delta, column: column)
     let number =
@@ -34,7 +34,7 @@ enum DeltaText {
     let format = column?.format
     var choices = [full]
     if format?.durationUnit != nil {
-      // The largest unit alone: +5 min 03 s, +5 min.
+      // Only the largest unit: +5 min 03 s, +5 min.
       choices.append(full.split(separator: " ").prefix(2).joined(separator: " "))
     } else if format == .percent || format == .percentBar {
       choices.append(sign + NumberText.compact(number * 100) + "%")

@@ -1,7 +1,7 @@
 extension DisplayText {
-  /// What a scalar does to the column that follows it.
+  /// How a scalar affects the column after it.
   enum WidthClass: UInt32 {
-    /// Combines with what stands before it, or is invisible.
+    /// Combines with the preceding character, or is invisible.
     case zero = 0
     case single = 1
     case double = 2
@@ -11,7 +11,7 @@ extension DisplayText {
 
   /// Returns the width class of `scalar`.
   ///
-  /// - Complexity: O(1) for ASCII, else a binary search in some two thousand runs.
+  /// - Complexity: O(1) for ASCII, otherwise a binary search in some two thousand runs.
   static func widthClass(of scalar: Unicode.Scalar) -> WidthClass {
     let value = scalar.value
     if value < 0x7f { return value >= 0x20 ? .single : .unprintable }

@@ -1,16 +1,16 @@
-/// Text from a database, made fit to stand in the cells of a terminal.
+/// Text from a database, made fit for the cells of a terminal.
 ///
-/// This is the one place where cell text becomes harmless: what comes out holds no control
-/// character, nothing that changes the direction of text and nothing invisible.
+/// This is the only place that sanitizes cell text: its output has no control characters, nothing
+/// that changes the direction of text and nothing invisible.
 ///
 ///     DisplayText.sanitize("a\u{1b}[31mb")        // a␛[31mb
 ///     DisplayText.fit("barbara", width: 5)        // barb…
 ///
 /// ## Guarantees
-/// - Widths agree with glibc's `wcwidth`, which ncurses asks too.
+/// - Widths agree with glibc's `wcwidth`, which ncurses uses too.
 /// - A text is read only as far as it is shown: a cell of a megabyte costs as much as a short one.
 package enum DisplayText {
-  /// On which side a text stands in its column.
+  /// The alignment of a text in its column.
   package enum Alignment: Sendable, Hashable {
     case leading
     case trailing
@@ -39,7 +39,7 @@ package enum DisplayText {
 
   /// Returns how many cells `scalar` takes: 0, 1 or 2.
   ///
-  /// A scalar that cannot be printed counts as the one cell of its stand-in, U+FFFD.
+  /// A scalar that can't be printed counts as the one cell of its stand-in, U+FFFD.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     switch widthClass(of: scalar) {
     case .zero: 0
@@ -69,23 +69,23 @@ package enum DisplayText {
     return FittedText(text, width: width, glyphs: glyphs).text
   }
 
-  /// The sign of a cut text.
+  /// The mark of a cut text.
   package static func ellipsis(_ glyphs: GlyphSet) -> Character { glyphs == .ascii ? ">" : "…" }
 
-  /// Whether `text` is printable ASCII only, so that it needs no further look.
+  /// Whether `text` is printable ASCII only, so that it needs no further check.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
   }
 }
 
-/// The start of a text that fits a width, with its sign of being cut.
+/// The start of a text that fits a width, with the mark of being cut.
 private struct FittedText {
   var text = ""
   private(set) var width = 0
 
   init(_ source: String, width limit: Int, glyphs: GlyphSet) {
     var iterator = GlyphIterator(source, glyphs: glyphs)
-    // What is known to fit if an ellipsis has to follow.
+    // The end of the part that fits even if an ellipsis has to follow.
     var safeEnd = text.endIndex
     var safeWidth = 0
     while let glyph = iterator.next() {

@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// Values in the formats that `-- format:` knows.
+/// Values in the formats of `-- format:`.
 enum FormattedText {
-  /// Returns the value in this format, or nil when it is none that the format is made for: it is then
+  /// Returns the value in this format, or nil when the format doesn't apply to it: it is then
   /// written as usual, so that nothing is hidden.
   static func text(
     _ value: Value, _ format: ColumnFormat, column: ColumnSummary, now: Timestamp?
@@ -22,7 +22,7 @@ enum FormattedText {
     return text(number, format, column: column)
   }
 
-  /// Returns a number in the format of its column, or nil when the format says nothing of numbers.
+  /// Returns a number in the format of its column, or nil when the format isn't one for numbers.
   static func text(_ number: Double, _ format: ColumnFormat, column: ColumnSummary) -> String? {
     guard number.isFinite else { return nil }
     switch format {
@@ -40,12 +40,12 @@ enum FormattedText {
     }
   }
 
-  /// `6.2 %` of 0.062: whole percents from a hundred on, hundredths below one.
+  /// `6.2 %` for 0.062: whole percents from a hundred up, hundredths below one.
   private static func percentage(_ fraction: Double, decimals: Int? = nil) -> String {
     let percent = fraction * 100
     let limit = decimals ?? (percent.magnitude >= 99.95 ? 0 : percent.magnitude >= 0.995 ? 1 : 2)
     let power: Double = limit == 2 ? 100 : limit == 1 ? 10 : 1
-    // What rounds to nothing is nothing, and not a power of ten.
+    // A number that rounds to zero is zero, not a power of ten.
     guard percent.magnitude < 1e15 else { return NumberText.real(percent, decimals: 0) + " %" }
     let rounded = (percent * power).rounded() / power
     let needed = rounded == rounded.rounded() ? 0 : limit

@@ -3,21 +3,21 @@ struct Glyph {
   var character: Character
   /// Cells: 1 or 2.
   var width: Int
-  /// Whether this stands for something that must not reach a terminal.
+  /// Whether this replaces something that must not reach a terminal.
   var isEscaped: Bool
 }
 
-/// Walks a text glyph by glyph and makes each one harmless.
+/// Iterates over a text glyph by glyph and sanitizes each one.
 ///
-/// Lazy, so that a cell reads no more of a huge text than it can show.
+/// Lazy, so that a cell only reads as much of a huge text as it can show.
 struct GlyphIterator: IteratorProtocol {
   private var scalars: String.UnicodeScalarView.Iterator
   private var lookahead: Unicode.Scalar?
-  /// What is left of a stand-in that takes several cells, last character first.
+  /// The rest of a stand-in that takes several cells, last character first.
   private var pending: [Character] = []
   private let ascii: Bool
 
-  /// As many as ncurses keeps in one cell beside the base; more are dropped.
+  /// The maximum that ncurses keeps in one cell in addition to the base; more are dropped.
   private static let maximumMarks = 4
 
   init(_ text: String, glyphs: GlyphSet = .unicode) {
@@ -34,7 +34,7 @@ struct GlyphIterator: IteratorProtocol {
       lookahead = scalars.next()
       let value = scalar.value
       if value >= 0x20 && value < 0x7f {
-        // The common case by far: no table, no string building.
+        // By far the most common case: no table, no string building.
         guard let next = lookahead, next.value >= 0x300 else {
           return Glyph(character: Character(scalar), width: 1, isEscaped: false)
         }
@@ -44,7 +44,7 @@ struct GlyphIterator: IteratorProtocol {
       if value == 0xad { return standIn(scalar) }
       switch DisplayText.widthClass(of: scalar) {
       case .single:
-        // A few that steer the layout of their neighbours have a width of their own.
+        // A few that control the layout of their neighbours have a width of their own.
         guard value < 0x600 || scalar.properties.generalCategory != .format else {
           return standIn(scalar)
         }
@@ -79,7 +79,7 @@ struct GlyphIterator: IteratorProtocol {
     return Glyph(character: character, width: width, isEscaped: false)
   }
 
-  /// The picture of a C0 control, or `^X`.
+  /// The symbol of a C0 control, or `^X`.
   private mutating func control(_ value: UInt32) -> Glyph {
     if ascii {
       pending.append(Character(Unicode.Scalar(UInt8(value ^ 0x40))))
@@ -96,7 +96,7 @@ struct GlyphIterator: IteratorProtocol {
   }
 
   private mutating func unprintable(_ scalar: Unicode.Scalar) -> Glyph? {
-    // C1 controls and the line separators are known and dangerous; others are only unknown here.
+    // C1 controls and the line separators are known and dangerous; others are merely unknown here.
     if scalar.value < 0xa0 || scalar.value == 0x2028 || scalar.value == 0x2029 {
       return standIn(scalar)
     }
@@ -113,7 +113,7 @@ struct GlyphIterator: IteratorProtocol {
     return next()
   }
 
-  /// A mark with nothing to stand on gets the dotted circle that Unicode has for this.
+  /// A mark without a base gets the dotted circle that Unicode has for this.
   private mutating func markWithoutBase(_ scalar: Unicode.Scalar) -> Glyph? {
     var text = "◌"
     text.unicodeScalars.append(scalar)
@@ -121,8 +121,8 @@ struct GlyphIterator: IteratorProtocol {
     return Glyph(character: Character(text), width: 1, isEscaped: true)
   }
 
-  /// Joiners and variation selectors change how terminals group their neighbours, each terminal in
-  /// its own way: without them every base scalar keeps its own cells.
+  /// Joiners and variation selectors change how terminals group their neighbours, differently in
+  /// each terminal: without them every base scalar keeps its own cells.
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0x200d || (0xfe00...0xfe0f).contains(scalar.value)
       || (0xe0100...0xe01ef).contains(scalar.value)

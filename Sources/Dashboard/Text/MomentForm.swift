@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// The form in which a column holds moments.
+/// The form of the times in a column.
 enum MomentForm: Sendable, Equatable, CaseIterable {
   case text
   case julianDay
@@ -10,15 +10,15 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
   case microseconds
   case nanoseconds
 
-  /// How many values are looked at.
+  /// How many values are examined.
   private static let sample = 100
 
-  /// The form that most values of a column have; nil when they are no moments.
+  /// The form of most values of a column; nil when they aren't times.
   ///
-  /// Numbers are moments only where the column's name says so, because any number could be one.
+  /// Numbers are times only if the column's name suggests it, because any number could be one.
   ///
-  /// - Parameter isAsked: Whether somebody said that the column holds moments.
-  /// - Complexity: O(1): some hundred values are looked at.
+  /// - Parameter isAsked: Whether the user said that the column has times.
+  /// - Complexity: O(1): up to a hundred values are examined.
   init?(of values: some Sequence<Value>, column: String, isAsked: Bool = false) {
     let mayBeNumbers = isAsked || Self.isMoment(name: column)
     var counts: [MomentForm: Int] = [:]
@@ -29,17 +29,17 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
         counts[form, default: 0] += 1
       }
     }
-    // A few broken dates do not make the others something else.
+    // A few broken dates do not change the form of the others.
     guard let best = counts.max(by: { $0.value < $1.value }), best.value * 10 >= total * 6 else {
       return nil
     }
     self = best.key
   }
 
-  /// How many values of a column are moments in any form, and how many are something else; none of either
-  /// when nothing suggests that it holds moments.
+  /// How many values of a column are times in any form, and how many are something else; zero of
+  /// both when nothing suggests that it has times.
   ///
-  /// - Complexity: O(values) when there are moments among the first hundred, O(1) otherwise.
+  /// - Complexity: O(values) if there are times among the first hundred, O(1) otherwise.
   static func count(
     in values: some Sequence<Value>, column: String, isAsked: Bool = false
   ) -> (moments: Int, others: Int) {
@@ -56,7 +56,7 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     return counts.moments > 0 ? counts : (0, 0)
   }
 
-  /// The seconds since the Unix epoch that a value in this form means; nil for what means none.
+  /// The seconds since the Unix epoch that a value in this form means; nil if it means no time.
   func seconds(_ value: Value) -> Double? {
     switch value {
     case .text(let text): self == .text ? SQLMoment.seconds(text) : nil
@@ -78,10 +78,10 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     }
   }
 
-  /// The seconds that a value means in whatever form it has, where a moment is expected.
+  /// The seconds that a value means in any form, where a time is expected.
   static func seconds(_ value: Value) -> Double? { form(of: value)?.seconds(value) }
 
-  /// Which numbers are taken for moments: those from 1973 to 2286, and days from 1800 to 2199.
+  /// Which numbers count as times: those from 1973 to 2286, and days from 1800 to 2199.
   private var numbers: Range<Double>? {
     switch self {
     case .text: nil
@@ -106,7 +106,7 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
     allCases.first { $0.numbers?.contains(number) ?? false }
   }
 
-  /// Whether a column is named as moments are: `started_at`, `createdAt`, `ts`, `day`.
+  /// Whether a column has a typical name for times: `started_at`, `createdAt`, `ts`, `day`.
   private static func isMoment(name: String) -> Bool {
     if name.hasSuffix("At") || name.hasSuffix("Time") || name.hasSuffix("Date") { return true }
     return name.lowercased().split { !$0.isLetter }.contains { words.contains($0) }

@@ -1,5 +1,6 @@
 extension NumberText {
-  /// Returns `number` with three digits that matter and a letter for its thousands: `98.4 k`, `1.25 M`.
+  /// Returns `number` with three significant digits and a letter for its thousands: `98.4 k`, `1.25
+  /// M`.
   static func compact(_ number: Double) -> String {
     guard number.isFinite, number.magnitude < 999.5e12 else { return real(number, decimals: 0) }
     var size = number

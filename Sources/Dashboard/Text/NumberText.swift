@@ -1,4 +1,4 @@
-/// Numbers as people read them: thousands apart, no more digits than help.
+/// Numbers for users: with grouped thousands, and no more digits than useful.
 package enum NumberText {
   /// Returns `number` with a blank between groups of three digits: `98 410`.
   package static func grouped(_ number: Int64) -> String {
@@ -7,7 +7,7 @@ package enum NumberText {
 
   static func grouped(_ number: Int) -> String { grouped(Int64(number)) }
 
-  /// Returns `number` with its sign, also a plus: `+1 250`.
+  /// Returns `number` with its sign, even a plus: `+1 250`.
   static func signed(_ number: Int64) -> String {
     number > 0 ? "+" + grouped(number) : grouped(number)
   }
@@ -19,7 +19,7 @@ package enum NumberText {
     if size >= 1e15 || (size > 0 && size < 0.5 / powers[min(decimals, 3)]) {
       return scientific(number)
     }
-    // Beyond that many digits the product below would not be exact any more.
+    // With more digits the product below would no longer be exact.
     let decimals = size >= 1e9 ? min(decimals, 3) : decimals
     let scaled = Int64((size * powers[decimals]).rounded())
     let power = Int64(powers[decimals])

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Spans of time and sizes of any magnitude, as columns may hold them.
+/// Time spans and sizes of any magnitude, as columns may have them.
 extension QuantityText {
   /// Returns a span with its two largest units: `3.1 ms`, `12 s`, `5 min 03 s`, `2 d 04 h`.
   static func span(nanoseconds: Double) -> String {
@@ -12,7 +12,7 @@ extension QuantityText {
     if size < 1e6 { return sign + short(size / 1e3) + " us" }
     if size < 1e9 { return sign + short(size / 1e6) + " ms" }
     if size < 6e10 { return sign + short(size / 1e9) + " s" }
-    // Beyond that nobody counts days.
+    // Beyond that, a count of days is useless.
     guard size < 1e20 else { return sign + NumberText.compact(size / 86_400e9) + " d" }
     let seconds = Int(size / 1e9)
     if seconds < 3600 { return sign + pair(seconds, 60, "min", "s") }
@@ -43,14 +43,14 @@ extension QuantityText {
     return (count < 0 ? "-" : "") + bytes(Int64(count.magnitude.rounded()))
   }
 
-  /// Returns a moment as SQLite's `datetime()` shows it; what no calendar holds as a number.
+  /// Returns a time as SQLite's `datetime()` shows it; as a number if no calendar has it.
   static func dateAndTime(_ seconds: Double) -> String {
     guard seconds.magnitude < 2.5e11 else { return NumberText.real(seconds, decimals: 0) }
     let time = CivilTime(seconds: seconds)
     return time.date + " " + time.clock
   }
 
-  /// Returns about how long a span is, in its largest unit: `10 min`, `3 d`.
+  /// Returns the approximate length of a span, in its largest unit: `10 min`, `3 d`.
   static func roughSpan(seconds: Double) -> String {
     switch seconds {
     case ..<1: return span(nanoseconds: seconds * 1e9)

@@ -2,7 +2,7 @@ import ObservationEngine
 
 /// Durations, ages, sizes and times of day, short enough for a status line.
 enum QuantityText {
-  /// Returns a duration of some nanoseconds with at most two digits that matter: `0.4 ms`, `11 ms`.
+  /// Returns a duration of some nanoseconds with at most two significant digits: `0.4 ms`, `11 ms`.
   static func duration(nanoseconds: UInt64) -> String {
     switch nanoseconds {
     case ..<100_000: "<0.1 ms"
@@ -28,7 +28,7 @@ enum QuantityText {
     return minutes < 60 ? tail : "\(minutes / 60):" + tail
   }
 
-  /// Returns a size in the largest unit of which there is at least one: `1.2 MB`, `184 KB`.
+  /// Returns a size in the largest unit in which it is at least one: `1.2 MB`, `184 KB`.
   static func bytes(_ count: Int64) -> String {
     var size = UInt64(max(0, count)) * 10
     for unit in ["B", "KB", "MB", "GB"] {

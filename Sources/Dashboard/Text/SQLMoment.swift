@@ -1,4 +1,4 @@
-/// Moments as text, in the forms that SQLite's date functions read.
+/// Times as text, in the forms that SQLite's date functions read.
 ///
 ///     SQLMoment.seconds("2026-11-20 12:04:31.204")     // 1795176271.204
 ///     SQLMoment.seconds("2026-11-20T14:04+02:00")      // 1795176240
@@ -7,12 +7,12 @@
 ///
 /// - SeeAlso: <https://www.sqlite.org/lang_datefunc.html>
 enum SQLMoment {
-  /// Returns the seconds since 1970-01-01 00:00 UTC; a text without a zone is taken for UTC.
+  /// Returns the seconds since 1970-01-01 00:00 UTC; a text without a zone counts as UTC.
   ///
-  /// - Complexity: O(1): texts longer than any moment are not read.
+  /// - Complexity: O(1): texts longer than any time are not read.
   static func seconds(_ text: String) -> Double? {
     guard (4...40).contains(text.utf8.count), let first = text.utf8.first,
-      // Most texts are no moments and need not be read.
+      // Most texts aren't times and need not be read.
       first == UInt8(ascii: "+") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
     else { return nil }
     var reader = Reader(bytes: Array(text.utf8))
@@ -22,7 +22,7 @@ enum SQLMoment {
 
   /// Days since 1970-01-01 of a day of the Gregorian calendar; the day may exceed its month.
   static func days(year: Int, month: Int, day: Int) -> Int {
-    // As in CivilTime: years that begin in March have their leap day at the end.
+    // As in CivilTime: years that start in March have their leap day at the end.
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400
@@ -30,7 +30,7 @@ enum SQLMoment {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// `2461365.003`: with a point, because plain digits are more often something else.
+  /// `2461365.003`: with a point, because plain digits are usually something else.
   private static func julianDay(_ text: String) -> Double? {
     guard text.utf8.contains(UInt8(ascii: ".")), let day = Double(text) else { return nil }
     return MomentForm.julianDay.seconds(day)
@@ -86,7 +86,7 @@ enum SQLMoment {
       return isWest ? seconds + offset : seconds - offset
     }
 
-    /// Exactly so many digits; none are taken when there are fewer.
+    /// Exactly this many digits; none are taken when there are fewer.
     private mutating func digits(_ count: Int) -> Int? {
       guard position + count <= bytes.count else { return nil }
       var number = 0

@@ -1,6 +1,6 @@
-/// Breaks text into lines that fit a width, at blanks where there are some.
+/// Breaks text into lines that fit a width, at blanks if possible.
 enum TextWrap {
-  /// Returns at most `limit` lines of sanitized text; line ends in the text end lines.
+  /// Returns at most `limit` lines of sanitized text; newlines in the text end lines.
   ///
   /// - Complexity: O(length) to find line ends, O(width · limit) beyond.
   static func lines(
@@ -24,13 +24,14 @@ enum TextWrap {
     return Array(lines.prefix(limit))
   }
 
-  /// Returns the lines of a text in two columns, a term and what is said of it: that continues below itself.
+  /// Returns the lines of a text in two columns, a term and its description, which is indented
+  /// below itself.
   ///
   ///     :read FILE        run the statements of a file, up to the
   ///                       first error, after asking
   ///
-  /// Two blanks or more end the term. Where too little room is left beside it, or without a term, the lines
-  /// are as wide as they can be.
+  /// Two or more blanks end the term. If too little room is left next to it, or without a term, the
+  /// lines have the full width.
   static func note(_ text: String, width: Int, glyphs: GlyphSet = .unicode) -> [String] {
     guard let gap = text.firstRange(of: "  ") else {
       return lines(text, width: width, glyphs: glyphs)
@@ -45,10 +46,10 @@ enum TextWrap {
     }
   }
 
-  /// A narrower column would be one of words.
+  /// A narrower column would have a single word per line.
   private static let leastColumn = 20
 
-  /// Appends the lines of a text without line ends.
+  /// Appends the lines of a text without newlines.
   private static func append(
     _ paragraph: String, to lines: inout [String], width: Int, limit: Int, glyphs: GlyphSet
   ) {

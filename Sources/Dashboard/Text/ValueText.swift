@@ -1,12 +1,13 @@
 import ObservationEngine
 
-/// What a value looks like in a cell.
+/// The appearance of a value in a cell.
 struct ValueText {
-  /// Not sanitized yet: whoever draws it does that, and reads no more than it can show.
+  /// Not sanitized yet: the drawing code does that, and reads no more than it can show.
   var text: String
   var role: Style.Role
 
-  /// - Parameter now: For columns that tell how long ago a moment was; without it they tell when.
+  /// - Parameter now: For columns that show how long ago a time was; without it they show the time
+  ///   itself.
   init(_ value: Value, column: ColumnSummary, now: Timestamp? = nil) {
     if let format = column.format,
       let text = FormattedText.text(value, format, column: column, now: now)

@@ -1,8 +1,9 @@
-/// Where the display width of Unicode scalars changes, as glibc 2.36 sees it.
+/// Where the display width of Unicode scalars changes, according to glibc 2.36.
 ///
-/// Generated from `wcwidth` on Debian 12 in C.UTF-8, because ncurses asks the same function: a table of
-/// another Unicode version would put columns where the terminal driver does not. Each entry is the
-/// first scalar of a run, shifted left by two, and the run's ``DisplayText/WidthClass``.
+/// Generated from `wcwidth` on Debian 12 in C.UTF-8, because ncurses uses the same function: a
+/// table of another Unicode version would put columns where the terminal driver does not. Each
+/// entry is the first scalar of a run, shifted left by two, and the run's
+/// ``DisplayText/WidthClass``.
 enum WidthTable {
   static let runs: [UInt32] = [
     0x0, 0x7, 0x81, 0x1ff, 0x281, 0xc00, 0xdc1, 0xde3, 0xde9, 0xe03, 0xe11, 0xe2f, 0xe31, 0xe37,

@@ -1,8 +1,9 @@
 import ObservationEngine
 
-/// What a panel's frame and the message line say of an alert.
+/// The text about an alert in a panel's frame and in the message line.
 struct AlertNote: Equatable {
-  /// What is crossed, from the longest wording to a mere sign: `! rate > 0.05`, `! > 0.05`, `!`.
+  /// The crossed condition, from the longest wording to a mere sign: `! rate > 0.05`, `! > 0.05`,
+  /// `!`.
   let infoChoices: [String]
   /// `ALERT since 12:03`.
   let since: String
@@ -11,7 +12,7 @@ struct AlertNote: Equatable {
   let isHookFine: Bool
   let isAcknowledged: Bool
 
-  /// The note of a panel that alerts; nil for any other.
+  /// The note for a panel that alerts; nil for any other.
   init?(_ state: DashboardState, panel index: Int) {
     let panel = state.panels[index]
     guard let rule = panel.definition.alert else { return nil }
@@ -39,8 +40,8 @@ struct AlertNote: Equatable {
 }
 
 enum AlertView {
-  /// Writes what a panel alerts of into the room that its view left free: beside its first line and
-  /// below, or into the frame where rows fill the panel.
+  /// Writes a panel's alert into the room that its view left free: next to its first line and
+  /// below, or into the frame if rows fill the panel.
   static func draw(
     _ note: AlertNote, _ kind: ViewKind, frame: Rect, isFocused: Bool, on canvas: inout Canvas
   ) {
@@ -60,8 +61,8 @@ enum AlertView {
     }
   }
 
-  /// In a gauge behind its lowest line with room, beside the history; otherwise at the end of the
-  /// lowest line, where big digits leave it free.
+  /// In a gauge after its lowest line with room, next to the history; otherwise at the end of the
+  /// lowest line, which big digits leave free.
   private static func drawHook(
     _ note: AlertNote, _ kind: ViewKind, in inner: Rect, on canvas: inout Canvas
   ) {
@@ -78,7 +79,7 @@ enum AlertView {
       note.hook, x: x, y: line.y, width: width, Style(note.isHookFine ? .muted : .error))
   }
 
-  /// In the lower edge: `╰───┤ALERT since 12:03├─╯`.
+  /// In the lower border: `╰───┤ALERT since 12:03├─╯`.
   private static func drawInFrame(
     _ choices: [String], _ frame: Rect, _ style: Style, _ isFocused: Bool, on canvas: inout Canvas
   ) {
@@ -94,7 +95,7 @@ enum AlertView {
     canvas.put(lines.close, x: x + widths[index], y: y, border)
   }
 
-  /// Where the content of a line ends: behind its last cell that is not blank.
+  /// Where the content of a line ends: after its last non-blank cell.
   private static func contentEnd(_ inner: Rect, y: Int, on canvas: Canvas) -> Int {
     let grid = canvas.grid
     let last = min(inner.x + inner.width, grid.size.width)
@@ -105,11 +106,12 @@ enum AlertView {
     return filled.map { $0 + 1 } ?? inner.x
   }
 
-  /// What the message line says, the longest wording that fits; nil when nothing is to be seen.
+  /// The text of the message line, in the longest wording that fits; nil when there is nothing to
+  /// report.
   ///
   ///     panel 3 crossed threshold error_rate > 0.05 at 12:03:58 · hook ./notify.sh ok (0) · a acknowledge
   ///
-  /// What became of a hook that failed is said on any line.
+  /// The outcome of a failed hook is shown on any line.
   static func message(_ state: DashboardState, width: Int) -> String? {
     guard let index = state.shownAlert, let rule = state.panels[index].definition.alert else {
       return nil
@@ -143,7 +145,7 @@ enum AlertView {
     }
     if let fitting = texts.first(where: isFitting) { return fitting }
     guard definition.onAlert != nil, let failure else { return texts.last }
-    // Its details are what can be cut; the frame of the panel tells the time and the condition.
+    // Only its details may be cut; the frame of the panel shows the time and the condition.
     for tail in [dot + key, ""] {
       for head in [text, crossed, "panel \(index + 1)"] {
         let around = DisplayText.width(head + dot + tail, glyphs: state.glyphs)
@@ -157,12 +159,12 @@ enum AlertView {
 }
 
 extension HookStatus {
-  /// What became of it, cut to a width; nil where not even the short of it fits.
+  /// The outcome, cut to a width; nil if not even the short form fits.
   fileprivate func told(width: Int, _ glyphs: GlyphSet) -> String? {
     let (long, short) = ("hook " + text, "hook " + shortText)
     let least = DisplayText.width(short, glyphs: glyphs)
     guard least <= width else { return nil }
-    // A few letters of the details tell nobody anything.
+    // A few letters of the details would be useless.
     return least + 8 <= width ? DisplayText.cut(long, width: width, glyphs: glyphs) : short
   }
 }

@@ -1,18 +1,18 @@
-/// Divides an area among panels, with dividers where the person moved them to.
+/// Divides an area among panels, with dividers where the user moved them.
 struct Arrangement {
-  /// A panel smaller than this is of no use; what does not fit goes to another page.
+  /// A smaller panel is of no use; panels that do not fit go to another page.
   static let minimum = Size(width: 20, height: 4)
 
   private let moved: [Divider: Double]
-  /// What can be moved, of all that was arranged.
+  /// The movable dividers of everything that was arranged.
   private(set) var dividers: [PlacedDivider] = []
 
   init(moved: [Divider: Double] = [:]) {
     self.moved = moved
   }
 
-  /// Divides `area` as a layout matrix says; a repeated index spans. Nil when a panel would be too
-  /// small, which no movement of a divider makes it.
+  /// Divides `area` by a layout matrix; a repeated index spans. Nil when a panel would be too
+  /// small, which no divider position makes it.
   mutating func matrix<Cell: Hashable>(
     _ layout: [[Cell?]], preset: Int = 0, in area: Rect
   ) -> [Cell: Rect]? {
@@ -48,7 +48,7 @@ struct Arrangement {
     return frames
   }
 
-  /// Arranges panels to fit: what is long or wide to the left, the small ones in a column beside it.
+  /// Arranges panels to fit: long or wide ones to the left, small ones in a column next to them.
   ///
   /// Nil when a panel would be too small.
   mutating func automatic(_ kinds: [ViewKind], in area: Rect) -> [Rect]? {
@@ -77,7 +77,7 @@ struct Arrangement {
     return frames
   }
 
-  /// The wider left and the narrower right of an area.
+  /// The wider left part and the narrower right part of an area.
   private mutating func sides(of area: Rect) -> [Rect] {
     let left = split(
       area.width, at: area.width * 5 / 8, .side, isVertical: true, in: area,
@@ -88,7 +88,7 @@ struct Arrangement {
     ]
   }
 
-  /// Divides an area in two: the length of the first part, `usual` unless the person moved it.
+  /// Divides an area in two: the length of the first part, `usual` unless the user moved it.
   mutating func split(
     _ length: Int, at usual: Int, _ divider: Divider, isVertical: Bool, in area: Rect, least: Int
   ) -> Int {
@@ -104,12 +104,12 @@ struct Arrangement {
     return first
   }
 
-  /// How many panels a page holds when they cannot all be shown.
+  /// How many panels fit on a page when not all can be shown.
   static func pageCapacity(of area: Rect) -> Int {
     columns(.max, width: area.width, cellWidth: 38) * max(1, area.height / (minimum.height + 1))
   }
 
-  /// Rows of equal cells, as many columns as fit; the cells of an incomplete last row are wider.
+  /// Rows of equal cells, as many columns as fit; an incomplete last row has wider cells.
   mutating func grid(_ count: Int, in area: Rect, cellWidth: Int, side: Int = 0) -> [Rect] {
     guard count > 0 else { return [] }
     let columns = Self.columns(count, width: area.width, cellWidth: cellWidth)
@@ -136,7 +136,7 @@ struct Arrangement {
 
   // MARK: Edges
 
-  /// Divides a line of panes by how much room each shall have.
+  /// Divides a row of panes by their weights.
   mutating func line(_ area: Rect, weights: [Int]) -> [Rect] {
     let whole = max(1, weights.reduce(0, +))
     let usual = weights.indices.map { weights[..<$0].reduce(0, +) * area.width / whole }
@@ -174,7 +174,7 @@ struct Arrangement {
     return edges
   }
 
-  /// The edges of `parts` parts: nearly equal, larger ones first, but where a divider was moved.
+  /// The edges of `parts` parts: nearly equal, larger ones first, unless a divider was moved.
   private func edges(
     _ length: Int, parts: Int, least: Int, usual: [Int]? = nil, _ divider: (Int) -> Divider
   ) -> [Int] {
@@ -187,7 +187,7 @@ struct Arrangement {
       isMoved = true
     }
     guard isMoved else { return edges }
-    // Nothing is pushed out, nothing pushed together.
+    // No part is pushed out or collapsed.
     for index in 1..<parts { edges[index] = max(edges[index], edges[index - 1] + least) }
     for index in (1..<parts).reversed() {
       edges[index] = min(edges[index], edges[index + 1] - least)
@@ -209,7 +209,7 @@ struct Arrangement {
 }
 
 extension ViewKind {
-  /// Whether it is long or wide by nature; the others say what they have to say in a corner.
+  /// Whether it is long or wide by nature; the other kinds fit in a corner.
   fileprivate var needsRoom: Bool {
     switch self {
     case .table, .line, .log, .histogram: true
@@ -219,7 +219,7 @@ extension ViewKind {
 }
 
 extension Rect {
-  /// The cells from left to right, and from top to bottom, counted from the edge of the screen.
+  /// The cells from left to right and from top to bottom, counted from the edge of the screen.
   package var columns: Range<Int> { x..<x + width }
   package var rows: Range<Int> { y..<y + height }
 

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// A number per label as horizontal bars, to the eighth of a cell.
+/// A number per label as horizontal bars, precise to an eighth of a cell.
 ///
 ///     dust █████████████▌   412  41 %
 enum BarView {
@@ -58,7 +58,7 @@ enum BarView {
     }
   }
 
-  /// How long bars are; where some are negative, they grow to both sides of zero.
+  /// The lengths of bars; if some are negative, bars grow to both sides of zero.
   private struct Scale {
     let low: Double
     let high: Double
@@ -70,9 +70,9 @@ enum BarView {
       low = min(0, column.minimum)
       high = max(0, maximum ?? column.maximum)
       self.width = width
-      // Halves, because the sum of the greatest numbers is infinite.
+      // Halves, because the sum of the greatest numbers would overflow.
       let share = low < 0 ? (-low / 2) / (high / 2 - low / 2) : 0
-      // The half of the least number is zero.
+      // Half of the smallest number is zero.
       let negative = share.isFinite ? share : 0.5
       ground = low < 0 ? min(max(1, Int((negative * Double(width)).rounded())), width) : 0
     }
@@ -87,7 +87,7 @@ enum BarView {
           number.isFinite ? number / high : 1, x: x + ground, y: y, width: width - ground,
           on: &canvas)
       } else if number < 0, low < 0 {
-        // There are no signs for a part of a cell from its right.
+        // There are no characters for a partial cell from its right.
         let share = number.isFinite ? number / low : 1
         let cells = min(max(1, Int((share * Double(ground)).rounded())), ground)
         for cell in 0..<cells {
@@ -106,7 +106,7 @@ enum BarView {
     let steps = canvas.symbols.eighths
     guard !share.isNaN else { return }
     let filled = Int((min(max(share, 0), 1) * Double(width * steps.count)).rounded())
-    // Something is never nothing.
+    // A non-zero number is always visible.
     let units = max(filled, 1)
     guard width > 0 else { return }
     for cell in 0..<units / steps.count {

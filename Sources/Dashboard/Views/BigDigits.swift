@@ -19,9 +19,9 @@ enum BigDigits {
     " ": (1, [0b0, 0b0, 0b0, 0b0, 0b0]),
   ]
 
-  /// How large a pixel is.
+  /// The size of a pixel.
   enum Scale {
-    /// Half a cell: three lines in all.
+    /// Half a cell: three lines in total.
     case half
     /// Two cells: five lines.
     case double

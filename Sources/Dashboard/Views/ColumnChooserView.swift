@@ -1,4 +1,4 @@
-/// The columns of a panel, to be shown, hidden and moved.
+/// The columns of a panel, for showing, hiding and moving them.
 ///
 ///     ┏━┫columns┣━━━━━━━━━━━━┫3 of 4┣━┓
 ///     ┃ [x] player                    ┃
@@ -17,7 +17,7 @@ enum ColumnChooserView {
       info: "\(choice.visible.count) of \(choice.order.count)", on: &canvas)
     let area = frame.inset(by: 1)
     guard area.height > 0 else { return }
-    // The keys are told where there is a line for them.
+    // The keys are shown if there is a line for them.
     let height = area.height > 1 ? area.height - 1 : area.height
     let cursor = min(cursor, max(0, choice.order.count - 1))
     let top = min(max(0, cursor - height / 2), max(0, choice.order.count - height))

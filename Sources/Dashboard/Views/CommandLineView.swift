@@ -1,11 +1,11 @@
-/// The line that `:` opens, and above it what can be meant.
+/// The line that `:` opens, with the possible commands above it.
 ///
 ///     ╭─┤commands├────────────────────────────────────╮
 ///     │ zoom            show the pane alone, …       z │
 ///     ╰───────────────────────────────────────────────╯
 ///      :zo▏
 enum CommandLineView {
-  /// As many offers as are taken in at a glance.
+  /// As many offers as a user can take in at a glance.
   private static let maximumRows = 12
 
   /// Draws the offers at the bottom of `body`.
@@ -53,7 +53,7 @@ enum CommandLineView {
     return area.contains(x: x, y: y) ? top + y - area.y : nil
   }
 
-  /// Where the list stands, and the first offer in it: the chosen one stays in view.
+  /// The position of the list, and its first offer: the chosen one stays in view.
   private static func place(
     of offers: [CommandLine.Offer], _ line: CommandLine, in body: Rect
   ) -> (frame: Rect, top: Int)? {
@@ -64,17 +64,17 @@ enum CommandLineView {
     return (frame, min(max(0, (line.chosen ?? 0) - rows + 1), offers.count - rows))
   }
 
-  /// Draws what is typed, the end of it when it is long, and puts the cursor there.
+  /// Draws the typed text, or the end of a long one, and puts the cursor there.
   ///
-  /// - Returns: The column behind it.
+  /// - Returns: The column after it.
   static func drawInput(_ line: CommandLine, in rect: Rect, on canvas: inout Canvas) -> Int {
     OneLineInput.draw(line.input, prompt: ":", in: rect, on: &canvas)
   }
 }
 
-/// A line being typed that scrolls sideways, so that the cursor is in view.
+/// A line being typed that scrolls sideways to keep the cursor in view.
 enum OneLineInput {
-  /// - Returns: The column behind what is typed.
+  /// - Returns: The column after the typed text.
   static func draw(
     _ input: TextBuffer, prompt: String, in rect: Rect, on canvas: inout Canvas
   ) -> Int {
@@ -82,7 +82,7 @@ enum OneLineInput {
     let used = canvas.write(prompt, x: x, y: rect.y, width: rect.width - 1, Style(.prompt))
     let room = rect.width - 2 - used
     guard room > 0 else { return x + used }
-    // As many characters before the cursor as there is room for, seen from the cursor.
+    // As many characters before the cursor as fit, starting from the cursor.
     var start = input.cursor
     var width = 0
     while start > 0 {

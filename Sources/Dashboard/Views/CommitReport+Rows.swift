@@ -3,7 +3,7 @@ import ObservationEngine
 
 /// The rows of its tables that a commit changed.
 extension CommitReport {
-  /// Cells of one value, and of each side of a change.
+  /// The maximum cells for a value, and for each side of a change.
   private static let widestValue = 32
 
   /// - Parameters:
@@ -59,7 +59,7 @@ extension CommitReport {
         lines.append(Line(text: "  \(sign(entry)) " + line(cells), role: role(entry)))
       }
     } else {
-      // Too wide for columns: of an updated row what tells it apart, and what changed.
+      // Too wide for columns: an updated row shows its key, and what changed.
       for (entry, cells) in zip(table.rows, cells) {
         lines.append(
           Line(text: "  \(sign(entry)) " + text(entry, cells, columns), role: role(entry)))
@@ -90,7 +90,7 @@ extension CommitReport {
     return key + "  " + changes.joined(separator: ", ")
   }
 
-  /// What stands in one cell: the value, or `old → new`.
+  /// The text of one cell: the value, or `old → new`.
   private static func cell(
     _ entry: RowDifference.Entry, _ index: Int, _ column: ColumnSummary, _ glyphs: GlyphSet,
     _ symbols: Symbols

@@ -11,11 +11,11 @@ package struct CommitReport: Sendable, Equatable {
     var role = Style.Role.text
   }
 
-  /// Rows of one panel; more of them are told by their number.
+  /// The maximum rows per panel; further ones are only counted.
   static let maximumRows = 200
 
   let title: String
-  /// The number of the newest commit that it tells of; nil for what is no commit.
+  /// The number of the newest commit in the report; nil for an event that isn't a commit.
   let ordinal: Int?
   let lines: [Line]
 
@@ -26,7 +26,7 @@ package struct CommitReport: Sendable, Equatable {
     self.init(entry, state, rows: nil, wasAsked: false)
   }
 
-  /// What there is to say with the engine's answer.
+  /// The report with the engine's answer.
   init(_ entry: Feed.Entry, _ state: DashboardState, rows: CommitRows?) {
     self.init(entry, state, rows: rows, wasAsked: true)
   }
@@ -68,7 +68,7 @@ package struct CommitReport: Sendable, Equatable {
     ]
   }
 
-  /// What became of the rows that each panel shows.
+  /// The changes of the rows that each panel shows.
   private static func panelLines(
     _ entry: Feed.Entry, _ commit: Commit, _ state: DashboardState, _ symbols: Symbols
   ) -> [Line] {
@@ -120,7 +120,7 @@ package struct CommitReport: Sendable, Equatable {
       lines.append(Line(text: "  ! no result: \(cut(error.message))", role: .error))
     }
     guard let new = panel.result else { return lines }
-    // What stands there is what there was before the error.
+    // The panel still shows the rows from before the error.
     if panel.error != nil, old?.rows == new.rows { return lines }
     let key = panel.keyColumns(of: new)
     let diff = ResultDiff(from: old, to: new, key: key)
@@ -131,7 +131,7 @@ package struct CommitReport: Sendable, Equatable {
     if let line = soleValue(from: old, to: new, panel, symbols) { return lines + [line] }
     let keyIndexes = key.compactMap { RowKey.index(ofColumn: $0, in: new.columns) }
     var count = 0
-    // Rows beyond the most that anybody reads are counted, and no text is made of them.
+    // Rows beyond the maximum are counted, without making text of them.
     func add(_ role: Style.Role, _ text: () -> String) {
       count += 1
       if count <= maximumRows { lines.append(Line(text: text(), role: role)) }
@@ -163,7 +163,7 @@ package struct CommitReport: Sendable, Equatable {
     return lines
   }
 
-  /// What became of the value of a panel that shows one; it needs no key to be the same.
+  /// The change of a panel's single value, which needs no key.
   private static func soleValue(
     from old: RowSet, to new: RowSet, _ panel: PanelState, _ symbols: Symbols
   ) -> Line? {
@@ -171,7 +171,7 @@ package struct CommitReport: Sendable, Equatable {
       new.rows.count == 1, old.rows != new.rows
     else { return nil }
     let formatted = [old, new].map { text($0.rows[0], 0, panel) }
-    // A format may leave out the very digits that changed.
+    // A format may omit exactly the digits that changed.
     let texts =
       formatted[0] == formatted[1]
       ? [old, new].map { cut(SQLLiteral.text($0.rows[0][0])) } : formatted
@@ -188,7 +188,7 @@ package struct CommitReport: Sendable, Equatable {
     cut(ValueText(row[column], column: panel.columns[column]).text)
   }
 
-  /// A megabyte of text is of no use on a line.
+  /// A megabyte of text is useless on a line.
   static func cut(_ text: String) -> String {
     text.utf8.count > 200 ? String(text.prefix(100)) + "..." : text
   }

@@ -1,4 +1,4 @@
-/// One line of the feed in front of the panels: who committed what, and what became of which rows of
+/// A line of the feed, opened in front of the panels: who committed what, and which rows changed in
 /// each panel.
 enum CommitView {
   private static let nameWidth = 10

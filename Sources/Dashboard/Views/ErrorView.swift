@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Why a panel has no result, in the place of the result.
+/// Why a panel has no result, in place of the result.
 enum ErrorView {
   static func draw(_ error: DatabaseError, in rect: Rect, on canvas: inout Canvas) {
     guard rect.width > 3 else { return }

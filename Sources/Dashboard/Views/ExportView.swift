@@ -1,4 +1,4 @@
-/// The line in which the name of an exported file is typed.
+/// The line for typing the name of an exported file.
 enum ExportView {
   static func draw(
     _ input: ExportInput, x: Int, y: Int, width: Int, on canvas: inout Canvas
@@ -21,7 +21,7 @@ enum ExportView {
       canvas.write("! " + problem, x: x + used, y: y, width: width - used, Style(.warning))
     } else {
       let hint = "Enter write  Tab csv, json, md, ndjson  Esc"
-      // Half a hint helps nobody.
+      // Half a hint is useless.
       guard used + hint.count <= width else { return }
       canvas.write(hint, x: x + used, y: y, width: width - used, Style(.muted))
     }

@@ -44,7 +44,7 @@ enum FeedView {
     }
   }
 
-  /// How many of the newest lines the panels know nothing of, because they show an older frame.
+  /// How many of the newest lines are newer than the panels, which show an older frame.
   private static func unseen(_ state: DashboardState) -> Int {
     guard let shown = state.timeline.shownFrame?.ordinal else { return 0 }
     let first = state.feed.entries.firstIndex { entry in
@@ -54,14 +54,14 @@ enum FeedView {
     return first.map { state.feed.entries.count - $0 } ?? 0
   }
 
-  /// Where the parts of the lines stand: by the width of the pane, and by what the lines hold.
+  /// The positions of the lines' parts, by the width of the pane and the content of the lines.
   private struct Columns {
-    /// Whether the time has its hours and milliseconds.
+    /// Whether the time has hours and milliseconds.
     let isWide: Bool
     let ordinal: Int
-    /// What happened begins here.
+    /// Where the description starts.
     let what: Int
-    /// Panels begin here, and end where the duration begins.
+    /// Where the panels start; they end where the duration starts.
     let panels: Int
     let duration: Int
     let end: Int
@@ -72,16 +72,16 @@ enum FeedView {
       ordinal = lines.reduce(4) { max($0, $1.ordinal.utf8.count) }
       what = (isWide ? 13 : 6) + ordinal + (isWide ? 6 : 5)
       let room = max(0, width - what)
-      // A line that names no panels has all of the room.
+      // A line without panels has all of the room.
       let commits = lines.filter { $0.panels != nil }
       let texts = commits.map { DisplayText.width($0.texts[0], limit: room) }.max() ?? 0
       let panelsWidth = commits.map { DisplayText.width($0.panels ?? "", limit: room) }.max() ?? 0
       let durations = isWide ? commits.map { $0.duration.utf8.count }.max() ?? 0 : 0
-      // As long as nothing else needs the cells, the columns stand where most durations let them.
+      // While nothing else needs the cells, the columns are where most durations allow.
       let spare = room - texts - 1 - panelsWidth - 1
       let durationWidth = isWide ? max(durations + 2, min(8, spare)) : 0
       let rest = max(0, room - durationWidth)
-      // The words follow the longest list of panels, which has half of the room at least.
+      // The words follow the longest list of panels, which gets at least half of the room.
       let list = min(panelsWidth, max(rest - 1 - texts, rest / 2))
       duration = width - durationWidth
       panels = isWide ? duration - list : min(duration - list, what + max(texts, 6) + 1)
@@ -94,7 +94,7 @@ enum FeedView {
   ) {
     let clock = QuantityText.clock(
       line.time, utcOffsetSeconds: state.utcOffsetSeconds, milliseconds: columns.isWide)
-    // The hour can be read from the header; a narrow feed has no room for it.
+    // The header shows the hour; a narrow feed has no room for it.
     let time = columns.isWide ? clock : String(clock.dropFirst(3))
     let timeWidth = canvas.write(time, x: x, y: y, width: columns.end, Style(.muted)) + 1
     canvas.write(
@@ -113,7 +113,8 @@ enum FeedView {
         width: room, Style(line.role))
       return
     }
-    // A line whose words or panels need more than their column has what its other parts leave free.
+    // If a line's words or panels need more than their column, they use the room that its other
+    // parts leave.
     let durationWidth = columns.isWide ? line.duration.utf8.count + 2 : 0
     let latest = columns.end - durationWidth - DisplayText.width(panels, limit: columns.end)
     let room = max(columns.panels, latest) - columns.what - 1
@@ -127,7 +128,7 @@ enum FeedView {
       Style(.muted), alignment: .trailing)
   }
 
-  /// `→ 1 4`, `→ all`, or `→ none`; nil for what concerns no panel.
+  /// `→ 1 4`, `→ all`, or `→ none`; nil for an event that concerns no panel.
   private static func panels(
     _ entry: Feed.Entry, _ state: DashboardState, isWide: Bool, _ symbols: Symbols
   ) -> String? {
@@ -142,14 +143,14 @@ enum FeedView {
   }
 }
 
-/// One event in words.
+/// The text of one event.
 struct FeedLine {
   var time: Timestamp
   var ordinal = "-"
   var origin: Commit.Origin? = .own
-  /// What happened, from all that is known of it to the few cells of a narrow feed.
+  /// The description, from the full wording to the few cells of a narrow feed.
   let texts: [String]
-  /// The panels that followed; nil for what concerns none.
+  /// The panels that followed; nil for an event that concerns none.
   var panels: String?
   let duration: String
   var role = Style.Role.text
@@ -184,7 +185,7 @@ struct FeedLine {
   func text(width: Int) -> String {
     let fitting = texts.firstIndex { DisplayText.width($0, limit: width + 1) <= width }
     let least = texts.count - 1
-    // Some letters of a table say more than none.
+    // A few letters of a table are better than none.
     guard fitting ?? least == least, least > 1, width >= texts[least].utf8.count + 4 else {
       return texts[fitting ?? least]
     }
@@ -216,22 +217,22 @@ struct FeedLine {
     var texts = [full]
     if let burst {
       let length = commit.time.microseconds - burst.since.microseconds
-      // Two commits at once are no burst to speak of.
+      // Two simultaneous commits aren't a burst worth mentioning.
       if length >= 500_000 {
         texts = [line(["burst \(seconds(length))", full]), line(["burst", full]), full]
       }
     }
-    // The signs tell where one count ends.
+    // The signs separate the counts.
     return texts + [line([counts.joined(), what]), counts.joined()]
   }
 
-  /// `+3`, `~1`, `-2`: what there is of it.
+  /// `+3`, `~1`, `-2`, as far as there are any.
   static func counts(_ rows: Commit.RowCounts) -> [String] {
     [("+", rows.inserted), ("~", rows.updated), ("-", rows.deleted)]
       .filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
   }
 
-  /// `1.0 s`, whatever the size: bursts are compared at a glance.
+  /// `1.0 s`, whatever the size, so that bursts are easy to compare.
   private static func seconds(_ microseconds: Int64) -> String {
     let tenths = (max(0, microseconds) + 50_000) / 100_000
     return "\(NumberText.grouped(tenths / 10)).\(tenths % 10) s"

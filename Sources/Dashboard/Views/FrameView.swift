@@ -34,7 +34,7 @@ enum FrameView {
     canvas.write(title, x: frame.x + 3, y: frame.y, width: titleWidth, titleStyle)
     canvas.put(lines.close, x: frame.x + 3 + titleWidth, y: frame.y, style)
 
-    // Two more joints, and at least one cell of line between the two.
+    // Two more joints, and at least one cell of line between them.
     let infoWidth = DisplayText.width(info, glyphs: canvas.glyphs)
     guard infoWidth > 0, titleWidth + infoWidth + 3 <= room else { return }
     let x = right - 2 - infoWidth
@@ -43,7 +43,7 @@ enum FrameView {
     canvas.put(lines.close, x: x + infoWidth, y: frame.y, style)
   }
 
-  /// The longest of `choices` that stands beside `title`.
+  /// The longest of `choices` that fits next to `title`.
   static func fitting(_ choices: [String], beside title: String, width: Int, glyphs: GlyphSet)
     -> String
   {

@@ -1,15 +1,15 @@
 import ObservationEngine
 
-/// The first line: which database this is, and whether what is below is live.
+/// The first line: the name of the database, and whether the content below is live.
 ///
 ///      livequery  arena.sqlite  WAL rw        ● LIVE  2.1 tx/s ▁▂▁▃▅▂▁▃  tx 1482  12:04:31
 enum HeaderView {
   private struct Part {
     var text: String
     var style: Style
-    /// Parts with lower numbers give way first.
+    /// Parts with lower numbers are dropped first.
     var priority: Int
-    /// The blanks before it, if not as many as usual.
+    /// The blanks before it, if different from the usual number.
     var gap: Int?
     /// The preset that it names.
     var preset: Int?
@@ -27,7 +27,7 @@ enum HeaderView {
     }
   }
 
-  /// The preset whose name stands at a column of the line.
+  /// The preset whose name is at a column of the line.
   static func preset(
     atColumn x: Int, _ state: DashboardState, _ plan: ScreenPlan, in line: Rect
   ) -> Int? {
@@ -37,7 +37,7 @@ enum HeaderView {
     }?.part.preset
   }
 
-  /// What fits, and where it begins.
+  /// The parts that fit, and where each starts.
   private static func placed(
     _ state: DashboardState, _ plan: ScreenPlan, in line: Rect, moment: Moment, glyphs: GlyphSet
   ) -> [(x: Int, part: Part)] {
@@ -45,7 +45,7 @@ enum HeaderView {
     let gap = isWide ? 3 : 2
     var left = leftParts(state, plan, isWide: isWide, glyphs: glyphs)
     var right = rightParts(state, moment: moment, isWide: isWide, Symbols(glyphs))
-    // Each with the blanks before it.
+    // Each includes the blanks before it.
     func width(_ parts: [Part]) -> Int {
       parts.reduce(0) { $0 + DisplayText.width($1.text, glyphs: glyphs) + ($1.gap ?? gap) }
     }
@@ -125,7 +125,7 @@ enum HeaderView {
       parts.append(Part(text: "\(rate) tx/s \(line)", style: quiet, priority: 0))
     }
     if let refresh = state.lastRefresh {
-      // Of what is shown, if that is an older frame.
+      // For an older frame, that of the frame.
       let frame = state.timeline.shownFrame
       parts.append(
         Part(text: "tx \(frame?.ordinal ?? refresh.ordinal)", style: quiet, priority: 5))
@@ -137,7 +137,7 @@ enum HeaderView {
     return parts
   }
 
-  /// Beside LIVE the time of day; else the moment of what is shown, which says so where that is not
+  /// Next to LIVE, the time of day; otherwise the time of the frame, which says so if that is not
   /// obvious.
   private static func clock(
     _ state: DashboardState, _ refresh: RefreshSummary, moment: Moment, isWide: Bool
@@ -154,7 +154,7 @@ enum HeaderView {
     return text(moment.civil)
   }
 
-  /// Whether a clock is on the screen that follows the time of day.
+  /// Whether a clock with the time of day is on the screen.
   static func hasRunningClock(_ state: DashboardState) -> Bool {
     guard !state.isPaused, !state.isRecording, state.lastRefresh != nil, state.staleSince == nil
     else { return false }
@@ -164,11 +164,11 @@ enum HeaderView {
       .contains { $0.part.isClock }
   }
 
-  /// How fresh the panels are beside a writer that commits faster than they are refreshed.
+  /// How up to date the panels are under a writer that commits faster than they refresh.
   private static func pace(_ state: DashboardState, _ history: [Int]) -> String? {
     guard !state.isPaused, !state.isRecording, state.staleSince == nil,
       let pause = state.lastRefresh?.pause, pause >= .milliseconds(50),
-      // Of this second or the last: otherwise what is shown is the newest there is.
+      // Only for this or the last second: otherwise the panels show the newest state.
       history.suffix(2).contains(where: { $0 > 0 })
     else { return nil }
     return "every \(Int(pause / .milliseconds(1))) ms"

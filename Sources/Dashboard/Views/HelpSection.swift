@@ -1,11 +1,11 @@
-/// The keys of one pane, or those that mean the same in all of them.
+/// The keys of one pane, or those with the same meaning in all panes.
 enum HelpSection: CaseIterable {
   case panel, picture, console, feed, schema, everywhere, marks
 
   var title: String {
     switch self {
     case .panel: "In a panel with rows"
-    case .picture: "In a panel with a picture"
+    case .picture: "In a panel with a chart or number"
     case .console: "In the console"
     case .feed: "In the feed of transactions"
     case .schema: "In the schema"
@@ -91,7 +91,7 @@ enum HelpSection: CaseIterable {
     ("p  P", "show the next or previous preset, or page"),
     ("Space", "pause the display, go on"),
     (",  .  0", "step back and forward through kept frames; live again"),
-    ("a", "acknowledge the alert that is told below"),
+    ("a", "acknowledge the alert shown below"),
     ("r  F5", "recompute every panel now"),
     ("c  i", "the SQL console; Esc leaves it"),
     ("F2", "the schema: tables, columns, keys, indexes, triggers"),

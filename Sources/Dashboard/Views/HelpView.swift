@@ -1,9 +1,9 @@
-/// What the keys do, in front of the panels: those of the focused pane first.
+/// The help in front of the panels: the keys of the focused pane first.
 enum HelpView {
-  /// One line: keys and their meaning, or a heading without a meaning, or nothing at all.
+  /// One line: keys and their meaning, or a heading without a meaning, or blank.
   typealias Line = (key: String, meaning: String)
 
-  /// The lines for the pane that has the focus, and then all others.
+  /// The lines for the focused pane, and then for all others.
   static func lines(_ state: DashboardState) -> [Line] {
     var sections = [HelpSection.panel, .picture, .console, .feed, .schema]
     let focused: HelpSection =
@@ -44,7 +44,7 @@ enum HelpView {
   }
 }
 
-/// What stands in front of the panels.
+/// A pop-up in front of the panels.
 enum OverlayView {
   /// The middle of `body`, of at most `size`.
   static func place(_ size: Size, in body: Rect) -> Rect {
@@ -55,7 +55,7 @@ enum OverlayView {
       width: width, height: height)
   }
 
-  /// Clears the middle of `body` for at most `size` and draws a frame there.
+  /// Clears at most `size` in the middle of `body` and draws a frame there.
   static func frame(
     _ size: Size, in body: Rect, title: String, info: String = "", on canvas: inout Canvas
   ) -> Rect {
@@ -67,7 +67,7 @@ enum OverlayView {
 }
 
 extension ViewKind {
-  /// Whether it has no rows that could be walked through.
+  /// Whether it has no rows to move through.
   fileprivate var isPicture: Bool {
     switch self {
     case .number, .line, .sparkline, .histogram: true

@@ -1,15 +1,15 @@
-/// The commands that wait for a confirmation: all of them, whole, in as many lines as that takes, and which of
-/// the lines a screen shows.
+/// The commands that wait for confirmation, complete, in as many lines as necessary, and the part
+/// of the lines that a screen shows.
 struct HookListing {
-  /// Below this nobody can read a command.
+  /// On a smaller screen a command would be unreadable.
   private static let least = Size(width: 20, height: 3)
 
   let lines: [(text: String, style: Style)]
-  /// Where the lines stand, within the frame if there is one.
+  /// The area of the lines, within the frame if there is one.
   let area: Rect
   /// Whether the screen has room for them.
   let isReadable: Bool
-  /// The first line that is shown.
+  /// The first visible line.
   let top: Int
   private let reading: HookReading
 
@@ -52,20 +52,20 @@ struct HookListing {
     return lines
   }
 
-  /// How many lines are shown at a time.
+  /// How many lines are visible.
   var visible: Int { area.height }
   var shown: Range<Int> { top..<min(top + visible, lines.count) }
-  /// How many come after those that are shown.
+  /// How many lines follow the visible ones.
   var below: Int { lines.count - shown.upperBound }
   var showsEnd: Bool { isReadable && below == 0 }
-  /// Whether a yes counts: whoever gives it can have read everything.
+  /// Whether a yes is accepted: the user can have read everything.
   var canBeConfirmed: Bool { isReadable && reading.hasReachedEnd }
   /// `1-9 of 14`; empty when all are shown.
   var position: String {
     shown.count < lines.count ? "\(top + 1)-\(shown.upperBound) of \(lines.count)" : ""
   }
 
-  /// What the message line asks.
+  /// The question in the message line.
   var question: String {
     guard isReadable else { return "n, or a larger screen: there is no room to read the commands" }
     if canBeConfirmed { return "run these commands, now and later?  y / n" }
@@ -75,17 +75,17 @@ struct HookListing {
       : "read on before y (j, PgDn): \(rest)  n refuses"
   }
 
-  /// The same where there is hardly room.
+  /// The question for a narrow screen.
   var shortQuestion: String {
     if canBeConfirmed { return position.isEmpty ? "run?  y / n" : "y / n  " + position }
     return reading.wasHurried ? "not yet: j, or n" : "j, or n  " + position
   }
 
-  /// Whether the question says that something was refused.
+  /// Whether the question says that an answer was refused.
   var isRefusal: Bool { !canBeConfirmed && reading.wasHurried }
 }
 
-/// The commands that wait for a confirmation, in front of the panels.
+/// The commands that wait for confirmation, in front of the panels.
 enum HookRequestView {
   static func draw(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
     let listing = HookListing(state)
@@ -96,7 +96,7 @@ enum HookRequestView {
     drawLines(listing, in: frame.inset(by: 1), margin: 1, on: &canvas)
   }
 
-  /// On a screen that has room for one value: the commands, and the question below them.
+  /// On a screen with room for one value: the commands, and the question below them.
   static func drawTiny(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
     let listing = HookListing(state)

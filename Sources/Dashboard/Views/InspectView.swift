@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// One row in front of the panels: every column in full, text wrapped, bytes as a dump.
+/// One row in front of the panels: every column in full, text wrapped, bytes as a hex dump.
 enum InspectView {
   private struct Line {
     var name = ""
@@ -8,7 +8,7 @@ enum InspectView {
     var role = Style.Role.text
   }
 
-  /// Lines of one value; more of it is not worth scrolling through.
+  /// The maximum lines for one value; more would not be worth scrolling.
   private static let maximumLines = 500
   private static let dumpedBytes = 512
 
@@ -37,7 +37,7 @@ enum InspectView {
     }
   }
 
-  /// How many lines the overlay has, so that it is not scrolled past its end.
+  /// How many lines the overlay has, so that it can't be scrolled past its end.
   static func lineCount(_ state: DashboardState) -> Int {
     guard let panel = state.focusedTable?.panel, let row = panel.chosenRow else { return 0 }
     let width = max(0, state.size.width - 4)
@@ -60,7 +60,7 @@ enum InspectView {
       switch value {
       case .null: own = [Line(text: "NULL", role: .placeholder)]
       case .integer(let number):
-        // Exact, and grouped beside it when that helps to read it.
+        // The exact number, followed by a grouped form if that is easier to read.
         let plain = String(number)
         let grouped = NumberText.grouped(number)
         own = [Line(text: plain == grouped ? plain : "\(plain)   (\(grouped))")]
@@ -87,7 +87,7 @@ enum InspectView {
 /// Bytes as `00000010  53 51 4c 69  SQLi`.
 enum HexDump {
   static func lines(_ bytes: ArraySlice<UInt8>, width: Int) -> [String] {
-    // An address, three cells for a byte in hex and one as text.
+    // An address, three cells per byte in hex, and one as text.
     let perLine = max(1, min(16, (width - 12) / 4))
     return stride(from: bytes.startIndex, to: bytes.endIndex, by: perLine).map { start in
       let part = bytes[start..<min(start + perLine, bytes.endIndex)]

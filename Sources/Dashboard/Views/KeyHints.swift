@@ -1,17 +1,17 @@
-/// The last line: the keys that mean something now.
+/// The last line: the keys that apply now.
 ///
-/// They stand in the order of a dashboard's life, and are given room in the order of their use.
+/// They are listed in the usual order of use, but get room by their importance.
 enum KeyHints {
   struct Hint {
     var key: String
     var label = ""
-    /// Where the line is narrow.
+    /// For a narrow line.
     var shortLabel: String?
-    /// Who has the first claim on the room that there is: the lowest.
+    /// The priority for room: the lowest number comes first.
     var rank = 0
   }
 
-  /// A key hint, and where it stands.
+  /// A key hint, and its position.
   private struct PlacedHint {
     var key: String
     var label: String
@@ -28,7 +28,7 @@ enum KeyHints {
     }
   }
 
-  /// The key whose hint stands at a column of the line of hints.
+  /// The key whose hint is at a column of the line of hints.
   static func key(atColumn x: Int, _ state: DashboardState, _ plan: ScreenPlan) -> Key? {
     guard let line = plan.hints else { return nil }
     return placed(state, plan, in: line).first { $0.columns.contains(x) }
@@ -122,7 +122,7 @@ enum KeyHints {
       Hint(key: ", .", label: " rewind", rank: 7), Hint(key: "x", label: " export", rank: 13),
       Hint(key: "r", label: " refresh", rank: 15),
       Hint(key: ":", label: " command", shortLabel: " cmd", rank: 8),
-      // Where there is no room for all, the way out is there still.
+      // Even without room for all, the key to leave is shown.
       Hint(key: "q", label: " quit", shortLabel: "", rank: 1),
     ]
     return hints

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// Rows as the lines of a log: the moment in short, then the values, and what is new marked.
+/// Rows as the lines of a log: a short time, then the values, with new rows marked.
 ///
 ///       12:04:30  info   started
 ///     + 12:04:31  error  disk full
@@ -79,7 +79,7 @@ enum LogView {
     min(max(panel.columns[column].width, 1), 24)
   }
 
-  /// The time of day, behind the date where a row is of another day than today.
+  /// The time of day, preceded by the date unless the row is from today.
   private static func clock(_ seconds: Double, isDated: Bool) -> String {
     let time = CivilTime(seconds: seconds)
     guard isDated else { return time.clock }
@@ -87,7 +87,7 @@ enum LogView {
     return date + " " + time.clock.prefix(5)
   }
 
-  /// How serious a row is, by the word in its column of levels.
+  /// The severity of a row, by the word in its level column.
   private static func level(_ values: [Value], _ columns: [String]) -> Style.Role {
     for (index, name) in columns.enumerated() where levelNames.contains(name.lowercased()) {
       guard case .text(let text) = values[index] else { continue }

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// One value, as large as the panel allows, how it changed, and what it was before.
+/// One value, as large as the panel allows, with its change and its history.
 ///
 ///      ▄█  ▀▀█ █▀█ █ █
 ///       █  █▀▀ █ █ ▀▀█   ▲ +3
@@ -9,14 +9,14 @@ import ObservationEngine
 ///     ▁▁▂▂▂▃▃▄▄▅▅▅▆▆▇▇██  min 1 180
 ///                         max 1 204
 enum NumberView {
-  /// How the panel is divided between the value and its history.
+  /// The division of the panel into the value and its history.
   private struct Layout {
     let value: Rect
     /// Lines for the history: none, one, or two with its extremes.
     let history: Rect?
 
     init(_ area: Rect, hasHistory: Bool, glyphs: GlyphSet) {
-      // The digits come first; then the history, with a line between if there is one to spare.
+      // The digits come first; then the history, with a line between if there is a spare one.
       let spare = area.height - (glyphs == .ascii ? BigDigits.Scale.ascii : .half).height
       let lines = !hasHistory || spare < 1 ? 0 : spare < 3 ? 1 : 2
       guard lines > 0 else {
@@ -46,7 +46,7 @@ enum NumberView {
     let isChangeShown = drawValue(
       panel, value, panel.columns[index], change, in: layout.value, context, on: &canvas)
     if let lines = layout.history {
-      // There is no room for it beside the value, so it takes that of something less telling.
+      // There is no room for the change next to the value, so it replaces something less important.
       drawHistory(
         panel, history, panel.columns[index], change: isChangeShown ? nil : change, in: lines,
         on: &canvas)
@@ -95,7 +95,7 @@ enum NumberView {
     return true
   }
 
-  /// The course of the value, and its extremes or, on one line, how many changes it spans.
+  /// The value over time, and its extremes or, on one line, how many changes it spans.
   private static func drawHistory(
     _ panel: PanelState, _ numbers: [Double], _ column: ColumnSummary, change: Change?,
     in lines: Rect, on canvas: inout Canvas
@@ -113,7 +113,7 @@ enum NumberView {
     let widest = facts(numbers.count).map { DisplayText.width($0) }.max() ?? 0
     let width = min(max(lines.width - widest - 2, 0), 60)
     let shown = numbers.suffix(width)
-    // Too little to see anything: the words are worth more.
+    // Too few cells to see anything: the words are more useful.
     let courseWidth = width >= 5 ? shown.count : 0
     if courseWidth > 0 {
       canvas.write(
@@ -134,7 +134,7 @@ enum NumberView {
   ) -> BigDigits.Scale? {
     let scales: [BigDigits.Scale] = glyphs == .ascii ? [.ascii] : [.double, .half]
     return scales.first { scale in
-      // Double needs air around it, or it shouts.
+      // The double size needs margins.
       let margin = scale == .double ? 2 : 0
       guard let width = BigDigits.width(text, scale: scale) else { return false }
       return width + 4 + margin * 4 <= area.width && scale.height + margin <= area.height

@@ -1,16 +1,16 @@
 import ObservationEngine
 
-/// What every view of a panel needs to know beside the panel.
+/// What a panel's view needs in addition to the panel.
 struct PanelContext {
   let index: Int
   let isFocused: Bool
   let showsDelta: Bool
   var showsSparklines = true
-  /// Now, on the monotonic clock and on the wall.
+  /// The current time, on the monotonic and the civil clock.
   let moment: Moment
-  /// What there is to say of the panel's alert, while it alerts.
+  /// The text about the panel's alert, while it alerts.
   var alert: AlertNote? = nil
-  /// What stands for rows that are not at hand and will not come; nil when they are on their way.
+  /// The text for rows that are not loaded and won't be; nil when they are being loaded.
   var missing: String? = nil
 }
 
@@ -24,12 +24,12 @@ enum PanelView {
     for filter in panel.shownFilters { title += " /\(filter)" }
     let bare = title
     var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
-    // A frame full of words is no frame.
+    // A frame filled with words would not look like a frame.
     if frame.width < 76 { choices.removeAll { $0.hasPrefix("key ") } }
     func info(beside title: String) -> String {
       FrameView.fitting(choices, beside: title, width: frame.width, glyphs: canvas.glyphs)
     }
-    // What is missing is told before what is there.
+    // Missing data is reported first.
     var legend = Legend(panel, glyphs: canvas.glyphs)
     let remark = panel.chartRemark
     let hasLegend =
@@ -56,8 +56,8 @@ enum PanelView {
   }
 
   /// - Parameters:
-  ///   - legend: What the title has no room for.
-  ///   - border: Where it may stand, unless an alert does.
+  ///   - legend: The part that doesn't fit in the title.
+  ///   - border: Where it may go, unless an alert is there.
   private static func drawContent(
     _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext, legend: Legend?,
     border: Legend.Border?, on canvas: inout Canvas
@@ -95,7 +95,7 @@ enum PanelView {
       let filter = panel.isLookPending ? nil : panel.shownFilters.last
       let row = panel.isAmongRecorded ? "recorded row" : "row"
       let text = filter.map { "no \(row) contains \u{201c}\($0)\u{201d}" } ?? "no rows"
-      // A number shows its row whatever the filter is.
+      // A number shows its row whatever the filter.
       if !panel.filter.isEmpty { canvas.fill(geometry.rows) }
       note(text, in: geometry.rows, on: &canvas)
     }
@@ -113,7 +113,7 @@ enum PanelView {
     }
   }
 
-  /// The colour of trouble, or `usual`.
+  /// The colour of an error, or `usual`.
   private static func role(
     _ panel: PanelState, _ context: PanelContext, else usual: Style.Role
   ) -> Style.Role {
@@ -121,7 +121,7 @@ enum PanelView {
     return panel.staleness == nil ? usual : .warning
   }
 
-  /// What the frame tells of the panel, the most telling first.
+  /// The panel's facts in its frame, the most important first.
   private static func infoChoices(
     _ panel: PanelState, visible: Int, _ context: PanelContext, _ symbols: Symbols
   ) -> [String] {
@@ -139,17 +139,17 @@ enum PanelView {
       parts.append(facts)
     }
     if let duration = panel.duration { parts.append(QuantityText.duration(duration)) }
-    // What does not fit goes from the right; what is not as it should be stands first.
+    // If not everything fits, the rightmost facts are dropped; problems come first.
     let choices = (0..<parts.count).map { parts.dropLast($0).joined(separator: symbols.dot) }
     guard panel.kind == .table, panel.staleness == nil, panel.misfit == nil,
       !panel.definition.key.isEmpty
     else { return choices }
-    // Where there is room for everything: what the rows are known by, and how new they are.
+    // If there is room for everything: the key of the rows, and how new they are.
     let key = "key " + panel.definition.key.joined(separator: ", ")
     return [([key] + parts + ["tx \(panel.ordinal)"]).joined(separator: symbols.dot)] + choices
   }
 
-  /// What there is, and how much of it is in view.
+  /// How many rows there are, and how many are in view.
   private static func facts(
     _ panel: PanelState, _ result: RowSet, _ visible: Int, _ symbols: Symbols
   ) -> String? {
@@ -178,7 +178,7 @@ enum PanelView {
     }
   }
 
-  /// That the rows of another filter or order are on their way.
+  /// Says that the rows of another filter or order are being loaded.
   private static func work(
     _ panel: PanelState, _ context: PanelContext, _ symbols: Symbols
   ) -> String? {
@@ -188,7 +188,7 @@ enum PanelView {
   }
 
   private static func rows(_ panel: PanelState, _ visible: Int) -> String? {
-    // Of a table with more rows than its panel asks for nobody has counted them all.
+    // If a table has more rows than its panel requests, their total is unknown.
     let isCut = panel.definition.rowLimit.map { panel.allRowCount >= $0 } ?? false
     let all =
       NumberText.grouped(panel.allRowCount) + (isCut ? "+" : "")
@@ -206,7 +206,7 @@ enum PanelView {
 }
 
 extension PanelState {
-  /// What a chart of series could not draw; nil when it drew all.
+  /// What a chart of series could not draw; nil when it drew everything.
   fileprivate var chartRemark: String? {
     guard error == nil, case .series(let set) = chart, set.span != nil else { return nil }
     return set.remark

@@ -1,7 +1,7 @@
-/// Draws the state on a screen of `size`, whatever its size.
+/// Draws the state on a screen of any `size`.
 ///
-/// - Parameter moment: Now: how far fading has come, how old what is stale is.
-/// - Complexity: O(cells): of a result, only the rows in view are looked at.
+/// - Parameter moment: The current time, for fading and for ages.
+/// - Complexity: O(cells): of a result, only the rows in view are read.
 package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid {
   var canvas = Canvas(size: size, glyphs: state.glyphs)
   let plan = ScreenPlan(state, size: size)
@@ -27,7 +27,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     SchemaView.draw(state, number: state.number(of: .schema), frame: schema, on: &canvas)
   }
   drawOverlay(state, plan, on: &canvas)
-  // Without a line of its own, what must be read or answered covers the last one.
+  // On a small screen, urgent messages and questions cover the last line.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
     state.question != nil || state.isPaused || state.filterInput != nil
@@ -46,12 +46,12 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 }
 
 extension ScreenPlan {
-  /// What a panel's view needs to know beside the panel.
+  /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
     PanelContext(
       index: index, isFocused: state.focus == .panel(index), showsDelta: showsDelta,
       showsSparklines: showsSparklines,
-      // What was shown then looks as it did.
+      // An older frame looks as it did then.
       moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index),
       missing: state.missingRows)
   }

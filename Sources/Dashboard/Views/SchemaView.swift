@@ -12,7 +12,7 @@ enum SchemaView {
   ) {
     let browser = state.schema
     let version = browser.description.map { "  v\($0.version)" } ?? ""
-    // Where it stands alone, no number leads to it.
+    // Alone on the screen, it has no number.
     let isNumbered = state.otherPanes.contains(.schema) && number <= 9
     let title = (isNumbered ? "\(number) " : "") + "schema" + version
     let choices =
@@ -34,7 +34,7 @@ enum SchemaView {
       let y = area.y + offset
       draw(line, browser, nameWidth, in: area, y: y, on: &canvas)
       if state.focus == .schema, browser.top + offset == browser.cursor {
-        // In one look: colours of their own would be as many backgrounds.
+        // In one style: separate colours would have separate backgrounds.
         canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) {
           $0 = Style(reverse: true)
         }
@@ -42,7 +42,7 @@ enum SchemaView {
     }
   }
 
-  /// Names stand in one column as long as that leaves room for what is beside them.
+  /// Names are in one column as long as that leaves room for the text next to them.
   private static func nameWidth(
     _ lines: ArraySlice<SchemaBrowser.Line>, width: Int, glyphs: GlyphSet
   ) -> Int {
@@ -50,7 +50,7 @@ enum SchemaView {
     return min(widest.max() ?? 0, max(8, width / 2))
   }
 
-  /// Where the name begins: the sign of an open line stands before it.
+  /// Where the name starts: an open line has its sign before it.
   private static func indent(_ line: SchemaBrowser.Line) -> Int { 3 + line.depth * 2 }
 
   private static func draw(
@@ -94,7 +94,7 @@ enum SchemaView {
     let bytes = names.reduce(Int64(0)) { $0 + (sizes[$1] ?? 0) }
     guard bytes > 0 else { return rows }
     let size = QuantityText.bytes(bytes)
-    // Sizes stand under each other.
+    // Sizes are aligned in a column.
     let both = rows + String(repeating: " ", count: max(2, 11 - size.count)) + size
     return both.count <= width ? both : rows
   }

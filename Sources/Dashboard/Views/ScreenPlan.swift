@@ -1,4 +1,4 @@
-/// Where everything stands on a screen of some size, and what has no room there.
+/// Where everything is on a screen of some size, and what has no room there.
 ///
 ///     header
 ///     panels ┃ panels
@@ -9,7 +9,7 @@
 /// it has the focus), below 30x6 one number.
 struct ScreenPlan {
   let size: Size
-  /// Nothing but one number fits.
+  /// Only one number fits.
   let isTiny: Bool
   let showsDelta: Bool
   let showsSparklines: Bool
@@ -17,24 +17,24 @@ struct ScreenPlan {
   private(set) var message: Rect?
   private(set) var status: Rect?
   private(set) var hints: Rect?
-  /// Between header and status lines: what overlays cover.
+  /// The area between header and status lines, which overlays cover.
   private(set) var body: Rect
   private(set) var panels: [(index: Int, frame: Rect)] = []
-  /// The panel of which one value is shown where nothing else fits; nil where even that is not.
+  /// The panel whose value is shown when nothing else fits; nil if not even that fits.
   private(set) var valuePanel: Int?
   private(set) var console: Rect?
   private(set) var feed: Rect?
   private(set) var schema: Rect?
-  /// The page shown, from 1, and how many there are.
+  /// The current page, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
-  /// The lines between panes that can be moved.
+  /// The movable lines between panes.
   private(set) var dividers: [PlacedDivider] = []
-  /// The panes that stand among the panels.
+  /// The panes placed among the panels.
   private var placed: Set<LayoutPane> = []
-  /// How many panels a page has.
+  /// How many panels fit on a page.
   private var pageCapacity = 1
 
-  /// Whether there is room for one value alone.
+  /// Whether there is only room for one value.
   static func isTiny(_ size: Size) -> Bool { size.width < 30 || size.height < 6 }
 
   init(_ state: DashboardState, size: Size) {
@@ -58,7 +58,7 @@ struct ScreenPlan {
     divideBody(state)
   }
 
-  /// Whether the schema has a place of its own beside panels, console and feed.
+  /// Whether the schema has a place of its own next to panels, console and feed.
   static func hasSchema(_ size: Size) -> Bool { size.width >= 140 && size.height >= 40 }
 
   /// Whether a layout may place console, feed and schema; smaller screens have them below.
@@ -67,8 +67,8 @@ struct ScreenPlan {
   /// The panes that the chosen layout places on a screen of this size.
   static func placedPanes(_ state: DashboardState, size: Size) -> Set<LayoutPane> {
     guard placesPanes(size), !state.panels.isEmpty else { return [] }
-    // What the layout has no room for stands below: header, status lines and what is below take their
-    // lines first.
+    // Panes that the layout has no room for are below: header, status lines and lower panes take
+    // their lines first.
     var trial = Arrangement()
     let area = Rect(x: 0, y: 0, width: size.width, height: size.height - 4 - 12)
     guard trial.matrix(state.presets.chosen.layout, in: area) != nil else { return [] }
@@ -122,7 +122,7 @@ struct ScreenPlan {
     arrangePanels(state, in: area, &arrangement)
   }
 
-  /// The console has twice the width of what stands beside it, or nearly so.
+  /// The console has about twice the width of the pane next to it.
   private static func weights(_ panes: [LayoutPane]) -> [Int] {
     panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }
   }
@@ -135,11 +135,11 @@ struct ScreenPlan {
     }
   }
 
-  /// As in the pictures, nine lines of 24 and twelve of 48; less when there are many panels.
+  /// Nine lines of 24 and twelve of 48; fewer when there are many panels.
   private func bottomHeight(_ state: DashboardState) -> Int {
     let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
     let layout = state.presets.chosen.layout
-    // The panel with the fewest rows of the layout must have lines enough.
+    // The panel with the fewest layout rows must have enough lines.
     var spans: [Presets.Cell: Int] = [:]
     for row in layout { for cell in Set(row.compactMap(\.self)) { spans[cell, default: 0] += 1 } }
     let least = max(spans.values.min() ?? 1, 1)
@@ -147,7 +147,7 @@ struct ScreenPlan {
     return min(wanted, max(5, body.height - lines))
   }
 
-  /// The chosen layout; the cells of panes that stand below go to what is left of them.
+  /// The chosen layout; the remaining cells take over those of panes that are below.
   private func layout(_ state: DashboardState) -> [[Presets.Cell?]] {
     state.presets.chosen.layout.map { row in
       var left: Presets.Cell?
@@ -170,7 +170,7 @@ struct ScreenPlan {
         }
       }
       panels.sort { $0.index < $1.index }
-      // A panel that the layout leaves out is reached by zooming into it.
+      // A panel that the layout omits is reached by zooming into it.
       if let focused = state.focusedPanel, !panels.contains(where: { $0.index == focused }) {
         panels = [(focused, area)]
         for pane in placed { take(away: pane) }
@@ -192,12 +192,13 @@ struct ScreenPlan {
     panels = zip(onPage, frames).map { (index: $0.0, frame: $0.1) }
   }
 
-  /// The panel at a cell, by number.
+  /// The number of the panel at a cell.
   func panel(x: Int, y: Int) -> Int? {
     panels.first { $0.frame.contains(x: x, y: y) }?.index
   }
 
-  /// The panels whose rows are in view, with how many each has room for: one where there is one value.
+  /// The panels whose rows are in view, with their number of visible rows: one if only a value
+  /// fits.
   func rowViews(_ state: DashboardState) -> [(index: Int, visible: Int)] {
     if let valuePanel { return [(valuePanel, 1)] }
     return panels.map { index, frame in
@@ -205,7 +206,7 @@ struct ScreenPlan {
     }
   }
 
-  /// The divider at a cell: the border on either side of it.
+  /// The divider at a cell: the borders on both sides of it.
   func divider(x: Int, y: Int) -> PlacedDivider? {
     let frames = panels.map(\.frame) + [console, feed, schema].compactMap { $0 }
     return dividers.first { divider in
@@ -213,7 +214,7 @@ struct ScreenPlan {
       guard divider.extent.contains(along),
         across == divider.position || across == divider.position - 1
       else { return false }
-      // Where a panel spans the line there is no border to hold.
+      // If a panel spans the line, there is no border to grab.
       return frames.contains { frame in
         let edges = divider.isVertical ? frame.columns : frame.rows
         return frame.contains(x: x, y: y)
@@ -222,7 +223,7 @@ struct ScreenPlan {
     }
   }
 
-  /// Where the first panel of a page stands among those that are shown.
+  /// The index of the first panel of a page among the shown ones.
   ///
   /// - Parameter page: From 0.
   static func firstPanel(ofPage page: Int, _ state: DashboardState, size: Size) -> Int {
@@ -252,9 +253,9 @@ struct ScreenPlan {
 
 /// The parts of a panel inside its frame.
 struct PanelGeometry {
-  /// What the frame surrounds.
+  /// The area inside the frame.
   let inner: Rect
-  /// The rows of the result stand here.
+  /// The area of the result's rows.
   private(set) var rows: Rect
   private(set) var header: Rect?
   private(set) var rule: Rect?
@@ -267,7 +268,7 @@ struct PanelGeometry {
     guard let misfit = panel.misfit, inner.height >= 3 else { return }
     if let footer { rows.height += footer.height }
     footer = nil
-    // Where the rows leave none free, some of them can be scrolled to.
+    // If the rows leave no free line, some of them can be scrolled to.
     let free = max(rows.height - panel.rowCount, rows.height / 2, 1)
     let needed = Self.lines(ofRemark: misfit, width: inner.width, limit: free).count
     rows.height -= needed

@@ -1,8 +1,8 @@
 import ObservationEngine
 
-/// The last lines: what is to be said or asked, how fast it all is, which keys there are.
+/// The last lines: messages and questions, latency, and key hints.
 enum StatusView {
-  /// The message line: a question first, then what is typed there, then news.
+  /// The message line: a question first, then typed text, then news.
   static func drawMessage(
     _ state: DashboardState, in line: Rect, moment: Moment, on canvas: inout Canvas
   ) {
@@ -57,7 +57,7 @@ enum StatusView {
     canvas.write(sign + message.text, x: x, y: y, width: width, Style(role))
   }
 
-  /// What is wrong, behind what is typed, if there is room for some words of it.
+  /// The error, after the typed text, if there is room for some words of it.
   private static func drawWarning(
     _ state: DashboardState, from end: Int, in line: Rect, on canvas: inout Canvas
   ) {
@@ -125,7 +125,7 @@ enum StatusView {
     let end = line.x + line.width - 1
     for (index, part) in parts.enumerated() {
       let needed = DisplayText.width(part, glyphs: canvas.glyphs) + (index > 0 ? 3 : 0)
-      // A half figure misleads: what does not fit whole is left out.
+      // Half a figure is misleading: a figure that does not fit completely is omitted.
       guard x + needed <= end || index == 0 else { return }
       if index > 0 {
         x += canvas.write(" \(symbols.bar) ", x: x, y: line.y, width: 3, Style(.border))

@@ -1,4 +1,4 @@
-/// A text in front of the panels, wrapped: the statement that made a table, and the like.
+/// A text in front of the panels, wrapped: a table's declaration, for example.
 enum TextView {
   private static let maximumLines = 2_000
 
@@ -17,7 +17,7 @@ enum TextView {
     }
   }
 
-  /// How many lines there are, so that nobody scrolls past the end.
+  /// How many lines there are, so that it can't be scrolled past the end.
   static func lineCount(_ text: String, _ state: DashboardState) -> Int {
     lines(text, width: state.size.width, glyphs: state.glyphs).count
   }

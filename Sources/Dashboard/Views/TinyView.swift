@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// One value, for a screen on which nothing else fits.
+/// One value, for a screen where nothing else fits.
 enum TinyView {
   static func draw(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
     let size = canvas.grid.size
@@ -26,7 +26,7 @@ enum TinyView {
     }
   }
 
-  /// What is to be answered, over as many lines as there are; how to answer comes first.
+  /// The question, over as many lines as there are; how to answer comes first.
   private static func ask(
     _ question: DashboardState.Question, _ state: DashboardState, on canvas: inout Canvas
   ) {
@@ -44,7 +44,7 @@ enum TinyView {
     }
   }
 
-  /// The end of what is being typed, and above it what became of the last statement.
+  /// The end of the typed text, and above it the outcome of the last statement.
   private static func drawConsole(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
     let typed = state.console.editor.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -79,7 +79,7 @@ enum TinyView {
 
   /// The first number of the chosen row, or else its first value.
   ///
-  /// - Parameter missing: What stands for a row that is not at hand.
+  /// - Parameter missing: The text for a row that is not loaded.
   private static func text(
     _ panel: PanelState, missing: String
   ) -> (text: String, role: Style.Role) {

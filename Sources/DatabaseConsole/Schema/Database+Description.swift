@@ -1,6 +1,6 @@
 package import ObservationEngine
 
-/// What a statement needs and returns, found without running it.
+/// The parameters and columns of a statement, found without running it.
 package struct StatementDescription: Sendable, Equatable {
   /// Parameter names without prefix; `?` for one without a name.
   package let parameters: [String]
@@ -8,10 +8,10 @@ package struct StatementDescription: Sendable, Equatable {
   package let columns: [String]
 }
 
-/// A table or view that a person would look at.
+/// A table or view to show to the user.
 package struct TableDescription: Sendable, Equatable {
   package let name: String
-  /// The name under which its rowid can be reached; `nil` for a view, or a table without one.
+  /// The name for accessing its rowid; `nil` for a view, or a table without one.
   package let rowid: String?
   /// The columns of its primary key, in order.
   package let key: [String]
@@ -20,7 +20,7 @@ package struct TableDescription: Sendable, Equatable {
 extension Database {
   /// Checks a query without running it.
   ///
-  /// - Throws: `DatabaseError` with the offset of what is wrong.
+  /// - Throws: `DatabaseError` with the offset of the error.
   package func describe(query sql: String) throws -> StatementDescription {
     try readWaiting { connection in
       let statement = try connection.prepare(sql)
@@ -30,14 +30,14 @@ extension Database {
     }
   }
 
-  /// Tables first, then views, each in the order of their names; SQLite's own are left out.
+  /// Tables first, then views, each ordered by name; SQLite's own are left out.
   package func tables() throws -> [TableDescription] {
     try readWaiting { try $0.describedTables() }
   }
 }
 
 extension Connection {
-  /// Tables first, then views, each in the order of their names; SQLite's own are left out.
+  /// Tables first, then views, each ordered by name; SQLite's own are left out.
   package func describedTables() throws(DatabaseError) -> [TableDescription] {
     let all = try SchemaReader(self).tables(in: "main")
       .filter { $0.kind != .shadow && !$0.isInternal }

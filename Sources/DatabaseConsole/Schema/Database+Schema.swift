@@ -8,10 +8,10 @@ extension Database {
     try await read { try SchemaDescription(reading: $0) }
   }
 
-  /// Counts the rows of tables, each up to a limit; beyond it, the span of the rowids is taken, which is
-  /// looked up rather than counted.
+  /// Counts the rows of tables, each up to a limit. For larger tables it takes the span of the
+  /// rowids, which needs no counting.
   ///
-  /// Tables that cannot be read, because they are gone or for another reason, are left out.
+  /// It leaves out tables that can't be read, because they are gone or for another reason.
   ///
   /// - Complexity: O(`limit`) per table at most.
   package func rowCounts(
@@ -27,7 +27,7 @@ extension Database {
     }
   }
 
-  /// How many bytes each table and index of the file takes, by its name.
+  /// The bytes that each table and index of the file occupies, by its name.
   ///
   /// - Throws: `DatabaseError` when this SQLite was built without the table `dbstat`.
   /// - Complexity: Reads the whole file.
@@ -50,7 +50,7 @@ extension Connection {
     of name: String, in schema: String = "main", limit: Int64
   ) throws(DatabaseError) -> RowCount {
     let table = schema.quotedIdentifier + "." + name.quotedIdentifier
-    // SQLite takes the smallest index that there is.
+    // SQLite counts by the smallest index.
     let counted = try fetch(
       engine: "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?1)", [.integer(limit + 1)])
     guard case .integer(let count)? = counted.first?.first else { return .moreThan(limit) }
@@ -61,7 +61,7 @@ extension Connection {
           SELECT (SELECT max(\(rowid)) FROM \(table)) - (SELECT min(\(rowid)) FROM \(table)) + 1
           """
       ).first?.first,
-      // Where an application draws rowids at random, their span means nothing.
+      // If an application draws rowids at random, their span means nothing.
       span >= count, span < count << 30
     else { return .moreThan(limit) }
     return .estimate(span)
@@ -93,7 +93,7 @@ extension SchemaDescription {
       let known = connection.catalog.table(entry.id)
       table.rowid = known?.rowidAlias
       table.key = known?.primaryKey ?? []
-      // One table that cannot be described must not hide all others.
+      // One table that can't be described must not hide all others.
       do {
         table.columns = try reader.columns(of: entry.name, in: "main")
           .filter { $0.visibility != .hidden }.map(Column.init)

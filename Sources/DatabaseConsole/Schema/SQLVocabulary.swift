@@ -1,10 +1,10 @@
 package import ObservationEngine
 
-/// The names that SQL over a database can use, for whoever helps somebody to write it.
+/// The names that SQL over a database can use, for completion and the like.
 package struct SQLVocabulary: Sendable, Equatable {
   package struct Column: Sendable, Equatable {
     package let name: String
-    /// As declared; empty without a type.
+    /// The declared type; empty without one.
     package let type: String
 
     package init(name: String, type: String = "") {
@@ -19,7 +19,7 @@ package struct SQLVocabulary: Sendable, Equatable {
     /// `table`, `view`, `virtual`, `shadow`; `function` for one that is called in FROM.
     package let kind: String
     package let columns: [Column]
-    /// `nil` where there is nothing to count: a view, a virtual table.
+    /// `nil` if there is nothing to count: a view, a virtual table.
     package let rows: RowCount?
 
     package init(
@@ -34,11 +34,11 @@ package struct SQLVocabulary: Sendable, Equatable {
     }
   }
 
-  /// In the order of their names; SQLite's own are left out.
+  /// Ordered by name; SQLite's own are left out.
   package var tables: [Table]
-  /// What can be called in FROM, with the columns that it returns.
+  /// The functions that can be called in FROM, with the columns that they return.
   package var tableFunctions: [Table]
-  /// In ascending order, without repetition.
+  /// In ascending order, without duplicates.
   package var functions: [String]
   /// In ascending order.
   package var pragmas: [String]
@@ -55,16 +55,16 @@ package struct SQLVocabulary: Sendable, Equatable {
 }
 
 extension Database {
-  /// Reads the names that SQL can use, of one committed state.
+  /// Reads the names that SQL can use, from one committed state.
   ///
-  /// - Complexity: O(schema), and O(rows) up to half a million rows in all.
+  /// - Complexity: O(schema), and O(rows) up to half a million rows in total.
   package func vocabulary() async throws -> SQLVocabulary {
     try await read { try SQLVocabulary(reading: $0) }
   }
 }
 
 extension SQLVocabulary {
-  /// Tables are counted up to so many rows, all together to so many.
+  /// The maximum rows counted per table and in total.
   private static let countLimit: Int64 = 100_000
   private static let countBudget: Int64 = 500_000
 
@@ -73,7 +73,7 @@ extension SQLVocabulary {
     var budget = Self.countBudget
     let reader = SchemaReader(connection)
     for table in try reader.tables() where !table.isInternal {
-      // A view of a table that is gone has no columns to tell; nor does it hide the others.
+      // A view of a table that is gone has no columns to show, but must not hide the other views.
       let columns = (try? reader.columns(of: table.name, in: table.schema)) ?? []
       var rows: RowCount?
       if table.kind == .table {
@@ -99,7 +99,8 @@ extension SQLVocabulary {
     pragmas = try Self.names("SELECT name FROM pragma_pragma_list ORDER BY 1", connection)
   }
 
-  /// The functions in FROM that are known by their names: of those of extensions some refuse to be asked.
+  /// The functions in FROM that are known by name: some of those from extensions can't be queried
+  /// for columns.
   private static func tableFunctions(_ connection: Connection) throws -> [Table] {
     let rows = try connection.fetch(
       engine: """

@@ -1,10 +1,10 @@
-/// What a database is made of, for a person who looks around in it: the schema `main`.
+/// The contents of a database's schema `main`, for a user who browses it.
 package struct SchemaDescription: Sendable, Equatable {
-  /// A table, a view or a virtual table. SQLite's own are left out.
+  /// A table, a view or a virtual table. SQLite's own tables are left out.
   package struct Table: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case table, view, virtual
-      /// A table in which a virtual table keeps what it has.
+      /// A table in which a virtual table stores its content.
       case shadow
     }
 
@@ -14,14 +14,14 @@ package struct SchemaDescription: Sendable, Equatable {
     package var foreignKeys: [ForeignKey] = []
     package var indexes: [Index] = []
     package var triggers: [Trigger] = []
-    /// The name under which its rowid can be reached; `nil` where it has none.
+    /// The name for accessing its rowid; `nil` if it has none.
     package var rowid: String?
     /// The columns of its primary key, in order.
     package var key: [String] = []
     package var isStrict = false
-    /// The statement that made it.
+    /// The statement that created it.
     package var sql: String?
-    /// Why its columns are not known: a view may name a table that is gone.
+    /// Why its columns are unknown: a view may name a table that is gone.
     package var trouble: String?
 
     package init(name: String, kind: Kind) {
@@ -32,12 +32,12 @@ package struct SchemaDescription: Sendable, Equatable {
 
   package struct Column: Sendable, Equatable {
     package var name: String
-    /// As it was declared; empty for none.
+    /// The declared type; empty for none.
     package var type: String
     package var isNotNull: Bool
     /// The expression after DEFAULT.
     package var defaultValue: String?
-    /// Its place in the primary key, from 1 on; 0 for none.
+    /// Its position in the primary key, from 1; 0 for none.
     package var keyPosition: Int
     package var isGenerated: Bool
   }
@@ -47,7 +47,7 @@ package struct SchemaDescription: Sendable, Equatable {
     package var table: String
     /// Empty for the primary key of that table.
     package var targets: [String]
-    /// What happens on DELETE and UPDATE, where that is not NO ACTION: `ON DELETE CASCADE`.
+    /// What happens on DELETE and UPDATE, if that is not NO ACTION: `ON DELETE CASCADE`.
     package var actions: String
   }
 
@@ -57,7 +57,7 @@ package struct SchemaDescription: Sendable, Equatable {
     package var columns: [String?]
     package var isUnique: Bool
     package var isPartial: Bool
-    /// The statement that made it; `nil` for one that a constraint made.
+    /// The statement that created it; `nil` for an index that a constraint created.
     package var sql: String?
   }
 
@@ -66,7 +66,7 @@ package struct SchemaDescription: Sendable, Equatable {
     package var sql: String?
   }
 
-  /// In the order of their names.
+  /// Ordered by name.
   package var tables: [Table]
   /// SQLite's count of schema changes.
   package var version: Int64
@@ -77,11 +77,11 @@ package struct SchemaDescription: Sendable, Equatable {
   }
 }
 
-/// How many rows a table has, as far as it was worth counting.
+/// How many rows a table has, as far as counting is cheap.
 package enum RowCount: Sendable, Equatable {
   case exact(Int64)
-  /// So many at most, and about so many if few were deleted: the span of the rowids.
+  /// At most this many, and about this many if few were deleted: the span of the rowids.
   case estimate(Int64)
-  /// More than that; how many was not counted.
+  /// More than this; the rest was not counted.
   case moreThan(Int64)
 }

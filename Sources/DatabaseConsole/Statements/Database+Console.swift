@@ -1,7 +1,7 @@
 package import ObservationEngine
 internal import Synchronization
 
-/// How far a statement has come that runs elsewhere; safe to read from any thread.
+/// The progress of a statement that runs on another thread; safe to read from any thread.
 package final class StatementProgress: Sendable {
   private let count = Atomic(0)
 
@@ -13,17 +13,17 @@ package final class StatementProgress: Sendable {
   func note(rows: Int) { count.store(rows, ordering: .relaxed) }
 }
 
-/// What one statement did.
+/// The outcome of one statement.
 package struct StatementOutcome: Sendable {
   /// The result; `nil` for a statement without columns.
   package let rows: RowSet?
-  /// How many rows there were, those included that were not kept.
+  /// How many rows there were, including those that were not kept.
   package let rowCount: Int
   /// Rows inserted, updated or deleted; `nil` for a statement that only reads.
   package let changes: Int?
   /// Whether a transaction is open after it.
   package var isInTransaction: Bool
-  /// Whether that transaction keeps others from writing.
+  /// Whether that transaction keeps other connections from writing.
   package var holdsWriteLock = false
 }
 
@@ -32,10 +32,11 @@ extension Database {
   ///
   /// - Parameters:
   ///   - arguments: A value for each of its parameters.
-  ///   - rowLimit: Rows beyond are counted, and not kept.
-  ///   - byteLimit: Nor are rows once those that are kept take about as many bytes.
-  ///   - progress: Told of each row.
-  /// - Throws: `DatabaseError`; `CancellationError` when the task is cancelled before it began.
+  ///   - rowLimit: Further rows are counted but not kept.
+  ///   - byteLimit: So are rows once the kept ones take about this many bytes.
+  ///   - progress: Counts the rows as they arrive.
+  /// - Throws: `DatabaseError`; `CancellationError` when the task is cancelled before the statement
+  ///   starts.
   package func run(
     statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
     progress: StatementProgress? = nil
@@ -59,9 +60,9 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - arguments: A value for each of its parameters.
-  ///   - rowLimit: Rows beyond are counted, and not kept.
-  ///   - byteLimit: Nor are rows once those that are kept take about as many bytes.
-  ///   - progress: Told of each row.
+  ///   - rowLimit: Further rows are counted but not kept.
+  ///   - byteLimit: So are rows once the kept ones take about this many bytes.
+  ///   - progress: Counts the rows as they arrive.
   package func run(
     statement sql: String, arguments: QueryArguments = [], rowLimit: Int, byteLimit: Int = .max,
     progress: StatementProgress? = nil
@@ -75,7 +76,7 @@ extension Connection {
     while try statement.step() {
       rowCount += 1
       progress?.note(rows: rowCount)
-      // What is kept is the beginning, without gaps.
+      // The kept rows are the first ones, without gaps.
       guard rows.count == rowCount - 1, rowCount <= rowLimit, bytes < byteLimit else { continue }
       let row = statement.row
       if byteLimit < .max { bytes += row.reduce(32) { $0 + $1.byteCount } }

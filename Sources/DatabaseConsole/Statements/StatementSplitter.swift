@@ -1,13 +1,13 @@
 internal import ObservationEngine
 
-/// Finds where statements end, byte by byte, as `sqlite3_complete` does: that one begins at the start of
-/// the text each time, which makes a megabyte of semicolons in a string a matter of hours.
+/// Finds where statements end, byte by byte, by the rules of `sqlite3_complete`. Calling that for
+/// each byte would start over each time, so a megabyte of semicolons in a string would take hours.
 ///
 ///     start ─ CREATE [TEMP] TRIGGER ─▶ trigger ─ ; ─▶ semicolon ─ END ─▶ end ─ ; ─▶ a statement
 ///       └──── anything else ─▶ normal ─ ; ─▶ a statement
 ///
-/// A semicolon within a string, a name in quotes or brackets, or a comment counts for nothing. After a
-/// NUL nothing ends any more: SQLite's text ends there.
+/// A semicolon in a string, a quoted or bracketed name, or a comment does not count. After a NUL no
+/// statement ends: SQLite's text ends there.
 package struct StatementSplitter {
   private enum Place { case start, normal, explain, create, trigger, semicolon, end }
   private enum Token { case other, explain, create, temporary, trigger, end }
@@ -19,7 +19,7 @@ package struct StatementSplitter {
     case word
   }
 
-  /// Longer than any keyword that counts.
+  /// Longer than any relevant keyword.
   private static let longestWord = 10
 
   private var place = Place.start
@@ -28,8 +28,7 @@ package struct StatementSplitter {
 
   package init() {}
 
-  /// The statements of `text`, each with its semicolon; what follows the last one is dropped when it
-  /// is blank.
+  /// The statements of `text`, each with its semicolon. Blank text after the last one is dropped.
   ///
   /// A trigger's body counts as part of its statement.
   ///
@@ -48,7 +47,8 @@ package struct StatementSplitter {
     return statements
   }
 
-  /// Takes the next byte of UTF-8; whether a statement ends with it. The next one then begins.
+  /// Takes the next byte of UTF-8. Returns whether a statement ends with it; the next one then
+  /// starts.
   ///
   /// - Complexity: O(1).
   package mutating func take(_ byte: UInt8) -> Bool {

@@ -1,18 +1,18 @@
 package import ObservationEngine
 
-/// The rows that one commit changed, as far as they are known, to be shown.
+/// The rows that one commit changed, as far as they are known, to be shown to the user.
 package struct CommitRows: Sendable, Equatable {
-  /// What became of the rows of one table.
+  /// The changed rows of one table.
   package struct Table: Sendable, Equatable {
-    /// The name, with the schema in front when it is not `main`.
+    /// The name, prefixed with the schema unless that is `main`.
     package let name: String
-    /// As declared.
+    /// The declared names.
     package let columns: [String]
-    /// Rows that differ, those with the least keys, in the order of these.
+    /// The rows with the smallest keys that differ, ordered by key.
     package let rows: [RowDifference.Entry]
-    /// Of all rows that differ; `nil` when that is not known.
+    /// The counts of all rows that differ; `nil` if unknown.
     package let counts: Commit.RowCounts?
-    /// Why rows are not known; `nil` when all of them are.
+    /// Why rows are unknown; `nil` when all are known.
     package let missing: String?
 
     package init(
@@ -27,13 +27,14 @@ package struct CommitRows: Sendable, Equatable {
     }
   }
 
-  /// Rows of one table that are kept.
+  /// The maximum rows kept per table.
   package static let rowLimit = 200
 
   package let ordinal: Int
-  /// In ascending order of their names.
+  /// Ordered by name.
   package let tables: [Table]
-  /// Why further tables may have changed, or rows may be another program's; `nil` when this is all.
+  /// Why more tables may have changed, or rows may be another process's; `nil` when this is
+  /// complete.
   package let remark: String?
 
   package init(ordinal: Int, tables: [Table], remark: String? = nil) {
@@ -47,7 +48,7 @@ package struct CommitRows: Sendable, Equatable {
     ordinal = commit.ordinal
     if let renumbered = changeset.renumbered {
       tables = []
-      // Nobody knows the rows of SQLite's own tables by their numbers.
+      // Users don't know the rows of SQLite's own tables by their numbers.
       let isTold = renumbered.contains { !$0.name.hasPrefix("sqlite_") }
       remark =
         "VACUUM changed no rows"
@@ -61,7 +62,7 @@ package struct CommitRows: Sendable, Equatable {
       : changeset.everythingReason
   }
 
-  /// About how many bytes its rows take.
+  /// The approximate memory that its rows take, in bytes.
   var estimatedBytes: Int {
     tables.reduce(0) { sum, table in
       table.rows.reduce(sum) { $0 + Self.bytes($1.old) + Self.bytes($1.new) }
@@ -95,7 +96,7 @@ extension CommitRows.Table {
 }
 
 extension RowDifference {
-  /// The entries with the least keys, in the order of these.
+  /// The entries with the smallest keys, ordered by key.
   fileprivate func firstEntries(_ count: Int) -> [Entry] {
     var first: [Entry] = []
     for entry in entries {
@@ -128,16 +129,16 @@ extension RowChange.Key {
   }
 }
 
-/// The rows of the newest commits.
+/// The changed rows of the newest commits.
 ///
 /// ## Limits
-/// - At most ``commitLimit`` commits and about ``byteLimit`` bytes of rows: the oldest go first. Of each
-///   table ``CommitRows/rowLimit`` rows are kept, and all are counted.
+/// - At most ``commitLimit`` commits and about ``byteLimit`` bytes of rows: the oldest go first.
+///   For each table ``CommitRows/rowLimit`` rows are kept, and all are counted.
 struct CommitRowsLog: Sendable {
   static let commitLimit = 200
   static let byteLimit = 8 << 20
 
-  /// In the order of their ordinals.
+  /// In ascending order of their ordinals.
   private var commits: [CommitRows] = []
   private var bytes = 0
 

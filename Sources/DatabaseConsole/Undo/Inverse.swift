@@ -1,14 +1,14 @@
 internal import ObservationEngine
 
-/// Writes the rows of a transaction back as they were before it.
+/// Restores the rows of a transaction as they were before it.
 ///
 ///     look at each row: is it as the transaction left it? ─▶ delete what it left ─▶ insert what was
 ///
-/// All rows go before any comes back, so that values which rows have exchanged, and which must be
-/// unique, are never in each other's way.
+/// All rows are deleted before any is inserted, so that unique values which rows have exchanged
+/// never collide.
 struct Inverse {
   private let record: UndoRecord
-  /// What a refusal says that it cannot be: `undone`, `redone`.
+  /// The participle for a refusal's message: `undone`, `redone`.
   private let participle: String
   private let connection: Connection
 
@@ -18,9 +18,9 @@ struct Inverse {
     self.connection = connection
   }
 
-  /// Undoes the transaction within the one that is open, without triggers and foreign keys.
+  /// Undoes the transaction within the open one, without triggers and foreign keys.
   ///
-  /// - Parameter checksForeignKeys: Whether to refuse what would leave a row referring to nothing.
+  /// - Parameter checksForeignKeys: Whether to refuse if a row would refer to a missing row.
   /// - Throws: `DatabaseError` with the reason; the caller rolls back.
   func apply(checksForeignKeys: Bool) throws {
     for table in record.tables { try check(table) }
@@ -83,10 +83,10 @@ struct Inverse {
   private func insert(_ table: UndoRecord.Table) throws -> Int {
     guard let known = connection.catalog.table(table.id) else { return 0 }
     var names = table.difference.columns.map(\.quotedIdentifier)
-    // The rowid first: a column that stands for it says the same.
+    // The rowid first: a column that is its alias gets the same value.
     if case .rowid(let alias) = known.identity { names.insert(alias, at: 0) }
     let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    // ABORT, whatever the table says of conflicts: REPLACE would delete the row that is newer.
+    // ABORT, whatever the table's conflict clause: REPLACE would delete the newer row.
     let sql =
       "INSERT OR ABORT INTO \(target(table, known))(\(names.joined(separator: ", "))) "
       + "VALUES (\(places))"

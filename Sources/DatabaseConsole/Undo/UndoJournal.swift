@@ -1,44 +1,46 @@
 package import ObservationEngine
 internal import Synchronization
 
-/// Keeps what the last transactions of a `Database` changed, to undo them, redo them and show them; to
-/// show them, those of other processes too.
+/// Records what the last transactions of a `Database` changed, to undo, redo and show them; and what
+/// commits by other processes changed, to show it.
 ///
 ///     let journal = UndoJournal(database)
 ///     try await database.write { try $0.execute("DELETE FROM player") }
 ///     if let last = journal.latest, last.refusal == nil { try await journal.undo(last.ordinal) }
 ///     if let last = journal.latestUndone { try await journal.redo(last.ordinal) }
 ///
-/// The inverse is made of the rows that the hooks captured, not by SQLite's session extension: that and
-/// the preupdate hook exclude each other. So what triggers and foreign key actions did is undone with
-/// the rest, and only when every row still is as the transaction left it.
+/// The inverse is made from the rows that the hooks captured, not by SQLite's session extension,
+/// because that and the preupdate hook exclude each other. So the effects of triggers and foreign
+/// key actions are undone too, but only if every row still is as the transaction left it.
 ///
 /// ## Guarantees
-/// - The newest transaction that changed rows is undone first; each is undone once. An undo is no transaction to undo.
-/// - What was undone last is redone first, and is a transaction to undo again. Any other own commit ends
-///   that: what was undone before it is not redone any more.
-/// - Undoing and redoing are one transaction each: whole, or not at all. They are observed as any other.
+/// - The newest transaction that changed rows is undone first, and each is undone once. An undo
+///   itself can't be undone, only redone.
+/// - The last undone transaction is redone first, and can then be undone again. Any other own
+///   commit ends that: what was undone before it can no longer be redone.
+/// - An undo or redo is one transaction: complete, or not at all. It is observed like any other.
 ///
 /// ## Limits
-/// - Refused, with the reason: changes of the schema; tables of which not all rows are captured (more
-///   than 50,000 rows or 4 MB, generated columns, a hidden rowid, virtual tables); rows that somebody
-///   changed since, or that a VACUUM numbered anew.
-/// - At most 20 transactions and 100,000 rows are kept, undone ones included; the oldest go first. A file
-///   that was replaced leaves none.
-/// - To be shown, the first 200 rows of each table of the newest 200 commits are kept, in about 8 MB.
-/// - While the journal lives, every write keeps the rows that it changes, and the rows of every commit by
-///   another process are looked for, even if no query reads them.
+/// - Refused, with the reason: changes of the schema; tables whose rows were not all captured (more
+///   than 50,000 rows or 4 MB, generated columns, a hidden rowid, virtual tables); rows that have
+///   changed since, or that a VACUUM renumbered.
+/// - At most 20 transactions and 100,000 rows are kept, including undone ones; the oldest go first.
+///   Replacing the file discards all of them.
+/// - To show them, it keeps the first 200 rows of each table of the newest 200 commits, in about 8
+///   MB.
+/// - While the journal exists, every write captures the rows that it changes, and the rows of every
+///   foreign commit are determined, even if no query reads them.
 ///
 /// Safe to use from any thread and task.
 package final class UndoJournal: Sendable {
   private struct State {
     /// Oldest first.
     var records: [UndoRecord] = []
-    /// What was undone, in that order.
+    /// The undone transactions, in the order in which they were undone.
     var undone: [UndoRecord] = []
-    /// The own commit after which nothing could be redone any more that could before.
+    /// The own commit that made undone transactions impossible to redo.
     var redoingEndedBy: Int?
-    /// What the commit that comes is, if it is no ordinary one.
+    /// Whether the next commit is an undo or a redo; `nil` for an ordinary one.
     var direction: Direction?
     var shown = CommitRowsLog()
   }
@@ -47,7 +49,7 @@ package final class UndoJournal: Sendable {
     case undo, redo
 
     var participle: String { self == .undo ? "undone" : "redone" }
-    /// What a transaction must be.
+    /// The transaction that this direction requires, for messages.
     var place: String { self == .undo ? "the last own transaction" : "what was undone last" }
   }
 
@@ -58,7 +60,7 @@ package final class UndoJournal: Sendable {
   private let state: Shared
   private let registration: CommitStream.Registration
 
-  /// What follows the commits, which must not keep the database alive.
+  /// Follows the commits, and must not keep the database alive.
   private final class Shared: CommitFollower {
     let state = Mutex(State())
 
@@ -66,7 +68,7 @@ package final class UndoJournal: Sendable {
 
     func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
       guard case .commit(let commit) = event else { return nil }
-      // Another file stands there now: the rows that are kept are not in it.
+      // Another file is there now, which does not have the recorded rows.
       if commit.kind == .fileReplaced {
         state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
       }
@@ -80,14 +82,14 @@ package final class UndoJournal: Sendable {
     }
   }
 
-  /// Begins to keep what is committed from now on.
+  /// Starts recording commits.
   package init(_ database: Database) {
     self.database = database
     state = Shared()
     registration = database.commits.add(state)
   }
 
-  /// The newest transaction that was not undone; `nil` when none is known.
+  /// The newest transaction that was not undone; `nil` if none is known.
   package var latest: UndoableCommit? { state.state.withLock { $0.records.last?.commit } }
 
   /// The transaction that was undone last, if it can still be redone; `nil` otherwise.
@@ -95,20 +97,20 @@ package final class UndoJournal: Sendable {
     state.state.withLock { $0.undone.last?.reversed.commit }
   }
 
-  /// The own commit because of which what was undone cannot be redone; `nil` when nothing was undone
+  /// The own commit that made undone transactions impossible to redo; `nil` when nothing was undone
   /// before it.
   package var redoingEndedBy: Int? { state.state.withLock { $0.redoingEndedBy } }
 
-  /// The rows that a commit changed; `nil` when they are not kept, or not any more.
+  /// The rows that a commit changed; `nil` when they aren't kept, or no longer.
   package func rows(of ordinal: Int) -> CommitRows? { state.state.withLock { $0.shown[ordinal] } }
 
   /// Undoes the newest transaction.
   ///
-  /// - Parameter ordinal: Its number: when another one was committed since it was asked about, nothing
-  ///   is undone.
+  /// - Parameter ordinal: Its number. If another transaction has been committed since the caller
+  ///   read it, nothing is undone.
   /// - Throws: `DatabaseError` with the reason when it cannot be undone, after rolling back.
-  /// - Complexity: Two statements per changed row; with foreign keys enforced, a check of the tables
-  ///   that refer to others.
+  /// - Complexity: Two statements per changed row; with foreign keys enforced, also a check of the
+  ///   tables that refer to others.
   package func undo(_ ordinal: Int) async throws {
     try await database.withoutTransaction { [state = state] connection in
       let record = try Self.record(ordinal, state.state.withLock { $0.records.last }, .undo)
@@ -123,8 +125,8 @@ package final class UndoJournal: Sendable {
 
   /// Redoes the transaction that was undone last: each of its rows must be as undoing left it.
   ///
-  /// - Parameter ordinal: The number that it had: when another one was undone since it was asked about,
-  ///   nothing is redone.
+  /// - Parameter ordinal: Its original number. If another one has been undone since the caller read
+  ///   it, nothing is redone.
   /// - Throws: `DatabaseError` with the reason when it cannot be redone, after rolling back.
   /// - Complexity: As ``undo(_:)``.
   package func redo(_ ordinal: Int) async throws {
@@ -137,7 +139,7 @@ package final class UndoJournal: Sendable {
     }
   }
 
-  /// The record that was asked about, if that is still the one to be taken.
+  /// The requested record, if it is still the next one.
   private static func record(
     _ ordinal: Int, _ last: UndoRecord?, _ direction: Direction
   ) throws -> UndoRecord {
@@ -174,14 +176,14 @@ package final class UndoJournal: Sendable {
 
   private static func note(_ commit: Commit, _ changeset: Changeset, in state: inout State) {
     guard state.direction != .undo else { return }
-    // A VACUUM changes no rows; but those that it gave other numbers are not found by theirs any more.
+    // A VACUUM changes no rows, but renumbered rows can no longer be found by their numbers.
     if let renumbered = changeset.renumbered {
       for index in state.records.indices { state.records[index].lose(renumbered) }
       for index in state.undone.indices { state.undone[index].lose(renumbered) }
       return
     }
     let record = UndoRecord(commit, changeset)
-    // There is nothing to undo in it, and it leaves what was undone as it is.
+    // There is nothing to undo in it, and it doesn't affect undone transactions.
     if record.changedNothing { return }
     if state.direction == nil, !state.undone.isEmpty {
       state.undone = []

@@ -1,10 +1,10 @@
 package import ObservationEngine
 
-/// A committed transaction of this `Database` that can be undone, or why it cannot.
+/// A committed transaction of this `Database` that can be undone, or the reason why it can't.
 package struct UndoableCommit: Sendable, Equatable {
   /// The rows of one table that it changed.
   package struct Table: Sendable, Equatable {
-    /// The name, with the schema in front when it is not `main`.
+    /// The name, prefixed with the schema unless that is `main`.
     package let name: String
     package let rows: Commit.RowCounts
 
@@ -14,12 +14,12 @@ package struct UndoableCommit: Sendable, Equatable {
     }
   }
 
-  /// The ordinal under which it was observed.
+  /// Its ordinal as an observed commit.
   package let ordinal: Int
   package let time: Timestamp
-  /// The tables whose rows it changed, in ascending order of their names.
+  /// The tables whose rows it changed, ordered by name.
   package let tables: [Table]
-  /// Why it cannot be undone, as far as that is known without looking at the rows; `nil` when
+  /// Why it cannot be undone, as far as that is known without reading the rows; `nil` when
   /// ``UndoJournal/undo(_:)`` may be tried.
   package let refusal: String?
 
@@ -31,7 +31,7 @@ package struct UndoableCommit: Sendable, Equatable {
   }
 }
 
-/// A committed transaction with the rows that undoing it needs.
+/// A committed transaction with the rows needed to undo it.
 struct UndoRecord: Sendable {
   struct Table: Sendable {
     let id: TableID
@@ -46,7 +46,8 @@ struct UndoRecord: Sendable {
     self.tables = tables
   }
 
-  /// The way back from undoing it: rows are found as they were before it, and left as it left them.
+  /// The inverse of undoing it: expects rows as they were before it, and leaves them as it left
+  /// them.
   ///
   /// - Complexity: O(rows).
   var reversed: UndoRecord {
@@ -63,13 +64,13 @@ struct UndoRecord: Sendable {
     return UndoRecord(commit, tables)
   }
 
-  /// Takes note that the rows of some tables have other numbers by now.
+  /// Notes that the rows of some tables have been renumbered.
   mutating func lose(_ renumbered: Set<TableID>) {
     guard commit.refusal == nil, let lost = tables.first(where: { renumbered.contains($0.id) })
     else { return }
     commit = UndoableCommit(
       ordinal: commit.ordinal, time: commit.time, tables: commit.tables,
-      refusal: "VACUUM has numbered the rows of \(lost.id) anew since")
+      refusal: "VACUUM has renumbered the rows of \(lost.id) since")
     tables = []
   }
 
@@ -103,7 +104,7 @@ struct UndoRecord: Sendable {
         }
       }
     }
-    // What cannot be undone needs no rows.
+    // A transaction that can't be undone needs no rows.
     self.tables = refusal == nil ? tables : []
     self.commit = UndoableCommit(
       ordinal: commit.ordinal, time: commit.time,
@@ -112,11 +113,12 @@ struct UndoRecord: Sendable {
   }
 
   private static func uncertainty(of table: TableID) -> String {
-    "a text in \(table) was no valid UTF-8, which is not kept byte by byte"
+    "a text in \(table) was not valid UTF-8, and its bytes were not kept"
   }
 
-  /// Whether a row may differ from what was captured of it, where bytes that are no UTF-8 were replaced:
-  /// it could neither be written back as it was, nor be compared with what the transaction left.
+  /// Whether a row may differ from its captured content because bytes that aren't UTF-8 were
+  /// replaced. Such a row can neither be restored exactly, nor compared with what the transaction
+  /// left.
   private static func isUncertain(_ entry: RowDifference.Entry) -> Bool {
     [entry.old, entry.new].contains { values in
       values?.contains { value in
@@ -128,7 +130,7 @@ struct UndoRecord: Sendable {
 }
 
 extension RowDifference {
-  /// What leads from the rows after it back to those before it.
+  /// The difference that leads from the rows after it back to those before it.
   fileprivate var reversed: RowDifference {
     var reversed = RowDifference(
       counts: Commit.RowCounts(

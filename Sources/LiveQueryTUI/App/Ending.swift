@@ -3,21 +3,21 @@ import CProcess
 import Glibc
 import Synchronization
 
-/// Ends the process in time, whatever SQLite does.
+/// Ends the process in time, whatever SQLite is doing.
 ///
-/// One step of SQLite can take minutes in which it asks nobody whether to go on: the building of a long
-/// text, or the preparing of a query over views of views. Closing the database waits for such a step, and
-/// a thread that runs one reads no signals. So a thread of its own watches the clock:
+/// One step of SQLite can take minutes without a check for interruption: building a long text, or
+/// preparing a query over views of views. Closing the database waits for such a step, and a thread
+/// that runs one reads no signals. So a separate thread watches the clock:
 ///
 ///     a limit passes  ───────────────┐
-///     the loop has ended, 1 s ago  ──┼─▶ give the terminal back, remove what is half written, _exit
+///     the loop has ended, 1 s ago  ──┼─▶ restore the terminal, remove what is half written, _exit
 ///     a signal waits, since 1 s    ──┘
 ///
-/// An orderly end that takes less is left alone. What is cut off loses nothing that was committed: to
-/// SQLite it is a program that crashed, so a transaction that was open is rolled back by whoever opens
-/// the database next, and a log stays for it to be copied.
+/// An orderly end that takes less time is left alone. Cutting it off loses no commit: to SQLite the
+/// program has crashed, so the next program that opens the database rolls an open transaction back
+/// and checkpoints the remaining WAL.
 enum Ending {
-  /// How long an orderly end may take, in nanoseconds; a little less than a second in all.
+  /// How long an orderly end may take, in nanoseconds; with the rest, a little less than a second.
   private static let grace: UInt64 = 800_000_000
 
   private struct Plan {
@@ -27,26 +27,26 @@ enum Ending {
   }
 
   private struct State {
-    /// nil until there is somebody who watches.
+    /// nil until the watching thread runs.
     var wake: Int32?
     var plan: Plan?
     var hasBegun = false
   }
 
   private static let state = Mutex(State())
-  /// Another program has the terminal: what keys send to both is for that one.
+  /// Another program has the terminal, and keys that send signals are meant for it.
   ///
   /// Not a part of ``State``: with another `Bool` there, optimized code of Swift 6.3.1 begins with a plan of zeros.
   private static let hasLentTerminal = Atomic(false)
 
-  /// Starts to watch; once, when the process will not split any more.
+  /// Starts watching; call it once, when the process will no longer split.
   ///
-  /// - Parameter signals: Where signals are read from.
+  /// - Parameter signals: The descriptor that signals are read from.
   static func watch(signals: Int32) {
     let wake = lq_eventfd()
     guard wake >= 0 else { return }
     state.withLock { $0.wake = wake }
-    // Signals have waited in vain since then.
+    // When the signals that are now pending were first seen.
     let thread: @Sendable () -> Void = {
       var waiting: UInt64?
       while true {
@@ -57,7 +57,7 @@ enum Ending {
         if let since = waiting {
           let signal = lq_signal_waiting(hasLentTerminal ? 0 : 1)
           if signal == 0 {
-            // What waits for the other program's end keeps the descriptor readable.
+            // A signal that waits for the other program's end keeps the descriptor readable.
             waiting = hasLentTerminal ? now : nil
           } else if now >= since + grace {
             finish(128 + signal, nil)
@@ -65,7 +65,7 @@ enum Ending {
         }
         var ready = [
           pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
-          // Once one waits, only time tells whether it is read.
+          // Once one is pending, only time can show whether it is read.
           pollfd(fd: waiting == nil ? signals : -1, events: Int16(POLLIN), revents: 0),
         ]
         let left = plan.map { ($0.time - min(now, $0.time) + 999_999) / 1_000_000 }
@@ -77,15 +77,15 @@ enum Ending {
     DetachedThread.start(thread)
   }
 
-  /// Ends the process at a time, unless it has begun to end by then.
+  /// Ends the process at a time, unless it has started to end by then.
   static func expect(by time: UInt64, status: Int32, message: String) {
     plan(Plan(time: time, status: status, message: message), begins: false)
   }
 
-  /// Lets the work take any time again.
+  /// Removes the time limit on the work.
   static func expectNothing() { plan(nil, begins: false) }
 
-  /// Says that the work is done, and that what follows is only to be orderly.
+  /// Notes that the work is done, and that only orderly closing follows.
   static func begin(status: Int32) {
     plan(Plan(time: MonotonicClock.now + grace, status: status, message: nil), begins: true)
   }
@@ -99,7 +99,7 @@ enum Ending {
     if let wake { lq_eventfd_signal(wake) }
   }
 
-  /// Runs `body`, while which another program has the terminal and the signals that keys send.
+  /// Runs `body` while another program has the terminal and the signals that keys send.
   static func lendingTerminal<Output>(_ body: () -> Output) -> Output {
     hasLentTerminal.store(true, ordering: .releasing)
     defer { hasLentTerminal.store(false, ordering: .releasing) }
@@ -117,7 +117,7 @@ enum Ending {
   }
 }
 
-/// A thread that nobody waits for.
+/// A thread that is never joined.
 enum DetachedThread {
   private final class Box: Sendable {
     let body: @Sendable () -> Void
@@ -125,7 +125,7 @@ enum DetachedThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs `body` on a new thread; where there is none to be had, not at all.
+  /// Runs `body` on a new thread; not at all when none can be created.
   static func start(_ body: @escaping @Sendable () -> Void) {
     let box = Unmanaged.passRetained(Box(body))
     var thread = pthread_t()

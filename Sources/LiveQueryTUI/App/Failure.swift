@@ -1,7 +1,7 @@
 import Dashboard
 import ObservationEngine
 
-/// How the program ends, as its exit status says it.
+/// The exit statuses of the program.
 enum ExitStatus {
   static let done: Int32 = 0
   static let sqlError: Int32 = 1
@@ -22,7 +22,7 @@ struct Failure: Error, Equatable {
     self.status = status
   }
 
-  /// A failure to open or read the database file as such.
+  /// A failure to open or read the database file itself.
   init(opening path: String, _ error: any Error) {
     let text = (error as? DatabaseError)?.message ?? String(describing: error)
     self.init(
@@ -31,7 +31,7 @@ struct Failure: Error, Equatable {
 }
 
 extension DatabaseError {
-  /// The exit status of a program that this error ends.
+  /// The exit status of a program that ends with this error.
   var exitStatus: Int32 {
     switch code.primary {
     case .busy, .cannotOpen, .notADatabase, .inputOutput: ExitStatus.cannotOpen

@@ -2,7 +2,7 @@ import Dashboard
 import DatabaseConsole
 import ObservationEngine
 
-/// The panels that the program was asked for, and how to speak of their places.
+/// The panels that the program was asked for, and where they come from.
 struct LoadedDashboard {
   var definition: DashboardDefinition
   /// The dashboard file's name; nil for ad-hoc and automatic panels.
@@ -12,11 +12,11 @@ struct LoadedDashboard {
   var text: String?
   /// How many panels come from the file; the rest from `-c`.
   var filePanelCount = 0
-  /// Made from the schema: nobody wrote these queries.
+  /// Made from the schema: no user wrote these queries.
   var isAutomatic = false
-  /// What is left out of it because it does not work, and what the program ends with for that.
+  /// How many panels were left out because they don't work, and the resulting exit status.
   private(set) var leftOut: (count: Int, status: Int32) = (0, ExitStatus.done)
-  /// What is wrong with the file, without looking at the database.
+  /// What is wrong with the file, without reading the database.
   var diagnostics: [Diagnostic] = []
 
   init(definition: DashboardDefinition, isAutomatic: Bool = false) {
@@ -24,7 +24,7 @@ struct LoadedDashboard {
     self.isAutomatic = isAutomatic
   }
 
-  /// Understands the text of a dashboard file, of this name in messages.
+  /// Parses the text of a dashboard file, with this name for messages.
   init(reading text: String, named file: String) {
     let parsed = DashboardParser.parse(text)
     definition = parsed.definition
@@ -51,8 +51,8 @@ struct LoadedDashboard {
     return loaded
   }
 
-  /// Adds the ad-hoc panels of the command line. Where the file has a layout, it does not know these:
-  /// they stand below it.
+  /// Adds the ad-hoc panels of the command line. A layout in the file doesn't mention them, so they
+  /// are placed below it.
   mutating func add(commands: [String]) {
     for command in commands {
       let taken = Set(definition.panels.map(\.name))
@@ -62,7 +62,7 @@ struct LoadedDashboard {
     }
   }
 
-  /// Leaves panels out that do not work.
+  /// Leaves out panels that don't work.
   mutating func leaveOut(_ indexes: Set<Int>, status: Int32) {
     filePanelCount -= indexes.count { $0 < filePanelCount }
     definition.panels = definition.panels.enumerated().filter { !indexes.contains($0.offset) }
@@ -70,7 +70,7 @@ struct LoadedDashboard {
     leftOut = (indexes.count, status)
   }
 
-  /// Panels for a database about which nothing else was said.
+  /// Panels for a database without a dashboard.
   static func automatic(for database: Database) throws -> LoadedDashboard {
     automatic(try database.readWaiting { try $0.describedTables() })
   }
@@ -84,9 +84,9 @@ struct LoadedDashboard {
       isAutomatic: true)
   }
 
-  /// Keeps some panels alone, in this order, as `--panel` asks for.
+  /// Keeps only these panels, in this order, as `--panel` requests.
   ///
-  /// - Throws: ``Failure`` when there is none of such a name.
+  /// - Throws: ``Failure`` when there is no panel of such a name.
   mutating func keep(panels names: [String]) throws(Failure) {
     var kept: [PanelDefinition] = []
     for name in names {
@@ -101,9 +101,9 @@ struct LoadedDashboard {
     definition.presets = []
   }
 
-  /// Makes sure that there is such a preset; where rows are printed, keeps its panels alone.
+  /// Checks that there is such a preset; when rows are printed, keeps only its panels.
   ///
-  /// - Throws: ``Failure`` when there is none of that name.
+  /// - Throws: ``Failure`` when there is no preset of that name.
   mutating func choose(preset name: String, keepsOthers: Bool) throws(Failure) {
     guard let preset = definition.presets.first(where: { $0.name == name }) else {
       let names = definition.presets.map(\.name)

@@ -2,13 +2,13 @@ import Dashboard
 import DatabaseConsole
 import ObservationEngine
 
-/// What is wrong with panels that only the database can tell.
+/// Finds the errors in panels that only the database can reveal.
 struct PanelCheck: Sendable {
   /// How bad a finding is.
   enum Severity: Sendable {
-    /// No later state of the database can mend it: a write statement, a missing parameter, …
+    /// No later state of the database can fix it: a write statement, a missing parameter, …
     case definite
-    /// The schema does not fit now, and may later.
+    /// The schema does not fit now, but may later.
     case present
   }
 
@@ -26,12 +26,12 @@ struct PanelCheck: Sendable {
     panels.enumerated().flatMap { index, panel in findings(panel, index) }
   }
 
-  /// The parameters of all panels; nil when some query cannot be asked for its own.
+  /// The parameters of all panels; nil when one query can't be described.
   func parameterNames(_ panels: [PanelDefinition]) -> Set<String>? {
     guard !parameters.isEmpty else { return nil }
     var names: Set<String> = []
     for panel in panels {
-      // What is wrong with it, the findings say.
+      // The findings report what is wrong with it.
       guard let description = try? database.describe(query: panel.sql) else { return nil }
       names.formUnion(description.parameters)
     }
@@ -68,8 +68,8 @@ struct PanelCheck: Sendable {
       guard let table = missingTable(error) else {
         return [finding(severity, error, error.message)]
       }
-      // SQLite does not say where the name stands. The hint is a courtesy: without it the message
-      // still says what is wrong.
+      // SQLite does not say where the name is. The hint is optional: without it the message still
+      // says what is wrong.
       let known = (try? database.tables().map(\.name)) ?? []
       return [
         finding(
@@ -89,12 +89,12 @@ struct PanelCheck: Sendable {
 }
 
 extension String {
-  /// Where a parameter of this name stands first, in bytes.
+  /// The byte offset of the first parameter of this name.
   fileprivate func parameter(_ name: String) -> Int? {
     [":", "@", "$"].lazy.compactMap { offset(of: $0 + name) }.first
   }
 
-  /// Where `word` stands first, in bytes, and is not a part of a longer word.
+  /// The byte offset of the first `word` that is not part of a longer word.
   fileprivate func offset(of word: String) -> Int? {
     func isInWord(_ character: Character?) -> Bool {
       character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false

@@ -7,7 +7,7 @@ struct Program {
   let loop: MainLoop
 
   func run() -> Int32 {
-    // A closed pipe shows as an error of write(2) instead.
+    // A closed pipe shows up as an error of write(2) instead.
     signal(SIGPIPE, SIG_IGN)
     do {
       let words = try ProcessArguments.words()
@@ -21,7 +21,7 @@ struct Program {
       }
       switch arguments.request {
       case .printConfiguration:
-        // What holds is what somebody looks for who has to find a fault.
+        // A user who looks for a fault needs to see the effective configuration.
         let status = try printed(arguments.configurationText)
         if let fault { throw fault }
         return status
@@ -48,10 +48,11 @@ struct Program {
       let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
       return try ReplayRun(replay, arguments, loop).run(mode)
     }
-    // A script that waits for a condition goes on when this process is gone.
+    // A script that waits for a condition continues when this process is gone.
     if arguments.until != nil { loop.moveBehindFront() }
     Ending.watch(signals: loop.signals)
-    // Standard input and a lock can take their time, and nobody reads the signals yet.
+    // Reading standard input or waiting for a lock can take time, before any loop reads the
+    // signals.
     if mode == .check {
       return try Signal.delivering { try runCheck(arguments) }
     }
@@ -64,11 +65,11 @@ struct Program {
     return status
   }
 
-  /// Ends what is under way, and closes the database if that takes no time.
+  /// Ends all work, and closes the database if that is quick.
   static func end(_ database: Database, status: Int32) {
-    // An export may be under way, on another thread.
+    // An export may be running on another thread.
     PartialFiles.end()
-    // And a hook, which may not want to end. The terminal is the person's again by now.
+    // So may a hook, which may ignore its end. By now the user has the terminal back.
     RunningChildren.endAll()
     Ending.begin(status: status)
     database.shutDown()
@@ -79,7 +80,8 @@ struct Program {
     _ mode: Arguments.Mode
   ) throws -> Int32 {
     var arguments = arguments
-    // The file may permit less than was asked for. Not to know is no reason to end: panels tell.
+    // The file may permit less than requested. If that can't be determined, the panels will report
+    // why.
     if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
 
     let recording = try arguments.recording.map { path throws(Failure) in
@@ -134,9 +136,10 @@ struct Program {
     }
   }
 
-  /// Says by when the run must have ended, or that what prints once must have its results.
+  /// Sets the time by which the run must have ended, or by which a single printing needs its
+  /// results.
   ///
-  /// The loop, and SQLite where it can be interrupted, end it in time; this is for where they cannot.
+  /// Normally the loop ends it, or SQLite where it can be interrupted; this is for the other cases.
   private func limitTime(_ arguments: Arguments, _ mode: Arguments.Mode) {
     let slack: UInt64 = 500_000_000
     let now = MonotonicClock.now
@@ -151,12 +154,12 @@ struct Program {
     }
   }
 
-  /// Opens the database as the command line asks for; it is never created.
+  /// Opens the database as the command line requests; never creates it.
   static func open(_ arguments: Arguments, _ mode: Arguments.Mode) throws(Failure) -> Database {
     guard let path = arguments.database else { preconditionFailure("a database is named") }
     var configuration = Configuration()
     configuration.createsFile = false
-    // The file belongs to another program: the console must be able to do what that can.
+    // The file belongs to another program: the console must be able to do what that program can.
     configuration.enforcesForeignKeys = false
     configuration.isReadOnly = arguments.isReadOnly
     configuration.pollInterval = arguments.pollInterval
@@ -168,10 +171,10 @@ struct Program {
     configuration.limits = QueryLimits.resources(megabytes: memory)
     configuration.limitRemedy = "--memory allows more"
     configuration.snapshotBudgetRemedy = "--query-timeout allows more"
-    // No eye follows more than thirty a second, and hardly any reader more than two hundred; a writer
-    // gets the time instead.
+    // No user can follow more than thirty frames a second, and hardly any reader more than two
+    // hundred records; the writer gets the time instead.
     configuration.minimumRefreshInterval = mode == .screen ? .seconds(1) / 30 : .milliseconds(5)
-    // Whoever waits for a condition waits for nothing else, and is soon gone.
+    // A run that waits for a condition does nothing else, and ends right after it.
     if arguments.until != nil { configuration.minimumRefreshInterval = .zero }
     do {
       return try Database(path: path, configuration: configuration)
@@ -180,7 +183,7 @@ struct Program {
     }
   }
 
-  /// Refuses to print several panels as CSV, which has one table.
+  /// Refuses to print several panels as CSV, which can hold only one table.
   private func refuseSeveralTables(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode
   ) throws(Failure) {
@@ -193,8 +196,8 @@ struct Program {
       status: ExitStatus.usage)
   }
 
-  /// Refuses panels that can never work; where changes go to a script, also those that do not now. Where
-  /// panels are printed once, the others are.
+  /// Refuses panels that can never work; for a stream, also those that don't work now. When panels
+  /// are printed once, the working ones are printed.
   private func check(
     _ dashboard: inout LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
     _ database: Database
@@ -203,7 +206,7 @@ struct Program {
     var panels = dashboard.definition.panels
     if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
     reportUnused(arguments.parameters, check.parameterNames(panels))
-    // A view that lost its table must not hide the other panels from somebody who named none.
+    // Without a chosen panel, a view that lost its table must not hide the other panels.
     let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
     let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }
     guard let worst = findings.first(where: { $0.severity == .definite }) ?? findings.first else {
@@ -228,7 +231,7 @@ struct Program {
     dashboard.leaveOut(broken, status: findings.map(\.error.exitStatus).max() ?? ExitStatus.done)
   }
 
-  /// Says which values belong to no parameter; most likely a name is misspelled.
+  /// Reports values that belong to no parameter; most likely a name is misspelled.
   private func reportUnused(_ values: [String: Value], _ names: Set<String>?) {
     guard let names else { return }
     for name in values.keys.sorted() where !names.contains(name) {
@@ -250,13 +253,13 @@ struct Program {
     do {
       return try ScreenRun(dashboard, arguments, database, loop, tape).run()
     } catch let error as Terminal.Unavailable {
-      // Degraded, not refused: the panels are printed once.
+      // Degraded rather than refused: the panels are printed once.
       StandardError.say("\(error.explanation): printing the panels once")
       return runHeadless { OnceRun(dashboard, arguments, database) }
     }
   }
 
-  /// Runs something without a screen until it ends, a signal comes, or the reader goes away.
+  /// Runs without a screen until it ends, a signal arrives, or the reader closes the output.
   private func runHeadless(_ make: @ScreenActor () -> some HeadlessRun) -> Int32 {
     loop.run { loop in
       let task = make()
@@ -307,7 +310,7 @@ struct Program {
 extension Terminal.Unavailable {
   var explanation: String {
     switch self {
-    case .outputIsNoTerminal: "standard output is no terminal"
+    case .outputIsNoTerminal: "standard output is not a terminal"
     case .inputIsNoTerminal: "there is no terminal to read keys from"
     case .unsuitable(let type):
       type.isEmpty ? "TERM is not set" : "the terminal type \(type) cannot show a screen"

@@ -1,9 +1,9 @@
 import ObservationEngine
 
-/// What the queries of panels may use: what a dashboard can sensibly need, and no more.
+/// Limits for the queries of panels: as much as a dashboard can sensibly need.
 enum QueryLimits {
-  /// Megabytes that SQLite may use, unless `--memory` says otherwise. A result may hold half of it, a
-  /// value an eighth.
+  /// Megabytes that SQLite may use, unless `--memory` says otherwise. A result may take half of it,
+  /// a value an eighth.
   static let memory = 128
 
   /// The limits on readers.
@@ -31,8 +31,8 @@ enum QueryLimits {
 extension Arguments {
   /// How long the queries of one snapshot may take; nil for any time.
   ///
-  /// What prints once has nobody who sees that it takes long. Whoever gives it a time with `--timeout`
-  /// has said so already.
+  /// When panels are printed once, no user sees that a query takes long, so there is a default. A
+  /// `--timeout` replaces it.
   func queryLimit(_ mode: Mode) -> Duration? {
     if let queryTimeout { return queryTimeout == .zero ? nil : queryTimeout }
     switch mode {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Small text files, read and written whole.
+/// Small text files, read and written in one piece.
 enum TextFile {
-  /// The longest text that is read: nobody writes a dashboard of that size.
+  /// The longest text that is read: no dashboard has that size.
   static let limit = 16 * 1024 * 1024
 
   /// How many bytes are read at a time.
@@ -20,10 +20,10 @@ enum TextFile {
     }
   }
 
-  /// Opens a regular file, without waiting for anybody: `-` and a pipe are refused.
+  /// Opens a regular file without ever blocking: `-` and a pipe are refused.
   ///
-  /// For what a person names while the screen is there: standard input is the keyboard then, and who
-  /// opens a pipe waits for its other end.
+  /// For files that the user names while the screen is shown: standard input is the keyboard then,
+  /// and opening a pipe waits for its other end.
   ///
   /// - Parameter flags: How to open it; the caller closes it.
   /// - Throws: ``Failure`` with status `usage`.
@@ -44,23 +44,23 @@ enum TextFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw Failure("\(path): it is no regular file", status: ExitStatus.usage)
+      throw Failure("\(path): it is not a regular file", status: ExitStatus.usage)
     }
     return descriptor
   }
 
-  /// The text of a regular file that is open, from its beginning, wherever it was read or written last.
+  /// The text of an open regular file, from its start, whatever the current position.
   ///
   /// - Throws: ``Failure`` with status `usage`.
   static func read(_ descriptor: Int32, named path: String) throws(Failure) -> String {
     try text(of: path) { buffer, offset in pread(descriptor, buffer, chunk, offset) }
   }
 
-  /// Reads all there is.
+  /// Reads everything.
   ///
   /// - Parameters:
-  ///   - hint: What may be amiss with a text that is too long.
-  ///   - read: Reads up to `chunk` bytes, which come behind so many others.
+  ///   - hint: What may be wrong with a text that is too long.
+  ///   - read: Reads up to `chunk` bytes at a given offset.
   private static func text(
     of path: String, hint: String = "", _ read: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(Failure) -> String {
@@ -84,9 +84,9 @@ enum TextFile {
     return text
   }
 
-  /// Writes bytes to a file, all of them unless something goes wrong.
+  /// Writes bytes to a file, all of them unless an error occurs.
   ///
-  /// - Returns: 0, or the number of what went wrong.
+  /// - Returns: 0, or the number of the error.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -96,7 +96,7 @@ enum TextFile {
     return 0
   }
 
-  /// Writes a text to a new file that only this person can read.
+  /// Writes a text to a new file that only this user can read.
   ///
   /// - Returns: Its path, in `$TMPDIR`.
   static func makeTemporary(_ text: String, suffix: String) throws(Failure) -> String {
@@ -108,14 +108,14 @@ enum TextFile {
     }
     guard descriptor >= 0 else { throw failure(path, errno) }
     defer { close(descriptor) }
-    // Nothing is started between these two calls: the screen's thread is the one that starts programs.
+    // No program starts between these two calls: only the screen's thread starts programs.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let number = write(Array(text.utf8), to: descriptor)
     guard number == 0 else { throw failure(path, number) }
     return path
   }
 
-  /// What a file is called in messages.
+  /// The name of a file in messages.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
   private static func failure(_ path: String, _ number: Int32) -> Failure {

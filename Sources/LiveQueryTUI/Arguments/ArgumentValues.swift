@@ -16,7 +16,7 @@ extension Arguments {
     return number
   }
 
-  /// At most a day: more is a slip.
+  /// At most a day: more is a mistake.
   static func milliseconds(
     _ text: String, _ name: String, from least: Int
   ) throws(ArgumentError) -> Duration {
@@ -37,13 +37,13 @@ extension Arguments {
       let width = try? integer(String(parts[0]), name, in: 1...1000),
       let height = try? integer(String(parts[1]), name, in: 1...1000)
     else {
-      // The reason that `try?` drops would speak of one number where two are asked for.
+      // The dropped reason would mention one number where two are expected.
       throw ArgumentError(message: "\(name) \(text): expected WIDTHxHEIGHT, such as 80x24")
     }
     return Size(width: width, height: height)
   }
 
-  /// One of the words that a type has.
+  /// One of the words of a type.
   static func word<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ name: String
   ) throws(ArgumentError) -> Choice {
@@ -63,8 +63,8 @@ extension Arguments {
 }
 
 extension Value {
-  /// The value of `--param NAME=text`: an integer or a real number where it is written like one,
-  /// otherwise text. `007` is text: as a number it would lose what was written.
+  /// The value of `--param NAME=text`: an integer or a real number if it is written like one,
+  /// otherwise text. `007` is text: as a number it would lose its zeros.
   init(parameter text: String) {
     if let number = Int64(text), String(number) == text {
       self = .integer(number)

@@ -57,7 +57,7 @@ extension Arguments {
     }
   }
 
-  /// Refuses what contradicts itself, and draws the conclusions that are left.
+  /// Refuses contradictions, and derives what follows from the options.
   mutating func checkCombination() throws(ArgumentError) {
     try checkSession()
     if database == nil, requestedMode != .check, replay == nil {
@@ -72,11 +72,11 @@ extension Arguments {
     if requestedMode == .stream, let format, format != .ndjson {
       throw ArgumentError(message: "--stream writes NDJSON; --\(format.rawValue) is for --once")
     }
-    // Whoever only waits has named no rows to be printed.
+    // A run that only waits has no rows to print.
     waitsOnly =
       until != nil && dashboard == nil && commands.isEmpty && requestedMode == nil && format == nil
       && output == nil && panels.isEmpty && preset == nil && null == nil
-    // Who says how to print wants to print, on a terminal too.
+    // An option about printing requests printing, even on a terminal.
     let forPrinting: [(name: String, isGiven: Bool)] = [
       (format.map { "--\($0.rawValue)" } ?? "", format != nil), ("-o", output != nil),
       ("--panel", !panels.isEmpty), ("--null", null != nil), ("--until", until != nil),
@@ -128,7 +128,7 @@ extension Arguments {
       $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType == .decimal
     }
     guard !name.isEmpty, isName else {
-      throw ArgumentError(message: "--param \(text): \"\(name)\" is no name of a parameter")
+      throw ArgumentError(message: "--param \(text): \"\(name)\" is not a parameter name")
     }
     parameters[String(name)] = Value(parameter: String(text[equals...].dropFirst()))
   }

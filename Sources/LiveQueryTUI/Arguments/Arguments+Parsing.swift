@@ -1,14 +1,15 @@
 import Dashboard
 
 extension Arguments {
-  /// Understands a command line, without the name of the program.
+  /// Parses a command line, without the name of the program.
   ///
   /// Options and operands may be mixed; `--` ends the options. A value follows its option (`-o x`,
   /// `-ox`, `--output x`, `--output=x`). An option given again replaces its earlier value; `-c` and
   /// `--param` add up.
   ///
-  /// - Parameter configured: What holds where the command line says nothing: the configuration file.
-  /// - Throws: ``ArgumentError``. Nothing is looked up: files may still turn out not to exist.
+  /// - Parameter configured: The values from the configuration file, for options that the command
+  ///   line doesn't set.
+  /// - Throws: ``ArgumentError``. No file is checked yet: it may turn out not to exist.
   init(
     parsing words: [String], over configured: Arguments = Arguments()
   ) throws(ArgumentError) {
@@ -26,7 +27,7 @@ extension Arguments {
       } else {
         operands.append(word)
       }
-      // Nothing else matters then, not even what is wrong with the rest.
+      // Nothing else matters then, not even errors in the rest.
       if request != .run, request != .printConfiguration { return }
     }
     try take(operands: operands)
@@ -58,7 +59,7 @@ extension Arguments {
     var letters = text
     while let letter = letters.popFirst() {
       guard let option = Option(letter: letter) else {
-        // Somebody may have meant the long option: -csv.
+        // The user may have meant the long option: -csv.
         let isLong = Option(rawValue: String(text)) != nil
         let remedy = isLong ? ", did you mean \"--\(text)\"?" : ""
         throw ArgumentError(message: "unknown option -\(letter)\(remedy)")

@@ -20,7 +20,7 @@ extension Arguments {
     return .times(factor)
   }
 
-  /// Refuses what contradicts itself.
+  /// Refuses contradictions.
   func checkSession() throws(ArgumentError) {
     if replay != nil { try checkReplay() }
     if speed != nil, replay == nil { throw ArgumentError(message: "--speed is for --replay") }
@@ -36,7 +36,7 @@ extension Arguments {
     }
   }
 
-  /// Whether some option asks for printing once, without the word for it.
+  /// Whether an option implies printing once, without `--once`.
   private var impliesOnce: Bool {
     guard count == nil else { return false }
     return format != nil || output != nil || !panels.isEmpty || null != nil || until != nil

@@ -1,10 +1,10 @@
 import Dashboard
 import ObservationEngine
 
-/// What the person asked for on the command line.
+/// What the user requested on the command line.
 ///
-/// Made by ``init(parsing:)``; what was not said is nil or empty, and its default belongs to the
-/// part of the program that it is for.
+/// Made by ``init(parsing:)``. An option that was not given is nil or empty; its default belongs to
+/// the part of the program that uses it.
 struct Arguments: Sendable, Equatable {
   enum Request: Sendable, Equatable {
     case run
@@ -16,15 +16,15 @@ struct Arguments: Sendable, Equatable {
 
   /// What to do with the panels.
   enum Mode: Sendable, Equatable {
-    /// Show them on the terminal, until the person leaves.
+    /// Show them on the terminal, until the user quits.
     case screen
     /// Print each once.
     case once
     /// Print each change.
     case stream
-    /// Press scripted keys on a screen that nobody sees, and print it.
+    /// Press scripted keys on an invisible screen, and print it.
     case frame
-    /// Say what is wrong with the dashboard.
+    /// Report what is wrong with the dashboard.
     case check
   }
 
@@ -37,28 +37,28 @@ struct Arguments: Sendable, Equatable {
   var database: String?
   /// A file, or `-` for standard input.
   var dashboard: String?
-  /// Panels beside those of the dashboard, one for each `-c`.
+  /// Panels in addition to those of the dashboard, one for each `-c`.
   var commands: [String] = []
-  /// The preset to begin with, or to print.
+  /// The preset to start with, or to print.
   var preset: String?
   var isReadOnly = false
   /// Values by parameter name, without the colon.
   var parameters: [String: Value] = [:]
 
-  /// The mode asked for; see ``mode(outputIsTerminal:)``.
+  /// The requested mode; see ``mode(outputIsTerminal:)``.
   var requestedMode: Mode?
   var format: Format?
   /// Where data goes instead of standard output.
   var output: String?
-  /// Print these panels alone, in this order; empty for all of them.
+  /// Print only these panels, in this order; empty for all of them.
   var panels: [String] = []
-  /// What stands for NULL.
+  /// The text for NULL.
   var null: String?
-  /// End after so many observed changes.
+  /// End after this many observed changes.
   var count: Int?
   /// End, or print, once this query's first value is true.
   var until: String?
-  /// Whether that is all that was asked for: nothing is printed.
+  /// Whether waiting is all that was requested: nothing is printed.
   var waitsOnly = false
   var timeout: Duration?
 
@@ -68,7 +68,7 @@ struct Arguments: Sendable, Equatable {
   var hookLimit: Duration?
   /// Whether hooks run without a confirmation.
   var trustsHooks = false
-  /// Whether an alert ends the program with a status of its own.
+  /// Whether an alert ends the program with its own exit status.
   var failsOnAlert = false
   /// Whether an alert sounds the terminal's bell.
   var ringsBell = false
@@ -76,7 +76,8 @@ struct Arguments: Sendable, Equatable {
   var recording: String?
   /// The recording to play instead of observing a database.
   var replay: String?
-  /// How fast it plays; nil for the speed at which it happened, or for a frame at once.
+  /// How fast it plays; nil for the original speed, or without pauses when a single frame is
+  /// printed.
   var speed: Replay.Speed?
 
   var pollInterval: Duration?
@@ -89,19 +90,19 @@ struct Arguments: Sendable, Equatable {
 
   /// The file of scripted keys, or `-`.
   var keys: String?
-  /// The size of the unseen screen.
+  /// The size of the invisible screen.
   var frame = Size(width: 80, height: 24)
   var color = ColorChoice.auto
   var theme = Theme.auto
   var isASCII = false
-  /// Whether clicks and the wheel are for the program; otherwise they are for the terminal.
+  /// Whether clicks and the wheel are for the program; otherwise the terminal handles them.
   var usesMouse = true
-  /// The configuration file that was named, instead of the usual one.
+  /// The configuration file that was named, instead of the default one.
   var configuration: String?
 
   init() {}
 
-  /// The mode asked for, or the one that suits where the output goes.
+  /// The requested mode, or the one that suits the destination of the output.
   func mode(outputIsTerminal: Bool) -> Mode {
     if let requestedMode { return requestedMode }
     if outputIsTerminal { return .screen }

@@ -1,4 +1,4 @@
-/// What a shell reads to complete the options of this program; made from ``Option``.
+/// Completion scripts that shells read for this program's options; made from ``Option``.
 enum Completions {
   enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
@@ -12,7 +12,7 @@ enum Completions {
     }
   }
 
-  /// The words that an option's value can be, if they are known.
+  /// The possible words for an option's value, if they are known.
   private static func words(_ option: Option) -> [String] {
     guard let name = option.valueName, name.contains("|") else { return [] }
     return name.split(separator: "|").map(String.init)
@@ -23,7 +23,7 @@ enum Completions {
     (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.rawValue)"]
   }
 
-  /// What the names are called in a dashboard that an option takes one of; nil for other options.
+  /// The directive of the names that an option accepts from a dashboard; nil for other options.
   private static func directive(_ option: Option) -> String? {
     switch option {
     case .panel: "name"
@@ -32,7 +32,7 @@ enum Completions {
     }
   }
 
-  /// Takes the names out of a dashboard, in a shell where `$1` is what they are called in it.
+  /// Extracts the names from a dashboard, in a shell where `$1` is their directive.
   private static let namesOfFile =
     #"sed -n "s/^-- *$1: *\([^ ]*\).*/\1/p" -- "$file" 2>/dev/null"#
 
@@ -54,7 +54,7 @@ enum Completions {
         } else if option.valueName == "FILE" {
           "_livequery_files"
         } else if let directive = directive(option) {
-          // The names are in the dashboard, when it stands on the line already.
+          // The names are in the dashboard, if the line already has one.
           "_livequery_choose \(directive)"
         } else {
           "COMPREPLY=()"
@@ -107,7 +107,7 @@ enum Completions {
     let lines = Option.allCases.map { option in
       let forms = forms(option)
       let isRepeatable = option == .command || option == .param
-      // What follows a long form may stand behind "=" as well.
+      // A value may also follow a long form with "=".
       let specifications = forms.map {
         option.valueName != nil && $0.hasPrefix("--") ? $0 + "=" : $0
       }
@@ -141,7 +141,7 @@ enum Completions {
       """
   }
 
-  /// What stands for an option's value.
+  /// The completion of an option's value.
   private static func zshArgument(_ option: Option) -> String {
     guard let value = option.valueName else { return "" }
     if let directive = directive(option) { return ":\(value): _livequery_names \(directive)" }

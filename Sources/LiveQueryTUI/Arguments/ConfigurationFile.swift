@@ -2,15 +2,15 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// `$XDG_CONFIG_HOME/livequery/config`: options that shall hold without being written each time.
+/// `$XDG_CONFIG_HOME/livequery/config`: options that apply without being typed each time.
 ///
 ///     # a comment
 ///     theme = light
 ///     mouse = off
 ///     busy-timeout = 2000
 ///
-/// The keys are the options' names; those that are on or off take `on` and `off`. The command line
-/// goes before the file. The program reads the file and never writes it.
+/// The keys are the options' names; switches take `on` and `off`. The command line takes precedence
+/// over the file. The program reads the file and never writes it.
 struct ConfigurationFile {
   /// The keys, in the order in which they are printed.
   enum Key: String, CaseIterable {
@@ -22,7 +22,7 @@ struct ConfigurationFile {
     case memory
     case hookTimeout = "hook-timeout"
 
-    /// The option that says the same on the command line.
+    /// The corresponding option of the command line.
     var option: Option {
       switch self {
       case .theme: .theme
@@ -40,7 +40,7 @@ struct ConfigurationFile {
       }
     }
 
-    /// What it does, for somebody who reads the file.
+    /// What it does, for a reader of the file.
     var summary: String {
       self == .mouse ? "whether clicks and the wheel are for the program" : option.summary
     }
@@ -59,14 +59,14 @@ struct ConfigurationFile {
     usualPath { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// What the configuration file says; and what is wrong with it, each fault at its place, when something is.
+  /// Reads the configuration file, and finds its faults, each with its position.
   ///
-  /// Of a file with faults the lines without one count: whoever runs on must say that there are others.
+  /// Lines without faults apply even if others have one: a caller that continues must report those.
   ///
-  /// - Parameter name: The file that was asked for; without one the usual one is read, if there is one.
+  /// - Parameter name: The requested file; without one, the default file is read if it exists.
   static func arguments(named name: String?) -> (arguments: Arguments, failure: Failure?) {
     guard let path = name ?? usualPath else { return (Arguments(), nil) }
-    // Nobody needs to have one.
+    // The file is optional.
     if name == nil, access(path, F_OK) != 0 { return (Arguments(), nil) }
     let text: String
     do throws(Failure) { text = try TextFile.read(path) } catch { return (Arguments(), error) }
@@ -136,7 +136,7 @@ extension Arguments {
     }
   }
 
-  /// The configuration in effect, as a file that says the same.
+  /// The effective configuration, as the text of an equivalent file.
   var configurationText: String {
     let place = configuration ?? ConfigurationFile.usualPath
     var text =
@@ -182,7 +182,7 @@ extension Arguments {
 }
 
 extension Substring {
-  /// Without the blanks around it, and still a part of the same text.
+  /// Without surrounding blanks, but still part of the same text.
   fileprivate var trimmed: Substring {
     var rest = drop { $0.isWhitespace }
     while rest.last?.isWhitespace == true { rest.removeLast() }

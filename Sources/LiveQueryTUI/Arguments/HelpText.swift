@@ -1,8 +1,8 @@
-/// What `--help` and `--version` print.
+/// The text of `--help` and `--version`.
 enum HelpText {
   static let version = "livequery 0.1.0"
 
-  /// Fits a screen of 80x24, with a line left for the next prompt.
+  /// It fits a screen of 80x24, with a line left for the next prompt.
   static let help = """
     Usage: livequery [OPTIONS] DATABASE [DASHBOARD.sql]
     Panels of SQL over an SQLite file, fresh a moment after any process commits.

@@ -55,7 +55,7 @@ enum Option: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the option's value is called; nil for an option without one.
+  /// The name of the option's value; nil for an option without one.
   var valueName: String? {
     switch self {
     case .command, .until: "SQL"

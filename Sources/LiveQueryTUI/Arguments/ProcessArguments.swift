@@ -4,9 +4,9 @@ import Glibc
 enum ProcessArguments {
   /// The words after the name of the program.
   ///
-  /// `CommandLine.arguments` repairs what is no UTF-8, and a repaired file name names another file.
+  /// `CommandLine.arguments` repairs invalid UTF-8, and a repaired file name names another file.
   ///
-  /// - Throws: ``ArgumentError`` when a word is no UTF-8.
+  /// - Throws: ``ArgumentError`` when a word isn't UTF-8.
   static func words() throws(ArgumentError) -> [String] {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -6,12 +6,13 @@ import ObservationEngine
 /// A statement of a file.
 struct ScriptStatement: Sendable, Equatable {
   var sql: String
-  /// The line on which it begins, from 1.
+  /// The line on which it starts, from 1.
   var line: Int
 
-  /// Cuts a file into its statements.
+  /// Splits a file into its statements.
   ///
-  /// - Throws: ``Failure`` when the file cannot be read, or is no regular one; `CancellationError`.
+  /// - Throws: ``Failure`` when the file can't be read, or isn't a regular file;
+  ///   `CancellationError`.
   /// - Complexity: O(length).
   @concurrent
   static func read(_ path: String) async throws -> [ScriptStatement] {
@@ -22,7 +23,7 @@ struct ScriptStatement: Sendable, Equatable {
     return statements
   }
 
-  /// Of a task that is cancelled meanwhile, only the first statements.
+  /// If the task is cancelled meanwhile, only the first statements.
   static func statements(of text: String) -> [ScriptStatement] {
     var statements: [ScriptStatement] = []
     var current = ""
@@ -33,7 +34,7 @@ struct ScriptStatement: Sendable, Equatable {
       statements.append(ScriptStatement(sql: sql, line: start ?? line))
     }
     for character in text {
-      // A line that begins with a dot between statements is a command of sqlite3's.
+      // A line that starts with a dot between statements is a command of sqlite3.
       if start == nil, character == ".", current.allSatisfy({ $0 == " " }) { start = line }
       if start == nil, !character.isWhitespace { start = line }
       current.append(character)
@@ -55,24 +56,24 @@ struct ScriptStatement: Sendable, Equatable {
       if start == nil { current = "" }
     }
     let rest = current.trimmedOfWhitespace
-    // A remark at the end is no statement.
+    // A comment at the end is not a statement.
     if !isBlank(rest) { add(rest) }
     return statements
   }
 
-  /// Whether there is nothing but remarks.
+  /// Whether there are only comments.
   private static func isBlank(_ sql: String) -> Bool {
     SQLTokenizer.tokens(of: sql).allSatisfy { $0.isSymbol(";") }
   }
 }
 
 extension ConsoleRunner {
-  /// Reads the statements of a file, and runs them one after the other, up to the first that fails.
+  /// Reads the statements of a file, and runs them one after another, until one fails.
   ///
-  /// Nobody is asked about a single one of them: who has seen what the file is means it. A transaction that
-  /// the file opens and an error leaves open stays open, as one that was typed does.
+  /// Single statements aren't confirmed: the user who confirmed the file meant all of them. If the
+  /// file opens a transaction and an error leaves it open, it stays open, as a typed one does.
   ///
-  /// - Parameter asks: Whether what the file is must be confirmed before.
+  /// - Parameter asks: Whether the file must be confirmed first.
   func readScript(_ path: String, asks: Bool) {
     occupy { [self] in
       let statements: [ScriptStatement]
@@ -84,7 +85,7 @@ extension ConsoleRunner {
         return report(
           .failed(DatabaseError(code: .cannotOpen, message: message), sql: ":read \(path)"))
       }
-      // Taken back while it was read.
+      // It was cancelled while being read.
       guard !Task.isCancelled else { return }
       guard asks, !statements.isEmpty else { return await run(statements, of: path) }
       askedScript = (path, statements)
@@ -97,7 +98,7 @@ extension ConsoleRunner {
     }
   }
 
-  /// Runs the file that was confirmed: what was read then, whatever stands there by now.
+  /// Runs the confirmed file: the text read then, whatever the file contains now.
   func runScript() {
     guard let (path, statements) = askedScript else { return }
     askedScript = nil
@@ -112,7 +113,7 @@ extension ConsoleRunner {
     for statement in statements {
       progress.line = statement.line
       script = progress
-      // Ten times a second is enough to see that it goes on.
+      // Ten times a second is enough to show progress.
       if MonotonicClock.now > told + 100_000_000 {
         told = MonotonicClock.now
         report(.script(progress))
@@ -155,7 +156,7 @@ extension ConsoleRunner {
       .scriptRows(rows, total: outcome.rowCount, duration: duration, sql: statement.sql))
   }
 
-  /// A path as a shell would have it: `~/` is the home.
+  /// Expands a path as a shell would: `~/` is the home.
   nonisolated static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = HomeFolder.path else { return path }
     return home + path.dropFirst(1)

@@ -2,35 +2,36 @@ import Dashboard
 import DatabaseConsole
 import ObservationEngine
 
-/// Runs what the console submits, one statement after the other, on the writing connection.
+/// Runs what the console submits, one statement after another, on the writing connection.
 ///
 ///     submit ─▶ complete? ─▶ next statement ─▶ hazard? ─▶ question ─▶ parameters? ─▶ values ─▶ run ─▶ next …
 ///                  no: incomplete                            no: the rest is dropped
 @ScreenActor
 final class ConsoleRunner {
-  /// Rows of a result that are kept, as many as a person looks through; the rest are counted.
+  /// The maximum rows of a result to keep, as many as a user may look through; the rest are
+  /// counted.
   nonisolated static let rowLimit = 10_000
-  /// Nor more than about so many bytes of them.
+  /// The approximate maximum bytes of kept rows.
   nonisolated static let byteLimit = 32 * 1024 * 1024
 
   private let database: Database
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
-  /// Counts what has run: who ends late must not end what runs by then.
+  /// Counts runs, so that a run that ends late doesn't end a newer one.
   private var turn = 0
-  /// Counts the rows that a statement would change, before somebody is asked.
+  /// Counts the rows that a statement would change, before the user is asked.
   private var counting: Task<Void, Never>?
   private var progress: StatementProgress?
-  /// A file that waits for an answer.
+  /// A file that awaits confirmation.
   var askedScript: (path: String, statements: [ScriptStatement])?
-  /// How far the file has come that is run.
+  /// The progress of the running file.
   var script: ConsoleState.ScriptProgress?
   private var transactionSince: Moment?
   private var statementsInTransaction = 0
   private var holdsWriteLock = false
 
-  /// - Parameter tell: Takes what the console is told.
+  /// - Parameter tell: Receives the events for the console.
   init(_ database: Database, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
     self.database = database
     self.tell = tell
@@ -39,16 +40,16 @@ final class ConsoleRunner {
   /// Whether a statement runs, or waits to.
   var isBusy: Bool { task != nil || counting != nil }
 
-  /// Takes the text of the console.
+  /// Submits the text of the console.
   func submit(_ text: String) {
     guard SQLText.isComplete(text) else { return tell(.incomplete) }
     waiting = StatementSplitter.statements(of: text)
-    // Where there is nothing to run, something is missing.
+    // If there is nothing to run, the text is incomplete.
     guard !waiting.isEmpty else { return tell(.incomplete) }
     runNext()
   }
 
-  /// Runs a statement that was confirmed.
+  /// Runs a confirmed statement.
   func run(_ sql: String) {
     let parameters = SQLParameters(sql)
     guard parameters.names.isEmpty else {
@@ -60,7 +61,7 @@ final class ConsoleRunner {
   /// Runs a statement with values for its parameters.
   func bind(_ sql: String, values: [Value]) { start(sql, SQLParameters(sql), values: values) }
 
-  /// Drops what was submitted and has not begun: nobody is asked about it any more.
+  /// Drops submitted statements that have not started, and their questions.
   func discard() {
     waiting = []
     counting?.cancel()
@@ -71,7 +72,7 @@ final class ConsoleRunner {
   /// Interrupts the running statement.
   func cancel() { task?.cancel() }
 
-  /// Tells how far the running statement has come, as often as somebody looks.
+  /// Reports the progress of the running statement; called by the display.
   func tellProgress() {
     if let script { tell(.script(script)) }
     guard let progress, progress.rows > 0 else { return }
@@ -85,18 +86,18 @@ final class ConsoleRunner {
     tell(.counting(sql: sql))
     counting = Task {
       let rows = await rowCount(hazard)
-      // Discarded meanwhile, perhaps for another text.
+      // It was discarded meanwhile, perhaps for another text.
       guard !Task.isCancelled else { return }
       counting = nil
       tell(.needsConfirmation(question: hazard.question(rows: rows), sql: sql))
     }
   }
 
-  /// How many rows there are, up to a limit, as the open transaction sees them; nil when that cannot be
-  /// said.
+  /// How many rows there are, up to a limit, in the view of the open transaction; nil when that is
+  /// unknown.
   private func rowCount(_ hazard: StatementHazard) async -> Int64? {
     guard let query = hazard.countQuery,
-      // What is wrong with the table's name, the statement itself will say.
+      // If the table's name is wrong, the statement itself will report it.
       let outcome = try? await database.run(statement: query, rowLimit: 1),
       case .integer(let count)? = outcome.rows?.rows.first?.first
     else { return nil }
@@ -104,7 +105,7 @@ final class ConsoleRunner {
   }
 
   private func start(_ sql: String, _ parameters: SQLParameters, values: [Value]) {
-    // What was run is told as it can be run again: with the values in place.
+    // A statement is reported so that it can be run again: with its values in place.
     let shown = values.isEmpty ? sql : parameters.filled(values)
     tell(.started(sql: shown, at: .now))
     turn += 1
@@ -136,13 +137,13 @@ final class ConsoleRunner {
     }
   }
 
-  /// Runs a statement: a change by itself is a transaction of its own; all else runs as it is, in the
-  /// transaction that is open.
+  /// Runs a statement: a change alone is its own transaction; anything else runs unchanged, in the
+  /// open transaction.
   func perform(_ sql: String, _ arguments: QueryArguments) async throws -> StatementOutcome {
     let progress = StatementProgress()
     self.progress = progress
     defer {
-      // Of what is cancelled, how far it came is told to the last.
+      // For a cancelled statement, the final progress is reported.
       if Task.isCancelled { tellProgress() }
       self.progress = nil
     }
@@ -164,8 +165,8 @@ final class ConsoleRunner {
     return outcome
   }
 
-  /// Whether a transaction is open, asked by a task of its own: one that is cancelled would be told
-  /// nothing.
+  /// Whether a transaction is open. A separate task asks, because a cancelled task would get no
+  /// answer.
   func isInTransaction() async -> Bool {
     await Task { [database] in await database.isInTransaction() }.value
   }
@@ -179,9 +180,9 @@ final class ConsoleRunner {
     noteTransaction(isOpen: outcome.isInTransaction, holdsWriteLock: outcome.holdsWriteLock)
   }
 
-  /// Tells whether a transaction is open.
+  /// Reports whether a transaction is open.
   ///
-  /// - Parameter holdsWriteLock: nil where that was not found out: it is as before.
+  /// - Parameter holdsWriteLock: nil when it is unknown: it stays as before.
   func noteTransaction(isOpen: Bool, holdsWriteLock: Bool? = nil) {
     let holdsWriteLock = isOpen && (holdsWriteLock ?? self.holdsWriteLock)
     self.holdsWriteLock = holdsWriteLock
@@ -194,7 +195,7 @@ final class ConsoleRunner {
         holdsWriteLock: holdsWriteLock))
   }
 
-  /// Has a task of its own count as the running statement.
+  /// Makes a separate task count as the running statement.
   func occupy(_ body: @escaping @ScreenActor () async -> Void) {
     turn += 1
     let own = turn
@@ -204,7 +205,7 @@ final class ConsoleRunner {
     }
   }
 
-  /// Tells the console something.
+  /// Reports an event to the console.
   func report(_ event: ConsoleEvent) { tell(event) }
 }
 

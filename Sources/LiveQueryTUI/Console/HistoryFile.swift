@@ -2,12 +2,12 @@ import Glibc
 
 /// The statements of earlier sessions, in `$XDG_STATE_HOME/livequery/history`.
 ///
-/// One entry a line, oldest first; line ends and backslashes within an entry are written as `\n` and
-/// `\\`. Entries are appended, so sessions side by side keep each other's.
+/// One entry per line, oldest first; newlines and backslashes within an entry are written as `\n`
+/// and `\\`. Entries are appended, so concurrent sessions keep each other's.
 struct HistoryFile {
   /// Entries read at the start.
   static let limit = 1_000
-  /// Bytes read from the end of the file: it grows for years and is not rewritten.
+  /// Bytes to read from the end of the file, which grows for years and is never rewritten.
   private static let readLimit = 1_000_000
 
   let path: String
@@ -29,7 +29,7 @@ struct HistoryFile {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// The entries; none when there is no file, or it cannot be read.
+  /// The entries; empty when there is no file, or it can't be read.
   func read() -> [String] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
@@ -39,20 +39,20 @@ struct HistoryFile {
     var bytes = [UInt8](repeating: 0, count: size - start)
     let count = pread(descriptor, &bytes, bytes.count, off_t(start))
     var lines = bytes[..<max(0, count)].split(separator: 0x0a)
-    // The first line may be half of one.
+    // The first line may be incomplete.
     if start > 0, !lines.isEmpty { lines.removeFirst() }
     return lines.suffix(Self.limit).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Adds an entry.
   ///
-  /// - Throws: ``Failure`` with the reason; the session goes on without.
+  /// - Throws: ``Failure`` with the reason; the session continues without.
   func append(_ entry: String) throws(Failure) {
     makeFolders()
     let descriptor = openForAppending()
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
-    // Two sessions may both see a last line without its end: the empty line between says nothing.
+    // If two sessions both see an unterminated last line, the empty line between means nothing.
     let start = Self.endsWithinLine(descriptor) ? "\n" : ""
     var bytes = Array((start + Self.escaped(entry) + "\n").utf8)
     // One call, so that entries of two sessions never mix.
@@ -63,11 +63,11 @@ struct HistoryFile {
   private func openForAppending() -> Int32 {
     let flags = O_APPEND | O_CREAT | O_CLOEXEC
     let descriptor = open(path, O_RDWR | flags, 0o600)
-    // A file that may be written to alone is written to; how it ends is not to be told.
+    // A file that is write-only is written to, although its end can't be read.
     return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0o600) : descriptor
   }
 
-  /// Whether the last line has no end: somebody edited the file, or a disk was full.
+  /// Whether the last line is unterminated: the user edited the file, or a disk was full.
   private static func endsWithinLine(_ descriptor: Int32) -> Bool {
     let size = lseek(descriptor, 0, SEEK_END)
     var last: UInt8 = 0
@@ -78,7 +78,7 @@ struct HistoryFile {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += "/" + part
-      // It may exist; if it cannot be made, opening the file says why.
+      // It may exist; if it can't be made, opening the file reports why.
       mkdir(folder, 0o700)
     }
   }
@@ -89,7 +89,7 @@ struct HistoryFile {
       status: ExitStatus.cannotOpen)
   }
 
-  // By scalars: a line end or an n that an accent follows is a character of its own.
+  // By Unicode scalars: a newline or an n followed by an accent is a single character.
   static func escaped(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     var last: Unicode.Scalar?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the person's own files are.
+/// The location of the user's own files.
 enum HomeFolder {
   /// nil without a home.
   static var path: String? {

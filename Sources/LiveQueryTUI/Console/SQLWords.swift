@@ -1,5 +1,5 @@
-/// The words of an SQL statement that stand outside of parentheses: keywords, names (with their
-/// quotes), punctuation. Literals and comments are left out.
+/// The words of an SQL statement outside of parentheses: keywords, names (with their quotes),
+/// punctuation; without literals and comments.
 struct SQLWords {
   private(set) var topLevel: [String] = []
 

@@ -2,35 +2,35 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// The dashboard file that `:save` writes: a panel below the other, each appended.
+/// The dashboard file that `:save` writes; each panel is appended.
 ///
-/// A file that a person wrote is never touched: what exists is appended to only if its first line says
-/// that `:save` made it. Whoever removes that line keeps the file to themselves.
+/// It never touches a file that the user wrote: it appends to an existing file only if its first
+/// line says that `:save` made it. Removing that line protects the file.
 struct SavedDashboard {
   /// The first line of a file that is appended to.
   static let mark = "-- made by livequery with :save, which adds panels while this line is here"
 
   let path: String
 
-  /// What became of panels that were to be appended.
+  /// The result of appending panels.
   struct Result: Equatable {
-    /// Those that were.
+    /// The appended panels.
     var added: [String]
-    /// Those that the file had already, as they are.
+    /// The panels that the file already has, identically.
     var present: [String]
     /// How many panels the file has now.
     var count: Int
   }
 
-  /// Appends panels, all or none; what the file has already as it is need not be added.
+  /// Appends panels, all or none; identical panels that the file already has are skipped.
   ///
-  /// - Throws: ``Failure`` with the reason: the file is somebody's own, has another panel of such a name,
-  ///   cannot be written.
+  /// - Throws: ``Failure`` with the reason: the file is the user's own, has a different panel of
+  ///   the same name, or can't be written.
   func append(_ panels: [PanelDefinition]) throws(Failure) -> Result {
     let descriptor = try TextFile.openRegular(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW)
     defer { close(descriptor) }
-    // Two sessions must not both begin the file; nor must the screen stand still until another one is
-    // done. Where files cannot be locked, they are written without.
+    // Two sessions must not both start the file, nor must the screen block until another one is
+    // done. If files can't be locked, they are written without a lock.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw Failure(
         "\(path): another program has locked it; try again when that is done",
@@ -61,7 +61,7 @@ struct SavedDashboard {
     }
     guard !result.added.isEmpty else { return result }
     result.count += result.added.count
-    // A remark within the query can be what a dashboard takes for a directive.
+    // A dashboard could read a comment within the query as a directive.
     let parsed = DashboardParser.parse(present + text)
     if let error = parsed.diagnostics.first(where: { $0.severity == .error }) {
       throw Failure("\(path) would be no dashboard: \(error.message)", status: ExitStatus.usage)
@@ -70,14 +70,14 @@ struct SavedDashboard {
     return result
   }
 
-  /// The query as it reads when it comes back from a file.
+  /// The query as it reads back from a file.
   private static func sql(of panel: PanelDefinition) -> String? {
     DashboardParser.parse(text(of: panel)).definition.panels.first?.sql
   }
 
-  /// A panel as a dashboard file has it, behind an empty line.
+  /// The text of a panel in a dashboard file, after an empty line.
   static func text(of panel: PanelDefinition) -> String {
-    // Behind a remark a semicolon would be a part of it.
+    // After a comment, a semicolon would be part of it.
     let end = SQLTokenizer.tokens(of: panel.sql).last?.range.upperBound ?? 0
     let semicolon = end == panel.sql.utf8.count ? ";" : "\n;"
     return "\n-- name: \(panel.name)\n\(panel.sql)\(semicolon)\n"
@@ -87,7 +87,7 @@ struct SavedDashboard {
     let length = lseek(descriptor, 0, SEEK_END)
     let number = TextFile.write(Array(text.utf8), to: descriptor)
     guard number != 0 else { return }
-    // Half a query would be no dashboard.
+    // Half a query would not be a valid dashboard.
     if length >= 0 { ftruncate(descriptor, length) }
     throw failure(number)
   }
@@ -98,7 +98,7 @@ struct SavedDashboard {
 }
 
 extension SavedDashboard.Result {
-  /// What the person is told.
+  /// The message for the user.
   func description(file: String) -> String {
     func isThere(_ names: [String]) -> String { names.count == 1 ? "is there" : "are there" }
     let old = present.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import Dashboard
 import ObservationEngine
 
-/// A statement that changes more than a person may have meant: it is confirmed before it runs.
+/// A statement that may change more than the user meant: it is confirmed before it runs.
 struct StatementHazard: Equatable {
   enum Kind: Equatable {
     /// UPDATE without WHERE.
@@ -14,13 +14,13 @@ struct StatementHazard: Equatable {
   }
 
   let kind: Kind
-  /// The table or other object, with its schema when one is written, as SQL.
+  /// The table or other object, with its schema if written, as SQL.
   let target: String
 
   /// Finds the hazard in one statement, if there is one.
   ///
-  /// Only words are looked at, with comments and literals left out: whether the statement is correct
-  /// is SQLite's to say. A WHERE within parentheses belongs to a subquery.
+  /// It only examines words, without comments and literals: SQLite decides whether the statement is
+  /// correct. A WHERE within parentheses belongs to a subquery.
   init?(_ sql: String) {
     let words = SQLWords(sql).topLevel
     // WITH x AS (…) DELETE …: the verb comes after the parentheses.
@@ -55,20 +55,20 @@ struct StatementHazard: Equatable {
       after.first == "." && after.count > 1 ? first + "." + after[after.startIndex + 1] : first
   }
 
-  /// Rows that are counted at most: somebody waits to be asked.
+  /// The maximum rows to count, because the user waits for the question.
   static let countLimit: Int64 = 100_000
 
-  /// The query for how many rows would be changed, one more than ``countLimit`` at most; nil when no
-  /// rows are.
+  /// The query for how many rows would change, at most one more than ``countLimit``; nil when no
+  /// rows would.
   var countQuery: String? {
     if case .drop = kind { return nil }
     return "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT \(Self.countLimit + 1))"
   }
 
-  /// What to ask.
+  /// The question for the user.
   ///
-  /// - Parameter rows: How many rows the table has, as ``countQuery`` counts them; nil when that is not
-  ///   known.
+  /// - Parameter rows: How many rows the table has, as ``countQuery`` counts them; nil when that is
+  ///   unknown.
   func question(rows: Int64?) -> String {
     let count =
       switch rows {

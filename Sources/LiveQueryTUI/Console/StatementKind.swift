@@ -2,15 +2,15 @@ import DatabaseConsole
 import ObservationEngine
 import Synchronization
 
-/// Whether a statement of the console changes rows or the schema, and nothing besides.
+/// Whether a statement of the console only changes rows or the schema.
 enum StatementKind {
-  /// INSERT, UPDATE, DELETE, CREATE, …: what can be a transaction.
+  /// INSERT, UPDATE, DELETE, CREATE, …: statements that can be a transaction.
   case change
-  /// A query, and what SQLite refuses within a transaction, or what opens and ends one: SELECT, PRAGMA,
-  /// VACUUM, ATTACH, BEGIN, …
+  /// A query, a statement that SQLite refuses within a transaction, or one that begins or ends a
+  /// transaction: SELECT, PRAGMA, VACUUM, ATTACH, BEGIN, …
   case other
 
-  /// Only words are looked at: whether the statement is correct is SQLite's to say.
+  /// It only examines words: SQLite decides whether the statement is correct.
   init(_ sql: String) {
     let changes: Set = ["insert", "replace", "update", "delete", "create", "drop", "alter"]
     // WITH x AS (…) DELETE …: the verb comes after the parentheses.
@@ -24,7 +24,7 @@ enum StatementKind {
   }
 }
 
-/// What a statement did, kept by the transaction that runs it.
+/// The outcome of a statement, stored by the transaction that runs it.
 final class KeptOutcome: Sendable {
   private let kept = Mutex<StatementOutcome?>(nil)
 

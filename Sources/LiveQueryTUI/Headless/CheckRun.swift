@@ -1,7 +1,7 @@
 import Dashboard
 import ObservationEngine
 
-/// `--check`: what is wrong with a dashboard, one line each on standard output.
+/// `--check`: the faults of a dashboard, one line each on standard output.
 struct CheckRun {
   let arguments: Arguments
   let loaded: LoadedDashboard

@@ -2,7 +2,7 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// `--keys FILE --frame WxH`: presses keys on a screen that nobody sees, and prints it in the end.
+/// `--keys FILE --frame WxH`: presses keys on an invisible screen, and finally prints it.
 ///
 /// The same reducer, views, console and engine as on a terminal; only the driver is missing.
 struct FrameRun {
@@ -29,7 +29,7 @@ struct FrameRun {
       // No history: a script leaves nothing behind, and sees the same each time.
       let session = Session(
         dashboard, arguments, database, glyphs: arguments.glyphs, history: nil, tape: tape)
-      // The panels work, or one would have been refused: what follows does not hold this thread up.
+      // The panels work, otherwise they would have been refused: nothing below blocks this thread.
       Ending.expectNothing()
       let limit = arguments.queryLimit(.frame)
       let player = Player(session, steps, limit) { isOverTime in
@@ -59,7 +59,7 @@ struct FrameRun {
         player.advance()
         loop.deadline = player.deadline
       }
-      // The turn that a deadline makes is all that it is for.
+      // The deadline only needs to cause a turn.
       loop.onDeadline = {}
       session.start()
     }
@@ -76,7 +76,7 @@ struct FrameRun {
       StandardError.say(failure.message)
       return failure.status
     } catch {
-      // The reader is gone, and wants no more.
+      // The reader has closed the output.
     }
     return ExitStatus.done
   }
@@ -93,32 +93,32 @@ struct FrameRun {
     }
   }
 
-  /// Presses one key after the other, waiting where the script says so.
+  /// Presses one key after another, waiting where the script says so.
   @ScreenActor
   private final class Player {
     private let session: Session
     private var steps: ArraySlice<KeyScript.Step>
     private let finish: @ScreenActor (Bool) -> Void
     private var hasEnded = false
-    /// How long the screen may take to come to rest.
+    /// How long the screen may take to settle.
     private let limit: Duration?
-    /// When the wait that is under way ends in any case; nil for no wait, or for ever.
+    /// When the current wait ends at the latest; nil for no wait, or forever.
     private(set) var deadline: UInt64?
     private var isOverTime = false
 
-    /// - Parameter finish: Is told whether a wait took too long.
+    /// - Parameter finish: Receives whether a wait took too long.
     init(
       _ session: Session, _ steps: [KeyScript.Step], _ limit: Duration?,
       finish: @escaping @ScreenActor (Bool) -> Void
     ) {
       self.session = session
       self.limit = limit
-      // What the script begins with, and what it ends with, is on the screen.
+      // The screen must be settled when the script starts and when it ends.
       self.steps = ([.wait] + steps + [.wait])[...]
       self.finish = finish
     }
 
-    /// Does what can be done now; called after each turn of the loop.
+    /// Does everything that can be done now; called after each turn of the loop.
     func advance() {
       while !hasEnded {
         guard let step = steps.first else { return end() }
@@ -134,10 +134,10 @@ struct FrameRun {
 
     private func isOver() -> Bool {
       guard let limit else { return false }
-      // One wait in vain is enough.
+      // One wait that timed out is enough.
       if isOverTime { return true }
       let now = MonotonicClock.now
-      // A query that takes so long is cancelled, and says so: that is to be seen.
+      // A query that takes this long is cancelled, and the frame must show its message.
       let end = deadline ?? now + UInt64(limit.nanoseconds) + 500_000_000
       deadline = end
       guard now >= end else { return false }
@@ -145,7 +145,7 @@ struct FrameRun {
       return true
     }
 
-    /// Ends the script, whatever is left of it.
+    /// Ends the script, even if it is unfinished.
     func end() {
       guard !hasEnded else { return }
       hasEnded = true

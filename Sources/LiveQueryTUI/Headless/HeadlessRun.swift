@@ -9,12 +9,12 @@ protocol HeadlessRun: Sendable {
   /// - Returns: The exit status.
   func run() async throws -> Int32
 
-  /// Says that ``timeout`` has passed.
+  /// Reports that ``timeout`` has passed.
   ///
   /// - Returns: The exit status.
   func didTimeOut() -> Int32
 
-  /// Ends what the run has begun: a signal came, or the reader went away.
+  /// Ends the run's work: a signal arrived, or the reader closed the output.
   func didStop()
 }
 

@@ -1,11 +1,11 @@
 import Dashboard
 import ObservationEngine
 
-/// The alerts of panels that are printed once: told, and no hook runs.
+/// The alerts of panels that are printed once: they are reported, but no hook runs.
 struct OnceAlerts {
   let panels: [PanelDefinition]
 
-  /// Asks the conditions of results in the order of the panels, and says which hold.
+  /// Evaluates the conditions in the order of the panels, and returns whether any holds.
   func isRaised(by results: [Result<RowSet, DatabaseError>]) -> Bool {
     var board = AlertBoard()
     let numbered = Dictionary(uniqueKeysWithValues: results.enumerated().map { ($0, $1) })

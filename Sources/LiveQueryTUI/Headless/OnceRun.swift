@@ -1,14 +1,14 @@
 import Dashboard
 import ObservationEngine
 
-/// `--once`: each panel once, all from one snapshot; with `--until`, the first one in which that
-/// query is true.
+/// `--once`: each panel once, all from one snapshot; with `--until`, from the first one in which
+/// that query is true.
 struct OnceRun: HeadlessRun {
   private let panels: [PanelDefinition]
   private let arguments: Arguments
   private let database: Database
   private let watch: OnceAlerts
-  /// Panels that were asked for and cannot be printed.
+  /// Requested panels that can't be printed.
   private let leftOut: (count: Int, status: Int32)
 
   var timeout: Duration? { arguments.timeout }
@@ -35,13 +35,13 @@ struct OnceRun: HeadlessRun {
         status = max(status, isOverTime(error) ? ExitStatus.timeout : error.exitStatus)
       }
     }
-    // Nothing at all is written over an old file when no panel worked.
+    // If no panel worked, an old file is not overwritten with nothing.
     guard !shown.isEmpty else { return status }
     format.write(
       shown, areSeveral: panels.count + leftOut.count > 1, nullText: arguments.null ?? "",
       terminal: output.isTerminal ? arguments.glyphs : nil
     ) { output.write($0) }
-    // A reader of what is printed may take its time.
+    // A reader of the output may be slow.
     if arguments.timeout == nil { Ending.expectNothing() }
     try await output.flush()
     if arguments.failsOnAlert, watch.isRaised(by: results), status == ExitStatus.done {
@@ -56,12 +56,12 @@ struct OnceRun: HeadlessRun {
     return ExitStatus.timeout
   }
 
-  /// What is said when a time is over.
+  /// The message when a time limit has passed.
   nonisolated static func timeoutMessage(_ time: Duration) -> String {
     "timed out after \(time.shortText)"
   }
 
-  /// The error of panels that the time did not suffice for.
+  /// The error of panels that exceeded the time limit.
   private nonisolated static func lateness(_ limit: Duration) -> DatabaseError {
     DatabaseError(
       code: .interrupted,
@@ -95,10 +95,9 @@ struct OnceRun: HeadlessRun {
     var queries = panels.map { $0.query(arguments.parameters) }
     queries.append(
       .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
-    let sequence = database.observe(group: queries)
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
-    while let refresh = await sequence.next() {
-      results.merge(refresh.results) { $1 }
+    for await update in database.observe(all: queries) {
+      results.merge(Refresh(update).results) { $1 }
       switch results[panels.count] {
       case .failure(let error): throw error
       case .success(let rows) where rows.isTrue && results.count == queries.count:
@@ -116,7 +115,7 @@ extension Arguments {
 }
 
 extension Duration {
-  /// Seconds as a person writes them: `10 s`, `0.5 s`.
+  /// A duration as a user writes it: `10 s`, `0.5 s`.
   var shortText: String {
     let milliseconds = nanoseconds / 1_000_000
     let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)

@@ -3,10 +3,10 @@ import Glibc
 
 /// Where data goes: standard output, or the file of `-o`.
 ///
-/// Text is gathered until it is flushed. A file is opened, and emptied, by the first flush, so that
-/// a run which fails before it leaves the old one alone.
+/// Text is gathered until it is flushed. The first flush opens and empties a file, so that a run
+/// which fails earlier leaves the old one alone.
 final class Output {
-  /// Nobody reads the pipe any more: there is nothing left to do, and nothing to complain of.
+  /// The reader has closed the pipe: there is nothing left to do, and nothing to report.
   struct ReaderIsGone: Error {}
 
   private let path: String?
@@ -25,8 +25,8 @@ final class Output {
   /// Gathers text.
   func write(_ text: String) { gathered += text.utf8 }
 
-  /// Writes all that was gathered, on a thread of its own: a reader that takes its time keeps nobody
-  /// from a signal or a timeout.
+  /// Writes all gathered text on a separate thread, so that a slow reader delays no signal or
+  /// timeout.
   ///
   /// - Throws: ``ReaderIsGone``, or ``Failure``.
   func flush() async throws {
@@ -39,7 +39,7 @@ final class Output {
     try check(number)
   }
 
-  /// Writes all that was gathered, on this thread: for a few lines.
+  /// Writes all gathered text on this thread: for a few lines.
   ///
   /// - Throws: ``ReaderIsGone``, or ``Failure``.
   func flushWaiting() throws {
@@ -47,7 +47,7 @@ final class Output {
     try check(Self.write(bytes, to: descriptor))
   }
 
-  /// What to write, and where; nil for nothing. A file is made for nothing too.
+  /// What to write, and where; nil for nothing. A file is created even for no text.
   private func take() throws -> (bytes: [UInt8], descriptor: Int32)? {
     guard !gathered.isEmpty || path != nil else { return nil }
     try openIfNeeded()
@@ -55,7 +55,7 @@ final class Output {
     return (gathered, descriptor)
   }
 
-  /// - Returns: 0, or the number of what went wrong.
+  /// - Returns: 0, or the number of the error.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {

@@ -14,8 +14,8 @@ final class StreamRun: HeadlessRun {
   private var changes = 0
   /// Why panels have no rows.
   private var errors: [Int: String] = [:]
-  /// What was last said of panels that have no rows, or none of the newest state.
-  private var told: [Int: String] = [:]
+  /// What was last reported of panels that have no rows, or none of the newest state.
+  private var reported: [Int: String] = [:]
 
   var timeout: Duration? { arguments.timeout }
 
@@ -39,8 +39,8 @@ final class StreamRun: HeadlessRun {
     if let until = arguments.until {
       queries.append(.rows(SQL(raw: until), QueryArguments(named: arguments.parameters)))
     }
-    let sequence = database.observe(group: queries)
-    while let refresh = await sequence.next() {
+    for await update in database.observe(all: queries) {
+      let refresh = Refresh(update)
       recording?.write(.refresh(refresh.without(panel: panels.count)))
       var text = ""
       let hasChanges = records.write(refresh) { text += $0 }
@@ -49,7 +49,7 @@ final class StreamRun: HeadlessRun {
       try await output.flush()
       report(refresh)
       try recording?.check()
-      // One hook at a time, and the next refresh after it: what comes meanwhile is seen together.
+      // One hook at a time, and the next refresh after it: changes meanwhile are combined.
       if await watch.receive(refresh, changes: hasChanges ? text : nil) {
         return end(ExitStatus.alert)
       }
@@ -74,7 +74,7 @@ final class StreamRun: HeadlessRun {
     return status
   }
 
-  /// Tells on standard error what no record can say.
+  /// Says on standard error what no record can say.
   private func report(_ refresh: Refresh) {
     for (index, panel) in panels.enumerated() {
       switch refresh.results[index] {
@@ -84,8 +84,8 @@ final class StreamRun: HeadlessRun {
       }
       let stale = refresh.stale[index].flatMap { $0.isSlowness ? nil : "stale: \($0.reason)" }
       let trouble = stale ?? errors[index]
-      if let trouble, trouble != told[index] { StandardError.say("\(panel.name): \(trouble)") }
-      told[index] = trouble
+      if let trouble, trouble != reported[index] { StandardError.say("\(panel.name): \(trouble)") }
+      reported[index] = trouble
     }
     for event in refresh.events {
       switch event {
@@ -100,7 +100,7 @@ final class StreamRun: HeadlessRun {
 }
 
 extension Refresh {
-  /// The refresh without a member that is no panel: the condition of `--until`.
+  /// The refresh without a member that isn't a panel: the condition of `--until`.
   fileprivate func without(panel: Int) -> Refresh {
     var refresh = self
     refresh.results[panel] = nil

@@ -1,7 +1,8 @@
 import Dashboard
 import ObservationEngine
 
-/// Alerts and hooks of a run without a screen: told on standard error, run one after the other.
+/// Alerts and hooks of a run without a screen: reported on standard error, and run one after
+/// another.
 @ScreenActor
 final class AlertWatch {
   private let panels: [PanelDefinition]
@@ -25,7 +26,7 @@ final class AlertWatch {
     }
   }
 
-  /// Says at once what would only turn out at the first alert: at night, perhaps.
+  /// Reports now what would otherwise only show at the first alert: at night, perhaps.
   func begin() {
     guard case .missing(let reason) = settings.consent, let first = settings.requests.first else {
       return
@@ -34,10 +35,10 @@ final class AlertWatch {
     StandardError.say("hook \(first.command.text)\(more) will not run: \(reason)")
   }
 
-  /// Judges a refresh and runs what is to run, to its end.
+  /// Evaluates a refresh and runs its hooks to completion.
   ///
-  /// - Parameter changes: What changed, as records; nil for nothing.
-  /// - Returns: Whether the run is to end because of an alert.
+  /// - Parameter changes: The changes, as records; nil for none.
+  /// - Returns: Whether the run must end because of an alert.
   func receive(_ refresh: Refresh, changes: String?) async -> Bool {
     var isRaised = false
     for change in board.receive(refresh, panels: panels, at: SystemClock.now()) {
@@ -56,12 +57,12 @@ final class AlertWatch {
     return isRaised && failsOnAlert
   }
 
-  /// Ends the hook that runs.
+  /// Ends the running hook.
   func stop() { hooks.stop() }
 }
 
 extension Arguments {
-  /// The database file's name without its folders.
+  /// The database file's name without its folder.
   var databaseName: String {
     let path = database ?? ""
     return String(path.split(separator: "/").last ?? Substring(path))

@@ -1,19 +1,19 @@
 import CProcess
 import Glibc
 
-/// What goes to a child process and comes from it, while it is waited for.
+/// Exchanges data with a child process while waiting for it.
 struct ChildExchange {
-  /// The beginning of what it wrote.
+  /// The first part of its output.
   private(set) var output: [UInt8] = []
-  /// How many bytes it wrote in all.
+  /// How many bytes it wrote in total.
   private(set) var written = 0
 
   private let child: pid_t
   private var input: ArraySlice<UInt8>
-  /// Ours of the pipes, which do not block; -1 when closed.
+  /// Our ends of the pipes, which do not block; -1 when closed.
   private var inputEnd: Int32
   private var outputEnd: Int32
-  /// Readable once the process has ended; -1 where the kernel has no such thing.
+  /// Readable once the process has ended; -1 if the kernel does not support that.
   private let end: Int32
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
@@ -25,28 +25,28 @@ struct ChildExchange {
     end = lq_pidfd_open(child)
   }
 
-  /// The first line of the output with something in it.
+  /// The first non-blank line of the output.
   var firstLine: String {
     let text = String(decoding: output.prefix(4096), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).lazy
     return lines.map(String.init).first { $0.contains { !$0.isWhitespace } } ?? ""
   }
 
-  /// Why a wait is over.
+  /// Why a wait ended.
   enum End {
     case ended, timeIsOver, stopped
   }
 
-  /// Goes on until the process has ended, the moment has come, or somebody wants it to stop.
+  /// Continues until the process has ended, the deadline has passed, or a stop is requested.
   ///
-  /// - Parameter stop: A descriptor that can be read when it is to stop; -1 for none.
+  /// - Parameter stop: A descriptor that becomes readable to request a stop; -1 for none.
   mutating func wait(until deadline: UInt64, orStop stop: Int32 = -1) -> End {
     while !hasEnded {
       feed()
       let now = MonotonicClock.now
       guard now < deadline else { return .timeIsOver }
       var milliseconds = Int32(clamping: (deadline - now + 999_999) / 1_000_000)
-      // Without a descriptor for its end there is nothing left but to look now and then.
+      // Without a descriptor for its end, check now and then.
       if end < 0 { milliseconds = min(milliseconds, 20) }
       var waiting = [
         pollfd(fd: end, events: Int16(POLLIN), revents: 0),
@@ -61,7 +61,7 @@ struct ChildExchange {
     return .ended
   }
 
-  /// Takes what is left in the pipe, and closes everything.
+  /// Reads the rest of the pipe, and closes everything.
   mutating func finish() {
     listen()
     for descriptor in [inputEnd, outputEnd, end] where descriptor >= 0 { close(descriptor) }
@@ -69,7 +69,7 @@ struct ChildExchange {
     outputEnd = -1
   }
 
-  /// Whether the process has ended; it stays to be reaped.
+  /// Whether the process has ended; it is not reaped yet.
   private var hasEnded: Bool {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
@@ -91,14 +91,14 @@ struct ChildExchange {
       } else if errno == EAGAIN {
         return
       } else if errno != EINTR {
-        // It does not want to read: that is its own business.
+        // It doesn't read its input, which is fine.
         input = []
       }
     }
   }
 
   private mutating func listen() {
-    // A process that writes without an end must not keep us from looking at the clock.
+    // A process that writes endlessly must not keep us from checking the clock.
     for _ in 0..<64 where outputEnd >= 0 {
       let count = Glibc.read(outputEnd, &buffer, buffer.count)
       if count > 0 {

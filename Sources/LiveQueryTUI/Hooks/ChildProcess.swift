@@ -6,46 +6,46 @@ import Glibc
 import ObservationEngine
 import Synchronization
 
-/// A command that runs beside the program: it reads what it is given, what it writes is kept up to a
-/// limit, and it has so much time and no more.
+/// A command that runs next to the program: it reads its input, its output is kept up to a limit,
+/// and its time is limited.
 ///
 /// ## Guarantees
-/// - It runs in a session of its own, without the terminal and without descriptors of this process.
-/// - After its time, and when it is stopped, SIGTERM goes to its whole process group, and SIGKILL half a
+/// - It runs in its own session, without the terminal and without descriptors of this process.
+/// - After its time, or when stopped, its whole process group gets SIGTERM, and SIGKILL half a
 ///   second later.
-/// - None outlives this process, however that ends by itself: see ``endAll()``.
-/// - It never waits for us: more output than is kept is read and dropped.
+/// - None outlives this process, however this process ends: see ``endAll()``.
+/// - It never waits for us: output beyond the limit is read and dropped.
 ///
 /// ## Limits
-/// - What the command leaves running in the background goes on when it ends by itself.
+/// - Background processes of the command continue when it ends by itself.
 final class ChildProcess: Sendable {
   /// How it ended, and what it wrote.
   struct Outcome: Sendable, Equatable {
     var status: HookStatus
-    /// The beginning of its standard output and standard error, together.
+    /// The first part of its standard output and standard error, combined.
     var output: [UInt8] = []
-    /// How many bytes it wrote in all.
+    /// How many bytes it wrote in total.
     var written = 0
   }
 
-  /// What is kept of the output, in bytes.
+  /// How many bytes of output to keep.
   static let outputLimit = 64 * 1024
-  /// Between SIGTERM and SIGKILL, in nanoseconds.
+  /// The time between SIGTERM and SIGKILL, in nanoseconds.
   private static let grace: UInt64 = 500_000_000
 
   private let words: [String]
   private let folder: String?
   private let input: [UInt8]
   private let limit: Duration
-  /// The process as long as it can be signalled; it is not reaped before it is gone from here.
+  /// The process while it can be signalled; it is removed here before it is reaped.
   private let process = Mutex<Phase>(.waiting)
 
   private enum Phase {
     case waiting
-    /// `stop` is a counter that wakes whoever attends to it, to end it.
+    /// `stop` is a counter that wakes the thread which attends to it, to end it.
     case running(pid_t, stop: Int32)
     case ended
-    /// It must not begin any more.
+    /// It must not start any more.
     case stopped
   }
 
@@ -61,7 +61,7 @@ final class ChildProcess: Sendable {
     self.limit = limit
   }
 
-  /// Ends it before its time: as after its time, on the thread that runs it.
+  /// Ends it early, in the same way as after its time, on the thread that runs it.
   func stop() {
     process.withLock { process in
       switch process {
@@ -72,9 +72,9 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Runs it to its end, on this thread.
+  /// Runs it to completion, on this thread.
   ///
-  /// - Precondition: It was not run before.
+  /// - Precondition: It has not been run before.
   func run() -> Outcome {
     guard RunningChildren.add(self) else { return Self.failed(ECANCELED) }
     defer { RunningChildren.remove(self) }
@@ -90,7 +90,7 @@ final class ChildProcess: Sendable {
       return Self.failed(number)
     }
     var child: pid_t = 0
-    // Under the lock: whoever stops it comes before it begins, or finds it.
+    // Under the lock: a stop comes either before the start, or finds the process.
     let number = process.withLock { process -> Int32 in
       guard case .waiting = process else { return ECANCELED }
       let number = start(toChild[0], fromChild[1], &child)
@@ -115,7 +115,7 @@ final class ChildProcess: Sendable {
     return lq_spawn(&arguments, folder, input, output, &child)
   }
 
-  /// Feeds it and listens to it until it ends, its time is over, or it is to stop.
+  /// Feeds it and reads from it until it ends, its time is over, or it must stop.
   private func attend(
     _ child: pid_t, _ stop: Int32, _ exchange: inout ChildExchange
   ) -> Outcome {
@@ -123,11 +123,11 @@ final class ChildProcess: Sendable {
     let end = exchange.wait(until: deadline, orStop: stop)
     if end != .ended {
       signal(SIGTERM)
-      // A stopped process heeds nothing before it goes on.
+      // A stopped process handles signals only after it continues.
       signal(SIGCONT)
       if exchange.wait(until: MonotonicClock.now + Self.grace) != .ended { signal(SIGKILL) }
       _ = exchange.wait(until: .max)
-      // What the group left behind does not outlive the time either.
+      // What remains of the group must end as well.
       signal(SIGKILL)
     }
     exchange.finish()
@@ -164,14 +164,14 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// The commands that run: they end when the program does.
+/// The running commands: they end when the program does.
 enum RunningChildren {
-  /// nil when the program ends, and no more begin.
+  /// nil when the program ends, and no further one may start.
   private static let children = Mutex<[ObjectIdentifier: ChildProcess]?>([:])
   /// Entered by each of them.
   private static let underWay = DispatchGroup()
 
-  /// - Returns: Whether it may begin.
+  /// - Returns: Whether it may start.
   static func add(_ child: ChildProcess) -> Bool {
     children.withLock { children in
       guard children != nil else { return false }
@@ -186,14 +186,15 @@ enum RunningChildren {
     underWay.leave()
   }
 
-  /// Ends all of them, with what they started, and returns when they have: the program ends.
+  /// Ends all of them, with everything they started, and returns when they have ended: the program
+  /// ends.
   static func endAll() {
     let last = children.withLock { children in
       defer { children = nil }
       return children.map { Array($0.values) } ?? []
     }
     for child in last { child.stop() }
-    // Twice what it takes and more: a process that hangs in the kernel is not waited for.
+    // More than twice the expected time: a process that hangs in the kernel is not waited for.
     guard underWay.wait(timeout: .now() + .seconds(2)) == .timedOut else { return }
     for child in last { child.signal(SIGKILL) }
   }

@@ -6,12 +6,12 @@ import Dispatch
 ///     call ─▶ confirmed? ─▶ queue ─▶ process ─▶ told
 ///                no: kept until it is; refused: told
 ///
-/// What `--exec` is to read gathers while another hook runs, and is read in one piece.
+/// Input for `--exec` gathers while another hook runs, and is then read in one piece.
 @ScreenActor
 final class HookRunner {
-  /// Calls of alerts that may wait.
+  /// The maximum number of waiting calls of alerts.
   private static let queueLimit = 32
-  /// What may gather for `--exec`, in bytes.
+  /// The maximum input gathered for `--exec`, in bytes.
   private static let gatheredLimit = 4_000_000
 
   let settings: HookSettings
@@ -21,12 +21,12 @@ final class HookRunner {
   private var waiting: [HookCall] = []
   private var child: ChildProcess?
   private var isStopped = false
-  /// Those who wait for the queue to be empty.
+  /// The tasks that wait for the queue to become empty.
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  ///   - trust: Where a confirmation is remembered; nil for nowhere.
-  ///   - tell: Takes what becomes of the hooks.
+  ///   - trust: Where to store a confirmation; nil for nowhere.
+  ///   - tell: Receives what happens to the hooks.
   init(
     _ settings: HookSettings, trust: TrustFile?, tell: @escaping @ScreenActor (HookEvent) -> Void
   ) {
@@ -36,7 +36,7 @@ final class HookRunner {
     consent = settings.consent
   }
 
-  /// Whether a hook runs, or will without anybody doing something about it.
+  /// Whether a hook runs, or will run without further action of the user.
   var isBusy: Bool { child != nil || (consent == .given && !waiting.isEmpty) }
 
   /// Asks for a confirmation, if one is needed.
@@ -44,10 +44,11 @@ final class HookRunner {
     if consent == .toBeAsked { tell(.needConfirmation(settings.requests)) }
   }
 
-  /// Takes the answer.
+  /// Handles the answer.
   ///
-  /// - Parameter requests: What was shown. The answer to another question is none to this one.
-  /// - Throws: ``Failure`` when it cannot be remembered.
+  /// - Parameter requests: The hooks that were shown. An answer to other hooks does not count for
+  ///   these.
+  /// - Throws: ``Failure`` when it can't be stored.
   func confirm(_ isConfirmed: Bool, _ requests: [HookRequest]) throws(Failure) {
     guard requests == settings.requests else { return begin() }
     guard isConfirmed else {
@@ -65,9 +66,9 @@ final class HookRunner {
   /// Runs a command when its turn comes.
   func call(_ call: HookCall) {
     guard !isStopped else { return }
-    // A command of the command line is the word of whoever typed it: nobody need be asked.
+    // The user typed a command of the command line, so it needs no confirmation.
     if case .missing(let reason) = consent, call.panel != nil || !settings.execIsTrusted {
-      // Of `--exec`, which every change calls, whoever refused it need not hear again.
+      // `--exec` runs at every change, so its refusal is not reported each time.
       guard call.panel != nil else { return }
       return tell(.changed(call.command, panel: call.panel, .skipped(reason)))
     }
@@ -75,13 +76,13 @@ final class HookRunner {
     runNext()
   }
 
-  /// Waits until nothing runs and nothing waits.
+  /// Waits until no hook runs or waits.
   func finish() async {
     guard isBusy else { return }
     await withCheckedContinuation { waiters.append($0) }
   }
 
-  /// Ends the hook that runs, and starts no other.
+  /// Ends the running hook, and starts no other.
   func stop() {
     isStopped = true
     waiting = []

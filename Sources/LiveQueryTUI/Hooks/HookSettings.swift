@@ -1,34 +1,34 @@
 import Dashboard
 import Glibc
 
-/// Which commands a session may have to run, and whether somebody has agreed to them.
+/// The commands that a session may run, and whether the user has agreed to them.
 struct HookSettings: Sendable {
   /// How long a command may run, unless the command line says otherwise.
   static let defaultLimit = Duration.seconds(10)
 
   enum Consent: Sendable, Equatable {
     case given
-    /// Somebody sits at the screen and is to be asked.
+    /// There is a user at the screen, who must be asked.
     case toBeAsked
-    /// Nobody can be asked; why commands do not run, with the remedy.
+    /// There is no user to ask; why commands do not run, with the remedy.
     case missing(String)
   }
 
-  /// What would be asked about: the commands of the file, and `--exec` on a screen.
+  /// The commands to ask about: those of the file, and `--exec` on a screen.
   var requests: [HookRequest] = []
   var consent = Consent.given
-  /// What a confirmation is remembered for.
+  /// The subjects of a remembered confirmation.
   var subjects: [(digest: String, name: String)] = []
-  /// Where commands of the dashboard file run; nil for here.
+  /// Where the commands of the dashboard file run; nil for the current folder.
   var folder: String?
   var limit = defaultLimit
-  /// Whether the command of `--exec` needs nobody's consent, because nobody can be asked.
+  /// Whether `--exec` needs no consent, because there is no user to ask.
   var execIsTrusted = false
 
   /// - Parameters:
-  ///   - isAttended: Whether a question can be put to somebody. Without anybody the command line's own
-  ///     `--exec` counts as agreed to.
-  ///   - trust: What was confirmed before; nil when nothing is remembered.
+  ///   - isAttended: Whether there is a user to ask. Without one, the command line's own `--exec`
+  ///     counts as agreed to.
+  ///   - trust: Earlier confirmations; nil when nothing is remembered.
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, isAttended: Bool, trust: TrustFile?
   ) {
@@ -39,7 +39,7 @@ struct HookSettings: Sendable {
     if !requests.isEmpty {
       let path = Self.absolute(dashboard.path ?? "-")
       folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-      // Without the text there is nothing to remember a confirmation for.
+      // Without the text, a confirmation can't be remembered.
       toConfirm.append((dashboard.text.map { TrustFile.digest(path: path, text: $0) } ?? "", path))
     }
     if let exec = arguments.exec, isAttended {
@@ -59,14 +59,14 @@ struct HookSettings: Sendable {
     }
   }
 
-  /// What the panels' alerts run.
+  /// The commands of the panels' alerts.
   static func requests(of definition: DashboardDefinition) -> [HookRequest] {
     definition.panels.compactMap { panel in
       panel.onAlert.map { HookRequest(command: $0, panel: panel.name) }
     }
   }
 
-  /// The absolute path of a file, without links; the path itself when there is no such file.
+  /// The absolute path of a file, without links; the path itself if there is no such file.
   private static func absolute(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// `$XDG_STATE_HOME/livequery`, where the program keeps what it must know the next time.
+/// `$XDG_STATE_HOME/livequery`, where the program stores its state between runs.
 enum StateFolder {
   /// - Returns: nil without a home.
   static func path(_ name: String, environment: (String) -> String?) -> String? {
@@ -11,12 +11,12 @@ enum StateFolder {
     return home + "/.local/state/livequery/" + name
   }
 
-  /// Makes the folders above a path, for this user alone; those that exist stay as they are.
+  /// Creates the folders above a path, for this user only; existing ones stay unchanged.
   static func makeFolders(above path: String) {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += "/" + part
-      // If it cannot be made, opening the file says why.
+      // If it can't be created, opening the file reports why.
       mkdir(folder, 0o700)
     }
   }

@@ -1,11 +1,11 @@
 import Dashboard
 import Glibc
 
-/// Which hooks somebody has confirmed, in `$XDG_STATE_HOME/livequery/trusted`.
+/// The hooks that the user has confirmed, in `$XDG_STATE_HOME/livequery/trusted`.
 ///
-/// A line is a SHA-256 digest and, for people, what it is of. The digest is taken of the dashboard's
-/// path and its whole text, so a file that was changed, or copied elsewhere, is asked about again;
-/// removing a line takes the confirmation back.
+/// A line is a SHA-256 digest and, for the user, its subject. The digest covers the dashboard's
+/// path and its whole text, so a file that was changed or copied elsewhere is asked about again;
+/// removing a line revokes the confirmation.
 struct TrustFile {
   /// Bytes that are read: thousands of confirmations.
   private static let readLimit = 1_000_000
@@ -22,17 +22,17 @@ struct TrustFile {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// What stands for a dashboard file.
+  /// The digest of a dashboard file.
   static func digest(path: String, text: String) -> String {
     ContentDigest.sha256(Array("file\0\(path)\0\(text)".utf8))
   }
 
-  /// What stands for a command of `--exec`, in the folder where it runs.
+  /// The digest of a command of `--exec`, in the folder where it runs.
   static func digest(command: String, folder: String) -> String {
     ContentDigest.sha256(Array("exec\0\(folder)\0\(command)".utf8))
   }
 
-  /// Whether this was confirmed. A file that cannot be read confirms nothing.
+  /// Whether this was confirmed. A file that can't be read confirms nothing.
   func contains(_ digest: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -46,7 +46,7 @@ struct TrustFile {
 
   /// Adds a confirmation.
   ///
-  /// - Throws: ``Failure`` with the reason; it then holds for this session.
+  /// - Throws: ``Failure`` with the reason; the confirmation then applies to this session only.
   func add(_ digest: String, of subject: String) throws(Failure) {
     StateFolder.makeFolders(above: path)
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)

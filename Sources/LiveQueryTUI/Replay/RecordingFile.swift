@@ -4,22 +4,22 @@ import Glibc
 import ObservationEngine
 import Synchronization
 
-/// The file of `--record`: a new file, written on a queue of its own so that no disk holds up the
-/// screen.
+/// The file of `--record`: a new file, written on a separate queue so that a slow disk doesn't
+/// delay the screen.
 ///
-/// Any thread may write; lines come in the order of the calls of one thread.
+/// Any thread may write; the lines of one thread keep their order.
 final class RecordingFile: Sendable {
-  /// What may wait for the disk, in bytes; a recording without the lines in between would lie.
+  /// The maximum bytes that may wait for the disk; a recording with lines missing would be wrong.
   private static let waitingLimit = 64_000_000
 
   private let path: String
   private let writer: RecordingWriter
   private let queue = DispatchQueue(label: "livequery.recording")
   private let descriptor: Int32
-  /// What is on its way to the disk, and the number of the error that ended it.
+  /// The bytes on their way to the disk, and the number of the error that ended it.
   private let progress = Mutex<(waiting: Int, error: Int32, isTold: Bool)>((0, 0, false))
 
-  /// Makes the file; an existing one is never written over.
+  /// Creates the file; never overwrites an existing one.
   ///
   /// - Throws: ``Failure``.
   init(path: String, _ dashboard: LoadedDashboard, _ arguments: Arguments) throws(Failure) {
@@ -56,7 +56,7 @@ final class RecordingFile: Sendable {
     append(writer.line(entry, at: MonotonicClock.now))
   }
 
-  /// Says once that the recording has ended before its time.
+  /// Reports once that the recording has ended early.
   ///
   /// - Throws: ``Failure``.
   func check() throws(Failure) {
@@ -70,7 +70,7 @@ final class RecordingFile: Sendable {
       status: ExitStatus.cannotOpen)
   }
 
-  /// Waits for what is on its way to the disk.
+  /// Waits until everything is on the disk.
   func finish() { queue.sync {} }
 
   private func append(_ line: String) {

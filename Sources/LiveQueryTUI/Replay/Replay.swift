@@ -2,12 +2,12 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// A recording that plays: it takes the place of the observed database.
+/// A recording that plays in place of the observed database.
 @ScreenActor
 final class Replay {
   /// How fast it plays.
   enum Speed: Sendable, Equatable {
-    /// So many times as fast as it happened.
+    /// This many times as fast as it happened.
     case times(Double)
     /// Without any pause.
     case all
@@ -18,7 +18,7 @@ final class Replay {
   private let speed: Speed
   private var position = 0
   private var begun: UInt64 = 0
-  /// Whether the last line was dropped because it is not whole.
+  /// Whether the last line was dropped because it is incomplete.
   let wasCutOff: Bool
 
   /// Reads a recording.
@@ -42,8 +42,8 @@ final class Replay {
   var hasEnded: Bool { position >= entries.count }
   var refreshCount: Int { entries.count { if case .refresh = $0.entry { true } else { false } } }
 
-  /// The moment that is played: civil time is that of the recording. Without pauses the monotonic
-  /// clock is the recording's too, so that the same screen comes out each time.
+  /// The current point of the recording: civil time is the recording's. Without pauses the
+  /// monotonic clock is too, so that the same screen results each time.
   var moment: Moment {
     let played: UInt64
     switch speed {
@@ -66,12 +66,12 @@ final class Replay {
       if case .times(let factor) = speed {
         let due = begun + UInt64(min(Double(time) * 1000 / factor, 1e18))
         let now = MonotonicClock.now
-        // Only a cancelled task ends the sleep early, and then nobody watches any more.
+        // Only a cancelled task ends the sleep early, and then there is no viewer any more.
         if due > now, (try? await Task.sleep(nanoseconds: due - now)) == nil { return }
       }
       position += 1
       receive(entry)
-      // The screen, keys and signals have their turn between two refreshes.
+      // The screen, keys and signals get their turn between two refreshes.
       await Task.yield()
     }
   }

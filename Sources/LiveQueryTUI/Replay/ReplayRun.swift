@@ -17,7 +17,7 @@ struct ReplayRun {
     let header = replay.header
     var dashboard = LoadedDashboard(definition: header.definition)
     dashboard.file = header.dashboardName
-    // A session stands on a database; this one is empty and in memory, and nothing is read from it.
+    // A session needs a database; this one is empty and in memory, and nothing is read from it.
     let database = try Database()
     defer { Program.end(database, status: ExitStatus.done) }
     let tape = SessionTape(replay: replay)
@@ -34,7 +34,7 @@ struct ReplayRun {
 }
 
 extension Replay {
-  /// Reads a recording, to be played at the speed that suits the mode unless one was asked for.
+  /// Reads a recording, to play at the mode's usual speed unless one was requested.
   nonisolated convenience init(
     path: String, speed: Speed?, _ mode: Arguments.Mode
   ) throws(Failure) {

@@ -2,10 +2,10 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// Keeps a session at what its dashboard file says, each time that the file is saved.
+/// Keeps a session up to date with its dashboard file, each time the file is saved.
 ///
-/// A file that cannot be used changes nothing but the line that says so, with the place; if its
-/// queries only do not fit the schema, it is tried again when that changes.
+/// A file that can't be used only changes the line that reports it, with the position. If its
+/// queries merely don't fit the schema, it is tried again when the schema changes.
 @ScreenActor
 final class DashboardReloader {
   /// The file, as it was named.
@@ -13,42 +13,42 @@ final class DashboardReloader {
   private let session: Session
   private let arguments: Arguments
   private let file: String
-  /// What was read last, usable or not.
+  /// The text read last, usable or not.
   private var text: String?
   private var follower: FileFollower?
-  /// Counts what was read, so that of two checks the later text wins.
+  /// Counts the readings, so that of two checks the later text wins.
   private var readings = 0
-  /// What waits for another schema.
+  /// A dashboard that waits for another schema.
   private var waiting: LoadedDashboard?
-  /// Where the file as it stands now is wrong; nil when it is in use.
+  /// Where the current file is wrong; nil when it is in use.
   private(set) var trouble: SourcePosition?
 
-  /// - Returns: nil when the panels come from no file that can be read twice.
+  /// - Returns: nil when the panels don't come from a file that can be read twice.
   init?(_ session: Session, _ dashboard: LoadedDashboard, _ arguments: Arguments) {
     guard let path = arguments.dashboard, let file = dashboard.file, Self.isRegular(path) else {
       return nil
     }
     self.session = session
     self.path = path
-    // The line on the screen is short, and there is one dashboard.
+    // The line on the screen is short, and there is only one dashboard.
     self.file = file.split(separator: "/").last.map(String.init) ?? file
     self.arguments = arguments
     text = dashboard.text
   }
 
-  /// Reads the file again whenever it was saved, from now on.
+  /// Reads the file again each time it is saved, from now on.
   func follow(in loop: MainLoop) {
     follower = FileFollower(path: path, in: loop) { [weak self] in self?.reload(isAsked: false) }
     session.onSchemaChange = { [weak self] in
       if let self, let waiting { check(waiting, readings) }
     }
-    // It may have been saved between the reading and the first look.
+    // It may have been saved between the reading and the first check.
     reload(isAsked: false)
   }
 
   /// Reads the file and shows what it says.
   ///
-  /// - Parameter isAsked: Whether somebody asked for it, and wants an answer in any case.
+  /// - Parameter isAsked: Whether the user requested it, and so expects an answer in any case.
   func reload(isAsked: Bool) {
     let text: String
     do {
@@ -73,25 +73,25 @@ final class DashboardReloader {
     session.dispatch(.message("\(error.message); the panels stay", .error))
   }
 
-  /// An editor that saves by renaming leaves a moment without a file.
+  /// An editor that saves by renaming briefly leaves no file.
   private func tellIfStillMissing() {
     Task { [weak self] in
-      // Nobody cancels it.
+      // This task is never cancelled.
       try? await Task.sleep(for: .seconds(1))
       guard let self else { return }
       do throws(Failure) { _ = try TextFile.read(path) } catch { tellMissing(error) }
     }
   }
 
-  /// Asks the database whether the panels work; elsewhere, as a lock may hold that up.
+  /// Checks with the database whether the panels work; off the main thread, as a lock may delay it.
   ///
-  /// A panel that is shown already with the same query waits for its table as it did.
+  /// A panel that is already shown with the same query keeps waiting for its table.
   private func check(_ loaded: LoadedDashboard, _ reading: Int) {
     let check = PanelCheck(database: session.database, parameters: arguments.parameters)
     let panels = loaded.definition.panels
     let shown = Set(session.definition.panels.map(\.sql))
     session.work { [self] in
-      // Where the database cannot be asked, the panels themselves will say why.
+      // If the database can't be read, the panels themselves will report why.
       let findings = try? await check.database.read { _ in check.findings(panels) }
       guard reading == readings else { return }
       let worst = findings?.filter {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The person's editor, as `$VISUAL` or `$EDITOR` names it.
+/// The user's editor, as `$VISUAL` or `$EDITOR` names it.
 struct Editor {
-  /// As a shell understands it: a name or path, perhaps with options.
+  /// A shell command: a name or path, perhaps with options.
   let command: String
 
-  /// - Returns: What the variables say; `vi` when they say nothing.
+  /// - Returns: The editor from the variables; `vi` if they are unset.
   init(environment: (String) -> String?) {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap(environment)
       .first { !$0.allSatisfy(\.isWhitespace) }
@@ -16,8 +16,8 @@ struct Editor {
     self.init { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// What is started to edit a file at a line: the shell splits the command, as it does for git and
-  /// crontab, and the file is no part of what it reads.
+  /// The words that start the editor at a line of a file: the shell splits the command, as for git
+  /// and crontab, but does not interpret the file.
   func words(file: String, line: Int) -> [String] {
     ["/bin/sh", "-c", "\(command) \"$@\"", "sh"] + operands(file: file, line: line)
   }
@@ -28,9 +28,9 @@ struct Editor {
     return String(word.split(separator: "/").last ?? word)
   }
 
-  /// How this editor is told a line; one that is not known gets the file alone.
+  /// The operands for this editor to open a line; an unknown editor gets only the file.
   private func operands(file: String, line: Int) -> [String] {
-    // What begins like an option is a file all the same.
+    // A name that looks like an option is still a file.
     let path = file.hasPrefix("-") ? "./\(file)" : file
     switch name {
     case "vi", "vim", "nvim", "view", "vim.basic", "vim.tiny", "nvi", "elvis", "busybox", "gvim",
@@ -46,7 +46,7 @@ struct Editor {
     }
   }
 
-  /// Why an editor that ended so has not done its work; nil when it has.
+  /// Why an editor that ended like this has not done its work; nil if it has.
   func complaint(about end: ForegroundChild.End) -> String? {
     switch end {
     case .exited(0): nil

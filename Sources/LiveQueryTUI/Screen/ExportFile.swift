@@ -2,14 +2,14 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// Writes a panel's rows to a new file, which has its name once all of them are in it.
+/// Writes a panel's rows to a new file, which gets its name once all rows are in it.
 enum ExportFile {
-  /// After how many rows it is told how far a long export has come.
+  /// The number of rows between two progress reports of a long export.
   private static let progressStep = 20_000
 
   /// Writes an export; an existing file is never touched.
   ///
-  /// Blocks for as long as the disk takes: not for the thread of the screen.
+  /// Blocks as long as the disk takes: never call it on the screen's thread.
   static func write(_ export: Export, home: String?) -> ExportOutcome {
     var file: NewFile
     do throws(NewFile.Refusal) { file = try NewFile(export.path, home: home) } catch {
@@ -19,10 +19,10 @@ enum ExportFile {
     return file.finish(rows: export.rows.rows.count)
   }
 
-  /// Reads all rows of a panel and writes them as they come, from one snapshot; none is held.
+  /// Reads all rows of a panel from one snapshot and writes them as they arrive; none is retained.
   ///
-  /// - Parameter progress: Is told how many rows are written, on any thread.
-  /// - Returns: That nothing was written when the task was cancelled.
+  /// - Parameter progress: Receives the number of written rows, on any thread.
+  /// - Returns: That nothing was written, if the task was cancelled.
   static func write(
     _ export: LongExport, _ arguments: QueryArguments, of database: Database, home: String?,
     progress: @escaping @Sendable (Int) -> Void

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import ObservationEngine
 
-/// Calls a handler whenever a file may have another content, or is gone.
+/// Calls a handler whenever a file may have different content, or is gone.
 ///
-/// It listens to the kernel where that tells of changes (``FileWatch``). It looks once a second where it
-/// does not: on the file system of another machine, or when all inotify instances of the user are
+/// It listens to the kernel if that reports changes (``FileWatch``). Otherwise it checks once a
+/// second: on the file system of another machine, or when all inotify instances of the user are
 /// taken (`fs.inotify.max_user_instances`, 128 by default).
 @ScreenActor
 final class FileFollower {
@@ -13,7 +13,7 @@ final class FileFollower {
   private let watch: FileWatch?
   private var looking: Task<Void, Never>?
 
-  /// - Parameter lookInterval: Between two looks, where nothing tells of changes.
+  /// - Parameter lookInterval: The time between two checks, if no events report changes.
   init(
     path: String, in loop: MainLoop, events: FileEvents = .system,
     lookInterval: Duration = .seconds(1), onChange: @escaping @ScreenActor () -> Void
@@ -32,7 +32,8 @@ final class FileFollower {
 
   deinit { looking?.cancel() }
 
-  /// Tells of a change when it has stood for a whole interval: until then somebody may be writing.
+  /// Reports a change once it has lasted a whole interval: until then a program may still be
+  /// writing.
   private func look(at path: String, every interval: Duration) -> Task<Void, Never> {
     let first = FileStamp(path: path)
     return Task { [weak self] in
@@ -51,12 +52,13 @@ final class FileFollower {
   }
 }
 
-/// What changes of a file when it is written or replaced; that of a missing one is like nothing else.
+/// The properties of a file that change when it is written or replaced; a missing file equals no
+/// other.
 private struct FileStamp: Equatable {
   private var device: dev_t = 0
   private var inode: ino_t = 0
   private var size: off_t = -1
-  /// When its content changed, and when that or what is said of it did: seconds and nanoseconds.
+  /// When its content and its metadata last changed: seconds and nanoseconds.
   private var times = [0, 0, 0, 0]
 
   init(path: String) {
@@ -70,7 +72,7 @@ private struct FileStamp: Equatable {
     ]
   }
 
-  /// Elsewhere than on the screen's thread: a file server that does not answer holds up nothing else.
+  /// Off the screen's thread: a file server that does not answer blocks nothing else.
   static func read(_ path: String) async -> FileStamp {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: FileStamp(path: path)) }

@@ -2,29 +2,30 @@ import CLinux
 import Glibc
 import ObservationEngine
 
-/// Listens for one file being saved, however an editor does that: in place, or by renaming another
-/// file over it; and for its removal. Follows a symbolic link, and notices when it points elsewhere.
+/// Listens for one file being saved, however the editor does that: in place, or by renaming another
+/// file over it; and for its removal. Follows a symbolic link, and notices when its target changes.
 ///
-/// Watches the file itself, and its folder only while there is no file. A database in the same folder makes several
-/// events for each commit there, in its writer's time.
+/// Watches the file itself, and its folder only while there is no file. A database in the same
+/// folder causes several events for each commit, in its writer's time.
 @ScreenActor
 final class FileWatch {
   /// Readable when something happened.
   let descriptor: Int32
   private let path: String
-  /// The file that the path led to last, without symbolic links.
+  /// The file that the path last led to, without symbolic links.
   private var realPath: String?
-  /// What is watched, by the number that inotify gave it.
+  /// The watched objects, by their inotify number.
   private var watches: [Int32: Watched] = [:]
 
   private enum Watched: Equatable {
     /// The file, or the symbolic link that leads to it.
     case file, link
-    /// A folder in which a file is missing: the link and what it led to may have stood in the same one.
+    /// A folder in which a file is missing: the link and its target may have been in the same one.
     case folder(Set<String>)
   }
 
-  /// A file that is removed, or replaced by a renamed one, has a link less: that is a change of its attributes.
+  /// Removing a file, or renaming another over it, lowers its link count: that changes its
+  /// attributes.
   private static let changes = UInt32(
     LQ_IN_CLOSE_WRITE | LQ_IN_ATTRIB | LQ_IN_MOVE_SELF | LQ_IN_DELETE_SELF)
   private static let arrivals = UInt32(LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE)
@@ -38,17 +39,17 @@ final class FileWatch {
     guard !watches.isEmpty else { return nil }
   }
 
-  // It runs after an initializer that returns nil, too.
+  // It runs even after an initializer that returns nil.
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Takes what happened. Returns whether the file may have another content now, or none.
+  /// Reads the events. Returns whether the file may have different content now, or none.
   func takeEvents() -> Bool {
     var buffer = [CChar](repeating: 0, count: 16_384)
     var isChanged = false
     while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
       isChanged = buffer.withUnsafeBufferPointer { hasChange($0, count) } || isChanged
     }
-    // Another file may stand at the path now. It is read after this, so nothing is missed in between.
+    // Another file may be at the path now. It is read after this, so nothing in between is missed.
     if isChanged { renewWatches() }
     return isChanged
   }
@@ -65,7 +66,7 @@ final class FileWatch {
       case .file, .link: isChanged = true
       case .folder(let missing):
         guard let name, missing.contains(String(cString: name)) else { break }
-        // A file that was created is empty until its writer closes it; a link is whole immediately.
+        // A new file is empty until its writer closes it; a link is complete immediately.
         if mask & UInt32(LQ_IN_CREATE) == 0 || isLink { isChanged = true }
       case nil: break
       }
@@ -80,7 +81,7 @@ final class FileWatch {
       && (status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1)
   }
 
-  /// Watches what stands at the path now, and nothing else.
+  /// Watches what is at the path now, and nothing else.
   private func renewWatches() {
     if let real = realpath(path, nil) {
       realPath = String(cString: real)
@@ -90,7 +91,7 @@ final class FileWatch {
     watches = [:]
     if !watchFile() {
       watchFolders()
-      // It may have come back before its folder was watched: then that watch goes at the next change.
+      // It may have come back before its folder was watched: then the next change ends that watch.
       _ = watchFile()
     }
     for number in former.keys where watches[number] == nil {
@@ -100,7 +101,7 @@ final class FileWatch {
 
   /// Returns whether there is a file.
   private func watchFile() -> Bool {
-    // Without a link both are the same file, and have the same number.
+    // Without a link both are the same file, with the same number.
     for (watched, flag) in [(Watched.link, UInt32(LQ_IN_DONT_FOLLOW)), (.file, 0)] {
       let number = lq_inotify_add(descriptor, path, Self.changes | flag)
       guard number >= 0 else { return false }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program that has the terminal while this one waits for it.
+/// A program that uses the terminal while this one waits for it.
 enum ForegroundChild {
   /// How it ended.
   enum End: Equatable {
@@ -9,10 +9,10 @@ enum ForegroundChild {
     case notStarted(errno: Int32)
   }
 
-  /// Runs a program to its end; blocks the calling thread.
+  /// Runs a program to completion; blocks the calling thread.
   ///
-  /// It has every signal as a program from a shell has it. Ctrl-Z within it stops both, and `fg`
-  /// continues both. What Ctrl-C sends to both is for it alone.
+  /// It handles signals like a program started from a shell. Ctrl-Z in it stops both, and `fg`
+  /// continues both. Only it receives what Ctrl-C sends to both.
   ///
   /// - Parameters:
   ///   - words: The path of the program, then its arguments.
@@ -62,8 +62,8 @@ enum ForegroundChild {
     }
   }
 
-  /// What the terminal and the shell sent meanwhile was for the child. HUP and TERM stay: they are for
-  /// whoever is there.
+  /// Signals from the terminal and the shell meanwhile were for the child. HUP and TERM stay: they
+  /// are for either.
   private static func dropSignals() {
     var set = sigset_t()
     sigemptyset(&set)

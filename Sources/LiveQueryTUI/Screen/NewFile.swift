@@ -2,11 +2,12 @@ import Dashboard
 import Glibc
 import Synchronization
 
-/// A file that did not exist, written in large pieces: under another name beside its own until it is whole.
+/// A new file, written in large pieces under another name next to its final one until it is
+/// complete.
 ///
 /// ## Guarantees
-/// - Whoever looks finds no file of its name, or all of it; one that is there is never touched.
-/// - Nothing is left of it when it is discarded, when something goes wrong, or when the program ends by
+/// - A reader finds either no file of its name, or all of it; an existing one is never touched.
+/// - Nothing remains of it when it is discarded, when an error occurs, or when the program ends by
 ///   itself or by a signal that it reads.
 struct NewFile: ~Copyable {
   /// Why a file is not written.
@@ -14,20 +15,20 @@ struct NewFile: ~Copyable {
     let reason: String
   }
 
-  /// As it was typed.
+  /// The path as typed.
   private let shownPath: String
   private let path: String
-  /// What it is called until it is whole.
+  /// Its temporary path until it is complete.
   private let partPath: String
   private let descriptor: Int32
   private var gathered: [UInt8] = []
   private var bytes = 0
-  /// What went wrong; 0 for nothing.
+  /// The error; 0 for none.
   private(set) var error: Int32 = 0
 
-  /// Makes the file.
+  /// Creates the file.
   ///
-  /// - Throws: That there is one already, or none can be made.
+  /// - Throws: When it exists already, or can't be created.
   init(_ shownPath: String, home: String?) throws(Refusal) {
     let path = Self.expanded(shownPath, home: home)
     var status = stat()
@@ -46,7 +47,7 @@ struct NewFile: ~Copyable {
     if gathered.count >= 1 << 16 { flush() }
   }
 
-  /// Gives the file its name and says what became of it.
+  /// Gives the file its name and returns the outcome.
   consuming func finish(rows: Int) -> ExportOutcome {
     flush()
     if close(descriptor) != 0, error == 0 { error = errno }
@@ -60,7 +61,7 @@ struct NewFile: ~Copyable {
     return .written(path: shownPath, rows: rows, bytes: bytes)
   }
 
-  /// Removes what there is of the file.
+  /// Removes the incomplete file.
   consuming func discard() {
     close(descriptor)
     PartialFiles.remove(partPath)
@@ -79,22 +80,22 @@ struct NewFile: ~Copyable {
         : "\(shownPath): \(String(cString: strerror(number)))")
   }
 
-  /// `~/` is the home, as a shell has it.
+  /// Expands `~/` to the home, as a shell does.
   private static func expanded(_ path: String, home: String?) -> String {
     guard path.hasPrefix("~/"), let home, !home.isEmpty else { return path }
     return home + path.dropFirst(1)
   }
 }
 
-/// The files that are not whole: they go when the program does.
+/// The incomplete files, which are removed when the program ends.
 enum PartialFiles {
-  /// By path; nil when the program ends, and no more are made.
+  /// By path; nil when the program ends, and no more are created.
   private static let paths = Mutex<Set<String>?>([])
 
-  /// Makes a file.
+  /// Creates a file.
   ///
-  /// - Parameter folder: With a slash at its end, or empty.
-  /// - Returns: Its path, and its descriptor: -1 with `errno` when none can be made.
+  /// - Parameter folder: With a trailing slash, or empty.
+  /// - Returns: Its path and its descriptor: -1 with `errno` when it can't be created.
   static func make(in folder: String) -> (path: String, descriptor: Int32) {
     paths.withLock { paths in
       guard paths != nil else {
@@ -111,19 +112,19 @@ enum PartialFiles {
     }
   }
 
-  /// Gives a file that is whole its name, unless there is something of that name.
+  /// Gives a complete file its name, unless that name exists.
   ///
-  /// - Returns: 0, or the number of what went wrong; then the file is removed.
+  /// - Returns: 0, or the number of the error; then the file is removed.
   static func rename(_ path: String, to name: String) -> Int32 {
     paths.withLock { paths in
       guard paths?.remove(path) != nil else { return ECANCELED }
-      // Unlike rename(2) it replaces nothing.
+      // Unlike rename(2), it replaces nothing.
       var number = link(path, name) == 0 ? 0 : errno
       if number == 0 || number == EEXIST {
         unlink(path)
         return number
       }
-      // A file system without links; what comes into being at this moment is lost.
+      // A file system without links: a file that appears right now is lost.
       var status = stat()
       number = lstat(name, &status) == 0 ? EEXIST : Glibc.rename(path, name) == 0 ? 0 : errno
       if number != 0 { unlink(path) }
@@ -137,7 +138,7 @@ enum PartialFiles {
     }
   }
 
-  /// Removes all of them, once: the program ends.
+  /// Removes all of them, once, when the program ends.
   static func end() {
     paths.withLock { paths in
       for path in paths ?? [] { unlink(path) }

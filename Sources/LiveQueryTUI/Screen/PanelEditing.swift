@@ -1,11 +1,11 @@
 import Dashboard
 import Glibc
 
-/// `e`: the person edits a panel's query in an editor of their own.
+/// `e`: the user edits a panel's query in their own editor.
 ///
-/// A panel of the dashboard file is edited in that file, at its place, and the reload does the rest.
-/// A panel of no file (`-c`, one per table, pinned) is edited in a file made for it, and is another
-/// one until the program ends.
+/// A panel of the dashboard file is edited in that file, at its position, and the reload does the
+/// rest. A panel without a file (`-c`, one per table, pinned) is edited in a temporary file, and
+/// stays changed until the program ends.
 @ScreenActor
 struct PanelEditing {
   private let session: Session
@@ -23,7 +23,7 @@ struct PanelEditing {
     guard session.definition.panels.indices.contains(index) else { return }
     let panel = session.definition.panels[index]
     if let reloader, !session.isAdded(panel), session.isOfFile(index) {
-      // A file that is wrong is opened where it is wrong.
+      // A faulty file is opened at the fault.
       let line = (reloader.trouble ?? panel.source.sql).line
       if let complaint = open(reloader.path, at: line) { say(complaint) }
       reloader.reload(isAsked: false)
@@ -32,7 +32,7 @@ struct PanelEditing {
     }
   }
 
-  /// - Returns: What went wrong, if anything.
+  /// - Returns: An error, if there was one.
   private func open(_ file: String, at line: Int) -> String? {
     let end = terminal.handOver {
       ForegroundChild.run(editor.words(file: file, line: line), input: terminal.inputDescriptor)
@@ -53,7 +53,7 @@ struct PanelEditing {
       unlink(file)
       return say("\(complaint); the panel is as it was")
     }
-    // Nothing that somebody wrote is lost because it is wrong.
+    // A faulty query is still kept, so that the user's text isn't lost.
     let edited: String
     do { edited = try TextFile.read(file) } catch { return say(error.message) }
     if edited == text {
@@ -65,7 +65,7 @@ struct PanelEditing {
     guard error == nil, parsed.definition.panels.count == 1 else {
       let reason =
         error.map { "line \($0.line): \($0.message)" }
-        ?? "\(parsed.definition.panels.count) queries, where one is wanted"
+        ?? "\(parsed.definition.panels.count) queries, but one is expected"
       return say("not used, but kept as \(file): \(reason)")
     }
     unlink(file)

@@ -1,7 +1,7 @@
 import Dashboard
 import ObservationEngine
 
-/// The dashboard on a terminal, until the person leaves.
+/// The dashboard on a terminal, until the user quits.
 struct ScreenRun {
   private let dashboard: LoadedDashboard
   private let arguments: Arguments

@@ -2,22 +2,23 @@ import Dashboard
 import DatabaseConsole
 import ObservationEngine
 
-/// What the console asks for beside running statements.
+/// The console's requests other than running statements.
 extension Session {
   /// Reads the names that can be completed.
   func readVocabulary() {
     work { [self] in
-      // Without them only SQLite's own words are offered; what is wrong with the file, panels tell.
+      // Without them only SQLite's own words are offered; the panels report what is wrong with the
+      // file.
       let vocabulary = (try? await database.vocabulary()) ?? SQLVocabulary()
       dispatch(.console(.vocabulary(vocabulary, at: .now)))
     }
   }
 
-  /// Observes one more panel, in one group with the others: they never disagree.
+  /// Observes one more panel, in one group with the others, so that they never disagree.
   func addPanel(_ panel: PanelDefinition) {
     work { [self] in
       do {
-        // What is no query must not become a panel: what only the schema lacks may come.
+        // Only a query may become a panel; if merely the schema lacks something, it may come later.
         _ = try await database.read { try $0.prepare(panel.sql).columnNames }
       } catch {
         return dispatch(.console(Self.notPinned(panel, because: error)))
@@ -27,7 +28,7 @@ extension Session {
     }
   }
 
-  /// What the console is told of a panel that could not be added.
+  /// The console's message about a panel that could not be added.
   nonisolated static func notPinned(
     _ panel: PanelDefinition, because error: any Error
   ) -> ConsoleEvent {
@@ -49,7 +50,7 @@ extension Session {
     }
   }
 
-  /// What is asked of the own transactions that are kept.
+  /// Performs a request about the recorded own transactions.
   func performOnJournal(_ effect: Effect) {
     switch effect {
     case .describeUndo: dispatch(.console(.undoable(journal?.latest)))
@@ -65,7 +66,7 @@ extension Session {
     }
   }
 
-  /// Undoes or redoes the transaction that was asked about.
+  /// Undoes or redoes the requested transaction.
   private func write(
     _ participle: String, _ commit: UndoableCommit,
     _ event: @escaping @Sendable (DatabaseError?) -> ConsoleEvent,

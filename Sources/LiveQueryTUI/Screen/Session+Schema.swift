@@ -3,7 +3,7 @@ import DatabaseConsole
 import ObservationEngine
 
 extension Session {
-  /// Keeps the panels of a database for which no dashboard was named at the tables that it has.
+  /// Keeps the panels of a database without a dashboard in line with its tables.
   func followTables() {
     onSchemaChange = { [weak self] in
       guard let self else { return }
@@ -12,7 +12,7 @@ extension Session {
     }
   }
 
-  /// Reads which tables there are until nothing has been committed since that may have changed them.
+  /// Reads the tables until no later commit may have changed them.
   private func readTables() {
     tableReader = Task { [weak self] in
       while let self, tablesAreOutdated, !Task.isCancelled {
@@ -23,17 +23,17 @@ extension Session {
           if renewed != automatic { reload(renewed) }
           automatic = renewed
         } catch {
-          // Panels say why the database cannot be read; it is tried again.
+          // The panels report why the database can't be read; this tries again.
           tablesAreOutdated = true
         }
-        // A busy writer is not followed commit by commit. A cancelled wait ends the loop.
+        // A busy writer is not followed commit by commit. Cancelling the wait ends the loop.
         try? await Task.sleep(for: .seconds(1))
       }
       self?.tableReader = nil
     }
   }
 
-  /// Reads what the schema's tree asks for, beside everything else.
+  /// Reads what the schema's tree requests, independently of everything else.
   func ask(_ effect: Effect) {
     work { [self] in
       let event: SchemaEvent
@@ -55,7 +55,7 @@ extension Session {
 }
 
 extension Effect {
-  /// What of the schema it asks for.
+  /// The part of the schema that it requests.
   fileprivate var schemaQuestion: SchemaQuestion {
     switch self {
     case .countRows(let tables): .counts(tables)

@@ -3,10 +3,9 @@ import Dispatch
 import Glibc
 import ObservationEngine
 
-/// What leaves a session, or comes into it from elsewhere than the database: hooks, exports,
-/// recordings.
+/// Data that leaves a session, or enters it from outside the database: hooks, exports, recordings.
 extension Session {
-  /// Finds out which commands the dashboard may run.
+  /// Determines which commands the dashboard may run.
   func prepareHooks(of dashboard: LoadedDashboard) {
     guard tape.replay == nil else { return }
     self.dashboard = dashboard
@@ -17,7 +16,7 @@ extension Session {
     hooks = HookRunner(settings, trust: trust) { [weak self] in self?.dispatch(.hook($0)) }
   }
 
-  /// Asks again when other panels have other commands than those that were agreed to.
+  /// Asks again when new panels have commands other than the confirmed ones.
   func renewHooks(of definition: DashboardDefinition) {
     guard tape.replay == nil, var renewed = dashboard else { return }
     execRecords = execRecords.map { _ in
@@ -26,8 +25,8 @@ extension Session {
     let former = hooks?.settings.requests
     renewed.definition = definition
     if HookSettings.requests(of: definition) == former?.filter({ $0.panel != nil }) { return }
-    // Consent is remembered for a file that says what was shown, and for no other.
-    // Standard input cannot be read again: nothing says what was shown.
+    // Consent is only remembered for a file with exactly the shown text. Standard input can't be
+    // read again to verify that.
     if renewed.path == "-" { renewed.text = nil }
     if let path = renewed.path, path != "-" {
       let text = try? TextFile.read(path)
@@ -69,7 +68,7 @@ extension Session {
     }
   }
 
-  /// Reads all rows of a long result again, and writes them to a file as they come.
+  /// Reads all rows of a long result again, and writes them to a file as they arrive.
   func write(_ export: LongExport) {
     let values = QueryArguments(named: arguments.parameters)
     longExport = work { [self] in
@@ -82,7 +81,7 @@ extension Session {
     }
   }
 
-  /// Plays the recording that takes the database's place.
+  /// Plays the recording in place of the database.
   func startReplay() {
     guard let replay = tape.replay else { return }
     let count = replay.refreshCount

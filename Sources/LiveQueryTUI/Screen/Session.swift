@@ -3,14 +3,14 @@ import Glibc
 import DatabaseConsole
 import ObservationEngine
 
-/// A dashboard with everything but its display: the state, what feeds it, and what it asks for.
+/// A dashboard without its display: the state, its inputs, and its effects.
 @ScreenActor
 final class Session {
   private(set) var state: DashboardState
-  /// When the picture, which may differ from the one drawn last, is to be drawn, on ``MonotonicClock``;
-  /// nil for no need.
+  /// When to draw the frame, which may differ from the last one, on ``MonotonicClock``; nil when
+  /// there is no need.
   private(set) var drawsAt: UInt64? = 0
-  /// When the last picture was drawn.
+  /// When the last frame was drawn.
   private var drawnAt: UInt64 = 0
   /// What only the owner of a display can do: quit, suspend, redraw.
   var onEffect: (@ScreenActor (Effect) -> Void)?
@@ -19,13 +19,13 @@ final class Session {
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
   /// nil when a recording plays.
-  private var sequence: RefreshSequence?
-  /// The panels, by number, of whose long results a window is held.
+  private var observation: WindowedObservation?
+  /// The panels, by number, of whose long results a window is loaded.
   private var windowed: Set<Int> = []
   let tape: SessionTape
   let arguments: Arguments
   let trust: TrustFile?
-  /// What hooks are judged by; nil when a recording plays.
+  /// The dashboard that hooks are judged by; nil when a recording plays.
   var dashboard: LoadedDashboard?
   /// nil when a recording plays.
   var hooks: HookRunner?
@@ -34,33 +34,34 @@ final class Session {
   /// Panels that were added or changed in this session; no file has them.
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
-  /// The panels of the tables that there were last, where no dashboard was named.
+  /// The panels made from the last known tables, if no dashboard was named.
   var automatic: DashboardDefinition?
   /// Reads the tables for them.
   var tableReader: Task<Void, Never>?
-  /// The tables may have become others since that began.
+  /// The tables may have changed since that began.
   var tablesAreOutdated = false
-  /// How much is under way that ``isSettled`` waits for, beside statements and refreshes.
+  /// How many operations are running that ``isSettled`` waits for, in addition to statements and
+  /// refreshes.
   private var underWay = 0
   private let history: HistoryFile?
   private var runner: ConsoleRunner?
-  /// What undoing needs; nil where nothing can be written.
+  /// Records transactions for undo; nil for a read-only database.
   let journal: UndoJournal?
   var follower: Task<Void, Never>?
-  /// Counts the sets of panels, so that a result of former ones is known as such.
+  /// Counts the sets of panels, so that a result for an earlier one is recognised.
   private(set) var generation = 0
-  /// The commits that were told since the panels were replaced, until the new ones have results.
-  private var told: Set<Int>?
+  /// The commits that were reported since the panels were replaced, until the new ones have results.
+  private var reported: Set<Int>?
   /// What is not on the screen yet.
   private var undrawn = UndrawnCommit()
   private var journalMode = ""
-  /// The newest commit that was received, also while the display is paused.
+  /// The newest commit that was received, even while the display is paused.
   private var receivedOrdinal = -1
   private var hasSaidHistoryFails = false
   private var isFileMissing = false
-  /// Called when tables, or the file itself, may have become others.
+  /// Called when tables, or the file itself, may have changed.
   var onSchemaChange: (() -> Void)?
-  /// The rows of a long result on their way to a file.
+  /// A long result that is being written to a file.
   var longExport: Task<Void, Never>?
 
   init(
@@ -77,7 +78,7 @@ final class Session {
     automatic = dashboard.isAutomatic ? dashboard.definition : nil
     let replay = tape.replay
     windowed = Self.windowed(dashboard.definition, arguments)
-    sequence =
+    observation =
       replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
     journal = replay == nil ? UndoJournal(database) : nil
     state = DashboardState(
@@ -93,20 +94,20 @@ final class Session {
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
 
-  /// Begins to show what the database says.
+  /// Starts to show the state of the database.
   func start() {
-    guard sequence != nil else { return startReplay() }
+    guard observation != nil else { return startReplay() }
     hooks?.begin()
     follow()
     work { [self] in
-      // Without it the header leaves the mode out; panels tell what is wrong with the file.
+      // Without it the header leaves the mode out; the panels report what is wrong with the file.
       guard let mode = try? await database.journalMode() else { return }
       journalMode = mode
       describeFile()
     }
   }
 
-  /// Ends what the session has begun.
+  /// Ends everything that the session started.
   func stop() {
     follower?.cancel()
     tableReader?.cancel()
@@ -114,39 +115,39 @@ final class Session {
     tape.recording?.finish()
   }
 
-  /// Now, or the moment of the recording that plays.
+  /// The current time, or that of the recording that plays.
   var moment: Moment { tape.replay?.moment ?? .now }
 
-  /// What the program ends with when the person leaves.
+  /// The exit status when the user quits.
   var exitStatus: Int32 {
     let isAlert = arguments.failsOnAlert && state.alerts.board.raisedCount > 0
     return isAlert ? ExitStatus.alert : ExitStatus.done
   }
 
-  /// Shows these panels from now on; see ``DashboardState/replacePanels(with:)`` for what stays of those
-  /// with the same name.
+  /// Shows these panels from now on; see ``DashboardState/replacePanels(with:)`` for what is
+  /// preserved from panels of the same name.
   ///
-  /// The queries are observed anew: their current results come with the next refresh, from one
-  /// snapshot. What happens in the database between the two observations reaches the feed.
+  /// Their queries are observed again: their current results come with the next refresh, from one
+  /// snapshot. The feed also gets what happens in the database between the two observations.
   func replacePanels(with definition: DashboardDefinition) {
     self.definition = definition
-    let former = (sequence, follower)
+    let former = (observation, follower)
     record(.panels(definition))
-    // A recording that plays has its results already.
+    // A recording that plays already has its results.
     if tape.replay == nil {
-      // What the new panels ask for is asked of their own observation.
+      // Requests of the new panels go to their own observation.
       windowed = Self.windowed(definition, arguments)
-      sequence = Self.observation(of: definition, database, arguments)
+      observation = Self.observation(of: definition, database, arguments)
     }
     dispatch(.panelsReplaced(definition))
     renewHooks(of: definition)
     guard tape.replay == nil else { return }
     generation += 1
-    told = []
+    reported = []
     follow(after: former)
   }
 
-  /// Adds a panel to those that are shown, or replaces the one of the same name; it stays when the
+  /// Adds a panel to the shown ones, or replaces the one of the same name; it stays when the
   /// dashboard is read again.
   func show(_ panel: PanelDefinition) {
     added.removeAll { $0.name == panel.name }
@@ -154,7 +155,7 @@ final class Session {
     reload(definition)
   }
 
-  /// Shows a dashboard, and what was added to it in this session.
+  /// Shows a dashboard, together with panels added in this session.
   ///
   /// - Parameter filePanelCount: How many of its panels come from the file; nil for as many as before.
   func reload(_ definition: DashboardDefinition, filePanelCount: Int? = nil) {
@@ -170,7 +171,7 @@ final class Session {
     replacePanels(with: definition)
   }
 
-  /// Whether a panel is one of this session, and of no file.
+  /// Whether a panel belongs to this session, and to no file.
   func isAdded(_ panel: PanelDefinition) -> Bool { added.contains { $0.name == panel.name } }
 
   /// Whether a panel comes from the dashboard file.
@@ -178,13 +179,13 @@ final class Session {
 
   private static func observation(
     of definition: DashboardDefinition, _ database: Database, _ arguments: Arguments
-  ) -> RefreshSequence {
+  ) -> WindowedObservation {
     database.observe(
-      group: definition.panels.map { $0.query(arguments.parameters) },
+      all: definition.panels.map { $0.query(arguments.parameters) },
       windowed: windowed(definition, arguments))
   }
 
-  /// The panels of whose long results a window is held. What `--exec` is told takes all rows.
+  /// The panels of whose long results a window is loaded. `--exec` gets all rows.
   private static func windowed(
     _ definition: DashboardDefinition, _ arguments: Arguments
   ) -> Set<Int> {
@@ -193,23 +194,23 @@ final class Session {
   }
 
   /// Takes over what the observation delivers, and ends the one before once this one has begun.
-  private func follow(after former: (RefreshSequence?, Task<Void, Never>?)? = nil) {
+  private func follow(after former: (WindowedObservation?, Task<Void, Never>?)? = nil) {
     let generation = generation
-    guard let sequence else { return }
-    follower = Task { [weak self, sequence] in
+    guard let observation else { return }
+    follower = Task { [weak self, observation] in
       var former = former
-      while let refresh = await sequence.next() {
+      for await update in observation {
         former?.1?.cancel()
         former = nil
         guard let self else { return }
-        receive(refresh, generation)
+        receive(Refresh(update), generation)
       }
-      // Replaced before its first result: the one before must not go on.
+      // It was replaced before its first result: the former one must not continue.
       former?.1?.cancel()
     }
   }
 
-  /// Does something that ``isSettled`` waits for.
+  /// Runs an operation that ``isSettled`` waits for.
   @discardableResult
   func work(_ body: @escaping @ScreenActor () async -> Void) -> Task<Void, Never> {
     underWay += 1
@@ -219,77 +220,77 @@ final class Session {
     }
   }
 
-  /// Time has passed: tells what counts by itself.
+  /// Time has passed: updates what counts by itself.
   func tick() {
     runner?.tellProgress()
     let due = drawsAt
     dispatch(.ticked(moment))
-    // What time alone changes waits for the next refresh, when refreshes follow one another.
+    // While refreshes follow one another, such changes wait for the next one.
     drawsAt = min(due ?? .max, drawnAt + Self.framePause)
   }
 
   /// A little more than the time between two refreshes, in nanoseconds.
   private static let framePause: UInt64 = 35_000_000
 
-  /// Reduces an action and does what it leads to.
+  /// Reduces an action and performs its effects.
   func dispatch(_ action: Action) {
     drawsAt = 0
     state.pass(to: moment)
     for effect in reduce(&state, action) { perform(effect) }
   }
 
-  /// Wants the picture drawn again, though nothing in it has changed: it looks different.
+  /// Draws the frame again although its content has not changed, because it looks different.
   func redraw() { drawsAt = 0 }
 
-  /// Whether the picture is to be drawn by now.
+  /// Whether the frame is due.
   var mustDraw: Bool { drawsAt.map { $0 <= MonotonicClock.now } ?? false }
 
-  /// Draws the state as it is now.
+  /// Draws the current state.
   func picture(size: Size) -> Grid {
     drawsAt = nil
     drawnAt = MonotonicClock.now
     return render(state, size: size, moment: moment)
   }
 
-  /// Says that the last picture is on the screen.
+  /// Records that the last frame is on the screen.
   func didDraw() {
     guard let drawn = undrawn.take() else { return }
     let now = MonotonicClock.now
     let latency = now - min(now, drawn.noticed)
-    // The line that shows it is drawn with the next picture: it is no reason for one of its own.
+    // The line that shows it is drawn with the next frame: it doesn't cause one itself.
     for effect in reduce(&state, .drawn(latency: latency, origin: drawn.origin)) {
       perform(effect)
     }
   }
 
-  /// Whether all that was asked for has happened and is part of the state, slow panels included.
+  /// Whether everything requested has happened and is part of the state, including slow panels.
   var isSettled: Bool {
-    runner?.isBusy != true && hooks?.isBusy != true && told == nil && underWay == 0
+    runner?.isBusy != true && hooks?.isBusy != true && reported == nil && underWay == 0
       && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
   }
 
-  /// Takes over what the observation with this number delivered.
+  /// Handles what the observation with this number delivered.
   ///
-  /// - Parameter looks: What windows of a recording were read with.
+  /// - Parameter looks: The parameters with which windows of a recording were read.
   func receive(
     _ refresh: Refresh, _ generation: Int, looks: [Int: RowRequest.Look] = [:]
   ) {
     var refresh = refresh
-    if told != nil {
-      // Both observations tell of the commits of this time.
+    if reported != nil {
+      // Both observations report the commits of this time.
       refresh.events.removeAll { event in
         guard case .commit(let commit) = event else { return false }
-        return told?.insert(commit.ordinal).inserted == false
+        return reported?.insert(commit.ordinal).inserted == false
       }
     }
     if generation < self.generation {
-      // Of panels that are not shown any more; what it tells of the database is news all the same.
+      // Of panels that are not shown any more; its events are news all the same.
       (refresh.results, refresh.recomputed, refresh.stale) = ([:], [:], [:])
       guard !refresh.events.isEmpty else { return }
     } else {
-      told = nil
+      reported = nil
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
     let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0
@@ -317,10 +318,10 @@ final class Session {
     if changesSchema { onSchemaChange?() }
   }
 
-  /// How long a commit that no panel reads waits for others, in nanoseconds.
+  /// How long a commit that no panel reads waits for further ones, in nanoseconds.
   ///
-  /// Its line in the feed and the rate are all that it changes, but a picture costs half a millisecond:
-  /// ten times what noticing the commit does.
+  /// It only changes its line in the feed and the rate, but a frame costs half a millisecond: ten
+  /// times as much as noticing the commit.
   private static let feedDelay: UInt64 = 200_000_000
 
   private func isForFeedAlone(_ refresh: Refresh) -> Bool {
@@ -346,7 +347,7 @@ final class Session {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .refreshAll: sequence?.refresh()
+    case .refreshAll: observation?.refresh()
     case .describeSchema, .countRows, .measureSizes: ask(effect)
     case .showPanel(let panel):
       show(panel)
@@ -360,7 +361,7 @@ final class Session {
     case .runHook(let call): hooks?.call(call)
     case .confirmHooks(let isConfirmed, let requests): confirmHooks(isConfirmed, requests)
     case .showRows(let panel, let request):
-      if windowed.contains(panel) { sequence?.show(request.window, of: panel) }
+      if windowed.contains(panel) { observation?.show(request.window, of: panel) }
     case .export(let export): write(export)
     case .exportAll(let export): write(export)
     case .cancelExport: longExport?.cancel()
@@ -386,7 +387,7 @@ final class Session {
     String(path.split(separator: "/").last ?? Substring(path))
   }
 
-  /// Seconds that local time is ahead of UTC now.
+  /// The offset of local time from UTC now, in seconds.
   nonisolated static var utcOffset: Int {
     var now = time(nil)
     var local = tm()

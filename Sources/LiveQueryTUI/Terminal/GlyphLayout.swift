@@ -2,10 +2,10 @@ import CNcurses
 import Dashboard
 import Glibc
 
-/// How cells become what ncurses can lay out without moving their neighbours.
+/// Turns cells into glyphs that ncurses can lay out without moving their neighbours.
 enum GlyphLayout {
-  /// The cells of a row from the first to the last one that changed, and one more on either side:
-  /// ncurses blanks the other half of a wide character when one half is overwritten.
+  /// The changed cells of a row from first to last, and one more on either side: ncurses blanks the
+  /// other half of a wide character when one half is overwritten.
   static func changedRange(
     _ row: ArraySlice<Cell>, _ former: ArraySlice<Cell>?
   ) -> Range<Int>? {
@@ -25,13 +25,13 @@ enum GlyphLayout {
     }
   }
 
-  /// Whether two cells are equal bit by bit, which proves that they are equal; most cells of a
-  /// frame are, and comparing characters as Unicode does would take most of the frame's time.
+  /// Whether two cells are bitwise equal, which proves that they are equal. Most cells of a frame
+  /// are, and comparing characters by Unicode's rules would take most of the frame's time.
   @inline(__always)
   private static func hasSameBits(
     _ cells: UnsafeRawBufferPointer, _ others: UnsafeRawBufferPointer, at index: Int
   ) -> Bool {
-    // The padding at the end may hold anything.
+    // The padding at the end may contain anything.
     memcmp(
       cells.baseAddress! + index * MemoryLayout<Cell>.stride,
       others.baseAddress! + index * MemoryLayout<Cell>.stride, MemoryLayout<Cell>.size) == 0
@@ -39,8 +39,8 @@ enum GlyphLayout {
 
   /// One base scalar and up to four marks, exactly as wide as the grid says.
   ///
-  /// What ncurses could not lay out becomes U+FFFD: it must not move the cells beside it. The
-  /// views have made text harmless before; this holds even if one forgets to.
+  /// A glyph that ncurses could not lay out becomes U+FFFD: it must not move the cells next to it.
+  /// The views have sanitized the text already; this holds even if one forgets to.
   static func glyph(for cell: Cell, columns: Int, isUnicode: Bool) -> lq_glyph {
     var glyph = lq_glyph()
     glyph.scalars.0 = cell.isContinuation ? 0x20 : isUnicode ? 0xfffd : 0x3f

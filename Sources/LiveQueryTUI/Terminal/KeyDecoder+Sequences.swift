@@ -16,7 +16,7 @@ extension KeyDecoder {
     }
     let length = end - bytes.startIndex + 1
     let final = bytes[end]
-    // A control character within is the beginning of something else.
+    // A control character inside starts something else.
     guard (0x40...0x7e).contains(final) else { return .keys([], length: length - 1) }
     let text = String(decoding: bytes[body.startIndex..<end], as: UTF8.self)
     let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map {
@@ -31,7 +31,7 @@ extension KeyDecoder {
     return .keys(key.map { [$0] } ?? [], length: length)
   }
 
-  /// `ESC ] number …`, ended by BEL or `ESC \`: an answer that nobody waits for any more.
+  /// `ESC ] number …`, ended by BEL or `ESC \`: an answer that is no longer awaited.
   static func operatingSystemCommand(_ bytes: ArraySlice<UInt8>) -> Step {
     let body = bytes.dropFirst(2)
     guard let first = body.first else { return .needsMore }
@@ -44,12 +44,12 @@ extension KeyDecoder {
     case 0x07: return .keys([], length: length)
     case 0x1b where end + 1 == bytes.endIndex: return .needsMore
     case 0x1b where bytes[end + 1] == UInt8(ascii: "\\"): return .keys([], length: length + 1)
-    // A control character within is the beginning of something else.
+    // A control character inside starts something else.
     default: return .keys([], length: length - 1)
     }
   }
 
-  /// A parameter; nil for what is no number that a terminal has a reason to send.
+  /// A parameter; nil if it isn't a number that a terminal would send.
   private static func number(_ text: Substring) -> Int? {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil
@@ -57,7 +57,7 @@ extension KeyDecoder {
     return Int(text).flatMap { $0 <= 0x10_ffff ? $0 : nil }
   }
 
-  /// `button;column;line` of a mouse report (SGR 1006); nil for what means nothing here.
+  /// `button;column;line` of a mouse report (SGR 1006); nil for a report without meaning here.
   private static func mouse(_ text: Substring, isRelease: Bool) -> MouseEvent? {
     let numbers = text.split(separator: ";").compactMap { number($0) }
     guard numbers.count == 3 else { return nil }
@@ -93,7 +93,7 @@ extension KeyDecoder {
   }
 
   private static func key(final: UInt8, numbers: [Int], isPrivate: Bool?) -> Key? {
-    // Answers to questions that nobody asked.
+    // Answers to questions that were not asked.
     if isPrivate == true { return nil }
     // 1 + the sum of Shift 1, Alt 2, Ctrl 4.
     let modifiers = max(0, (numbers.count > 1 ? numbers[1] : 1) - 1)
@@ -136,7 +136,7 @@ extension KeyDecoder {
     }
   }
 
-  /// A key that a terminal reports by its code, because it has no byte of its own with these
+  /// A key that a terminal reports by its code, because no byte of its own exists for it with these
   /// modifiers: Alt-Enter, Ctrl-Tab.
   private static func character(code: Int, modifiers: Int) -> Key? {
     let shift = modifiers & 1 != 0

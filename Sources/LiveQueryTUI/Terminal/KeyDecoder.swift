@@ -2,51 +2,52 @@ import Dashboard
 
 /// Turns the bytes that a terminal sends into keys.
 ///
-/// It stands in for `wget_wch`, which waits inside the call after every Escape, hands a paste over
-/// key by key, and cannot be tested without a terminal. Bytes may come cut anywhere; what is begun
-/// waits for its rest until ``flush()`` says that there is none.
+/// It replaces `wget_wch`, which waits inside the call after every Escape, delivers a paste key by
+/// key, and can't be tested without a terminal. Bytes may be split anywhere; an incomplete sequence
+/// waits for its rest until ``flush()`` says that none will come.
 struct KeyDecoder {
-  /// Longer than any sequence that a terminal sends: what grows beyond is not one.
+  /// Longer than any sequence that a terminal sends.
   private static let longestSequence = 64
 
   private var pending: [UInt8] = []
   private var paste: PasteBuffer?
-  /// What this terminal's keys send according to terminfo, beside the sequences known to all.
+  /// The sequences of this terminal's keys according to terminfo, in addition to the common ones.
   private let known: [[UInt8]: Key]
 
-  /// Whether the terminal was asked something, and has not answered everything.
+  /// Whether the terminal has not answered all questions yet.
   var awaitsReports = false
   private var reports: [TerminalReport] = []
-  /// How many of the first pending bytes were given as keys already: time had passed after an Escape,
-  /// which may still turn out to be the beginning of a report.
+  /// How many of the first pending bytes were already delivered as keys: time had passed after an
+  /// Escape, which may still turn out to start a report.
   private var delivered = 0
 
   init(known: [[UInt8]: Key] = [:]) {
     self.known = known
   }
 
-  /// Whether a sequence is begun that time may have to complete: see ``flush()``.
+  /// Whether an incomplete sequence may be ended by time: see ``flush()``.
   var isWaiting: Bool { pending.count > delivered && paste == nil && !isReportBegun }
 
-  /// Whether more of a report is there than keys that a person presses one after the other: the rest
-  /// comes, however long it takes.
+  /// Whether more of a report has arrived than a user could type: the rest will come, however long
+  /// it takes.
   private var isReportBegun: Bool {
     awaitsReports && pending.count > 1 + min(delivered, 1)
       && TerminalReport.match(pending[...]) == .begun
   }
 
-  /// The keys that are complete with these bytes.
+  /// The keys that these bytes complete.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending.append(contentsOf: bytes)
     return takeKeys(isComplete: false)
   }
 
-  /// The keys in what is begun, given that nothing follows: an Escape alone is the Escape key.
+  /// The keys in an incomplete sequence, given that nothing follows: an Escape alone is the Escape
+  /// key.
   mutating func flush() -> [Key] {
     takeKeys(isComplete: true)
   }
 
-  /// What the terminal has answered since this was asked the last time.
+  /// The terminal's answers since the last call.
   mutating func takeReports() -> [TerminalReport] {
     defer { reports = [] }
     return reports
@@ -79,7 +80,7 @@ struct KeyDecoder {
       }
       switch Self.next(in: pending[start...], known: known, isComplete: isComplete) {
       case .needsMore where isComplete || rest.count > Self.longestSequence:
-        // Begun and never ended. The first byte is dropped, and what follows speaks for itself.
+        // It was never completed. The first byte is dropped, and the rest is decoded by itself.
         start += 1
       case .needsMore:
         pending.removeFirst(start)
@@ -102,7 +103,7 @@ struct KeyDecoder {
     if report == .deviceAttributes { awaitsReports = false }
   }
 
-  /// The keys in what may be the beginning of a report, of which nothing follows for now.
+  /// The keys in what may be the start of a report, when nothing follows for now.
   private mutating func deliverBegun() -> [Key] {
     let rest = pending[delivered...]
     delivered = pending.count
@@ -113,7 +114,7 @@ struct KeyDecoder {
     }
   }
 
-  /// Moves bytes into the paste; its key when it has ended.
+  /// Moves bytes into the paste; returns its key when it has ended.
   private mutating func takePaste(from start: inout Int) -> Key? {
     let key = paste?.append(pending[start...])
     start = pending.count
@@ -128,7 +129,7 @@ struct KeyDecoder {
 }
 
 extension KeyDecoder {
-  /// What stands at the beginning of some bytes.
+  /// The decoding of the first of some bytes.
   enum Step: Equatable {
     case keys([Key], length: Int)
     case pasteBegins(length: Int)
@@ -172,7 +173,7 @@ extension KeyDecoder {
       return singleShift(bytes)
     case 0x0d, 0x0a: return .keys([.altEnter], length: 2)
     case 0x7f, 0x08: return .keys([.control("w")], length: 2)
-    // Another Escape, or Alt with a key that begins with one: the first stands alone.
+    // Another Escape, or Alt with a key that starts with one: the first stands alone.
     case 0x00...0x1f: return .keys([.escape], length: 1)
     default:
       switch text(rest.prefix(4), isComplete: isComplete, onlyFirst: true) {
@@ -186,7 +187,7 @@ extension KeyDecoder {
     }
   }
 
-  /// A run of text: marks combine with the character before when they come together with it.
+  /// A run of text: marks combine with the preceding character if they arrive together with it.
   private static func text(
     _ bytes: ArraySlice<UInt8>, isComplete: Bool, onlyFirst: Bool = false
   ) -> Step {
@@ -195,7 +196,7 @@ extension KeyDecoder {
     var decoder = UTF8Run(bytes)
     while let (scalar, end) = decoder.next() {
       length = end
-      // Bytes that are no UTF-8, and C1 controls, are no keys.
+      // Bytes that aren't UTF-8, and C1 controls, aren't keys.
       if let scalar, scalar.value >= 0xa0 || (0x20..<0x7f).contains(scalar.value) {
         scalars.append(scalar)
         if onlyFirst { break }

@@ -1,8 +1,8 @@
 import CProcess
 import Glibc
 
-/// The program's one thread for the screen: waits for keys, signals, a deadline and the jobs of
-/// ``ScreenActor``, and runs what they are for.
+/// The program's single thread for the screen: waits for keys, signals, a deadline and the jobs of
+/// ``ScreenActor``, and handles them.
 ///
 ///     let loop = MainLoop()                       // the first statement of the program
 ///     let status = loop.run { loop in
@@ -12,59 +12,61 @@ import Glibc
 ///     exit(status)
 ///
 /// ## Guarantees
-/// - Signals are read, never delivered: they come between other events, not within them.
+/// - Signals are read, never delivered: they arrive between other events, not within them.
 /// - Jobs, input, signals and the deadline all get their turn, however many of one kind there are.
 /// - A loop with nothing to do sleeps without limit.
 ///
-/// It needs no terminal: without ``onInput`` it waits for the rest.
+/// It needs no terminal: without ``onInput`` it waits for everything else.
 @ScreenActor
 final class MainLoop {
-  /// Called when ``Input/descriptor`` can be read.
+  /// Called when ``Input/descriptor`` is readable.
   struct Input {
     let descriptor: Int32
     let handler: @ScreenActor () -> Void
   }
 
-  /// What to wait for besides; nil without a terminal.
+  /// The terminal's input; nil without a terminal.
   var onInput: Input?
-  /// What else can be read now and then: see ``add(_:)``.
+  /// Other descriptors to read from: see ``add(_:)``.
   private var otherInputs: [Input] = []
-  /// Called once when nobody can read standard output any more; nil to wait for no such thing.
+  /// Called once when the reader of standard output has closed it; nil not to wait for that.
   var onOutputClosed: (@ScreenActor () -> Void)?
-  /// Called for each signal; without it ``performDefault(_:)`` is.
+  /// Called for each signal; without it, ``performDefault(_:)`` is.
   var onSignal: (@ScreenActor (Signal) -> Void)?
-  /// When to call ``onDeadline``, on ``MonotonicClock``; nil for never. It is nil again before the
-  /// call, which may set the next one.
+  /// When to call ``onDeadline``, on ``MonotonicClock``; nil for never. It is reset to nil before
+  /// the call, which may set the next one.
   var deadline: UInt64?
   var onDeadline: (@ScreenActor () -> Void)?
-  /// Called once after each turn that ran something, before the loop sleeps: the place to draw,
-  /// once for all that came together.
+  /// Called once after each turn that ran something, before the loop sleeps: the place to draw once
+  /// for everything that arrived together.
   var onTurnEnd: (@ScreenActor () -> Void)?
 
   private var status: Int32?
   private let executor: MainThreadExecutor
-  /// What signals are read from.
+  /// The descriptor that signals are read from.
   nonisolated let signals: Int32
 
   /// Blocks the signals that the loop reads.
   ///
-  /// Call it before the program starts a thread: threads inherit the mask, and a thread with
-  /// another one would be interrupted.
+  /// Call it before the program starts a thread: threads inherit the mask, and a thread with a
+  /// different one would be interrupted.
   nonisolated init() {
     executor = ScreenActor.executor
     signals = lq_signalfd_open()
     precondition(signals >= 0, "signalfd failed: no descriptors are left")
   }
 
-  /// Goes on in a process behind this one, which ends as soon as ``endFront(status:)`` is called there.
+  /// Continues in a process behind this one, which ends as soon as ``endFront(status:)`` is called
+  /// there.
   ///
-  /// The end of a process takes 6 to 9 ms when it has watched files: the kernel waits until nobody looks
-  /// at the watches any more (`fsnotify_put_group`). Whoever waits for the end need not.
+  /// The end of a process that has watched files takes 6 to 9 ms: the kernel waits until no thread
+  /// uses the watches any more (`fsnotify_put_group`). The parent process need not wait for that.
   ///
-  /// Call it before the program starts a thread. Where no process is to be had, everything goes on here.
+  /// Call it before the program starts a thread. If no process can be created, everything continues
+  /// here.
   nonisolated func moveBehindFront() { _ = lq_worker_start(signals) }
 
-  /// Ends the process in front, if there is one; nothing can be written any more.
+  /// Ends the process in front, if there is one; nothing can be written afterwards.
   nonisolated static func endFront(status: Int32) { lq_worker_report(status) }
 
   deinit {
@@ -78,25 +80,25 @@ final class MainLoop {
     ScreenActor.executor.claim()
     defer { ScreenActor.executor.release() }
     return ScreenActor.assumeIsolated {
-      // What ended an earlier run does not end this one.
+      // A status from an earlier run must not end this one.
       status = nil
       start(self)
       return turnUntilStopped()
     }
   }
 
-  /// Calls a handler whenever a descriptor can be read, until ``remove(descriptor:)``.
+  /// Calls a handler whenever a descriptor is readable, until ``remove(descriptor:)``.
   func add(_ input: Input) { otherInputs.append(input) }
 
-  /// Waits for this descriptor no more: before it is closed.
+  /// Stops waiting for this descriptor; call it before closing it.
   func remove(descriptor: Int32) { otherInputs.removeAll { $0.descriptor == descriptor } }
 
-  /// Ends the loop after what runs now; the first status counts.
+  /// Ends the loop after the current work; the first status counts.
   func stop(status: Int32) {
     if self.status == nil { self.status = status }
   }
 
-  /// What a signal does when nobody has other plans: end the loop, or stop the process.
+  /// The default action of a signal: ends the loop, or stops the process.
   func performDefault(_ signal: Signal) {
     if let exitStatus = signal.exitStatus { stop(status: exitStatus) }
     if signal == .stop { Signal.stopProcess() }
@@ -111,14 +113,14 @@ final class MainLoop {
     }
   }
 
-  /// Waits, and runs what came. Returns whether anything did.
+  /// Waits, and handles what arrived. Returns whether anything did.
   private func turn() -> Bool {
     // poll ignores a negative descriptor.
     var waiting = [
       pollfd(fd: executor.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
       pollfd(fd: onInput?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      // Without events asked for, poll reports errors alone.
+      // Without requested events, poll only reports errors.
       pollfd(fd: onOutputClosed == nil ? -1 : STDOUT_FILENO, events: 0, revents: 0),
     ]
     let others = otherInputs
@@ -158,7 +160,7 @@ final class MainLoop {
     if let deadline {
       let now = MonotonicClock.now
       let left = deadline > now ? deadline - now : 0
-      // Rounded up: waking early would only mean to wait again, without sleep.
+      // Rounded up: waking early would only mean waiting again, without sleep.
       milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
     }
     return poll(&descriptors, nfds_t(descriptors.count), milliseconds)
@@ -178,7 +180,7 @@ final class MainLoop {
     if events & Int16(POLLIN) != 0 {
       input.handler()
     } else {
-      // The terminal is gone, and poll would report that for ever.
+      // The terminal is gone, and poll would report that forever.
       onInput = nil
       handle(.end(SIGHUP))
     }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Runs an actor's jobs on a thread that also waits for other things.
+/// Runs an actor's jobs on a thread that also waits for other events.
 ///
 /// `enqueue` may be called on any thread; it wakes the owner's poll(2) through ``descriptor``.
 /// The owner is the thread between ``claim()`` and ``release()``: the main thread in the program.
@@ -11,7 +11,7 @@ final class MainThreadExecutor: SerialExecutor {
   let descriptor: Int32
 
   private let jobs = Mutex<[UnownedJob]>([])
-  /// The owner's pthread_t; 0 when nobody runs jobs.
+  /// The owner's pthread_t; 0 when no thread runs jobs.
   private let owner = Atomic<UInt>(0)
 
   init() {
@@ -29,7 +29,7 @@ final class MainThreadExecutor: SerialExecutor {
       jobs.append(job)
       return jobs.count == 1
     }
-    // One wake is enough for all jobs that wait: the owner takes them together.
+    // One wake is enough for all waiting jobs: the owner takes them together.
     if wasEmpty { lq_eventfd_signal(descriptor) }
   }
 
@@ -44,12 +44,12 @@ final class MainThreadExecutor: SerialExecutor {
     owner.store(0, ordering: .releasing)
   }
 
-  /// Runs the jobs that wait now, not those that they add, so that a job that comes back for ever
-  /// cannot keep the owner from its other work.
+  /// Runs the jobs that wait now, not those that they add, so that a job that always adds itself
+  /// again can't keep the owner from its other work.
   ///
   /// - Returns: Whether there were any.
   func runWaitingJobs() -> Bool {
-    // Drained before the jobs are taken: one that is added in between wakes the owner once more.
+    // Drained before the jobs are taken: a job added in between wakes the owner once more.
     lq_eventfd_drain(descriptor)
     let taken = jobs.withLock { jobs in
       let taken = jobs

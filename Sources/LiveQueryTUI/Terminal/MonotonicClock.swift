@@ -1,9 +1,9 @@
-// The members of `timespec` come to Swift with the first C module that includes <time.h>.
+// The members of `timespec` reach Swift with the first C module that includes <time.h>.
 import Glibc
 
 /// The clock of deadlines and latencies: it never jumps.
 enum MonotonicClock {
-  /// Nanoseconds since some fixed moment.
+  /// Nanoseconds since some fixed time.
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -12,17 +12,17 @@ extension Palette {
     }
   }
 
-  /// The colours of a theme: of what is written, and behind what has just changed.
+  /// The colours of a theme: of text, and of the background of recent changes.
   ///
-  /// Text has a contrast of 4.5 at least, as WCAG 2 measures it, on black and #1e1e1e or on white, and lines
-  /// have 3; in high contrast all have 7.
+  /// Text has a contrast of at least 4.5, as WCAG 2 measures it, on black and #1e1e1e or on white;
+  /// lines have 3. In high contrast all have 7.
   struct Tones: Sendable {
     let role: @Sendable (Style.Role) -> Tone?
-    /// By how fresh the change is, faint to strong.
+    /// By age of the change, faint to strong.
     let inserted: [Tone]
     let removed: [Tone]
     let changed: [Tone]
-    /// On the strong ones, where a role's own colour would not be read.
+    /// On the strong ones, where a role's own colour would be unreadable.
     let textOnFlash: Tone
   }
 

@@ -1,7 +1,7 @@
 import CNcurses
 import Dashboard
 
-/// Turns the meaning of a cell into the colours and attributes that a terminal has.
+/// Turns the meaning of a cell into a terminal's colours and attributes.
 ///
 /// No meaning depends on colour alone: the views set marks, and without colours roles still differ
 /// by attribute where that helps.
@@ -23,7 +23,7 @@ struct Palette: Sendable, Equatable {
   }
 
   enum Background: Sendable { case dark, light }
-  /// How many colours there are: none, those that terminals have names for, the 256 of xterm, or any.
+  /// How many colours there are: none, the named ones, the 256 of xterm, or any.
   enum Depth: Sendable { case none, eight, many, any }
 
   let depth: Depth
@@ -31,8 +31,8 @@ struct Palette: Sendable, Equatable {
   let theme: Theme
 
   /// - Parameters:
-  ///   - colors: How many colours the terminal has; more than 256 are red, green and blue.
-  ///   - background: What it shows behind them, as far as that is known.
+  ///   - colors: How many colours the terminal has; above 256 they are red, green and blue.
+  ///   - background: The terminal's background, if known.
   init(colors: Int, background: Background, theme: Theme = .auto) {
     depth =
       theme == .mono || colors < 8 ? .none : colors > 256 ? .any : colors == 256 ? .many : .eight
@@ -45,7 +45,7 @@ struct Palette: Sendable, Equatable {
       }
   }
 
-  /// Whether another background would change how anything looks.
+  /// Whether another background would change the appearance of anything.
   var dependsOnBackground: Bool {
     depth != .none && (theme == .auto || theme == .highContrast)
   }
@@ -74,13 +74,13 @@ struct Palette: Sendable, Equatable {
     if style.role == .title || style.role == .header { look.bold = true }
     look.bold = look.bold || style.bold
     look.dim = look.dim || style.dim
-    // Nothing is dim in high contrast; what stands out is bold, since the rest is as bright.
+    // Nothing is dim in high contrast; emphasis is bold, since everything else is as bright.
     if theme == .highContrast {
       look.dim = false
       look.bold = look.bold || [.accent, .error, .warning, .focusedBorder].contains(style.role)
     }
     look.underline = look.underline || style.underline
-    // Reverse twice would be no reverse: an emphasised cell stays emphasised.
+    // Reversing twice would cancel out: an emphasised cell stays emphasised.
     look.reverse = look.reverse || style.reverse
     if style.flash > 0 { flash(&look, style) }
     return look
@@ -98,8 +98,8 @@ struct Palette: Sendable, Equatable {
       default: tones.changed
       }
     look.background = color(levels[min(Int(style.flash), 3) - 1])
-    // Roles have colours made for the terminal's own background; on a strong one, text is text, and on a
-    // faint one too where its colour is no strong one.
+    // Roles have colours for the terminal's own background. On a strong background, text has the
+    // text colour; on a faint one too, unless its own colour is strong.
     if style.flash >= 2 {
       look.foreground = color(tones.textOnFlash)
     } else if !Self.isStrong(style.role) {
@@ -148,7 +148,7 @@ struct Palette: Sendable, Equatable {
 }
 
 extension Palette.Background {
-  /// The background that `COLORFGBG` tells ("15;0": the last number); nil when it tells none.
+  /// The background from `COLORFGBG` ("15;0": the last number); nil when it has none.
   init?(colorFGBG: String?) {
     guard let last = colorFGBG?.split(separator: ";").last, let number = Int(last) else {
       return nil

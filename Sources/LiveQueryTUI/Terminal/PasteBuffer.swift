@@ -4,17 +4,17 @@ import Dashboard
 struct PasteBuffer {
   private static let terminator = Array("\u{1b}[201~".utf8)
 
-  /// What came after the end.
+  /// The bytes after the end.
   private(set) var rest: [UInt8] = []
   private var bytes: [UInt8] = []
-  /// How many bytes of a paste that is too long were counted and let go.
+  /// How many bytes of an overlong paste were counted and dropped.
   private var dropped = 0
 
-  /// Takes more bytes; the key once the paste has ended.
+  /// Takes more bytes; returns the key once the paste has ended.
   ///
   /// - Complexity: O(new bytes).
   mutating func append(_ more: ArraySlice<UInt8>) -> Key? {
-    // The end may have begun with the bytes before.
+    // The terminator may have started in earlier bytes.
     var start = max(0, bytes.count - Self.terminator.count + 1)
     bytes += more
     while let escape = bytes[start...].firstIndex(of: Self.terminator[0]) {
@@ -27,7 +27,7 @@ struct PasteBuffer {
       let count = dropped + bytes.count
       return count > Key.pasteLimit ? .longPaste(bytes: count) : .paste(text)
     }
-    // Of what is too long only the end is kept, in which the sign of the end may have begun.
+    // Of an overlong paste only its end is kept, where the terminator may have started.
     let end = bytes.count - Self.terminator.count
     if dropped + end > Key.pasteLimit {
       bytes.removeSubrange(..<end)
@@ -36,8 +36,8 @@ struct PasteBuffer {
     return nil
   }
 
-  /// Line ends are \n, whatever the terminal made of them. Other controls are dropped: a paste
-  /// must not be able to press keys.
+  /// Newlines are \n, whatever the terminal made of them. Other control characters are dropped: a
+  /// paste must not be able to press keys.
   private var text: String {
     var text = String.UnicodeScalarView()
     var previous: Unicode.Scalar?

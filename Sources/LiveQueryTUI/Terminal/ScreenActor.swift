@@ -1,8 +1,8 @@
-/// Everything that belongs to the screen: the terminal, the state that is shown, the event loop.
+/// Isolates everything that belongs to the screen: the terminal, the shown state, the event loop.
 ///
-/// Its code runs on the thread that runs the ``MainLoop``, and nowhere else, because ncurses is not
-/// thread-safe. `@MainActor` would not do: on Linux its executor wants the main thread for itself
-/// and cannot wait for a terminal.
+/// Its code runs only on the thread that runs the ``MainLoop``, because ncurses is not thread-safe.
+/// `@MainActor` would not work: on Linux its executor needs the main thread for itself and can't
+/// wait for a terminal.
 @globalActor
 actor ScreenActor {
   static let shared = ScreenActor()
@@ -20,8 +20,8 @@ actor ScreenActor {
   ) rethrows -> Value {
     shared.preconditionIsolated("not on the thread of the main loop")
     return try withoutActuallyEscaping(body) { body in
-      // The types differ in isolation alone, which has no representation at run time, and the line
-      // above proved the isolation. MainActor.assumeIsolated is made in the same way.
+      // The types differ only in isolation, which has no representation at run time, and the line
+      // above proved the isolation. MainActor.assumeIsolated works in the same way.
       try unsafeBitCast(body, to: (() throws -> Value).self)()
     }
   }

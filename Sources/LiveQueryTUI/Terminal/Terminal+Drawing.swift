@@ -1,12 +1,12 @@
 import CNcurses
 import Dashboard
 
-/// Writing a grid: what differs from the last one goes to ncurses, and what differs from the
-/// terminal's content goes from there to the terminal.
+/// Writes a grid: the difference from the last one goes to ncurses, which sends the difference from
+/// the terminal's content to the terminal.
 extension Terminal {
   /// Shows `grid`, as much of it as fits; cells beyond it are blank.
   ///
-  /// - Complexity: O(cells) comparisons; work and output for the changed parts of lines alone.
+  /// - Complexity: O(cells) comparisons; work and output only for the changed parts of lines.
   func draw(_ grid: Grid) {
     let previous = shown?.size == grid.size ? shown : nil
     if previous == nil { lq_screen_erase() }
@@ -26,7 +26,7 @@ extension Terminal {
   }
 
   private func writeRun(_ row: ArraySlice<Cell>, _ range: Range<Int>, y: Int) {
-    // The run begins at a character's first half, if it has one.
+    // The run starts at a character's first half, if it has one.
     var x = range.lowerBound
     while x > 0, row[row.startIndex + x].isContinuation { x -= 1 }
     let start = x
@@ -42,7 +42,7 @@ extension Terminal {
       x += 1
       guard columns == 2 else { continue }
       if lq_width(glyph.scalars.0) != 2 {
-        // A narrow character where a wide one was announced: the second half is a blank.
+        // A narrow character where a wide one was announced: the second half becomes a blank.
         glyph.scalars = (0x20, 0, 0, 0, 0)
         glyphs.append(glyph)
       }
@@ -62,8 +62,8 @@ extension Terminal {
     return (look.attributes, pair(look.foreground, look.background))
   }
 
-  /// The number of a pair of colours, defined when it is first used; 0, the terminal's own
-  /// colours, when it has no more.
+  /// The number of a colour pair, defined on first use; 0, the terminal's own colours, when none are
+  /// left.
   private func pair(_ foreground: Int32, _ background: Int32) -> Int32 {
     if foreground == -1, background == -1 { return 0 }
     let key = Int64(foreground) << 32 | Int64(background) & 0xffff_ffff

@@ -2,7 +2,7 @@ import CNcurses
 import Dashboard
 import Glibc
 
-/// The person's terminal, through ncurses: the only code that knows curses.
+/// The user's terminal, through ncurses: the only code that knows curses.
 ///
 ///     let terminal = try Terminal.open(color: .auto)
 ///     terminal.draw(grid)                  // writes what differs from the last one
@@ -10,25 +10,25 @@ import Glibc
 ///     terminal.close()
 ///
 /// ## Guarantees
-/// - However the process ends, but for SIGKILL, the terminal is as it was before.
-/// - What the process writes to standard error meanwhile appears after that, if standard error is
-///   a terminal, and does not disturb the screen.
-/// - Nothing is written to the terminal but characters that have a width.
+/// - However the process ends, except by SIGKILL, the terminal is restored.
+/// - Output of the process to standard error meanwhile appears after that, if standard error is a
+///   terminal, and does not disturb the screen.
+/// - Only characters that have a width are written to the terminal.
 @ScreenActor
 final class Terminal {
   /// Why there is no screen to draw on.
   enum Unavailable: Error, Equatable, CustomStringConvertible {
     /// Standard output is a file, a pipe, …
     case outputIsNoTerminal
-    /// Keys cannot be read: there is neither a terminal on standard input nor a controlling one.
+    /// Keys can't be read: standard input isn't a terminal, and there is no controlling one.
     case inputIsNoTerminal
     /// ncurses cannot drive a terminal of this type (the value of TERM).
     case unsuitable(type: String)
 
-    /// The reason, for a message that says what is done instead.
+    /// The reason, for a message that says what happens instead.
     var description: String {
       switch self {
-      case .outputIsNoTerminal: "standard output is no terminal"
+      case .outputIsNoTerminal: "standard output is not a terminal"
       case .inputIsNoTerminal: "there is no terminal to read keys from"
       case .unsuitable(""): "TERM is not set"
       case .unsuitable(let type): "no screen can be drawn on a terminal of type \(type) (TERM)"
@@ -36,11 +36,11 @@ final class Terminal {
     }
   }
 
-  /// Where keys come from; see ``MainLoop/Input``.
+  /// The descriptor that keys are read from; see ``MainLoop/Input``.
   let inputDescriptor: Int32
-  /// Whether anything beyond ASCII can be shown: the person's locale is UTF-8.
+  /// Whether characters beyond ASCII can be shown: the user's locale is UTF-8.
   let isUnicode: Bool
-  /// Another one changes how everything looks: the next grid is written whole.
+  /// A new one changes the look of everything: the next grid is written completely.
   private(set) var palette: Palette {
     didSet {
       looks = [:]
@@ -49,11 +49,11 @@ final class Terminal {
   }
 
   var size: Size
-  /// The keys that were begun: a sequence may come in pieces.
+  /// Holds incomplete keys: a sequence may arrive in pieces.
   var decoder: KeyDecoder
-  /// What the terminal shows; nil when that is not known.
+  /// What the terminal shows; nil when that is unknown.
   var shown: Grid?
-  /// The pair of each combination of colours that was used.
+  /// The pair of each combination of colours in use.
   var pairs: [Int64: Int32] = [:]
   var looks: [Style: Palette.Look] = [:]
   /// When the terminal was asked for its background, on ``MonotonicClock``; nil if it was not.
@@ -61,26 +61,26 @@ final class Terminal {
   /// What it answered.
   var reportedBackground: Palette.Background?
 
-  /// How many colours there are to use.
+  /// How many colours to use.
   private let colors: Int
   private var isOpen = true
   private let ownsInput: Bool
 
-  /// Bracketed paste, and with a mouse its buttons, drags and positions in decimal; terminals without
+  /// Bracketed paste, and with a mouse its buttons, drags and decimal positions; terminals without
   /// these ignore them.
   private let modesOn: String
   private let modesOff: String
 
-  /// Takes the terminal over: alternate screen, raw keys.
+  /// Takes over the terminal: alternate screen, raw keys.
   ///
-  /// - Throws: ``Unavailable``; nothing was changed then.
+  /// - Throws: ``Unavailable``, without having changed anything.
   static func open(
     color: ColorChoice, theme: Theme = .auto, usesMouse: Bool = false
   ) throws(Unavailable) -> Terminal {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNoTerminal }
     let type = environment("TERM") ?? ""
     guard !["", "dumb", "unknown"].contains(type) else { throw .unsuitable(type: type) }
-    // A dashboard may come through standard input; keys come from the terminal all the same.
+    // A dashboard may come through standard input; keys still come from the terminal.
     let ownsInput = isatty(STDIN_FILENO) != 1
     let input = ownsInput ? Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
     guard input >= 0 else { throw .inputIsNoTerminal }
@@ -126,13 +126,13 @@ final class Terminal {
     askBackground()
   }
 
-  /// Whether the terminal says that it knows colours by red, green and blue. terminfo does not tell:
-  /// the entries for that are seldom installed, and seldom chosen.
+  /// Whether the terminal declares that it knows colours by red, green and blue. terminfo doesn't
+  /// show that: the entries for it are seldom installed, and seldom chosen.
   private static var knowsAnyColor: Bool {
     ["truecolor", "24bit"].contains(environment("COLORTERM") ?? "")
   }
 
-  /// Gives the terminal back. Nothing can be drawn after that.
+  /// Restores the terminal. Nothing can be drawn afterwards.
   func close() {
     guard isOpen else { return }
     isOpen = false
@@ -143,25 +143,26 @@ final class Terminal {
     if ownsInput { Glibc.close(inputDescriptor) }
   }
 
-  /// Gives the terminal back from any thread, as a crash does, while the owner may be in the middle of
-  /// a frame: the process ends.
+  /// Restores the terminal from any thread, as after a crash, even while the owner is in the middle
+  /// of a frame: the process ends.
   nonisolated static func restore() { lq_restoration_perform() }
 
-  /// Asks for the size again, after ``Signal/resize``; the next grid is written whole.
+  /// Reads the size again, after ``Signal/resize``; the next grid is written completely.
   func resize() {
     size = Self.reportedSize()
     lq_screen_resize(Int32(size.width), Int32(size.height))
     shown = nil
   }
 
-  /// Forgets what is on the screen: the next grid is written whole (Ctrl-L).
+  /// Forgets the screen's content: the next grid is written completely (Ctrl-L).
   func invalidate() {
     lq_screen_invalidate()
     shown = nil
   }
 
-  /// Gives the terminal back, stops the process as Ctrl-Z does, and takes the terminal again when
-  /// the process goes on. The size may be another one then, and the next grid is written whole.
+  /// Restores the terminal, stops the process as Ctrl-Z does, and takes over the terminal again
+  /// when the process continues. The size may have changed, and the next grid is written
+  /// completely.
   func suspend() {
     awaitReports()
     leave()
@@ -169,15 +170,15 @@ final class Terminal {
     enter()
   }
 
-  /// Takes the terminal again after the process was stopped without ``suspend()``, by SIGSTOP: the
+  /// Takes over the terminal again after SIGSTOP, without ``suspend()``, stopped the process: the
   /// shell has changed its settings since.
   func resume() {
     leave()
     enter()
   }
 
-  /// Gives the terminal back while `body` runs, which may let another program have it, and takes it
-  /// again. The size may be another one then, and the next grid is written whole.
+  /// Restores the terminal while `body` runs, which may lend it to another program, and takes it
+  /// over again. The size may have changed, and the next grid is written completely.
   func handOver<Value>(_ body: () -> Value) -> Value {
     awaitReports()
     leave()
@@ -185,11 +186,11 @@ final class Terminal {
     return body()
   }
 
-  /// Keys that can be read without waiting, but for the rest of a sequence that has begun.
+  /// The keys that can be read without waiting, except for the rest of an incomplete sequence.
   func readKeys() -> [Key] {
     var keys = decoder.decode(readBytes())
-    // 25 ms: longer than a sequence takes over any line, and nobody types Escape and a letter as
-    // fast as that.
+    // 25 ms: longer than a sequence takes over any line, and faster than anyone types Escape and a
+    // letter.
     while decoder.isWaiting {
       var ready = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, 25) == 1, ready.revents & Int16(POLLIN) != 0 else {
@@ -225,7 +226,7 @@ final class Terminal {
     write(modesOn)
   }
 
-  /// Writes bytes that are no cells.
+  /// Writes bytes that aren't cells.
   func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -235,7 +236,8 @@ final class Terminal {
         continue
       }
       if errno == EINTR { continue }
-      // Somebody who shares the terminal wants nobody to wait for it; half a sequence would swallow more.
+      // Another program that shares the terminal made it non-blocking. Wait: half a sequence would
+      // swallow more.
       var ready = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
       guard errno == EAGAIN, poll(&ready, 1, 1_000) > 0 else { return }
     }
@@ -252,7 +254,7 @@ final class Terminal {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// What terminfo says that this terminal's keys send.
+  /// The sequences of this terminal's keys according to terminfo.
   private static func knownSequences() -> [[UInt8]: Key] {
     let keys: [(String, Key)] = [
       ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right), ("khome", .home),
@@ -265,7 +267,8 @@ final class Terminal {
     for (name, key) in keys + functions {
       guard let sequence = lq_key_sequence(name) else { continue }
       let bytes = Array(String(cString: sequence).utf8)
-      // Only what begins with an Escape: anything else would take a character from the keyboard.
+      // Only sequences that start with an Escape: any other would take a character from the
+      // keyboard.
       if bytes.count > 1, bytes[0] == 0x1b { known[bytes] = key }
     }
     return known

@@ -8,7 +8,7 @@ struct TerminalColor: Equatable {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// X11's `rgb:R/G/B`, each of one to four hexadecimal digits, or `rgba:` with how opaque it is.
+  /// X11's `rgb:R/G/B`, each of one to four hexadecimal digits, or `rgba:` with an opacity.
   init?(specification: String) {
     let parts = specification.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, ["rgb", "rgba"].contains(parts[0]) else { return nil }
@@ -31,14 +31,15 @@ struct TerminalColor: Equatable {
   var luminance: Double { 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) }
 
   private func linear(_ value: Double) -> Double {
-    // sRGB's curve, whose exponent is 2.4; 2.2 throughout is as near as this decision needs.
+    // sRGB's curve, with the exponent 2.4; using 2.2 throughout is accurate enough for this
+    // decision.
     pow(value, 2.2)
   }
 }
 
 extension Palette.Background {
-  /// Light where black text is easier to read than white: WCAG's contrast, whose two sides are equal at
-  /// a luminance of 0.18.
+  /// Light if black text is easier to read than white: WCAG's contrast, whose two sides are equal
+  /// at a luminance of 0.18.
   init(_ color: TerminalColor) {
     self = color.luminance > 0.179 ? .light : .dark
   }

@@ -1,8 +1,8 @@
-/// What a terminal says about itself when it is asked, among the keys.
+/// A terminal's answer to a question about itself, among the keys.
 ///
-/// The background is asked for by OSC 11, which a terminal that does not know it leaves unanswered.
-/// Every terminal answers a question for its primary device attributes, and answers come in the order
-/// of the questions: when this one comes, nothing else does.
+/// OSC 11 asks for the background; a terminal that does not know it doesn't answer. Every terminal
+/// answers a question for its primary device attributes, and answers arrive in the order of the
+/// questions: when this one arrives, no other will.
 enum TerminalReport: Equatable {
   /// `ESC ] 11 ; rgb:RRRR/GGGG/BBBB`, ended by BEL or `ESC \`; nil for a colour in another form.
   case background(TerminalColor?)
@@ -17,10 +17,10 @@ enum TerminalReport: Equatable {
   private static let backgroundPrefix = Array("\u{1b}]11;".utf8)
   private static let attributesPrefix = Array("\u{1b}[?".utf8)
 
-  /// How some bytes begin.
+  /// How some bytes start.
   enum Match: Equatable {
     case report(TerminalReport, length: Int)
-    /// They may be the beginning of a report.
+    /// They may be the start of a report.
     case begun
     case none
   }

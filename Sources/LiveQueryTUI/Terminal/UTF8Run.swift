@@ -1,4 +1,4 @@
-/// Reads scalars from bytes up to the first control character, or a scalar that is cut off.
+/// Reads scalars from bytes up to the first control character, or a truncated scalar.
 struct UTF8Run {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
@@ -8,7 +8,7 @@ struct UTF8Run {
     position = bytes.startIndex
   }
 
-  /// The next scalar, nil in place of bytes that are no UTF-8, and how many bytes were read so far.
+  /// The next scalar, nil in place of invalid UTF-8, and how many bytes were read so far.
   mutating func next() -> (scalar: Unicode.Scalar?, end: Int)? {
     guard position < bytes.endIndex, bytes[position] >= 0x20, bytes[position] != 0x7f else {
       return nil

@@ -1,8 +1,9 @@
-/// Turns the end of each own transaction into a commit with its changeset, or a rollback.
+/// Turns the end of each own transaction into a commit with its changeset, or into a rollback.
 ///
 /// Confined to the writer's queue.
 final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
-  /// A commit under its number, and what its followers do once the ledger has it; no `Commit` when there are none.
+  /// A commit's number, and what its followers do once the ledger has accounted for it; no `Commit`
+  /// without followers.
   private typealias Published = (ordinal: Int, commit: Commit?, actions: [CommitStream.Action])
 
   /// The connection owns its accountant.
@@ -12,25 +13,25 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   private let commits: CommitStream
   private let observers: TransactionObservers
 
-  // As of the decision to commit, under the write lock.
+  // From the decision to commit, under the write lock.
   private var positionBefore: UInt32?
-  /// How many decisions to commit have not been settled.
+  /// How many decisions to commit are not settled yet.
   private var decisions = 0
-  /// Whether the write lock was held when somebody last looked.
+  /// Whether the writer held the write lock after the last statement.
   private var heldLock = false
-  /// SQLite has rolled something back since.
+  /// SQLite has rolled a transaction back since the last statement.
   private var sawRollback = false
   private var wroteMain = false
-  // As of the end of the last transaction.
+  // From the end of the last transaction.
   private var pagesWrittenBefore: Int32 = 0
   private var totalChangesBefore: Int64 = 0
-  /// The schema that a VACUUM, which has begun, rewrites.
+  /// The schema that a running VACUUM rewrites.
   private var vacuumedSchema: String?
   private var isSettling = false
-  /// The difference that the transaction about to be committed makes, when it was found in time.
+  /// What the transaction that is about to commit changes, if it was found before the commit.
   private var found: Changeset?
 
-  /// Begins to account for what `connection` commits.
+  /// Starts accounting for the commits of `connection`.
   init(
     connection: Connection, ledger: CommitLedger, commits: CommitStream,
     observers: TransactionObservers
@@ -51,7 +52,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     observers.noteRollback()
   }
 
-  /// - Returns: `false` when an observer refuses: then SQLite rolls the transaction back.
+  /// - Returns: `false` when an observer refuses; SQLite then rolls the transaction back.
   func willCommit() -> Bool {
     connection.transactionState.isDeciding = true
     connection.transactionState.refusal =
@@ -62,47 +63,50 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     if connection.transactionState.refusal != nil { return false }
     ledger.willCommit()
     decisions += 1
-    // A commit that failed and is tried again comes here twice, and so do commits through SQLite's
-    // own handle, between which nobody looks: counted from the first, the ledger accounts for all.
+    // A commit that failed and is tried again arrives here twice. So do commits through SQLite's
+    // own handle, because nothing settles between them. Counting from the first lets the ledger
+    // account for all of them.
     if decisions == 1 { positionBefore = connection.wal.changePosition() }
     wroteMain = connection.isWritingMain
-    // Pages spilled earlier in this transaction count too, so the sum since the last commit is
-    // kept.
+    // Pages that this transaction spilled earlier count too, so the sum since the last commit
+    // stays.
     return true
   }
 
-  /// Whether the transaction has changed rows, the same values included, or may have changed something else.
+  /// Whether the transaction changed rows, even to the same values, or may have changed something
+  /// else.
   private var hasWritten: Bool {
     connection.totalChanges != totalChangesBefore || connection.transactionState.mayHaveWrittenMore
       || !hooks.captures.isEmpty
   }
 
-  /// Whether there is a follower: a database that is not observed pays for no accounts.
+  /// Whether there is a follower: without one, the accountant doesn't work out changesets.
   var isFollowed: Bool { commits.isFollowed || !observers.isEmpty }
 
-  /// Finds what the transaction changed while it still has its snapshot: a reading of its own after the
-  /// commit would take as many locks as the commit.
+  /// Finds what the transaction changed while it still has its snapshot: a separate read after the
+  /// commit would take as many locks as the commit itself.
   func transactionWillEnd() {
     found = nil
     guard connection.transactionState.keptSchema, isFollowed else { return }
-    // What cannot be read now is read after the commit, which says so when it fails again.
+    // If this fails, the changes are read after the commit, which reports a second failure.
     found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
   }
 
-  /// Takes note that a VACUUM begins, which tells no hook of its commit.
+  /// Prepares for a VACUUM, which calls no commit hook.
   func willVacuum(_ schema: String) {
     ledger.willCommit()
     positionBefore = connection.wal.changePosition()
     vacuumedSchema = schema
   }
 
-  /// Looks how the last statement left the transaction, and publishes its end.
+  /// Checks how the last statement left the transaction, and publishes its end.
   ///
-  /// - Returns: The ordinal of the commit, if it ended with one.
+  /// - Returns: The commit's ordinal, if the statement committed.
   @discardableResult
   func settle() -> Int? {
     guard !isSettling else { return nil }
-    // Most statements end nothing, and neither do most jobs beyond what their last statement did.
+    // Most statements end no transaction, and most jobs add nothing to what their last statement
+    // did.
     let holds = connection.hasOpenTransaction && connection.isWritingMain
     if !hooks.isCommitting, !hooks.didRollBack, !sawRollback, decisions == 0, holds == heldLock,
       vacuumedSchema == nil
@@ -120,7 +124,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       connection.transactionState.mayHaveWrittenMore = false
     }
     isSettling = false
-    // Followers run SQL on this connection, which comes here again.
+    // Followers run SQL on this connection, which calls this method again.
     for action in published?.actions ?? [] { action(connection) }
     let didEnd: Bool
     if didCommit {
@@ -134,7 +138,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   }
 
   private func settleTransaction() -> Published? {
-    // It belongs to the one commit that was about to be made, which may have failed.
+    // `found` belongs to one attempt to commit, which may have failed.
     let found = found.take()
     if hooks.isCommitting {
       if connection.hasOpenTransaction {
@@ -153,8 +157,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       let holds = connection.hasOpenTransaction && connection.isWritingMain
       let held = ledger.current.holdsWriteLock
       ledger.setHoldsWriteLock(holds)
-      // A transaction that changed nothing ended, or the commit of a lone statement failed on the
-      // disk: the detector may look again.
+      // A transaction ended without changes, or the commit of a lone statement failed on the disk:
+      // let the detector check again.
       if (held && !holds) || ledger.current.isCommitting { ledger.didEndCommit(steps: 0) }
       decisions = 0
     }
@@ -169,11 +173,11 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     let captures = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
     let wrotePages = connection.pagesWritten > pagesWrittenBefore
-    // A database in memory has no pages to be written.
+    // An in-memory database has no pages to write.
     let isCommit = connection.options.isInMemory ? hasWritten : positionBefore == nil || wrotePages
     guard isFollowed else {
-      // Somebody who comes now begins with what was committed, and needs its schema. What cannot be
-      // read now is read when the next transaction begins.
+      // A follower that registers now starts from the committed state and needs its schema. If
+      // reading it fails here, the next transaction reads it.
       _ = try? connection.renewIfCommitChangedSchema()
       let isCounted = isCommit || !captures.isEmpty
       defer { ledger.didEndCommit(steps: moved) }
@@ -182,35 +186,38 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
     if found == nil, let before = positionBefore, ChangesetBuilder.needsSnapshot(captures) {
-      // Its snapshot was taken after the commit: another program may have committed before that.
+      // Its snapshot was taken after the commit: another process may have committed in between.
       changeset.mayHoldOthersRows = connection.wal.changePosition().map { $0 &- before > 1 } ?? true
     }
     if changeset.isEmpty, wroteMain, isCommit {
       if captures.isEmpty, connection.totalChanges != totalChangesBefore {
         changeset = Changeset(everything: "rows changed that no hook reported")
       } else {
-        // No rows, or the same again: user_version, REINDEX, the counters of AUTOINCREMENT, …
+        // No rows, or the same values: user_version, REINDEX, the counters of AUTOINCREMENT, …
         changeset.touchesInternals = true
       }
     }
-    // Only when this connection surely wrote pages of `main`, the step is surely its own; another
-    // process may have committed between our COMMIT and the reading of the position. A row of `main`
-    // that changed, even if back again, is written; without one the pages may be another schema's.
+    // The step is certainly ours only if this connection certainly wrote pages of `main`: another
+    // process may have committed between our COMMIT and our reading of the position. A changed row
+    // of `main` proves it, even if it changed back; without one, the pages may belong to another
+    // schema.
     let isSurelyOwn =
       isOneCommit && wroteMain && wrotePages
       && (captures.isEmpty
         ? connection.schemas == ["main"] : captures.keys.contains(where: \.isInMain))
     let isAlone = isSurelyOwn || positionBefore == nil
     if !isAlone, moved != 0 {
-      // Perhaps ours, perhaps theirs as well: refreshing everything covers both.
-      changeset = Changeset(everything: changeset.everythingReason ?? "the commit changed more than rows")
+      // The change may include another process's commit: refreshing everything covers both.
+      changeset = Changeset(
+        everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
     var published: Published?
     if !changeset.isEmpty {
       published = publish(changeset, kind, count: isAlone ? 1 : max(1, Int(moved)))
     }
     if isAlone {
-      // The index may be torn by the next writer by now: pages were written, so ours was a step.
+      // The next writer may be rewriting the index by now. Pages were written, so our commit was
+      // one step.
       ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     } else {
       ledger.didEndCommit(steps: moved)
@@ -218,17 +225,17 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     return published
   }
 
-  /// Looks what a VACUUM that has ended did: it numbers the rows anew that have no declared number.
+  /// Works out what a finished VACUUM did: it renumbers rows that have no declared rowid.
   private func settleVacuum() -> Published? {
     let schema = vacuumedSchema.take() ?? "main"
     let after = connection.wal.changePosition()
-    // What it copies on its way is no change.
+    // The rows that VACUUM copies internally aren't changes.
     _ = hooks.takeCaptures()
     let moved: UInt32 = if let after, let before = positionBefore { after &- before } else { 0 }
     var changeset = Changeset()
     do {
       let before = connection.catalog
-      // It raises the version of the schema: otherwise it has failed.
+      // VACUUM raises the schema version; if it didn't, it failed.
       guard try connection.renewIfSchemaChanged() || moved != 0 else {
         ledger.didEndCommit(steps: 0)
         return nil
@@ -274,7 +281,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
         return (Changeset(everything: "the schema changed"), .schema)
       }
       var changeset = try changeset(of: captures)
-      // An index, or statistics: no query has another result, but those of the schema itself.
+      // An index, or statistics: only results that read the schema itself can differ.
       if isNewSchema { changeset[.schemaTable] = .bulk(reason: "the schema changed") }
       return (changeset, isNewSchema ? .schema : .data)
     } catch {

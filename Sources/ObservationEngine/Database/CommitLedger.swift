@@ -1,27 +1,27 @@
 internal import Synchronization
 
-/// Which commits the writer of this `Database` made itself, so that the detector of foreign commits
-/// can tell them apart.
+/// Records the commits that this `Database`'s writer made, so that the detector can tell them apart
+/// from foreign commits.
 ///
-/// Both count the same thing: by how much commits raised the change position of the file. What the
-/// detector sees beyond what the ledger accounts for came from elsewhere.
+/// Both count how far commits raised the file's change position. Any step that the detector sees
+/// and the ledger does not account for came from elsewhere.
 package final class CommitLedger: Sendable {
-  /// What the ledger knows at one moment.
+  /// What the ledger knows at one point in time.
   package struct Entry: Sendable, Equatable {
     /// The sum of all steps of the change position that own commits account for.
     package var accounted: UInt32 = 0
-    /// The writer is between deciding to commit and having accounted for it.
+    /// The writer has decided to commit and has not accounted for it yet.
     package var isCommitting = false
-    /// The writer holds the write lock: nobody else can commit.
+    /// The writer holds the write lock, so no other connection can commit.
     package var holdsWriteLock = false
   }
 
-  // The closure is part of a struct: one that is a mutex's value itself is wrapped anew, by the
-  // compiler, at each access, and its calls become slower and slower.
+  // A struct holds the closure: the compiler wraps a closure that is itself a mutex's value again
+  // at each access, so its calls become slower and slower.
   private struct State {
     var entry = Entry()
     var listener: (@Sendable () -> Void)?
-    /// The listener waits for the end of the transaction.
+    /// The listener awaits the end of the transaction.
     var isAwaited = false
   }
 
@@ -31,7 +31,8 @@ package final class CommitLedger: Sendable {
 
   package var current: Entry { state.withLock { $0.entry } }
 
-  /// What the ledger knows; while the writer holds the lock, the listener is called at the end.
+  /// What the ledger knows. If the writer holds the lock, the listener is called when the
+  /// transaction ends.
   package func currentAwaitingEnd() -> Entry {
     state.withLock { state in
       if state.entry.isCommitting || state.entry.holdsWriteLock { state.isAwaited = true }
@@ -39,14 +40,14 @@ package final class CommitLedger: Sendable {
     }
   }
 
-  /// Calls `body` when an own transaction ends that somebody awaits, on the writer's thread.
+  /// Calls `body` on the writer's thread when an own transaction ends that the listener awaits.
   package func onEnd(_ body: (@Sendable () -> Void)?) { state.withLock { $0.listener = body } }
 
   func setHoldsWriteLock(_ holds: Bool) { state.withLock { $0.entry.holdsWriteLock = holds } }
 
   func willCommit() { state.withLock { $0.entry.isCommitting = true } }
 
-  /// Ends a commit which raised the change position by `steps`; 0 when it failed.
+  /// Ends a commit that raised the change position by `steps`; 0 if it failed.
   func didEndCommit(steps: UInt32) {
     let listener = state.withLock { state in
       state.entry.accounted &+= steps

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Hears of everything that happens to a database, in order; see ``CommitStream``.
+/// Receives every event of a database, in order; see ``CommitStream``.
 package protocol CommitFollower: AnyObject, Sendable {
-  /// Takes note of an event.
+  /// Notes an event.
   ///
-  /// It is called under the stream's lock, so that all followers see all events in the same order; it must
-  /// only take note.
+  /// The stream calls it under its lock, so that all followers see all events in the same order; it
+  /// must do nothing but note the event.
   ///
-  /// - Returns: What is to be done once the lock is released.
+  /// - Returns: An action for the caller to perform once the lock is released.
   func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action?
 
-  /// How much of a table's changes it must know; `nil` when that it changed is enough.
+  /// How much it must know about a table's changes; `nil` when it is enough that the table changed.
   ///
-  /// It is called on the writer's queue at the first change of the table in a transaction, and on the
-  /// detector's thread for a commit by another process.
+  /// The writer asks on its queue at the first change of the table in a transaction, the detector on its
+  /// thread for a foreign commit.
   func interest(in table: TableID) -> TableInterest?
 }
 
@@ -21,17 +21,19 @@ extension CommitFollower {
   package func interest(in table: TableID) -> TableInterest? { nil }
 }
 
-/// Numbers what happens to a database, own and foreign commits alike, and gives it to those who follow.
+/// Numbers all events of a database, own and foreign commits alike, and passes them to the
+/// followers.
 ///
 ///     own commit      ─▶ CommitAccountant ─┐              ┌─▶ note, under the lock
 ///                                          ├─▶ publish ───┤
 ///     foreign commit  ─▶ detector ─────────┘              └─▶ action, with the writer's connection or none
 package final class CommitStream: Sendable {
-  /// Done once the stream's lock is released: after an own commit on the writer's queue with its connection, before any
-  /// further write; after any other event on the thread that noticed it, without one.
+  /// Runs once the stream's lock is released. After an own commit it runs on the writer's queue
+  /// with its connection, before any further write; after any other event, on the thread that
+  /// observed it, without a connection.
   package typealias Action = @Sendable (Connection?) -> Void
 
-  /// Has a follower follow for as long as this object lives, or until ``end()``.
+  /// Keeps a follower registered for the lifetime of this object, or until ``end()``.
   package final class Registration: Sendable {
     private let stream: CommitStream
     private let id: Int
@@ -53,7 +55,7 @@ package final class CommitStream: Sendable {
 
   private struct State {
     var ordinal = 0
-    /// In the order in which they came.
+    /// In order of registration.
     var entries: [Entry] = []
     var last = 0
   }
@@ -65,7 +67,7 @@ package final class CommitStream: Sendable {
   /// The number of the newest observed commit; 0 before the first.
   package var ordinal: Int { state.withLock { $0.ordinal } }
 
-  /// Has `follower` hear of what comes, after the followers that came before it. It is not kept alive.
+  /// Registers `follower` for future events, behind the earlier followers, without retaining it.
   package func add(_ follower: any CommitFollower) -> Registration {
     state.withLock { state in
       state.last += 1
@@ -77,7 +79,7 @@ package final class CommitStream: Sendable {
   /// Whether there is a follower.
   var isFollowed: Bool { state.withLock { !$0.entries.isEmpty } }
 
-  /// What must be captured of `table`; `nil` when that it changed is enough.
+  /// What to capture of `table`; `nil` when it is enough that it changed.
   func interest(in table: TableID) -> TableInterest? {
     let followers = state.withLock { $0.entries.compactMap(\.follower) }
     return followers.reduce(into: nil) { all, follower in
@@ -87,17 +89,18 @@ package final class CommitStream: Sendable {
     }
   }
 
-  /// Numbers a commit, and has all followers note it.
+  /// Numbers a commit and lets all followers note it.
   ///
-  /// - Parameter isNext: Asked under the lock: whether no commit that was published already came later.
-  ///   Otherwise followers don't get its rows, because they take rows in the order of commits.
-  /// - Returns: The commit, and the actions of the followers, for the caller to perform.
+  /// - Parameter isNext: Called under the lock: whether no later commit has been published already.
+  ///   Otherwise followers don't get the commit's rows, because they apply rows in the order of commits.
+  /// - Returns: The commit, and the followers' actions, which the caller must perform.
   func record(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
     evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
-    // Kept until the lock is released: the end of a follower ends its registration.
+    // Retained until the lock is released, because a follower's deinitializer ends its
+    // registration.
     var followers: [any CommitFollower] = []
     defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
@@ -112,7 +115,7 @@ package final class CommitStream: Sendable {
     }
   }
 
-  /// Publishes a commit of which no connection of this `Database` can read right now.
+  /// Publishes a commit that no connection of this `Database` can read right now.
   ///
   /// - Parameter isNext: As for ``record(origin:kind:changeset:evidence:count:isNext:)``.
   package func publish(
@@ -125,7 +128,7 @@ package final class CommitStream: Sendable {
     for action in actions { action(nil) }
   }
 
-  /// Publishes what is no commit.
+  /// Publishes an event that is not a commit.
   package func publish(_ event: DatabaseEvent) {
     var followers: [any CommitFollower] = []
     defer { withExtendedLifetime(followers) {} }
@@ -136,7 +139,7 @@ package final class CommitStream: Sendable {
     for action in actions { action(nil) }
   }
 
-  /// Numbers a commit that no follower hears of.
+  /// Numbers a commit without notifying any follower.
   ///
   /// - Returns: Its ordinal.
   func countSilently() -> Int {
@@ -147,7 +150,7 @@ package final class CommitStream: Sendable {
   }
 }
 
-/// Has the changed rows of every commit counted by kind, for as long as it lives.
+/// Makes the writer count the changed rows of every commit by kind, for its lifetime.
 package final class RowCounting: CommitFollower {
   private let registration = Mutex<CommitStream.Registration?>(nil)
 

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// One connection and the serial queue on which all that touches it runs.
+/// One connection and the serial queue on which everything that touches it runs.
 ///
-/// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The connection is
-/// opened by the first job that needs it, and anew after ``FileGeneration`` moved on.
+/// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The first job that
+/// needs the connection opens it, and opens it again after ``FileGeneration`` has advanced.
 ///
 /// Proof of `@unchecked`: `connection`, `generation` and `hasLostState` are touched on `queue` alone.
 package final class ConnectionQueue: @unchecked Sendable {
@@ -13,28 +13,28 @@ package final class ConnectionQueue: @unchecked Sendable {
   private let open: @Sendable () throws(DatabaseError) -> Connection
   private var connection: Connection?
   private var generation = 0
-  /// Settings, attached databases or temporary tables went with the last connection.
+  /// The last connection took settings, attached databases or temporary tables with it.
   private var hasLostState = false
   private let jobs = Mutex(Jobs())
 
   private struct Jobs {
-    /// Those that wait or run.
+    /// The jobs that wait or run.
     var open: Set<UInt64> = []
     var last: UInt64 = 0
-    /// Of the open connection, for cancelling the running job.
+    /// For the open connection, to cancel the running job.
     var interrupt: InterruptHandle?
     var running: UInt64 = 0
     /// The job of another queue that the running one waits for.
     var nested: (queue: ConnectionQueue, job: UInt64)?
     var cancelled: Set<UInt64> = []
-    /// What runs at the end of each job.
+    /// Runs at the end of each job.
     var afterJob: (@Sendable (Connection) -> Void)?
-    /// Nothing runs any more, and why.
+    /// Why no further job runs.
     var end: End?
   }
 
   private enum End {
-    /// The database was closed; whoever comes is told so.
+    /// The database was closed; later callers get an error.
     case closed
     /// The program ends.
     case shutDown
@@ -61,14 +61,14 @@ package final class ConnectionQueue: @unchecked Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
   private static let ownKey = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Whether the current thread runs on this queue, or within a job that has the connection.
+  /// Whether the current thread runs on this queue, or within a job that uses the connection.
   private static func isCurrent(_ queue: ObjectIdentifier, _ connection: ObjectIdentifier) -> Bool {
     DispatchQueue.getSpecific(key: ownKey) == queue
       || RunningJob.current?.first { ObjectIdentifier($0.connection) == connection } != nil
   }
 
-  /// Whether the current thread works for a queue of the same database: within a job, or around
-  /// one, where what a job held is released.
+  /// Whether the current thread works for a queue of the same database: within a job, or in the
+  /// code around one that releases what the job held.
   static func isCurrent(serving generations: FileGeneration) -> Bool {
     DispatchQueue.getSpecific(key: key) == ObjectIdentifier(generations)
       || RunningJob.current?.first { $0.queue.serves(generations) } != nil
@@ -80,15 +80,15 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Whether `other` serves the same database.
   func serves(_ other: FileGeneration) -> Bool { generations === other }
 
-  /// Runs `body` on the queue after all that was given before; cancelling the task interrupts it.
+  /// Runs `body` on the queue after all earlier jobs; cancelling the task interrupts it.
   ///
   /// - Parameters:
   ///   - reserved: A place from ``enter()``.
   ///   - isLast: Whether to close the connection afterwards.
-  ///   - mayLeaveTransaction: Whether a transaction that SQL of the job began stays open for those that
-  ///     follow. Otherwise none does, whatever `body` did.
-  /// - Throws: What `body` throws; `CancellationError` at once when the task is cancelled before `body`
-  ///   began.
+  ///   - mayLeaveTransaction: Whether a transaction that the job's SQL began stays open for later
+  ///     jobs. Otherwise none does, whatever `body` did.
+  /// - Throws: What `body` throws; `CancellationError`, immediately, when the task is cancelled
+  ///   before `body` began.
   func perform<Output: Sendable>(
     as reserved: UInt64? = nil, isLast: Bool = false, mayLeaveTransaction: Bool = false,
     _ body: @escaping @Sendable (Connection) throws -> Output
@@ -107,7 +107,7 @@ package final class ConnectionQueue: @unchecked Sendable {
         }
       }
     } onCancel: {
-      // What has not begun never will: nobody need wait for its turn.
+      // A job that has not started never will, so its task need not wait for its turn.
       if !cancel(job) { waiting.resume(with: .failure(CancellationError())) }
     }
   }
@@ -115,8 +115,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Runs `body` on the queue and blocks the calling thread until it is done.
   ///
   /// - Precondition: Not called from a job of this queue, nor from a task.
-  /// - Throws: What `body` throws; `DatabaseError` with code `busy` instead of waiting for ever,
-  ///   when the job that runs here waits for one that waits for this.
+  /// - Throws: What `body` throws; `DatabaseError` with code `busy` instead of a deadlock, when the
+  ///   job that runs here waits for one that waits for this.
   func performAndWait<Output>(
     as reserved: UInt64? = nil, _ body: (Connection) throws -> Output
   ) throws -> Output {
@@ -142,7 +142,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     return try queue.sync { try run(job, within: outer, body) }
   }
 
-  /// Runs `body` on the queue, with the error when the connection cannot be opened.
+  /// Runs `body` on the queue; with the error if the connection can't be opened.
   package func enqueue(
     _ body: @escaping @Sendable (Result<Connection, DatabaseError>) -> Void
   ) {
@@ -153,7 +153,7 @@ package final class ConnectionQueue: @unchecked Sendable {
       } catch let error as DatabaseError {
         body(.failure(error))
       } catch is CancellationError {
-        // No task waits for such a job: it was dropped because everything is shut down.
+        // No task waits for such a job: it is dropped because everything shuts down.
         body(.failure(Database.closedError))
       } catch {
         body(.failure(DatabaseError(code: .error, message: "\(error)")))
@@ -161,32 +161,33 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Makes an alarm that rings on this queue, between its jobs, and is none of them.
+  /// Makes an alarm that rings on this queue between its jobs, without being one.
   func makeAlarm(
     _ timer: RefreshTimer, _ action: @escaping @Sendable () -> Void
   ) -> RefreshTimer.Alarm {
     timer.makeAlarm(queue, action)
   }
 
-  /// Cancels whatever statement runs now.
+  /// Cancels the statement that is running.
   package func interruptRunningJob() {
     jobs.withLock { jobs in
       if jobs.running != 0 { jobs.interrupt?.interrupt(job: jobs.running, by: .everything) }
     }
   }
 
-  /// Calls `action` at the end of each job, before the next one begins and before anybody is given the
-  /// result.
+  /// Calls `action` at the end of each job, before the next one begins and before the caller gets
+  /// the result.
   func afterEachJob(_ action: @escaping @Sendable (Connection) -> Void) {
     jobs.withLock { $0.afterJob = action }
   }
 
   // MARK: - Closing
 
-  /// Closes the connection soon, unless there is more to do or a transaction is open.
+  /// Closes the connection when it is next idle, unless further jobs wait or a transaction is open.
   ///
-  /// - Parameter keepsState: Whether to leave open what has settings, attached databases or temporary
-  ///   tables. Otherwise whoever runs the next statement there is told that they are gone.
+  /// - Parameter keepsState: Whether to keep a connection with settings, attached databases or
+  ///   temporary tables open. Otherwise the next statement there fails once, and its error says
+  ///   that they are gone.
   package func closeWhenIdle(keepsState: Bool) {
     guard load == 0 else { return }
     queue.async {
@@ -197,7 +198,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Cancels the running statement, drops the jobs that wait, and closes the connection for good.
+  /// Cancels the running statement, drops the waiting jobs, and closes the connection for good.
   func shutDown() {
     jobs.withLock { jobs in
       jobs.end = .shutDown
@@ -206,7 +207,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     queue.sync { closeConnection() }
   }
 
-  /// Closes the connection for good, after the jobs that were given before.
+  /// Closes the connection for good, after all earlier jobs.
   func close() {
     queue.sync {
       jobs.withLock { $0.end = $0.end ?? .closed }
@@ -216,7 +217,8 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   // MARK: - Jobs
 
-  /// Reserves a place for a job, which must be performed or ``leave(_:)``.
+  /// Reserves a place for a job. The caller must perform the job, or give the place up by
+  /// ``leave(_:)``.
   func enter() -> UInt64 {
     jobs.withLock {
       $0.last += 1
@@ -225,7 +227,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Gives up a place that was reserved.
+  /// Gives up a reserved place.
   func leave(_ job: UInt64) {
     jobs.withLock {
       $0.open.remove(job)
@@ -233,11 +235,11 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// - Returns: Whether the job has begun, or ended; otherwise it never begins.
+  /// - Returns: Whether the job has started, or ended; otherwise it never starts.
   @discardableResult
   private func cancel(_ job: UInt64) -> Bool {
     let (hasBegun, nested) = jobs.withLock { jobs -> (Bool, (ConnectionQueue, UInt64)?) in
-      // A job that has ended meanwhile would stay in the set for ever.
+      // A job that has ended meanwhile would stay in the set forever.
       guard jobs.open.contains(job) else { return (true, nil) }
       jobs.cancelled.insert(job)
       jobs.interrupt?.interrupt(job: job, by: .cancellation)
@@ -264,12 +266,12 @@ package final class ConnectionQueue: @unchecked Sendable {
       if jobs.cancelled.contains(job) { throw CancellationError() }
     }
     let connection = try current()
-    // Never within a transaction that could not be ended: its state is an old one.
+    // Never within a transaction that could not be ended: it shows an old state.
     guard connection.transactionState.isKept || connection.comeToRest() else {
       throw DatabaseError(
         code: .error, message: "the transaction of an earlier use could not be ended; try again")
     }
-    // From here on a cancellation reaches the statement.
+    // From here on, a cancellation reaches the statement.
     try jobs.withLock { jobs in
       jobs.running = job
       connection.interruptHandle.begin(job: job)
@@ -280,7 +282,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     defer { if !isGood, !connection.options.isInMemory { closeConnection() } }
     return try RunningJob.run(self, connection, job, within: outer) {
       let result = Result { try body(connection) }
-      // Statements that were stepped by hand, or through SQLite itself, are accounted for here.
+      // Accounts for statements that were stepped by hand or through SQLite's own handle.
       connection.delegate?.settle()
       isGood = connection.finishJob(mayLeaveTransaction: mayLeaveTransaction)
       if isGood, let afterJob = jobs.withLock({ $0.afterJob }) {
@@ -321,7 +323,7 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   private func closeConnection() {
     jobs.withLock { $0.interrupt = nil }
-    // Of a reader nobody would be told.
+    // Only the writer reports lost session state.
     if let connection, !connection.options.isReader {
       hasLostState = hasLostState || connection.holdsState
     }
@@ -330,8 +332,8 @@ package final class ConnectionQueue: @unchecked Sendable {
   }
 }
 
-/// The task that waits for a job: it goes on once, with the result or with its cancellation, whichever
-/// comes first.
+/// The task that waits for a job. It resumes once, with the result or with its cancellation,
+/// whichever comes first.
 final class WaitingTask<Output: Sendable>: Sendable {
   private enum State {
     case notYet
@@ -355,7 +357,7 @@ final class WaitingTask<Output: Sendable>: Sendable {
     if let early { continuation.resume(with: early) }
   }
 
-  /// - Returns: Whether the task goes on with this result.
+  /// - Returns: Whether the task resumes with this result.
   @discardableResult
   func resume(with result: Result<Output, any Error>) -> Bool {
     let (continuation, isFirst) = state.withLock {
@@ -375,7 +377,7 @@ final class WaitingTask<Output: Sendable>: Sendable {
   }
 }
 
-/// Counts how often the file at the path was found to be another one.
+/// Counts how often another file was found at the path.
 package final class FileGeneration: Sendable {
   private let number = Atomic(0)
 
@@ -383,6 +385,6 @@ package final class FileGeneration: Sendable {
 
   package var current: Int { number.load(ordering: .acquiring) }
 
-  /// Makes every connection be opened anew before its next use.
+  /// Makes every connection open again before its next use.
   package func advance() { number.add(1, ordering: .acquiringAndReleasing) }
 }

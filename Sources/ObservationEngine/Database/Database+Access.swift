@@ -1,7 +1,8 @@
 extension Database {
   /// Reads one committed state.
   ///
-  /// - Parameter body: Receives a connection, valid for the call alone; writing through it throws.
+  /// - Parameter body: Receives a connection, valid only during the call; writing through it
+  ///   throws.
   /// - Throws: What `body` throws; `CancellationError` or an interrupted statement's error when the
   ///   task is cancelled; `DatabaseError` with code `misuse` after `close()`.
   public func read<Output: Sendable>(
@@ -17,10 +18,11 @@ extension Database {
   /// Reads one committed state and blocks the calling thread meanwhile; for scripts, never for
   /// tasks.
   ///
-  /// Within a closure of this database it reads there: in a write, what that has done so far.
+  /// Within a closure of this database it reads there: in a write, it sees that write's changes so
+  /// far.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `busy` when two closures would wait
-  ///   for each other, with code `misuse` after `close()`.
+  ///   for each other; with code `misuse` after `close()`.
   public func readWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     if let job = enclosingJob { return try Self.snapshot(job.connection, body) }
     guard let readers else {
@@ -32,8 +34,8 @@ extension Database {
 
   /// Changes the database in one IMMEDIATE transaction.
   ///
-  /// A task that is cancelled before COMMIT begins has its transaction rolled back as soon as a
-  /// statement runs in it.
+  /// If the task is cancelled before COMMIT begins, the transaction is rolled back when its next
+  /// statement runs.
   ///
   /// - Throws: What `body` throws, after rolling back; `CancellationError` or an interrupted
   ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
@@ -52,8 +54,8 @@ extension Database {
   /// is committed or rolled back with the outer write.
   ///
   /// - Throws: What `body` throws, after rolling back; `DatabaseError` with code `misuse` within a
-  ///   read of this database and after `close()`, with code `busy` when two closures would wait
-  ///   for each other.
+  ///   read of this database and after `close()`; with code `busy` when two closures would wait for
+  ///   each other.
   @discardableResult
   public func writeWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     guard let job = enclosingJob else {
@@ -69,11 +71,11 @@ extension Database {
     return try connection.inTransaction { try body(connection) }
   }
 
-  /// Runs `body` on the connection that writes, without a transaction: for what SQLite refuses
-  /// within one, such as `PRAGMA journal_mode` and `PRAGMA foreign_keys`.
+  /// Runs `body` on the writer's connection without a transaction: for statements that SQLite
+  /// refuses within one, such as `PRAGMA journal_mode` and `PRAGMA foreign_keys`.
   ///
-  /// Each statement that writes is a transaction by itself, unless `body` says BEGIN and COMMIT, or
-  /// uses ``Connection/inTransaction(_:)``. No other write comes between.
+  /// Each statement that writes is its own transaction, unless `body` runs BEGIN and COMMIT or uses
+  /// ``Connection/inTransaction(_:)``. No other write intervenes.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `misuse` when it leaves a transaction
   ///   open, which is rolled back.
@@ -84,7 +86,7 @@ extension Database {
     try await writer.queue.perform { try Self.bare($0, body) }
   }
 
-  /// Runs `body` on the connection that writes, as ``withoutTransaction(_:)`` does, and blocks the
+  /// Runs `body` on the writer's connection, as ``withoutTransaction(_:)`` does, and blocks the
   /// calling thread meanwhile; for scripts, never for tasks.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `misuse` within a closure of this
@@ -100,11 +102,11 @@ extension Database {
     return try writer.queue.performAndWait { try Self.bare($0, body) }
   }
 
-  /// Runs `body` on the connection that writes, in the transaction that an earlier call left open if one did;
-  /// what `body` leaves open stays open.
+  /// Runs `body` on the writer's connection, in the transaction that an earlier call left open if
+  /// there is one; a transaction that `body` leaves open stays open.
   ///
-  /// For a console, whose transactions a person begins and ends. Until they end, every other write of this
-  /// `Database` is a part of them.
+  /// For a console, whose user begins and ends transactions. Until they end, every other write of
+  /// this `Database` is part of them.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `misuse` after ``close()``.
   package func keepingTransaction<Output: Sendable>(
@@ -117,12 +119,12 @@ extension Database {
     }
   }
 
-  /// The journal mode, as `PRAGMA journal_mode` says it.
+  /// The journal mode, as `PRAGMA journal_mode` reports it.
   package func journalMode() async throws -> String {
     try await read { try $0.journalMode }
   }
 
-  /// Whether the database can only be read: asked for, or all that the file permits.
+  /// Whether the database can only be read, by configuration or because of the file.
   package func isReadOnly() async throws -> Bool {
     if configuration.isReadOnly { return true }
     return try await read { $0.isReadOnly }
@@ -146,15 +148,15 @@ extension Database {
     do { return try result.get() } catch { throw connection.reported(error) }
   }
 
-  /// The job of this database within which the current thread runs.
+  /// The job of this database in which the current thread runs.
   var enclosingJob: RunningJob? {
     RunningJob.current?.first { $0.queue.serves(generations) }
   }
 
-  /// Runs `body` in one read transaction, or as a part of the transaction that is open.
+  /// Runs `body` in one read transaction, or as part of the open transaction.
   ///
-  /// - Throws: What `body` throws; `DatabaseError` with code `readOnly` when it wrote, which an SQL
-  ///   function that a virtual table brings can do unseen, after rolling back.
+  /// - Throws: What `body` throws; `DatabaseError` with code `readOnly`, after rolling back, when
+  ///   it wrote: an SQL function of a virtual table's module can do that unnoticed.
   package static func snapshot<Output>(
     _ connection: Connection, _ body: (Connection) throws -> Output
   ) throws -> Output {

@@ -7,22 +7,23 @@ extension Database {
   ///       print("\(Int(progress.fractionCompleted * 100)) %")
   ///     }
   ///
-  /// A database that stands there is replaced as a whole; whoever has it open sees one commit. A
-  /// file that is no database is left alone.
+  /// It replaces an existing database as a whole; any program that has that open sees one commit. A
+  /// file that isn't a database is left alone.
   ///
   /// ## Guarantees
-  /// - The copy is one committed state. When an error is thrown, or the task is cancelled, the file
-  ///   is what it was, or is not there.
-  /// - In WAL mode writes go on meanwhile. With a rollback journal they go on between steps; each
-  ///   makes the copy begin anew. A database in memory, or with a single connection, is written to
-  ///   afterwards.
+  /// - The copy is one committed state. If an error is thrown or the task is cancelled, the file is
+  ///   unchanged, or not created.
+  /// - In WAL mode writes continue meanwhile. With a rollback journal they continue between steps,
+  ///   and each one restarts the copy. With an in-memory database or a single connection, writes
+  ///   wait.
   ///
   /// - Parameters:
-  ///   - path: Of the file to write.
-  ///   - pagesPerStep: How many pages to copy before progress is told and cancellation is noticed.
+  ///   - path: The file to write.
+  ///   - pagesPerStep: How many pages to copy between calls of `progress` and checks for
+  ///     cancellation.
   ///   - progress: Called on a thread of the engine after each step.
-  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, with code
-  ///   `busy` when a lock cannot be had within the busy timeout; `CancellationError`.
+  /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file; with code
+  ///   `busy` when it can't get a lock within the busy timeout; `CancellationError`.
   /// - Complexity: O(size of the database).
   public func backup(
     to path: String, pagesPerStep: Int = 1_000,
@@ -39,7 +40,7 @@ extension Database {
       do {
         try Self.write(source, to: path, pagesPerStep, progress)
       } catch {
-        // What was made for the copy goes with it; nobody has had time to put something into it.
+        // The files made for the copy go with it; no other program has had time to write to them.
         if existing == nil { for name in [path, path + "-journal"] { unlink(name) } }
         throw error
       }
@@ -53,8 +54,8 @@ extension Database {
     options.busyTimeout = source.options.busyTimeout
     let destination = try DatabaseFile(path: path, configuration: Configuration()).open(options)
     defer { destination.close() }
-    // In WAL mode a snapshot is in nobody's way, and the copy need not begin anew when others
-    // commit.
+    // In WAL mode a snapshot blocks no other connection, and the copy need not restart when another
+    // process commits.
     let holdsSnapshot = try source.journalMode == "wal"
     if holdsSnapshot {
       try source.run(.begin)
@@ -75,22 +76,23 @@ extension Database {
     try await other.restore(from: self, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// Replaces all content of this database by that of a file.
+  /// Replaces all content of this database with that of a file.
   ///
   ///     try await database.restore(from: "/backup/app.db")
   ///
   /// ## Guarantees
-  /// - All or nothing, as one commit: when an error is thrown, or the task is cancelled, this
-  ///   database is what it was.
-  /// - Observations are refreshed, as by a change of the schema.
+  /// - All or nothing, as one commit: if an error is thrown or the task is cancelled, this database
+  ///   is unchanged.
+  /// - Observations are refreshed, as after a change of the schema.
   ///
   /// - Parameters:
-  ///   - path: Of a database file, which is only read.
-  ///   - pagesPerStep: How many pages to copy before progress is told and cancellation is noticed.
+  ///   - path: A database file, which is only read.
+  ///   - pagesPerStep: How many pages to copy between calls of `progress` and checks for
+  ///     cancellation.
   ///   - progress: Called on the writer's thread after each step.
   /// - Throws: `DatabaseError` with code `misuse` when it is this database's own file, or a
-  ///   transaction is open, with code `readOnly` when this one is in WAL mode and its pages have
-  ///   another size; with code `busy` when a lock cannot be had within the busy timeout;
+  ///   transaction is open; with code `readOnly` when this database is in WAL mode and its page
+  ///   size differs; with code `busy` when it can't get a lock within the busy timeout;
   ///   `CancellationError`.
   /// - Complexity: O(size of the file), on the writer: writes wait.
   public func restore(
@@ -113,10 +115,10 @@ extension Database {
     }
   }
 
-  /// Replaces all content of this database by one committed state of another one.
+  /// Replaces all content of this database with one committed state of another one.
   ///
-  /// It gives the guarantees of restoring from a file. Unless the other one is in WAL mode, its
-  /// writes wait.
+  /// It gives the guarantees of restoring from a file. Unless the other database is in WAL mode,
+  /// its writes wait.
   ///
   /// - Throws: `DatabaseError` with code `misuse` when both are the same database; the errors of
   ///   restoring from a file.
@@ -147,9 +149,9 @@ extension Database {
       code: .misuse, message: "a database cannot be copied onto itself; give another file")
   }
 
-  /// Copies `source` over the writer's database, and tells of it as one commit.
+  /// Copies `source` over the writer's database and reports it as one commit.
   ///
-  /// SQLite calls no hook for it, so the ledger is kept here as ``CommitAccountant`` keeps it.
+  /// SQLite calls no hook for it, so this updates the ledger as ``CommitAccountant`` does.
   private func replaceAll(
     of connection: Connection, from source: Connection, _ pagesPerStep: Int,
     _ progress: (BackupProgress) -> Void
@@ -161,7 +163,7 @@ extension Database {
     var wasWAL = false
     do {
       try connection.copyAll(from: source, pagesPerStep: pagesPerStep) { [ledger] in
-        // The write lock is held: nobody else moves the position from here on.
+        // We hold the write lock: from here on, no other connection moves the position.
         before = connection.wal.changePosition()
         wasWAL = connection.wal.isOn
         ledger.willCommit()
@@ -172,14 +174,14 @@ extension Database {
       ledger.didEndCommit(steps: 0)
       throw error
     }
-    // The look at the schema first: the copy may have made this a WAL database, and SQLite opens
-    // the log when it next reads.
+    // Read the schema first: the copy may have made this a WAL database, and SQLite opens the WAL
+    // when it next reads.
     let renewal = Result { try connection.renewIfSchemaChanged() }
     let after = connection.wal.changePosition()
     let changeset = Changeset(everything: "all content was replaced by a copy")
     let (commit, actions) = commits.record(origin: .own, kind: .schema, changeset: changeset)
-    // Whoever commits now makes a further step, which may be part of what was read: refreshing
-    // everything covers it. In another journal mode the detector begins to count anew.
+    // Another process may commit now and add a step, which may be part of what was read: refreshing
+    // everything covers it. In another journal mode the detector starts counting from zero.
     let moved =
       wasWAL == connection.wal.isOn ? before.flatMap { old in after.map { $0 &- old } } : 0
     ledger.didEndCommit(steps: moved ?? 1)

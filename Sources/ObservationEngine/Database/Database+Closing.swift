@@ -1,8 +1,8 @@
 internal import Dispatch
 
 extension Database {
-  /// Cancels the statements that run now, on all connections; those that wait are not affected.
-  /// Backups and ``vacuum(into:)`` are left alone: they end when their task is cancelled.
+  /// Cancels the statements that are running, on all connections, but not those that wait. Backups
+  /// and ``vacuum(into:)`` continue: they end when their task is cancelled.
   ///
   /// The callers of those statements get an error with code `interrupted`.
   public func interrupt() {
@@ -11,11 +11,11 @@ extension Database {
     observationRuntime?.interrupt()
   }
 
-  /// Closes all connections once they have done what they were asked before; an open transaction is
+  /// Closes all connections once they have finished their earlier jobs. An open transaction is
   /// rolled back, and SQLite removes the files that it made next to the database.
   ///
-  /// Blocks the calling thread; a task awaits the other form, which doesn't. Within a closure of this
-  /// database nothing can be waited for: there, closing begins when the closure has returned.
+  /// Blocks the calling thread; a task awaits the other form, which doesn't. A closure of this
+  /// database cannot wait for itself: there, closing begins when the closure has returned.
   ///
   /// ## Guarantees
   /// - Observations end: their sequences have no further element.
@@ -31,8 +31,8 @@ extension Database {
     readers?.close()
   }
 
-  /// Closes all connections once they have done what they were asked before, as `close()` does,
-  /// without blocking the thread of the task.
+  /// Closes all connections once they have finished their earlier jobs, as `close()` does, without
+  /// blocking the task's thread.
   ///
   ///     await database.close()
   public func close() async {
@@ -44,8 +44,8 @@ extension Database {
     }
   }
 
-  /// Cancels what runs, drops what waits, rolls back an open transaction and closes all
-  /// connections, for good: for the end of a program, which must not wait for a long query.
+  /// Cancels running jobs, drops waiting ones, rolls back an open transaction and closes all
+  /// connections for good: for the end of a program, which must not wait for a long query.
   package func shutDown() {
     isClosed = true
     takeObservationRuntime()?.shutDown()

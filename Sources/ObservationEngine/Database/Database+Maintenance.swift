@@ -1,26 +1,26 @@
 extension Database {
-  /// Copies the log of a WAL database into its file.
+  /// Copies the WAL of a database into its file.
   ///
   ///     let result = try await database.checkpoint(.truncate)
   ///
-  /// SQLite does so by itself after every 1,000 pages; before the file is copied by other means, or
-  /// after a large import, one may want it now. Attached databases are left alone.
+  /// SQLite does this by itself after every 1,000 pages. Call it before you copy the file by other
+  /// means, or after a large import. Attached databases are left alone.
   ///
-  /// - Returns: How much there is and how much was copied; without a log, nothing.
-  /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not give way within
-  ///   the busy timeout, which ``CheckpointMode/passive`` does not wait for; with code `misuse`
-  ///   while a transaction is open, and after `close()`.
+  /// - Returns: How many pages the WAL has and how many were copied; zero without a WAL.
+  /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not yield within the
+  ///   busy timeout (``CheckpointMode/passive`` doesn't wait); with code `misuse` while a
+  ///   transaction is open, and after `close()`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult {
     try await writer.queue.perform { try $0.checkpoint(mode) }
   }
 
-  /// Builds the database file anew: smaller, and without gaps.
+  /// Rebuilds the database file: smaller, and without gaps.
   ///
   /// Rowids of tables without an INTEGER PRIMARY KEY may change; observations are refreshed.
   ///
-  /// - Throws: `DatabaseError` with code `busy` while others use the file, with code `full` when
-  ///   there is no room for a second copy.
+  /// - Throws: `DatabaseError` with code `busy` while other connections use the file; with code
+  ///   `full` when there is no room for a second copy.
   /// - Complexity: O(size of the database), on the writer: writes wait.
   public func vacuum() async throws {
     try await withoutTransaction { try $0.execute(script: "VACUUM") }
@@ -28,13 +28,12 @@ extension Database {
 
   /// Writes a compact copy of one committed state to a new file.
   ///
-  /// In WAL mode writes go on meanwhile; otherwise those of others wait. Unlike a `backup`
-  /// it leaves out free pages, and cannot be watched.
+  /// In WAL mode writes continue meanwhile; otherwise the writes of other processes wait. Unlike a
+  /// `backup`, it leaves out free pages and reports no progress.
   ///
-  /// - Parameter path: Of a file that does not exist, or is empty.
-  /// - Throws: `DatabaseError` when there is a file already, or it cannot be written; an
-  ///   interrupted statement's error when the task is cancelled. A file that was begun is to be
-  ///   removed.
+  /// - Parameter path: A file that does not exist, or is empty.
+  /// - Throws: `DatabaseError` when the file already has content or can't be written; an
+  ///   interrupted statement's error when the task is cancelled. Remove the incomplete file then.
   /// - Complexity: O(size of the database).
   public func vacuum(into path: String) async throws {
     try await withSideConnection { connection in
@@ -47,8 +46,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` on a connection of its own that is not restricted to reading, and closes it; where
-  /// the writer has the only connection, on that.
+  /// Runs `body` on a separate connection that is not restricted to reading, and closes it; with a
+  /// single connection, on that.
   func withSideConnection<Output: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
@@ -56,7 +55,7 @@ extension Database {
     guard readers != nil else { return try await writer.queue.perform(body) }
     var options = storage.options(configuration, isReader: false)
     options.journalMode = nil
-    // No part of this database's readers and writer, which closures join.
+    // Not one of this database's readers or its writer, which closures join.
     let queue = ConnectionQueue(label: "livequery.side", generations: FileGeneration()) {
       [storage, options] () throws(DatabaseError) in try storage.open(options)
     }

@@ -1,24 +1,24 @@
 extension Database {
-  /// Commits a transaction, whole or not at all.
+  /// Commits a transaction, completely or not at all.
   ///
   ///     let ordinal = try await database.commit(.execute("UPDATE player SET score = 0"))
   ///
-  /// - Returns: The ordinal of the ``Commit`` that it was, as observers are told it; `nil` when nothing
-  ///   was written: an empty transaction, or one whose statements found no row. A database in memory
-  ///   cannot tell the latter, and gives it an ordinal too.
-  /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an interrupted
-  ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after
-  ///   `close()`.
+  /// - Returns: The ordinal of its ``Commit``, as observers receive it; `nil` when nothing was
+  ///   written: an empty transaction, or one whose statements found no row. An in-memory database
+  ///   can't detect the latter, and numbers it too.
+  /// - Throws: What a step throws, after rolling back everything; `CancellationError` or an
+  ///   interrupted statement's error when the task is cancelled; `DatabaseError` with code `misuse`
+  ///   after `close()`.
   @discardableResult
   public func commit(_ transaction: Transaction) async throws -> Int? {
     guard !transaction.isEmpty else { return nil }
     return try await writer.queue.perform { try Self.commit(transaction, $0) }
   }
 
-  /// Commits a transaction, whole or not at all, and blocks the calling thread meanwhile; for scripts,
-  /// never for tasks.
+  /// Commits a transaction, completely or not at all, and blocks the calling thread meanwhile; for
+  /// scripts, never for tasks.
   ///
-  /// Within a write of this database it is a part of that; then there is no ordinal yet.
+  /// Within a write of this database it is part of that; then there is no ordinal yet.
   ///
   /// - Throws: As ``commit(_:)``.
   @discardableResult
@@ -41,7 +41,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Does what a transaction does as a part of the transaction that is open, whole or not at all.
+  /// Runs a transaction's steps as part of the open transaction, completely or not at all.
   ///
   ///     try await database.write { connection in
   ///       try connection.apply(.execute("UPDATE player SET score = 0"))

@@ -1,5 +1,6 @@
 extension Database {
-  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left.
+  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left
+  /// behind.
   ///
   ///     let top = try await database.write { connection in
   ///       try connection.execute("UPDATE player SET score = score + 1 WHERE id = 7")
@@ -8,21 +9,21 @@ extension Database {
   ///     }
   ///
   /// ## Guarantees
-  /// - `read` sees what `updates` left, and no later commit of anybody: not of this `Database`, nor
-  ///   of another process that commits at the same moment.
-  /// - In WAL mode other writes go on while `read` runs.
-  /// - When `updates` throws, it is rolled back, and nothing is read. When `read` throws, the
+  /// - `read` sees what `updates` committed and no later commit, neither by this `Database` nor by
+  ///   another process that commits at the same time.
+  /// - In WAL mode other writes continue while `read` runs.
+  /// - When `updates` throws, it is rolled back and nothing is read. When `read` throws, the
   ///   updates stay committed.
   ///
   /// ## Limits
   /// - With a rollback journal, in memory, and with a single connection, writes wait for `read`. In
-  ///   WAL mode they do too in the rare case that another process commits between COMMIT and the
-  ///   first look of the reading connection, some microseconds later.
-  /// - It may open a reading connection beyond ``Configuration/maximumReaders``.
+  ///   WAL mode they also do in the rare case that another process commits between COMMIT and the
+  ///   reader's snapshot, some microseconds later.
+  /// - It may open a reader beyond ``Configuration/maximumReaders``.
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Reads, on another connection where it can.
+  ///   - read: Reads, on another connection if possible.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Void,
@@ -31,8 +32,8 @@ extension Database {
     try await write(updates) { connection, _ in try read(connection) }
   }
 
-  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left, knowing
-  /// what the updates returned.
+  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left
+  /// behind, given the result of the updates.
   ///
   ///     let rank = try await database.write { db in
   ///       try db.insert(into: "player", ["name": "eve", "score": 2])
@@ -41,11 +42,11 @@ extension Database {
   ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
   ///     }
   ///
-  /// Guarantees and limits are those of the form whose `read` gets the connection alone.
+  /// Guarantees and limits are those of the form whose `read` receives only the connection.
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Gets a connection that reads, and the result of `updates`.
+  ///   - read: Receives a connection for reading, and the result of `updates`.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Value: Sendable, Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Value,
@@ -60,8 +61,9 @@ extension Database {
     }
   }
 
-  /// Changes the database, then reads exactly the state that this left, as `write(_:thenRead:)`
-  /// does, and blocks the calling thread meanwhile; for scripts, never for tasks.
+  /// Changes the database, then reads exactly the state that it left behind, as
+  /// `write(_:thenRead:)` does, and blocks the calling thread meanwhile; for scripts, never for
+  /// tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
   ///
@@ -72,8 +74,8 @@ extension Database {
     try writeWaiting(updates) { connection, _ in try read(connection) }
   }
 
-  /// Changes the database, then reads exactly the state that this left, knowing what the updates returned,
-  /// and blocks the calling thread meanwhile; for scripts, never for tasks.
+  /// Changes the database, then reads exactly the state that it left behind, given the result of
+  /// the updates, and blocks the calling thread meanwhile; for scripts, never for tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
   ///
@@ -94,8 +96,7 @@ extension Database {
     }
   }
 
-  /// On the writer alone: what is read is pinned before COMMIT, so that nobody's later commit is
-  /// seen.
+  /// On the writer alone: the state is pinned before COMMIT, so that no later commit is seen.
   private static func writeThenRead<Value, Output>(
     _ connection: Connection, _ updates: (Connection) throws -> Value,
     _ read: (Connection, Value) throws -> Output
@@ -106,8 +107,8 @@ extension Database {
     return try snapshot(connection) { try read($0, value) }
   }
 
-  /// Within a job of the reader, which is free: a job of the writer up to the moment when both see
-  /// the same state, and then the reader alone.
+  /// Within a job of an idle reader: the writer's job lasts until both connections see the same
+  /// state, then the reader continues alone.
   ///
   ///     writer  ─ BEGIN IMMEDIATE ─ updates ─ pin ─ COMMIT ─ … ─ unpin ─ further writes
   ///     reader                                           BEGIN ─ read ─────────── COMMIT
@@ -119,7 +120,7 @@ extension Database {
       var watch = OwnStep(connection)
       defer {
         connection.unpinSnapshot()
-        // SQLite's own checkpoint after COMMIT gave way to the pin.
+        // SQLite's own checkpoint after COMMIT yielded to the pin.
         connection.checkpointIfDue()
       }
       let value = try connection.transaction(
@@ -129,7 +130,7 @@ extension Database {
         }, updates)
       if connection.wal.isOn {
         try reader.run(.begin)
-        // The first look at the file takes the snapshot.
+        // The first access to the file takes the snapshot.
         do { _ = try reader.renewIfSchemaChanged() } catch {
           reader.endReading()
           throw error
@@ -140,16 +141,16 @@ extension Database {
       return (value, try snapshot(connection) { try read($0, value) })
     }
     if let early { return early }
-    // Otherwise `reader` has its transaction open.
+    // Here `reader` has its transaction open.
     defer { reader.endReading() }
     return try reader.readingOnly { try read(reader, value) }
   }
 }
 
-/// Whether the only commit to the log since a moment in which the write lock was held is one's own.
+/// Whether our commit is the only one in the WAL since a point at which we held the write lock.
 ///
-/// The header of the wal-index counts commits. A connection that wrote pages makes it one more;
-/// whoever reads a greater number has seen somebody else's commit too, or cannot tell.
+/// The header of the wal-index counts commits, and a connection that wrote pages adds one. A
+/// greater number includes another connection's commit, or can't be attributed.
 private struct OwnStep {
   private let connection: Connection
   private let pagesWritten: Int32
@@ -160,7 +161,7 @@ private struct OwnStep {
     pagesWritten = connection.pagesWritten
   }
 
-  /// Takes the position, with the write lock held.
+  /// Records the position while the write lock is held.
   mutating func willCommit() { position = connection.wal.changePosition() }
 
   var nobodyElseCommitted: Bool {

@@ -1,46 +1,46 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An SQLite database: one connection that writes, several that read, and what they observe.
+/// An SQLite database: one connection that writes, several that read, and their observations.
 ///
 ///     let database = try Database(path: "app.db")
 ///     let count = try await database.read { try $0.count(of: "player") }
 ///     try await database.write { try $0.execute("INSERT INTO player(name) VALUES (?)", ["ada"]) }
 ///
 /// ## Guarantees
-/// - A write is one IMMEDIATE transaction: committed whole, or rolled back when its closure throws.
+/// - A write is one IMMEDIATE transaction: committed completely, or rolled back when its closure
+///   throws.
 /// - A read sees one committed state and cannot write.
-/// - Writes that one task asks for happen in the order of asking.
+/// - The writes of one task run in the order in which it requests them.
 /// - A closure that uses its own database again joins: what it reads or writes there is part of its
 ///   transaction. Closures of two databases that would wait for each other get an error.
-/// - A task that is cancelled interrupts its statement; its transaction is rolled back, and the
-///   connection goes on with others.
+/// - Cancelling a task interrupts its statement. Its transaction is rolled back, and the connection
+///   stays usable.
 ///
 /// ## Limits
 /// - A private in-memory database has one connection: reads wait for writes.
 /// - The synchronous forms, whose names end in `Waiting`, block the thread. They are for scripts,
-///   tests, and threads of one's own: never call one from a task or an actor, whose threads are
-///   few.
+///   tests, and your own threads: never call one from a task or an actor, which share few threads.
 ///
 /// Safe to use from any thread and task.
 public final class Database: Sendable {
   package let configuration: Configuration
   let storage: Storage
-  /// The file; `nil` for a database in memory.
+  /// The file; `nil` for an in-memory database.
   package let file: DatabaseFile?
   package let writer: Writer
-  /// The connections that read; `nil` when the writer does.
+  /// The connections that read; `nil` when the writer does the reading.
   package let readers: ReaderPool?
   package let ledger = CommitLedger()
   package let commits = CommitStream()
   let transactionObservers = TransactionObservers()
   package let generations = FileGeneration()
-  /// What observes this database.
+  /// The runtime of this database's observations.
   private let runtime = Mutex(Runtime.absent)
 
   private enum Runtime {
     case absent
-    /// A thread makes it, and leaves the group when it has.
+    /// A thread is making it, and leaves the group when done.
     case making(DispatchGroup)
     case made(any ObservationRuntime)
   }
@@ -51,10 +51,10 @@ public final class Database: Sendable {
   /// Opens the database file at `path`.
   ///
   /// ## Limits
-  /// - It blocks the calling thread: up to the busy timeout while another program locks the file. In a task
-  ///   use ``open(path:configuration:)``.
+  /// - It blocks the calling thread: up to the busy timeout while another program locks the file.
+  ///   In a task, use ``open(path:configuration:)``.
   ///
-  /// - Throws: `DatabaseError` when it cannot be opened, is no database, or is locked for longer
+  /// - Throws: `DatabaseError` when it cannot be opened, isn't a database, or is locked for longer
   ///   than the busy timeout.
   /// - Complexity: One read of the schema.
   public convenience init(path: String, configuration: Configuration = Configuration()) throws {
@@ -62,7 +62,7 @@ public final class Database: Sendable {
       .file(try DatabaseFile(path: path, configuration: configuration)), configuration)
   }
 
-  /// Opens the database file at `path` without blocking the thread of the task.
+  /// Opens the database file at `path` without blocking the task's thread.
   ///
   ///     let database = try await Database.open(path: path)
   ///
@@ -77,7 +77,7 @@ public final class Database: Sendable {
         waiting.wait(continuation)
         DispatchQueue(label: "livequery.open").async {
           let result = Result { try Database(path: path, configuration: configuration) }
-          // After a cancellation this is the only reference to the database.
+          // After a cancellation, this is the only reference to the database.
           if !waiting.resume(with: result) { try? result.get().close() }
         }
       }
@@ -86,28 +86,28 @@ public final class Database: Sendable {
     }
   }
 
-  /// Opens a new, private database in memory: one connection, which reads wait for.
+  /// Opens a new, private in-memory database: one connection, whose writes delay reads.
   ///
   /// - Throws: `DatabaseError` when the configuration cannot be met.
   public convenience init(inMemory configuration: Configuration = Configuration()) throws {
     try self.init(.privateMemory, configuration)
   }
 
-  /// Opens the database in memory of this name, which every `Database` of this process that names
-  /// it shares; it is made by the first, and gone when the last is closed.
+  /// Opens the in-memory database of this name, which every `Database` of this process with that
+  /// name shares. The first one creates it; it is gone when the last one is closed.
   ///
   ///     let database = try Database(sharedMemoryNamed: "scores")
   ///     let other = try Database(sharedMemoryNamed: "scores")   // sees what `database` commits
   ///
-  /// Reads have connections of their own; but as with a rollback journal, reads and writes wait for
+  /// Reads have their own connections; but as with a rollback journal, reads and writes wait for
   /// each other, up to the busy timeout.
   ///
   /// ## Guarantees
   /// - Commits of every such `Database` refresh the observations of all of them.
   ///
   /// ## Limits
-  /// - Other users of SQLite in this process can reach it as `file:/livequery-NAME?vfs=memdb`; what
-  ///   they commit is not noticed.
+  /// - Other users of SQLite in this process can reach it as `file:/livequery-NAME?vfs=memdb`;
+  ///   their commits are not detected.
   ///
   /// - Throws: `DatabaseError` when the configuration cannot be met.
   public convenience init(
@@ -119,7 +119,7 @@ public final class Database: Sendable {
   private init(_ storage: Storage, _ configuration: Configuration) throws {
     try storage.check(configuration)
     var configuration = configuration
-    // Temporary tables would go with the one connection.
+    // Closing the only connection would drop its temporary tables.
     if configuration.usesSingleConnection { configuration.keepsConnectionsOpen = true }
     if case .file(let file) = storage, file.owner != nil { configuration.isReadOnly = true }
     self.configuration = configuration
@@ -133,7 +133,7 @@ public final class Database: Sendable {
       ? nil
       : ReaderPool(storage: storage, configuration: configuration, generations: generations)
     peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, commits) } else { nil }
-    // The writer gives the file its journal mode, and keeps a database in memory alive.
+    // The writer gives the file its journal mode, and keeps an in-memory database alive.
     if file == nil || (configuration.journalMode != nil && !configuration.isReadOnly) {
       try writer.queue.performAndWait { _ in }
     }
@@ -142,22 +142,22 @@ public final class Database: Sendable {
     {
       try writer.queue.performAndWait { try $0.preferWAL() }
     }
-    // What is wrong with the file shows here rather than at the first query.
+    // Reports a bad file here rather than at the first query.
     try readWaiting { _ in }
   }
 
-  /// Whether no access is possible any more.
+  /// Whether the database is closed.
   package internal(set) var isClosed: Bool {
     get { isClosedFlag.load(ordering: .acquiring) }
     set { isClosedFlag.store(newValue, ordering: .releasing) }
   }
 
-  /// What observes the database; `nil` when nothing has needed it yet.
+  /// The runtime of its observations; `nil` until the first use.
   var observationRuntime: (any ObservationRuntime)? {
     runtime.withLock { if case .made(let made) = $0 { made } else { nil } }
   }
 
-  /// Takes what observes the database, to close it.
+  /// Removes the runtime of its observations, for closing it.
   func takeObservationRuntime() -> (any ObservationRuntime)? {
     runtime.withLock { runtime in
       guard case .made(let made) = runtime else { return nil }
@@ -166,10 +166,10 @@ public final class Database: Sendable {
     }
   }
 
-  /// What observes the database, made by `make` the first time.
+  /// The runtime of its observations, created by `make` on first use.
   ///
-  /// It opens a connection, which can take the whole busy timeout. No lock is held meanwhile: only other
-  /// callers of this method wait for it, ``interrupt()`` and `close()` do not.
+  /// Making it opens a connection, which can take the whole busy timeout. No lock is held
+  /// meanwhile: only other callers of this method wait; ``interrupt()`` and `close()` don't.
   func observationRuntime(_ make: () -> any ObservationRuntime) -> any ObservationRuntime {
     enum Turn {
       case use(any ObservationRuntime)
@@ -195,7 +195,7 @@ public final class Database: Sendable {
         let made = make()
         runtime.withLock { $0 = .made(made) }
         group.leave()
-        // A close in the meantime found nothing to close.
+        // A concurrent close found nothing to close.
         if isClosed { takeObservationRuntime()?.close() }
         return made
       }
@@ -203,12 +203,12 @@ public final class Database: Sendable {
   }
 }
 
-/// What observes a database and uses its connections.
+/// Observes a database and uses its connections.
 protocol ObservationRuntime: Sendable {
-  /// Cancels the statements that run on connections of its own.
+  /// Cancels the statements that run on its own connections.
   func interrupt()
-  /// Cancels what runs, stops, and closes its connections for good.
+  /// Cancels running jobs, stops, and closes its connections for good.
   func shutDown()
-  /// Stops, and closes the connections that it has of its own.
+  /// Stops, and closes its own connections.
   func close()
 }

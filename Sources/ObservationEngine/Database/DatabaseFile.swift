@@ -1,25 +1,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// The file behind a database, and how connections to it are opened.
+/// The file of a database, and the way to open connections to it.
 package final class DatabaseFile: Sendable {
-  /// Which inode stands at a path.
+  /// The inode at a path.
   package typealias Identity = FileIdentity
 
   /// The path as given.
   package let path: String
   private let resolvedPath: Mutex<String>
-  /// Which inode stood at the path when the database was opened.
+  /// The inode at the path when the database was opened.
   package let firstIdentity: Identity?
-  /// Whether there was no file, or an empty one, so that no journal mode is chosen yet.
+  /// Whether there was no file, or an empty one, so that it has no journal mode yet.
   let isNew: Bool
-  /// The program to which the file belongs; then it is only read.
+  /// The program that owns the file, which is then only read.
   package let owner: FileOwner?
 
   /// The path without symbolic links: SQLite keeps -wal and -journal next to it.
   package var realPath: String { resolvedPath.withLock { $0 } }
 
-  /// Finds the file, or says what is wrong with it before SQLite would say less.
+  /// Finds the file, or explains what is wrong with it in more detail than SQLite would.
   ///
   /// - Throws: `DatabaseError` with code `cannotOpen`.
   init(path: String, configuration: Configuration) throws(DatabaseError) {
@@ -33,7 +33,7 @@ package final class DatabaseFile: Sendable {
       }
       let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       guard file >= 0 || errno == EEXIST else { throw Self.cannotOpen(path, errno) }
-      // Nobody can have a lock on a file that did not exist a moment ago.
+      // No process can have a lock on a file that this call has just created.
       if file >= 0 { close(file) }
     } else if info.st_mode & S_IFMT == S_IFDIR {
       throw DatabaseError(
@@ -50,7 +50,7 @@ package final class DatabaseFile: Sendable {
       ofFileAt: resolved, fileSystem: configuration.fileEvents.blindFileSystem)
   }
 
-  /// Follows the symbolic links again, which may lead elsewhere now.
+  /// Follows the symbolic links again, because their target may have changed.
   package func resolveAgain() {
     guard let resolved = Self.resolve(path) else { return }
     resolvedPath.withLock { $0 = resolved }
@@ -78,27 +78,27 @@ package final class DatabaseFile: Sendable {
   var journalPath: String { realPath + "-journal" }
   package var shmPath: String { realPath + "-shm" }
 
-  /// Which inode stands at `path` now; `nil` for none.
+  /// The inode at `path` now; `nil` if there is none.
   package static func identity(of path: String) -> Identity? {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
     return Identity(info)
   }
 
-  /// Which files stand at which of the paths.
+  /// The inodes at the paths, each with its path.
   private static func identities(of paths: [String]) -> [Identity: String] {
     Dictionary(
       paths.compactMap { path in identity(of: path).map { ($0, path) } }, uniquingKeysWith: { $1 })
   }
 
-  /// The size in bytes of the file at `path`; `nil` when there is none.
+  /// The size in bytes of the file at `path`; `nil` if there is none.
   package static func size(of path: String) -> Int64? {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
     return Int64(info.st_size)
   }
 
-  /// Opens a connection and reads once, so that what is wrong shows here.
+  /// Opens a connection and reads once, to report a bad file here.
   func open(_ options: Connection.Options) throws(DatabaseError) -> Connection {
     var options = options
     if let owner {
@@ -108,9 +108,9 @@ package final class DatabaseFile: Sendable {
     do {
       return try openOnce(options)
     } catch {
-      // A WAL database in a folder that cannot be written has no place for its -shm file. When it
-      // has no -wal either, all of it is in the file itself, which can be read as unchanging; a
-      // later change of the file makes the engine open it anew.
+      // In a read-only folder, a WAL database has no place for its -shm file. Without a -wal file
+      // everything is in the database file, which can be read as immutable. If the file changes
+      // later, the engine opens it again.
       guard [.cannotOpen, .readOnly].contains(error.code.primary), access(folder, W_OK) != 0,
         (Self.size(of: walPath) ?? 0) == 0
       else { throw Self.explained(error, path: path) }
@@ -123,8 +123,8 @@ package final class DatabaseFile: Sendable {
   private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
     let path = realPath
     let paths = [path] + options.attachments.map(\.path)
-    // Counted from before its first lock until after its close; see ProcessFile. If the file
-    // was replaced meanwhile, either inode may be the one that it has open: both are counted.
+    // Counted from before its first lock until after its close; see ProcessFile. If the file was
+    // replaced meanwhile, the connection may have either inode open, so both are counted.
     let before = try enter(paths, patience: options.busyTimeout)
     let connection: Connection
     do { connection = try Connection(path: path, options: options) } catch {
@@ -137,7 +137,7 @@ package final class DatabaseFile: Sendable {
       connection.lease.onClose.append { ProcessFile(identity).connectionDidClose() }
     }
     if let identity = Self.identity(of: path) {
-      // One that was there before and after is the one that was opened.
+      // An inode that was at the path before and after is the one that was opened.
       if before[identity] != nil {
         connection.life.didOpen(identity)
       }
@@ -150,12 +150,12 @@ package final class DatabaseFile: Sendable {
     return connection
   }
 
-  /// Counts a connection to these files, once the process may open one.
+  /// Counts a connection to these files, once this process may open one.
   ///
-  /// What this process itself is about to close is waited for even without patience: that is a matter
-  /// of milliseconds, or of what its own jobs still read.
+  /// It waits even with a timeout of zero for connections that this process is about to close: that
+  /// takes milliseconds, or as long as its own jobs still read.
   ///
-  /// - Parameter patience: How long to wait for other programs to let go.
+  /// - Parameter patience: How long to wait for other programs to release the file.
   /// - Throws: `DatabaseError` with code `busy` when it may not by then.
   private func enter(
     _ paths: [String], patience: Duration
@@ -178,8 +178,8 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// Keeps the process from opening a database while its connections to the file that it replaced have the same
-  /// -shm file open; asks for these to be closed.
+  /// Blocks the opening of a database while this process still has the -shm file open through
+  /// connections to the database it replaced; asks for those to be closed.
   private func hold(before new: [Identity: String]) -> ProcessFile.OpenHold? {
     for (identity, path) in new {
       guard let former = ProcessFile(identity).former(at: path) else { continue }
@@ -195,7 +195,7 @@ package final class DatabaseFile: Sendable {
     DatabaseError(code: error.code, message: "\(path): \(error.message)")
   }
 
-  /// The folder of a path, if there is none.
+  /// The folder of a path, if it doesn't exist.
   private static func missingFolder(_ path: String) -> String? {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
     let folder = String(path[..<slash])

@@ -1,10 +1,10 @@
 internal import CLinux
 
-/// How the system tells of changes to files: inotify, where it can be had and sees them.
+/// How the system reports changes to files: by inotify, where that is available and sees them.
 package struct FileEvents: Sendable {
-  /// Opens an inotify descriptor; -1 when no more are to be had.
+  /// Opens an inotify descriptor; -1 when none is available.
   package var open: @Sendable () -> Int32
-  /// The name of the file system at a path where changes by other machines make no events.
+  /// The name of the file system at a path, if changes by other machines cause no events there.
   package var blindFileSystem: @Sendable (String) -> String?
 
   package init(
@@ -15,11 +15,11 @@ package struct FileEvents: Sendable {
     self.blindFileSystem = blindFileSystem
   }
 
-  /// Those of the kernel.
+  /// The kernel's own.
   package static let system = FileEvents(
     open: { lq_inotify_open() }, blindFileSystem: { blindName(of: lq_filesystem_type($0)) })
 
-  /// Numbers: statfs(2).
+  /// The numbers are from statfs(2).
   private static func blindName(of type: Int64) -> String? {
     switch type & 0xffff_ffff {
     case 0x6969: "NFS"

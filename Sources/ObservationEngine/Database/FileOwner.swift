@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A program that keeps accounts of its own of what is in a database file.
+/// A program that keeps its own records of a database file's content.
 ///
-/// Whoever else writes to such a file, or copies its log into it, makes these accounts wrong.
+/// Any other program that writes to such a file, or checkpoints its WAL, invalidates these records.
 package enum FileOwner: Sendable, Equatable {
-  /// It keeps the Raft log `raft.db` beside the database.
+  /// It keeps its Raft entries in `raft.db`, next to the database.
   /// See https://rqlite.io/docs/guides/direct-access
   case rqlite
-  /// It is the file system itself, and shows the position of each database in a file `NAME-pos`.
+  /// It is the file system itself, and exposes the position of each database in a file `NAME-pos`.
   /// See https://fly.io/docs/litefs/position
   case liteFS
 
-  /// The owner of the database at a path without symbolic links; `nil` when there is none that is known.
+  /// The owner of the database at a path without symbolic links; `nil` for no known owner.
   init?(ofFileAt path: String, fileSystem: (_ folder: String) -> String?) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if access(folder + "/raft.db", F_OK) == 0, !path.hasSuffix("/raft.db") {
@@ -24,11 +24,11 @@ package enum FileOwner: Sendable, Equatable {
     }
   }
 
-  /// What users are told.
+  /// The message for users.
   var notice: String {
     switch self {
     case .rqlite:
-      "rqlite owns this database (raft.db is beside it): it is opened read-only; "
+      "rqlite owns this database (raft.db is next to it): it is opened read-only; "
         + "write through rqlite's HTTP API"
     case .liteFS:
       "LiteFS owns this database: it is opened read-only; "

@@ -8,8 +8,8 @@ internal import Glibc
 ///     database file    1 GiB     +1         +2 … +511
 ///                      PENDING   RESERVED   shared by readers, and EXCLUSIVE
 ///
-/// Asking takes no lock: one system call each. Sources: `WALINDEX_LOCK_OFFSET` (wal.c), `UNIX_SHM_DMS` (os_unix.c) and
-/// `PENDING_BYTE` (os.h) of SQLite.
+/// Queries take no lock: one system call each. Sources: `WALINDEX_LOCK_OFFSET` (wal.c),
+/// `UNIX_SHM_DMS` (os_unix.c) and `PENDING_BYTE` (os.h) of SQLite.
 struct LockRange {
   static let write = LockRange(start: 120, length: 1)
   static let checkpoint = LockRange(start: 121, length: 1)
@@ -22,21 +22,21 @@ struct LockRange {
   private let start: Int64
   private let length: Int64
 
-  /// Whether any process, this one included, has a lock; `nil` when the system doesn't answer.
+  /// Whether any process, including this one, holds a lock; `nil` when the system doesn't answer.
   func isHeld(on descriptor: Int32) -> Bool? { answer(lq_is_locked(descriptor, start, length)) }
 
-  /// Whether another process has a lock; `nil` when the system doesn't answer.
+  /// Whether another process holds a lock; `nil` when the system doesn't answer.
   func isHeldElsewhere(on descriptor: Int32) -> Bool? {
     answer(lq_is_locked_by_other_process(descriptor, start, length))
   }
 
-  /// Whether any process, this one included, has a lock that keeps readers out.
+  /// Whether any process, including this one, holds a lock that keeps readers out.
   func isWriteHeld(on descriptor: Int32) -> Bool {
     lq_is_write_locked(descriptor, start, length) == 1
   }
 
-  /// Which other process has a lock that keeps readers out; `nil` for none, 0 or less for a process of another
-  /// PID namespace.
+  /// The other process that holds a lock which keeps readers out; `nil` for none, 0 or less for a
+  /// process in another PID namespace.
   func writer(on descriptor: Int32) -> Int32? {
     var process: pid_t = 0
     let isHeld = lq_is_write_locked_by_other_process(descriptor, start, length, &process) == 1

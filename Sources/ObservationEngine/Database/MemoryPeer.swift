@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// One of the `Database` objects that share a database in memory: tells the others what it commits,
-/// since there is no file that could be watched.
+/// One of the `Database` objects that share an in-memory database. It notifies the others of its
+/// commits, since there is no file to watch.
 final class MemoryPeer: CommitFollower {
   private struct Entry {
     weak var peer: MemoryPeer?
   }
 
-  /// One for the process, because shared memory is. By the name of the database.
+  /// One table per process, because shared memory is. Keyed by the database's name.
   private static let peers = Mutex<[String: [Entry]]>([:])
 
   private let name: String

@@ -1,8 +1,8 @@
 // MARK: - Erasing for development
 
 extension MigrationRun {
-  /// Whether the migrations that the database has are not what is registered, or would make another
-  /// schema today. They run in a database of their own, in memory, to find out.
+  /// Whether the applied migrations differ from the registered ones, or would produce another
+  /// schema today. To find out, it runs the registered ones in an in-memory database.
   func wouldMakeAnotherSchema() throws -> Bool {
     let applied = try migrator.appliedIdentifiers(connection)
     if applied.isEmpty { return false }
@@ -57,13 +57,14 @@ extension Database {
   ///     try await database.eraseAll()
   ///     try await migrator.migrate(database)
   ///
-  /// The names of applied migrations go too, so that a ``Migrator`` makes everything again. Attached
-  /// databases, and settings such as `user_version`, stay.
+  /// The names of applied migrations go too, so that a ``Migrator`` runs all of them again.
+  /// Attached databases, and settings such as `user_version`, stay.
   ///
   /// ## Guarantees
-  /// - Observations refresh; those whose tables are gone deliver an error until there are tables again.
+  /// - Observations refresh; those whose tables are gone deliver an error until the tables exist
+  ///   again.
   ///
-  /// - Throws: `DatabaseError`: the database can only be read, or another connection locks it.
+  /// - Throws: `DatabaseError`: the database is read-only, or another connection locks it.
   public func eraseAll() async throws {
     try await withoutTransaction { try $0.withoutForeignKeys { try $0.eraseAll() } }
   }
@@ -78,8 +79,8 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs `body` without enforcing foreign keys: the setting cannot change within a transaction, and is the
-  /// connection's alone.
+  /// Runs `body` without enforcing foreign keys: the setting cannot change within a transaction,
+  /// and applies to this connection only.
   func withoutForeignKeys<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     let areEnforced = try fetch(engine: "PRAGMA foreign_keys").first?.first == 1
     guard areEnforced else { return try body(self) }

@@ -1,4 +1,4 @@
-/// Runs the migrations of a ``Migrator`` on the writer's connection, outside of a transaction.
+/// Runs the migrations of a ``Migrator`` on the writer's connection, outside a transaction.
 struct MigrationRun {
   let migrator: Migrator
   let connection: Connection
@@ -65,7 +65,7 @@ struct MigrationRun {
   func apply(_ migration: Migrator.Migration) throws {
     do {
       try connection.transaction { connection in
-        // Another process may have done it since this one looked.
+        // Another process may have applied it since the check above.
         guard !(try migrator.appliedIdentifiers(connection).contains(migration.identifier)) else {
           return
         }

@@ -1,4 +1,4 @@
-/// The steps by which a database comes to the schema that a program needs, each done once.
+/// The steps that bring a database to the schema that a program needs, each applied once.
 ///
 ///     var migrator = Migrator()
 ///     migrator.register("players") { connection in
@@ -9,24 +9,24 @@
 ///     }
 ///     try await migrator.migrate(database)
 ///
-/// Names of what was done are kept in the table `livequery_migrations` of the database. A migration
-/// that has been shipped must not change any more: register a further one.
+/// The table `livequery_migrations` of the database stores the names of applied migrations. Never
+/// change a migration that has been shipped: register a further one.
 ///
 /// ## Guarantees
-/// - Migrations run in the order of their registration, each once, also when several processes
-///   begin at the same time.
-/// - Each is one IMMEDIATE transaction. When it fails, nothing of it is kept, those before it stay,
-///   and those after it do not run.
-/// - Foreign keys are not enforced while it runs, so that tables can be made anew, and all of them
-///   are checked before it is committed.
+/// - Migrations run in the order of their registration, each once, even when several processes
+///   start at the same time.
+/// - Each is one IMMEDIATE transaction. When one fails, it is undone, earlier ones stay, and later
+///   ones don't run.
+/// - Foreign keys are not enforced while a migration runs, so that it can rebuild tables; all of
+///   them are checked before it commits.
 public struct Migrator: Sendable {
-  /// How far a migration has come.
+  /// The progress of a migration run.
   public struct Progress: Sendable, Equatable {
     /// The migration that is about to run, or was the last one.
     public let identifier: String
-    /// How many of this call have been committed.
+    /// How many migrations this call has committed.
     public let completed: Int
-    /// How many this call has to do.
+    /// How many migrations this call runs.
     public let total: Int
   }
 
@@ -35,19 +35,19 @@ public struct Migrator: Sendable {
     let body: @Sendable (Connection) throws -> Void
   }
 
-  /// Erases the database, and runs all migrations, when the migrations that were applied would make
-  /// another schema today: for the time in which they are still being written. **All data is
-  /// lost**; never set it in a program that is used.
+  /// Erases the database and runs all migrations when the applied ones would produce another schema
+  /// today: for development, while you still edit migrations. **All data is lost**; never set it in
+  /// a program that is in use.
   public var eraseOnSchemaChange = false
   private(set) var migrations: [Migration] = []
 
   /// A migrator without migrations.
   public init() {}
 
-  /// Adds a migration, to run after those that were registered before.
+  /// Adds a migration, to run after those registered before.
   ///
   /// - Parameters:
-  ///   - identifier: A name that no other migration has, and that stays for ever.
+  ///   - identifier: A name that no other migration has, and that never changes.
   ///   - body: Changes schema and content; it runs on the writer's thread, in a transaction.
   public mutating func register(
     _ identifier: String, _ body: @escaping @Sendable (Connection) throws -> Void
@@ -58,9 +58,9 @@ public struct Migrator: Sendable {
   /// The names of all registered migrations, in order.
   public var identifiers: [String] { migrations.map(\.identifier) }
 
-  /// Runs the migrations that were not applied yet.
+  /// Runs the migrations that are not applied yet.
   ///
-  /// Those which the database has and this migrator does not know are left alone; see
+  /// Applied migrations that this migrator does not know are left alone; see
   /// ``hasBeenSuperseded(_:)``.
   ///
   /// - Parameters:
@@ -68,8 +68,8 @@ public struct Migrator: Sendable {
   ///   - last: The last one to run; `nil` for all.
   ///   - progress: Called on the writer's thread before each migration and at the end.
   /// - Throws: `DatabaseError` whose message names the migration that failed. With code `misuse`
-  ///   when two migrations have one name, `last` is unknown, or the database is beyond it already.
-  ///   With code `constraint` when a foreign key refers to nothing.
+  ///   when two migrations have the same name, `last` is unknown, or the database is already beyond
+  ///   it. With code `constraint` when a foreign key has no matching row.
   public func migrate(
     _ database: Database, upTo last: String? = nil,
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
@@ -79,7 +79,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Runs the migrations that were not applied yet, and blocks the calling thread meanwhile; for
+  /// Runs the migrations that are not applied yet, and blocks the calling thread meanwhile; for
   /// scripts, never for tasks.
   ///
   /// - Throws: As ``migrate(_:upTo:progress:)``; `DatabaseError` with code `misuse` within a
@@ -114,7 +114,7 @@ extension Migrator {
   }
 
   /// Whether the database has a migration that is not registered: a newer version of the program
-  /// has been at work, and this one had better stop.
+  /// has used it, and this one should stop.
   public func hasBeenSuperseded(_ connection: Connection) throws -> Bool {
     !Set(try appliedIdentifiers(connection)).isSubset(of: identifiers)
   }

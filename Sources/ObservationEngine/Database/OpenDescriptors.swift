@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What this process has open.
+/// The open descriptors of this process.
 enum OpenDescriptors {
-  /// The files that a descriptor of this process is open on; `nil` where the system does not tell.
+  /// The files on which this process has descriptors; `nil` when the system doesn't say.
   ///
   /// See proc_pid_fd(5).
   static func identities() -> Set<FileIdentity>? {

@@ -1,16 +1,15 @@
 internal import Glibc
 
-/// Whether the -wal and -shm files at their paths are those that a connection has open.
+/// Compares the -wal and -shm files at their paths with those that a connection has open.
 ///
-/// Somebody may delete them by hand while they are open, and others then make new ones. The last
-/// connection of a process to be closed copies its log into the database and deletes what stands at
-/// the paths, as every program does that ends last; with another log there, that would undo what is
-/// in that.
+/// A user may delete them by hand while they are open, and other programs then make new ones. When
+/// a process closes its last connection, SQLite checkpoints the WAL and deletes the files at the
+/// paths, as it does in every program. With another WAL there, that would undo the commits in it.
 struct OpenLog {
   let database: String
   let identity: DatabaseFile.Identity
 
-  /// How `connection` is to be closed.
+  /// How to close `connection`.
   func ending(of connection: Connection) -> LogEnding {
     if connection.canOnlyRead { return .leavingAll }
     guard let log = connection.wal.logHeader() else { return .usual }
@@ -18,12 +17,13 @@ struct OpenLog {
       return mayBeCopied(log, connection) ? .keepingFiles : .leavingAll
     }
     let isOtherFile = DatabaseFile.identity(of: database) != identity
-    // An empty log beside another file is that file's: somebody has it open, to commit to it.
+    // An empty WAL next to another database belongs to that one: a program has it open, to commit
+    // to it.
     if other.isEmpty, isOtherFile { return log.isEmpty ? .keepingFiles : .leavingAll }
-    // A log without a header has no commit: beside it, ours is the newest.
+    // A WAL without a header contains no commits, so the WAL that we have open is the newest.
     if !other.isEmpty || log.isEmpty {
       if other != log { return .leavingAll }
-      // An empty log does not tell whether there is an index. It has nothing to lose, either.
+      // An empty WAL doesn't reveal whether there is an index. It also has nothing to lose.
       guard !log.isEmpty else { return .usual }
       if let index = connection.wal.indexHeader(), let other = otherIndex(), other != index {
         return .leavingAll
@@ -32,7 +32,7 @@ struct OpenLog {
     return mayBeCopied(log, connection) ? .usual : .leavingAll
   }
 
-  /// Frames that were not copied yet belong to what the file was before it was overwritten.
+  /// Frames that are not checkpointed yet belong to the file's content before it was overwritten.
   private func mayBeCopied(_ log: [UInt8], _ connection: Connection) -> Bool {
     log.isEmpty || !ProcessFile(identity).isOverwritten
       || !hasFramesToCopy(connection)
@@ -46,7 +46,7 @@ struct OpenLog {
     return copied.frames < header.lastFrame
   }
 
-  /// The first bytes of a file on which nobody has locks; `nil` when there is none.
+  /// The first bytes of a file on which no process holds locks; `nil` when there is none.
   private func bytes(of path: String, count: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -54,8 +54,8 @@ struct OpenLog {
     return Self.read(descriptor, count)
   }
 
-  /// The header of the wal-index at the path. Closing a descriptor of our own on that file would drop
-  /// the locks of the process, so `ProcessFile` has it.
+  /// The header of the wal-index at the path. It uses `ProcessFile`'s descriptor: closing a new one
+  /// on that file would drop the process's locks.
   private func otherIndex() -> [UInt8]? {
     ProcessFile(identity).descriptor(for: database + "-shm")
       .map { Self.read($0, WALIndexHeader.byteCount) }

@@ -1,36 +1,39 @@
 internal import Glibc
 internal import Synchronization
 
-/// All that this process knows of one database file, whichever `Database` opened it: its connections, who keeps
-/// further ones away, the queues that have one, and the descriptors on the file and its -shm.
+/// What this process knows of one database file, across all `Database` objects: its connections,
+/// the holds that block new ones, the queues with a connection, and the descriptors on the file and
+/// its -shm.
 ///
-/// A value that names the file; what is known stands in one table of the process, behind one lock.
+/// A value that names the file; one table of the process has the contents, behind one lock.
 ///
-/// ## Why the process keeps it
-/// - POSIX locks belong to the process: closing *any* descriptor on a file drops every lock that the
-///   process holds on it, those of SQLite's connections too. So each file has at most one descriptor here, to ask
-///   who holds a lock, and it is closed only when the last connection to the database is.
-///   See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite itself defers its closes likewise.
-/// - A -shm file goes by its path. When another database comes to that path, connections to the new database have
-///   the file open that the old one has a descriptor on. That descriptor stays open until both are closed. Without
-///   the locks, the next process to open the database takes the -shm file for abandoned and truncates it, and
-///   SQLite crashes (SIGBUS) when it reads its mapping of that file here.
-/// - SQLite shares the wal-index between all connections of a process to one file: a connection that is opened while
-///   another one has a deleted index gets that index, but the log that stands at the path by then. So all of
-///   them must be closed before another one may be opened.
+/// ## Why one table for the process
+/// - POSIX locks belong to the process: closing *any* descriptor on a file drops every lock that
+///   the process holds on it, including those of SQLite's connections. So each file has at most one
+///   descriptor here, to query locks, and it is closed only with the last connection to the
+///   database. See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite defers its own closes
+///   likewise.
+/// - A -shm file is found by its path. When another database replaces the one at that path,
+///   connections to the new one open the same -shm file on which the old one has a descriptor. That
+///   descriptor stays open until both are closed. Without the locks, the next process to open the
+///   database takes the -shm file for abandoned and truncates it, and SQLite crashes (SIGBUS) here
+///   when it reads its mapping of that file.
+/// - SQLite shares the wal-index between all connections of a process to one file. A connection
+///   opened while another one has a deleted index gets that index, but the WAL that is at the path
+///   by then. So all of them must be closed before another one may be opened.
 package struct ProcessFile: Sendable {
-  /// Why connections to a file are kept from being opened.
+  /// Why new connections to a file are blocked.
   enum Purpose {
     /// All connections are being closed, to be opened again. Every `Database` of the process takes
-    /// part: one that was opened with a deleted index may know nothing of its being deleted.
+    /// part: one that was opened with a deleted index may not know that it is deleted.
     case emptying
-    /// What is open stays, and what would be opened would have another log.
+    /// Open connections stay, but a new one would open another WAL.
     case keepingOut
-    /// The last connections are being closed because nothing happens.
+    /// The last connections are being closed because the database is idle.
     case resting
   }
 
-  /// Keeps further connections to a file from being opened, until it is released.
+  /// Blocks new connections to a file until it is released.
   struct OpenHold {
     let owner: ObjectIdentifier
     let purpose: Purpose
@@ -44,12 +47,12 @@ package struct ProcessFile: Sendable {
   /// What is known while a connection is open.
   fileprivate struct Open {
     var connections = 0
-    /// How many of them only watch for commits of others.
+    /// How many of them only watch for foreign commits.
     var watches = 0
     var descriptors: [FileIdentity: Int32] = [:]
-    /// Where the file stood when connections to it were opened.
+    /// The file's paths when connections to it were opened.
     var paths: Set<String> = []
-    /// The file was written to by something that is no checkpoint.
+    /// Something other than a checkpoint wrote to the file.
     var isOverwritten = false
     let closeLock = CloseLock()
   }
@@ -57,7 +60,7 @@ package struct ProcessFile: Sendable {
   fileprivate struct Entry {
     /// `nil` without a connection.
     var open: Open?
-    /// At most one of each owner.
+    /// At most one per owner.
     var holds: [OpenHold] = []
     var queues: [ObjectIdentifier: QueueReference] = [:]
 
@@ -66,7 +69,7 @@ package struct ProcessFile: Sendable {
 
   fileprivate struct Table {
     var entries: [FileIdentity: Entry] = [:]
-    /// Descriptors that outlive their entry, because another database has come to one of its paths.
+    /// Descriptors that outlive their entry, because another database is at one of its paths now.
     var outliving: [(descriptor: Int32, paths: Set<String>)] = []
   }
 
@@ -87,7 +90,7 @@ package struct ProcessFile: Sendable {
 
   // MARK: - Connections
 
-  /// How many connections of this process to the database are open.
+  /// How many connections this process has to the database.
   package var connections: Int { withEntry { $0.open?.connections ?? 0 } }
 
   /// Whether all open connections only watch for commits.
@@ -97,8 +100,8 @@ package struct ProcessFile: Sendable {
 
   /// Counts connections that are about to be opened, one to each of these files.
   ///
-  /// - Parameter files: Where each of them stands.
-  /// - Returns: What keeps one of them away; then none is counted.
+  /// - Parameter files: The path of each of them.
+  /// - Returns: The hold that blocks one of them; then none is counted.
   static func connectionWillOpen(_ files: [FileIdentity: String]) -> OpenHold? {
     table.withLock { table in
       for file in files.keys {
@@ -125,29 +128,31 @@ package struct ProcessFile: Sendable {
     }
   }
 
-  /// Counts one of the open connections as one that only watches, until it is closed.
+  /// Counts one of the open connections as watching only, until it is closed.
   func watchDidOpen() { withEntry { $0.open?.watches += 1 } }
 
   func watchWillClose() { withEntry { $0.open?.watches -= 1 } }
 
-  /// Runs `body`, which may open and close descriptors on the database file, unless a connection of
-  /// this process is open; none is opened meanwhile.
+  /// Runs `body`, which may open and close descriptors on the database file, unless this process
+  /// has a connection open; none is opened meanwhile.
   func withoutConnections<Output>(_ body: () -> Output) -> Output? {
     Self.table.withLock { $0.entries[identity]?.open == nil ? body() : nil }
   }
 
-  /// What connections to the database are closed under.
+  /// The lock under which connections to the database are closed.
   var closeLock: CloseLock { withEntry { $0.open?.closeLock } ?? CloseLock() }
 
-  /// The database that stood at the path before, if connections to it have the -shm file open that stands there
-  /// still.
+  /// The database that was at the path before, if connections to it have the -shm file open that is
+  /// still there.
   ///
-  /// SQLite considers that file abandoned when the process opens the new database, and truncates it.
+  /// SQLite considers that file abandoned when the process opens the new database, and truncates
+  /// it.
   ///
-  /// - Complexity: O(descriptors of the process) while connections to both databases exist; else O(databases).
+  /// - Complexity: O(descriptors of the process) while connections to both databases exist;
+  ///   otherwise O(databases).
   func former(at path: String) -> ProcessFile? {
     let former: FileIdentity? = Self.table.withLock { table in
-      // A connection to the new database has made its own index, or waited here.
+      // A connection to the new database made its own index, or waited here.
       guard table.entries[identity]?.open == nil else { return nil }
       return table.entries.first { $0.value.open?.paths.contains(path) == true }?.key
     }
@@ -157,7 +162,7 @@ package struct ProcessFile: Sendable {
 
   // MARK: - Holds
 
-  /// Keeps new connections away, or does so for another purpose, until ``release(_:)``.
+  /// Blocks new connections, or changes the purpose of the owner's hold, until ``release(_:)``.
   func hold(_ hold: OpenHold) {
     withEntry { entry in
       entry.holds.removeAll { $0.owner == hold.owner }
@@ -165,7 +170,7 @@ package struct ProcessFile: Sendable {
     }
   }
 
-  /// Keeps new connections away as ``hold(_:)`` does, unless another owner does so already.
+  /// Blocks new connections, as ``hold(_:)`` does, unless another owner already does.
   ///
   /// - Returns: Whether the file was free.
   func holdIfFree(_ hold: OpenHold) -> Bool {
@@ -176,20 +181,20 @@ package struct ProcessFile: Sendable {
     }
   }
 
-  /// Takes the hold of one owner away, and leaves those of others.
+  /// Removes one owner's hold; the holds of other owners stay.
   func release(_ owner: ObjectIdentifier) {
     withEntry { $0.holds.removeAll { $0.owner == owner } }
   }
 
-  /// Why another owner than `owner` waits for all connections to be closed, if one does.
+  /// Why an owner other than `owner` waits for all connections to be closed, if one does.
   func reasonToClose(besides owner: ObjectIdentifier) -> String? {
     withEntry { $0.holds.first { $0.purpose == .emptying && $0.owner != owner }?.reason }
   }
 
-  /// Whether all connections were closed since the owner began to wait for that.
+  /// Whether all connections have been closed since the owner began to wait for that.
   ///
-  /// All who wait see the same moment: the first to find the file without a connection ends the wait of
-  /// all, and the others need not meet another such moment.
+  /// The first waiting owner that finds the file without a connection ends the wait of all of them,
+  /// so that they need not meet another such point in time.
   func isEmptied(by owner: ObjectIdentifier) -> Bool {
     withEntry { entry in
       guard entry.holds.contains(where: { $0.owner == owner && $0.purpose == .emptying })
@@ -208,11 +213,11 @@ package struct ProcessFile: Sendable {
 
   func queueDidClose(_ queue: ObjectIdentifier) { withEntry { $0.queues[queue] = nil } }
 
-  /// Closes the connections soon that have nothing to do, whatever session state would be gone with them.
+  /// Makes every idle connection close, even if it has session state, which is lost.
   ///
-  /// - Parameter generations: Whose; `nil` for those of every `Database`.
+  /// - Parameter generations: Whose connections; `nil` for those of every `Database`.
   func closeAllIdle(of generations: FileGeneration? = nil) {
-    // A queue that ends here must not do so under the lock.
+    // A queue whose last reference is dropped must not be freed under the lock.
     let queues = withEntry { $0.queues.values.map(\.self) }.compactMap(\.queue)
     for queue in queues where generations.map({ queue.serves($0) }) ?? true {
       queue.closeWhenIdle(keepsState: false)
@@ -221,8 +226,8 @@ package struct ProcessFile: Sendable {
 
   // MARK: - Content and descriptors
 
-  /// Takes note that the file was written to by something that is no checkpoint, until the last
-  /// connection to it is closed.
+  /// Notes that something other than a checkpoint wrote to the file, until the last connection to
+  /// it is closed.
   func noteOverwritten() { withEntry { $0.open?.isOverwritten = true } }
 
   var isOverwritten: Bool { withEntry { $0.open?.isOverwritten == true } }
@@ -238,15 +243,15 @@ package struct ProcessFile: Sendable {
       var info = stat()
       guard fstat(descriptor, &info) == 0 else { return nil }
       let actual = FileIdentity(info)
-      // Another file may have come to the path between the two looks. If it is one that has its
-      // descriptor already, this second one must stay open as well: it is simply kept.
+      // Another file may have come to the path between the two calls. If it has a descriptor
+      // already, this second one must stay open as well, so it is leaked.
       guard entry.open?.descriptors[actual] == nil else { return nil }
       entry.open?.descriptors[actual] = descriptor
       return descriptor
     }
   }
 
-  /// The descriptor on a file that was at its path earlier, if there is one.
+  /// The descriptor on a file that used to be at its path, if there is one.
   func descriptor(on file: FileIdentity) -> Int32? { withEntry { $0.open?.descriptors[file] } }
 }
 
@@ -259,8 +264,8 @@ extension ProcessFile.Entry {
 }
 
 extension ProcessFile.Table {
-  /// Closes the descriptors of a database without connections, and those kept earlier, except on files that
-  /// connections to another database may have open.
+  /// Closes the descriptors of a database without connections, and those retained earlier, except
+  /// on files that connections to another database may have open.
   fileprivate mutating func closeDescriptors(
     of ended: ProcessFile.Open, of database: FileIdentity
   ) {
@@ -276,11 +281,11 @@ extension ProcessFile.Table {
   }
 }
 
-/// Closes connections to one file one after the other.
+/// Serializes the closing of connections to one file.
 ///
-/// The one that is closed last copies the log into the database, which needs the file for itself. Of two
-/// that are closed at the same time each would meet the other's shared lock, and neither would copy.
-/// That is harmless while the log stays where it is; a log that was deleted is lost.
+/// The last one to close checkpoints the WAL, which needs exclusive access. If two closed at the
+/// same time, each would meet the other's shared lock, and neither would checkpoint. That is
+/// harmless while the WAL stays in place, but a deleted WAL is lost.
 final class CloseLock: Sendable {
   private let lock = Mutex(())
 

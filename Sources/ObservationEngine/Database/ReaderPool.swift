@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Connections that read, opened as they are needed.
+/// Connections that read, opened on demand.
 ///
-/// In WAL mode each reads its own snapshot while others read and one writes; with a rollback
+/// In WAL mode each reads its own snapshot while others read and one writes. With a rollback
 /// journal they share the file as its locks allow.
 package final class ReaderPool: Sendable {
   /// A place in a reader's queue, which counts as load until it is used or given up.
@@ -32,12 +32,11 @@ package final class ReaderPool: Sendable {
     self.generations = generations
   }
 
-  /// A place at the reader with the least to do; a new one when all are busy and the limit allows
-  /// it.
+  /// A place at the least busy reader; at a new one when all are busy and the limit allows it.
   func lease() -> Lease { lease(limit: max(1, configuration.maximumReaders)) }
 
-  /// A place at a reader that has nothing else to do, beyond the limit if need be: for whoever
-  /// makes the writer wait.
+  /// A place at an idle reader, beyond the limit if necessary: for a caller that makes the writer
+  /// wait.
   func leaseIdle() -> Lease { lease(limit: .max) }
 
   private func lease(limit: Int) -> Lease {
@@ -51,7 +50,7 @@ package final class ReaderPool: Sendable {
     }
   }
 
-  /// A reader beyond the limit, for somebody who keeps it.
+  /// A reader beyond the limit, for a caller that retains it.
   func makeQueue(label: String, busyTimeout: Duration? = nil) -> ConnectionQueue {
     makeQueue(label: label, busyTimeout: busyTimeout, isClosed: state.withLock { $0.isClosed })
   }
@@ -70,7 +69,8 @@ package final class ReaderPool: Sendable {
 
   var all: [ConnectionQueue] { state.withLock { $0.queues } }
 
-  /// Closes the readers once they have done what they were asked before, and those to come.
+  /// Closes current readers once they have finished their earlier jobs, and future ones
+  /// immediately.
   func close() {
     let queues = state.withLock { state in
       state.isClosed = true

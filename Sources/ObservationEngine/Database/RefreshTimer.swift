@@ -1,17 +1,17 @@
 package import Dispatch
 
-/// What refreshes keep time by.
+/// The clock and alarms of refreshes.
 package struct RefreshTimer: Sendable {
-  /// Takes when to ring next, on the timer's clock, in place of what it was given before.
+  /// Sets when to ring next, on the timer's clock, replacing any earlier time.
   package typealias Alarm = @Sendable (UInt64) -> Void
 
-  /// Nanoseconds that never run backwards.
+  /// Monotonic nanoseconds.
   package let now: @Sendable () -> UInt64
-  /// Makes an alarm that calls a closure when it rings, on that queue or another thread; at first it does not
-  /// ring.
+  /// Makes an alarm that calls a closure when it rings, on that queue or another thread. It is not
+  /// set at first.
   package let makeAlarm: @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Alarm
 
-  /// A timer with a clock and alarms of its own.
+  /// A timer with a given clock and alarms.
   package init(
     now: @escaping @Sendable () -> UInt64,
     makeAlarm: @escaping @Sendable (DispatchQueue, @escaping @Sendable () -> Void) -> Alarm
@@ -22,7 +22,8 @@ package struct RefreshTimer: Sendable {
 
   /// The system's monotonic clock.
   ///
-  /// Its alarms are no jobs of a connection's queue: a job that waits there would keep its connection open.
+  /// Its alarms are not jobs of a connection's queue: a job that waits there would keep its
+  /// connection open.
   package static let system = RefreshTimer(now: { SystemClock.monotonic() }) { queue, action in
     let source = SystemAlarm(queue, action)
     return { source.ring(at: $0) }

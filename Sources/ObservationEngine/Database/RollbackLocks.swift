@@ -1,15 +1,15 @@
 /// The locks that a writer with a rollback journal takes before it keeps readers out.
 ///
 /// See "Locking" in https://www.sqlite.org/lockingv3.html: RESERVED when the first page is changed,
-/// PENDING when it waits for readers to end, EXCLUSIVE when they have. A reader, too, locks the PENDING
-/// byte for a moment, but only against writers; such locks are not asked for.
+/// PENDING while it waits for readers to end, EXCLUSIVE once they have. A reader also locks the
+/// PENDING byte briefly, but only against writers; these queries ignore such locks.
 struct RollbackLocks {
-  /// What a writer of another process keeps readers from.
+  /// How a writer of another process blocks readers.
   enum Contention: Equatable {
     case none
-    /// Nothing as yet; but a commit fails, or waits, while a reader is there.
+    /// Not yet; but its commit fails, or waits, while a reader is active.
     case prepared(process: Int32)
-    /// Beginning to read.
+    /// No reader can start.
     case exclusive(process: Int32)
   }
 
@@ -17,7 +17,7 @@ struct RollbackLocks {
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// - Returns: `nil` when the process has no connection to the file, or it is gone.
+  /// - Returns: `nil` when the process has no connection to the file, or the file is gone.
   init?(_ file: DatabaseFile) {
     let path = file.realPath
     guard let identity = DatabaseFile.identity(of: path),
@@ -26,20 +26,20 @@ struct RollbackLocks {
     self.descriptor = descriptor
   }
 
-  /// Whether any process, this one included, has the file for itself.
+  /// Whether any process, including this one, has exclusive access to the file.
   ///
-  /// A reader that rolls back a hot journal takes EXCLUSIVE without RESERVED, and without PENDING in
-  /// newer versions of SQLite: the shared range alone tells.
+  /// A reader that rolls back a hot journal takes EXCLUSIVE without RESERVED, and without PENDING
+  /// in newer versions of SQLite: only the shared range reveals it.
   var isExclusive: Bool {
     LockRange.shared.isWriteHeld(on: descriptor)
   }
 
-  /// Whether any process, this one included, holds RESERVED or PENDING.
+  /// Whether any process, including this one, holds RESERVED or PENDING.
   var isPrepared: Bool { LockRange.pendingAndReserved.isWriteHeld(on: descriptor) }
 
   /// Whether another process has begun to write.
   ///
-  /// - Complexity: One system call, as of all of these, which takes no lock.
+  /// - Complexity: One system call that takes no lock, like all of these.
   var isPreparedElsewhere: Bool {
     LockRange.pendingAndReserved.writer(on: descriptor) != nil
   }
@@ -49,9 +49,9 @@ struct RollbackLocks {
     LockRange.pending.writer(on: descriptor) != nil
   }
 
-  /// What another process does at this moment.
+  /// What another process is doing now.
   var contention: Contention {
-    // PENDING keeps new readers out as EXCLUSIVE does.
+    // PENDING keeps new readers out, as EXCLUSIVE does.
     for range in [LockRange.pending, .shared] {
       if let process = range.writer(on: descriptor) { return .exclusive(process: process) }
     }

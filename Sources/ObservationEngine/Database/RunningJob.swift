@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// A job that runs on the current thread, with those around it: the closure of a job may use
+/// A job that runs on the current thread, with the jobs around it: the closure of a job may use
 /// another database, or its own again.
 ///
 ///     first.writeWaiting { … second.readWaiting { … first.writeWaiting { … } } }
 ///       RunningJob(first) ◀──── RunningJob(second)     joins the open transaction of `first`
 ///
-/// Known by the thread, and not by the task: a task that a closure starts must not believe that it
-/// holds the connection.
+/// The thread has it, not the task: a task that a closure starts must not appear to hold the
+/// connection.
 final class RunningJob {
   let queue: ConnectionQueue
   let connection: Connection
@@ -47,14 +47,14 @@ final class RunningJob {
     let job = RunningJob(queue, connection, identifier, outer)
     let before = pthread_getspecific(key)
     pthread_setspecific(key, Unmanaged.passUnretained(job).toOpaque())
-    // The thread's value refers to `job` without owning it: it lives until the value is replaced.
+    // The thread's value doesn't own `job`: `job` lives until the value is replaced.
     return try withExtendedLifetime(job) {
       defer { pthread_setspecific(key, before) }
       return try body()
     }
   }
 
-  /// The innermost job, from this one outwards, which `isWanted`.
+  /// The innermost job, from this one outwards, for which `isWanted` is true.
   func first(where isWanted: (RunningJob) -> Bool) -> RunningJob? {
     var job: RunningJob? = self
     while let candidate = job {
@@ -65,19 +65,19 @@ final class RunningJob {
   }
 }
 
-/// Which job waits for which queue, so that those who would wait for each other get an error.
+/// Records which job waits for which queue, so that a deadlock becomes an error.
 ///
-///     thread 1:  A holds ── waits for ─▶ B        thread 2:  B holds ── wants ─▶ A   refused
+///     thread 1:  A holds ── waits for ─▶ B        thread 2:  B holds ── waits for ─▶ A   refused
 ///
-/// Only jobs within jobs are here: a job of its own holds nothing while it waits.
+/// Only jobs within jobs are recorded: other jobs hold nothing while they wait.
 enum NestedWaits {
-  /// By the queue whose running job waits; a queue runs one job, which waits for one queue at a
-  /// time.
+  /// Keyed by the queue whose running job waits; a queue runs one job, which waits for one queue at
+  /// a time.
   private static let waits = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
-  /// Takes note that `job` is about to wait for `target`.
+  /// Records that `job` is about to wait for `target`.
   ///
-  /// - Throws: `DatabaseError` when `target` waits for `job`, itself or through others.
+  /// - Throws: `DatabaseError` when `target` waits for `job`, directly or through others.
   static func begin(_ job: RunningJob, for target: ConnectionQueue) throws(DatabaseError) {
     let isCircular = waits.withLock { waits in
       var next: ObjectIdentifier? = ObjectIdentifier(target)

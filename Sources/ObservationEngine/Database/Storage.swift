@@ -1,12 +1,12 @@
-/// Where the content of a database is, and how connections to it are opened.
+/// Where a database's content is, and the way to open connections to it.
 enum Storage: Sendable {
   case file(DatabaseFile)
-  /// Of one connection.
+  /// Private to one connection.
   case privateMemory
-  /// Of all connections of this process that name it.
+  /// Shared by all connections of this process that use this name.
   case sharedMemory(name: String)
 
-  /// Finds what can be wrong with a configuration before a connection is opened.
+  /// Finds errors in a configuration before a connection is opened.
   ///
   /// - Throws: `DatabaseError` with code `misuse`, or `cannotOpen` for the file of an attachment.
   func check(_ configuration: Configuration) throws(DatabaseError) {
@@ -37,11 +37,11 @@ enum Storage: Sendable {
     return configuration.usesSingleConnection
   }
 
-  /// How its connections are opened.
+  /// The options for opening its connections.
   func options(_ configuration: Configuration, isReader: Bool) -> Connection.Options {
     var options = Connection.Options()
     options.isReader = isReader
-    // SQLite opens shared memory for writing alone, since whoever is first makes it.
+    // SQLite opens shared memory for writing only, since the first connection creates it.
     if case .sharedMemory = self, configuration.isReadOnly { options.isReader = true }
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = configuration.busyTimeout

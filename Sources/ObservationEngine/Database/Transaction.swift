@@ -1,21 +1,21 @@
-/// What is to be done to a database in one transaction, as a value: made anywhere, combined, and
-/// committed whole or not at all.
+/// What to do to a database in one transaction, as a value: made anywhere, combined, and committed
+/// completely or not at all.
 ///
 ///     let join = Transaction.execute("INSERT INTO player(name) VALUES (\(name))")
 ///     let bonus = isFirst ? Transaction { try $0.execute("UPDATE player SET score = 10") } : nil
 ///     let ordinal = try await database.commit([join, bonus])
 ///
-/// The steps run in the order in which they were combined, each seeing what those before it did.
-/// With records there are steps for whole values: see the module `ObservationRecords`.
+/// The steps run in the order in which they were combined, and each sees the effects of those
+/// before it. The module `ObservationRecords` has steps for whole records.
 public struct Transaction: Sendable {
-  /// One step; it is told whether records are to be read again first.
+  /// One step; `refreshes` says whether to read records again first.
   package typealias Step = @Sendable (Connection, _ refreshes: Bool) throws -> Void
 
   private var steps: [(step: Step, refreshes: Bool)] = []
 
   /// A transaction that runs `body`.
   ///
-  /// - Parameter body: Receives the connection that writes; what it throws undoes everything.
+  /// - Parameter body: Receives the writer's connection; an error that it throws undoes everything.
   public init(_ body: @escaping @Sendable (Connection) throws -> Void) {
     steps = [({ connection, _ in try body(connection) }, false)]
   }
@@ -31,13 +31,13 @@ public struct Transaction: Sendable {
   /// Whether it does nothing.
   public var isEmpty: Bool { steps.isEmpty }
 
-  /// The same transaction, in which every step that changes a record changes the latest version of it,
-  /// read from the database in the transaction itself, instead of the version it was given.
+  /// The same transaction, but each step that changes a record changes its latest version, read
+  /// from the database within the transaction, instead of the given version.
   ///
   ///     let cheer = Transaction.update(player) { $0.score += 1 }.refreshing()
   ///
-  /// So nothing is lost that others wrote since the record was read. Steps that set all of a record,
-  /// and closures, are as before.
+  /// So nothing is lost that other writers committed since the record was read. Steps that set a
+  /// whole record, and closures, don't change.
   public func refreshing() -> Transaction {
     var copy = self
     for index in copy.steps.indices { copy.steps[index].refreshes = true }

@@ -1,4 +1,4 @@
-/// An object that is told of the transactions of a `Database`'s writer, and may refuse them.
+/// An object that a `Database` notifies of its writer's transactions, and that may refuse them.
 ///
 ///     final class Guard: TransactionObserver {
 ///       func willCommit(_ transaction: PendingTransaction) throws {
@@ -11,47 +11,48 @@
 /// ``Connection/afterNextTransaction(onCommit:onRollback:)``.
 ///
 /// ## Guarantees
-/// - All methods are called on the writer's queue, never at the same time, in the order in which the
+/// - All methods are called on the writer's queue, never concurrently, in the order in which the
 ///   observers were added.
-/// - ``willCommit(_:)`` is called for each transaction that wrote. After each transaction comes either ``didCommit(_:_:)`` or ``didRollback(_:)``, for each
-///   observer, before any further write; transactions of `Database.write` and statements of the
-///   console alike.
+///   observers were added.
+/// - ``willCommit(_:)`` is called for each transaction that wrote. After each transaction, every
+///   observer gets either ``didCommit(_:_:)`` or ``didRollback(_:)``, before any further write.
+///   That applies to transactions of `Database.write` and statements of the console alike.
 ///
 /// ## Limits
-/// - Only transactions of this `Database` are told. Commits of other processes and other connections
-///   cannot be refused; ``Database/onCommit(_:)`` tells of them.
-/// - A commit that fails on the disk after it was asked about ends as a rollback, or is asked about
-///   again when it is tried again.
-/// - No write goes on while a method runs: be quick, and do not wait for the database.
-/// - The connections that the methods get are for reading; writing through them throws. To write, give
-///   the database a write of its own, from a task.
-/// - Closing a `Database` rolls an open transaction back without telling.
+/// - Only transactions of this `Database` are reported. Commits of other processes and other
+///   connections cannot be refused; ``Database/onCommit(_:)`` reports them.
+/// - If a commit fails on the disk after the observers allowed it, it ends as a rollback, or they
+///   are asked again when it is retried.
+/// - No write proceeds while a method runs: be quick, and don't wait for the database.
+/// - The methods' connections are for reading; writing through them throws. To write, use a write
+///   of the database, from a task.
+/// - Closing a `Database` rolls an open transaction back without notifying observers.
 public protocol TransactionObserver: AnyObject, Sendable {
-  /// A transaction that wrote is about to be committed; one that changed no row and nothing else is not
-  /// asked about.
+  /// A transaction that wrote is about to be committed. It isn't called for one that changed
+  /// neither rows nor anything else.
   ///
-  /// SQLite forbids all SQL at this moment: every statement on this connection throws a
-  /// `DatabaseError` with code `misuse`.
+  /// SQLite forbids all SQL here: every statement on this connection throws a `DatabaseError` with
+  /// code `misuse`.
   ///
-  /// - Throws: To refuse. The whole transaction is rolled back, and the code that wrote gets the error. The
-  ///   observers that were added later are not asked.
+  /// - Throws: To refuse. The whole transaction is rolled back, and the code that wrote gets the
+  ///   error. Observers that were added later are not asked.
   func willCommit(_ transaction: PendingTransaction) throws
 
   /// A transaction was committed.
   ///
   /// - Parameters:
-  ///   - connection: For reading the state that was committed, before any further write.
+  ///   - connection: For reading the committed state, before any further write.
   ///   - commit: What changed; `nil` when nothing did, as after an empty `write`.
   func didCommit(_ connection: Connection, _ commit: Commit?)
 
-  /// A transaction was rolled back, by whom or whatever.
+  /// A transaction was rolled back, for whatever reason.
   ///
-  /// - Parameter connection: For reading what is there now.
+  /// - Parameter connection: For reading the current state.
   func didRollback(_ connection: Connection)
 }
 
 extension TransactionObserver {
-  /// Lets the transaction be committed.
+  /// Allows the commit.
   public func willCommit(_ transaction: PendingTransaction) throws {}
   /// Ignores the commit.
   public func didCommit(_ connection: Connection, _ commit: Commit?) {}
@@ -61,12 +62,12 @@ extension TransactionObserver {
 
 /// A transaction that is about to be committed.
 public struct PendingTransaction: Sendable, Equatable {
-  /// The tables whose rows it touched, folded to lower case, in ascending order; some may end as they
-  /// began.
+  /// The tables whose rows it touched, folded to lower case, in ascending order; some may end up
+  /// unchanged.
   public let tables: [String]
 }
 
-/// How long an observer of transactions is told.
+/// How long an observer of transactions is notified.
 public enum TransactionObservationExtent: Sendable {
   /// Until it is removed; the database keeps the observer alive.
   case untilRemoved
@@ -75,9 +76,9 @@ public enum TransactionObservationExtent: Sendable {
 }
 
 extension Database {
-  /// Tells `observer` of the transactions to come.
+  /// Notifies `observer` of future transactions.
   ///
-  /// When a transaction is open at this moment, its end is told.
+  /// If a transaction is open now, its end is reported.
   ///
   /// - Complexity: O(1); each transaction costs O(observers).
   public func add(
@@ -87,7 +88,7 @@ extension Database {
     transactionObservers.add(observer, extent, RowCounting(commits))
   }
 
-  /// Tells `observer` nothing any more; a method that runs at this moment runs to its end.
+  /// Stops notifying `observer`; a method that is running finishes.
   public func remove(transactionObserver observer: any TransactionObserver) {
     transactionObservers.remove(observer)
   }

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// Those who are told of the transactions of the writer, in the order of their coming.
+/// The observers of the writer's transactions, in the order in which they were added.
 package final class TransactionObservers: Sendable {
   private struct Entry {
     let id: Int
-    /// Keeps the observer alive, unless it is to be told for its own lifetime only.
+    /// Retains the observer, unless it is observed for its own lifetime only.
     let strong: (any TransactionObserver)?
     weak var observer: (any TransactionObserver)?
-    /// Has the changed rows counted meanwhile.
+    /// Makes the writer count changed rows meanwhile.
     let counting: RowCounting
   }
 
   private struct State {
     var entries: [Entry] = []
     var last = 0
-    /// A transaction was rolled back, and nobody has been told yet.
+    /// A transaction was rolled back, and no observer has been notified yet.
     var didRollBack = false
   }
 
@@ -40,7 +40,7 @@ package final class TransactionObservers: Sendable {
     }
   }
 
-  /// An observer that is about to be called, unless one that is called before removes it.
+  /// An observer that is about to be called, unless one before it removes it.
   private struct Callee {
     let id: Int
     let observer: any TransactionObserver
@@ -55,9 +55,9 @@ package final class TransactionObservers: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
 
-  /// Asks all observers, up to the first that refuses.
+  /// Asks the observers in order, until one refuses.
   ///
-  /// - Returns: Why the transaction must not be committed; `nil` when it may.
+  /// - Returns: Why the transaction must not be committed; `nil` when it may be.
   func refusal(of transaction: () -> PendingTransaction) -> (any Error)? {
     let observers = current
     guard !observers.isEmpty else { return nil }
@@ -70,14 +70,14 @@ package final class TransactionObservers: Sendable {
     }
   }
 
-  /// Takes note of a rollback, inside of SQLite's hook.
+  /// Records a rollback, inside SQLite's hook.
   func noteRollback() { state.withLock { $0.didRollBack = true } }
 
   func didCommit(_ connection: Connection, _ commit: Commit?) {
     tell(connection) { $0.didCommit($1, commit) }
   }
 
-  /// Tells of a rollback.
+  /// Notifies the observers of a rollback.
   ///
   /// - Returns: Whether there was one.
   func settleRollback(_ connection: Connection) -> Bool {
@@ -86,14 +86,14 @@ package final class TransactionObservers: Sendable {
     return true
   }
 
-  /// Calls `body` for all observers, in one snapshot where it can be had: what they read fails
-  /// otherwise, and says so itself.
+  /// Calls `body` for all observers, in one snapshot if possible. Without one, their own reads fail
+  /// and report it.
   private func tell(
     _ connection: Connection, _ body: (any TransactionObserver, Connection) -> Void
   ) {
     var untold = endTransaction()[...]
     guard !untold.isEmpty else { return }
-    // Neither throws but for want of a snapshot: those who are left are told without one.
+    // Both throw only if there is no snapshot: the remaining observers are called without one.
     try? Database.snapshot(connection) { connection in
       while let observer = untold.popFirst() { call(observer) { body($0, connection) } }
     }

@@ -27,7 +27,8 @@ package final class Writer: Sendable {
     }
   }
 
-  /// Calls `action` on the writer's queue whenever the connection was opened, before its first use.
+  /// Calls `action` on the writer's queue after each opening of the connection, before its first
+  /// use.
   func afterOpening(_ action: @escaping @Sendable () -> Void) {
     opening.action.withLock { $0.body = action }
   }

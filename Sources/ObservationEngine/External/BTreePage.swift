@@ -22,7 +22,7 @@ struct BTreePage {
   private let pointers: Int
   private let header: Int
 
-  /// - Returns: `nil` when the bytes are no page of a b-tree.
+  /// - Returns: `nil` when the bytes aren't a page of a b-tree.
   init?(_ bytes: UnsafeRawBufferPointer, number: UInt32, usableSize: Int) {
     header = number == 1 ? 100 : 0
     guard bytes.count >= usableSize, usableSize >= header + 12,
@@ -46,7 +46,7 @@ struct BTreePage {
       while count <= cellCount {
         let place = count < cellCount ? cell(count) : header + 8
         let child = place + 4 <= usableSize ? bytes.bigEndian32(at: place) : 0
-        // Page 1 is the root of the schema, and below nothing.
+        // Page 1 is the root of the schema, and never a child.
         guard child >= 2, child <= pageCount else {
           isSound = false
           return

@@ -1,7 +1,7 @@
-/// How soon the detector checks again while another process holds the write lock.
+/// When the detector checks again while another process holds the write lock.
 ///
-/// 20 µs, growing by half up to 200 µs; after 50 ms every 2 ms, since a sync is slow then; after 10 s
-/// no more, because a commit writes to a file at last, which makes an event of its own.
+/// 20 µs, growing by half up to 200 µs; after 50 ms every 2 ms, since a sync is slow then; after 10
+/// s it stops, because a commit writes to a file in the end, which causes an event of its own.
 struct Backoff: Equatable {
   private var began: UInt64?
   private var step: UInt64 = 20_000
@@ -12,8 +12,8 @@ struct Backoff: Equatable {
 
   /// Schedules the next check.
   ///
-  /// - Parameter isWritten: The writer is at work, so checks go on for as long as if it had just begun
-  ///   to be slow.
+  /// - Parameter isWritten: The writer is at work, so checks continue as if it had only just become
+  ///   slow.
   mutating func again(now: UInt64, isWritten: Bool = false) {
     if began == nil {
       began = now
@@ -33,7 +33,7 @@ struct Backoff: Equatable {
 
   mutating func stop() { self = Backoff() }
 
-  /// Whether a check found a writer, and none since found that it ended.
+  /// Whether a check found a writer, and no later one found that it ended.
   var isOn: Bool { began != nil }
 
   /// Nanoseconds since the first of these checks; 0 when there is none.

@@ -1,16 +1,16 @@
-/// When the map of pages is made, so that making it costs little whatever happens to the database.
+/// When to build the map of pages, so that it costs little whatever happens to the database.
 struct BuildSchedule: Equatable {
   /// How long one attempt may take, in nanoseconds.
   private(set) var limit: UInt64 = 100_000_000
-  /// When the next one may begin.
+  /// When the next attempt may start.
   private(set) var next: UInt64 = 0
   private var failures = 0
-  /// What was told of the last failure.
+  /// The last failure that was reported.
   private var told: String?
 
-  /// The longest that noticing of commits is held up by an attempt.
+  /// The longest time for which an attempt may delay the detection of commits.
   private static let longest: UInt64 = 2_000_000_000
-  /// The share of time that attempts may take: one in so many.
+  /// The share of time that attempts may take: one part in this many.
   private static let share: UInt64 = 20
 
   func isDue(_ now: UInt64) -> Bool { now >= next }
@@ -22,9 +22,10 @@ struct BuildSchedule: Equatable {
     told = nil
   }
 
-  /// Takes note of a failure.
+  /// Notes a failure.
   ///
-  /// - Returns: What to tell people; `nil` when they know, or it may pass by itself.
+  /// - Returns: What to report to the user; `nil` when it is reported already, or may pass by
+  ///   itself.
   mutating func didFail(_ error: DatabaseError, from start: UInt64, to end: UInt64) -> String? {
     failures += 1
     limit = min(limit * 2, Self.longest)
@@ -35,7 +36,7 @@ struct BuildSchedule: Equatable {
     guard isLasting, told != error.message else { return nil }
     told = error.message
     return """
-      which tables other processes change cannot be told, so every panel is refreshed: \
+      the tables that other processes change can't be determined, so every panel is refreshed: \
       \(error.message)
       """
   }

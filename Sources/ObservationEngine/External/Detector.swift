@@ -1,5 +1,5 @@
-/// Decides what the detector of foreign commits does: when to check the file and how soon again, when to
-/// open and close it, when to empty its WAL, and what to publish.
+/// Decides what the detector of foreign commits does: when to check the file and when again, when
+/// to open and close it, when to empty its WAL, and what to publish.
 ///
 ///              file gone, or can't be opened
 ///        ┌──────────────────────────────────────┐
@@ -127,7 +127,7 @@ struct Detector: Equatable {
     var map = TableTracking.Map.missing
   }
 
-  /// What traces tell of a writer that holds the lock for long.
+  /// What the traces of a writer show that holds the lock for long.
   enum Writer: Equatable {
     case alive
     /// It left a torn header, or a journal.
@@ -177,7 +177,7 @@ struct Detector: Equatable {
     case publishMissing
     case notice(String)
     case announcePolling
-    /// Tells writers of this process whether they have to ask for the watch before they write.
+    /// Publishes whether writers of this process have to wait for the watch before they write.
     case announceDormant(Bool)
     /// Lets the waiting writers go on without a watch.
     case releaseWriters
@@ -187,9 +187,9 @@ struct Detector: Equatable {
     case advanceEpoch
     /// Asks idle connections of this `Database` to close, unless they keep state.
     case closeIdle
-    /// Asks idle connections of this `Database` to close, whatever they keep.
+    /// Asks idle connections of this `Database` to close, even with session state.
     case closeOutdated
-    /// Asks idle connections of all databases of the process to close, whatever they keep.
+    /// Asks idle connections of all databases of the process to close, even with session state.
     case closeEverywhere
     /// Keeps the process from opening connections; if it empties, every `Database` takes part.
     case shutOpenings(empties: Bool, reason: String)
@@ -236,7 +236,7 @@ struct Detector: Equatable {
     case closed(Closed)
     case findingFile(Closed)
     case opening(Purpose)
-    /// The file counts as one that never changes; any change has it opened again.
+    /// The file counts as immutable; any change makes the detector open it again.
     case immutable(Immutable)
     case watching(Watch)
     case checking(Watch, Check, Step)
@@ -299,16 +299,17 @@ struct Detector: Equatable {
 
   /// What led to a check.
   private struct Check: Equatable {
-    /// Bytes of the file were written since the last one, or events are missing that would tell.
+    /// Bytes of the file were written since the last one, or the events that would show it are
+    /// missing.
     var isWritten = false
-    /// Which -wal and -shm files stand beside the file is to be found out.
+    /// The -wal and -shm files next to the file must be identified.
     var findsLog = false
   }
 
   private enum Purpose: Equatable {
     case first
     case again(Closed)
-    /// The check found that the position counts for nothing any more.
+    /// The check found that the position is no longer valid.
     case lost(FileIdentity, reason: String)
     /// - Parameter events: `nil` when only this process asks.
     case waking(DormantState, events: FileWatcher.Events?)
@@ -401,7 +402,7 @@ struct Detector: Equatable {
     var lastChange: UInt64
     /// Idle connections were asked to close, or the WAL was copied: the next try may succeed.
     var isGoingDormant = false
-    /// `nil` for a rollback journal, which doesn't tell pages.
+    /// `nil` for a rollback journal, which doesn't record pages.
     var tables: TableTracking?
 
     init(_ file: OpenFile, now: UInt64) {
@@ -471,7 +472,7 @@ struct Detector: Equatable {
   /// - Parameter now: Nanoseconds of a monotonic clock.
   mutating func handle(_ input: Input, now: UInt64) -> [Action] {
     guard let actions = reaction(to: input, now: now) else {
-      fatalError("the detector is \(state), and was told \(input)")
+      fatalError("the detector is \(state), and got \(input)")
     }
     return actions
   }
@@ -532,8 +533,7 @@ struct Detector: Equatable {
       if let due = watch.backoff.due { return due }
       var deadline = heartbeat
       if watch.isGoingDormant { deadline = min(deadline, now + 50_000_000) }
-      // A checkpoint explains a write only as long as it is among the notes: soon they are to be of the
-      // time after it.
+      // A checkpoint explains a write only while it is among the notes, so the next notes are due.
       if watch.notes.isSettling { deadline = min(deadline, now + 5_000_000) }
       // While another process writes, no check is quiet enough for the rest.
       if watch.backoff.isOn { return deadline }
@@ -573,7 +573,8 @@ struct Detector: Equatable {
     return [.announcePolling, .notice("\(reason): looking every \(interval) ms")]
   }
 
-  /// Notes that inotify has become useless, as after a burst in which another program took the last watch.
+  /// Notes that inotify has stopped working, for example because another program took the last
+  /// watch during a burst.
   private mutating func noteListening(_ wake: Wake) -> [Action] {
     guard !wake.isListening, listening != .none else { return [] }
     listening = .none
@@ -643,7 +644,7 @@ struct Detector: Equatable {
       }
       return actions + [.advanceEpoch, .publish(change)]
     case .lost(_, let reason):
-      // Another program may have put other content into the file: what was read of it counts for nothing.
+      // Another program may have put other content into the file, so nothing read from it is valid.
       return actions + [.advanceEpoch, .publish(TableTracking.Change(everything: reason))]
     case .waking, .wakingImmutable:
       // Connections to a file that never changes don't read it again.
@@ -676,7 +677,7 @@ struct Detector: Equatable {
       // It may be locked at this moment: the next event or heartbeat tries again.
       defer { mode = .dormant(dormant) }
       guard events != nil else { return [.releaseWriters] }
-      // Later, what was written can't be told from what was written before.
+      // Later, that write could not be told apart from earlier ones.
       dormant.memory = nil
       return [.releaseWriters] + reportFailure(&dormant.hasReportedFailure)
     case .wakingImmutable(var file):
@@ -692,7 +693,7 @@ struct Detector: Equatable {
     return [.publish(TableTracking.Change(everything: Self.unopenable))]
   }
 
-  /// Opens the file that stands at the path now.
+  /// Opens the file that is at the path now.
   ///
   /// - Parameter reason: Why, if it is the same file.
   private mutating func replace(_ watch: Watch, because reason: String? = nil) -> [Action] {
@@ -794,8 +795,8 @@ struct Detector: Equatable {
         resumed = start.commits.last
       }
     } else {
-      // Even an empty WAL proves nothing: a commit may be in the file already. The writer may be about to
-      // commit more; then that commit tells.
+      // Even an empty WAL proves nothing: a commit may be in the file already. If the writer is
+      // about to commit more, that commit will be reported.
       watch.certainty = .unconfirmedChange(reason: Self.written)
     }
     let tracking: [Action] = watch.isWAL ? [.trackTables(resumingAt: resumed)] : []
@@ -812,7 +813,7 @@ struct Detector: Equatable {
     if wake.identity != watch.identity { return replace(watch) }
     let events = wake.events
     if events.closed || events.overflow { saving.begin(now) }
-    // Where events tell, a stamp that a program set (touch) is no write.
+    // If events are reliable, a time stamp that a program set (touch) isn't a write.
     let mayMiss = events.overflow || isDeaf
     if events.closed || mayMiss { watch.mayBeClosed = true }
     let isWritten =
@@ -920,7 +921,7 @@ struct Detector: Equatable {
     var watch = watch
     let own = checked.commits.accounted &- watch.commits.accounted
     if own != 0 {
-      // Own commits make events, too, which cost the writer time for nothing.
+      // Own commits cause events, too, which slow the writer down for nothing.
       watch.burst.note(Int(own), now: now)
       watch.noteChange(now)
       watch.isWriteUnexplained = false
@@ -984,18 +985,18 @@ struct Detector: Equatable {
     case .exclusive:
       let elapsed = watch.backoff.elapsed(now: now)
       guard elapsed > 500_000_000, !watch.hasReportedLock else { return wait(watch) }
-      // A program in EXCLUSIVE locking mode commits again and again without letting go. Observers that
-      // can't read say so, and try again until they can.
+      // A program in EXCLUSIVE locking mode commits again and again without releasing the lock.
+      // Observers that can't read report it, and try again until they can.
       watch.hasReportedLock = true
       let reason = "another process has the file for itself"
       return [.publish(TableTracking.Change(everything: reason))] + wait(watch)
     }
   }
 
-  /// In a rollback journal a write without a commit is a transaction that is rolled back after pages
-  /// of it had reached the file; or a program copies another database over this one, whose change
-  /// counter happens to be the same. SQLite would take what it has cached for the new content for ever. A program that
-  /// copies closes the file afterwards, as programs with transactions seldom do.
+  /// With a rollback journal, a write without a commit is a transaction that is rolled back after
+  /// some of its pages reached the file. Or a program copies another database over this one, whose
+  /// change counter happens to be the same: SQLite would use its outdated cache forever. A program
+  /// that copies closes the file afterwards, as programs with transactions seldom do.
   private mutating func quiet(_ watch: Watch, _ check: Check) -> [Action] {
     var watch = watch
     watch.backoff.stop()
@@ -1012,7 +1013,7 @@ struct Detector: Equatable {
 
   /// Empties the WAL if a program closed the file a moment ago, and no other has it open.
   private mutating func save(_ watch: Watch) -> [Action] {
-    // Where no event tells that a program closed the file, each quiet check does.
+    // If no event reports that a program closed the file, each quiet check assumes it.
     let isDue =
       saving.isDue(now) || (isDeaf && now - watch.lastActivity > LogSaving.shortestCalm)
     guard isDue else { return sleep(watch) }
@@ -1046,11 +1047,11 @@ struct Detector: Equatable {
     switch watch.log.fate(files) {
     case .present: return ask(.position, watch, check)
     case .replaced:
-      return letGo(watch, "another -wal or -shm file stands beside the database")
+      return letGo(watch, "another -wal or -shm file is next to the database")
     case .missing:
       guard isOpenElsewhere else { return letGo(watch, "the -wal or -shm file was deleted") }
       guard !watch.isShut else { return ask(.position, watch, check) }
-      // The other processes go on with the files that were deleted, and their commits show there alone. A
+      // The other processes continue with the deleted files, and their commits are only there. A
       // connection that is opened now would make another WAL.
       var watch = watch
       watch.isShut = true
@@ -1064,7 +1065,7 @@ struct Detector: Equatable {
     [.noteOverwritten] + letGo(watch, "the file was written to past its -wal")
   }
 
-  /// Has all connections of the process to the file closed, and opens it again.
+  /// Makes the process close all connections to the file, and opens it again.
   private mutating func letGo(_ watch: Watch, _ reason: String) -> [Action] {
     let release = Release(identity: watch.identity, reason: reason)
     var actions: [Action] = [
@@ -1103,7 +1104,7 @@ struct Detector: Equatable {
   ///
   /// If other processes have the file open, the detector waits longer before it closes: opening again costs
   /// a millisecond. But it does close: any of them may want to lock the file exclusively some time, and two
-  /// idle observers would otherwise keep each other's connections open for ever.
+  /// idle observers would otherwise keep each other's connections open forever.
   private mutating func sleep(_ watch: Watch) -> [Action] {
     guard watch.isGoingDormant || now - watch.lastActivity > settings.idleTimeout else {
       return track(watch)

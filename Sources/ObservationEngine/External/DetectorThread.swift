@@ -9,7 +9,7 @@ internal import Synchronization
 ///                                              ▲                       │
 ///                                              └─────── answer ────────┘
 ///
-/// It decides nothing. Confined to its thread, but for the opening before the thread starts.
+/// It decides nothing. Confined to its thread, except for opening before the thread starts.
 final class DetectorThread {
   private let shared: ExternalCommitDetector.Shared
   private let file: DatabaseFile
@@ -84,7 +84,7 @@ final class DetectorThread {
     shared.stopped.signal()
   }
 
-  /// Tells the machine what happened, and performs its actions until it has no question.
+  /// Passes an input to the machine, and performs its actions until it has no question.
   private func tell(_ input: Detector.Input) {
     var next: Detector.Input? = input
     while let input = next {
@@ -147,7 +147,7 @@ final class DetectorThread {
       tracker = nil
     case .advanceEpoch: epoch.advance()
     case .closeIdle: closeIdleConnections()
-    // A file that was moved is to be left alone; another database may have been opened there.
+    // A file that was moved must be left alone; another database may have been opened there.
     case .closeOutdated: ProcessFile(identity).closeAllIdle(of: epoch)
     case .closeEverywhere: ProcessFile(identity).closeAllIdle()
     case .shutOpenings(let empties, let reason):
@@ -248,8 +248,8 @@ final class DetectorThread {
   }
 
   private func check(_ watch: CommitWatch) -> Detector.Checked {
-    // A snapshot that could not be given up, for want of memory or by a failing disk, keeps the WAL from
-    // being reset: each check tries again.
+    // A snapshot that could not be released, because memory is low or the disk fails, keeps the WAL
+    // from being reset: each check tries again.
     openConnection.comeToRest()
     var commits = watch
     let finding = commits.look(probe)

@@ -3,23 +3,24 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Notices, on a thread of its own, that another process committed, and publishes it in the stream.
+/// Detects, on a separate thread, that another process committed, and publishes it in the stream.
 ///
 /// inotify wakes the thread; ``CommitWatch`` then decides from shared memory (WAL) or the file
 /// header (rollback journal) whether a commit happened. No lock is taken and no transaction opened
 /// for a check. ``Detector`` decides, and ``DetectorThread`` acts.
 ///
 /// ## Guarantees
-/// - A commit published by another process after ``start()`` returned is noticed: at once where
-///   inotify works, within the poll interval where it does not, and by the heartbeat in any case.
+/// - A commit that another process publishes after ``start()`` has returned is detected:
+///   immediately if inotify works, otherwise within the poll interval, and at the latest by the
+///   heartbeat.
 ///
 /// ## Limits
-/// - Several commits between two looks are one notice, with their number.
+/// - Several commits between two checks are published as one, with their number.
 package final class ExternalCommitDetector: Sendable {
   private let shared: Shared
   private let thread: Mutex<DetectorThread?>
 
-  /// What the thread shares with others.
+  /// The state that the thread shares with callers.
   final class Shared: Sendable {
     struct State {
       var shouldStop = false
@@ -28,7 +29,7 @@ package final class ExternalCommitDetector: Sendable {
       var hasStarted = false
       /// The system reports no changes: the detector checks the file now and then.
       var isPolling = false
-      /// Once it runs.
+      /// `nil` until it runs.
       var thread: pthread_t?
       /// The thread has no connection open (see ``Detector``): a connection that writes must wait until
       /// the thread watches again.
@@ -63,18 +64,18 @@ package final class ExternalCommitDetector: Sendable {
 
   deinit { stop() }
 
-  /// Begins to watch; what is committed from now on is noticed.
+  /// Starts watching; later commits are detected.
   package func start() {
     thread.withLock({ $0.take() })?.start()
   }
 
-  /// Ends the watch soon, for ``stop()`` to wait less: its connection is closed meanwhile.
+  /// Starts to end the watch, so that ``stop()`` waits less: its connection closes meanwhile.
   package func beginToStop() {
     shared.state.withLock { $0.shouldStop = true }
     shared.poke()
   }
 
-  /// Ends the watch; its connection is closed on return, unless the watch's own thread asks.
+  /// Ends the watch; its connection is closed on return, unless the watch's own thread calls this.
   package func stop() {
     let mustWait = shared.state.withLock { state in
       defer { (state.shouldStop, state.isAwaited) = (true, true) }
@@ -95,7 +96,8 @@ package final class ExternalCommitDetector: Sendable {
 
   /// Returns once the detector watches the file, if it had gone dormant.
   ///
-  /// Called by a connection that may write, before it does: its commits must be told from others'.
+  /// A connection that may write calls this first: its commits must be told apart from foreign
+  /// ones.
   package func ensureWatching() {
     let semaphore: DispatchSemaphore? = shared.state.withLock { state in
       guard state.isDormant, !state.shouldStop else { return nil }

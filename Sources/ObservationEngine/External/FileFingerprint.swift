@@ -1,4 +1,4 @@
-/// What stat(2) says of a database that this process doesn't have open.
+/// The result of stat(2) for a database that this process doesn't have open.
 struct FileFingerprint: Equatable {
   let database: FileStamp
   let wal: FileStamp
@@ -17,7 +17,8 @@ struct FileFingerprint: Equatable {
 
   /// Whether a process may have committed since `other` was taken.
   ///
-  /// A -wal file that is empty, or gone, holds no commit; opening and closing makes and removes it.
+  /// A -wal file that is empty, or gone, contains no commit; opening and closing makes and removes
+  /// it.
   func differs(from other: FileFingerprint) -> Bool {
     hasOtherDatabase(than: other) || (walSize > 0 && wal != other.wal)
   }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Looks at the files of a database for ``CommitWatch``.
+/// Reads the files of a database for ``CommitWatch``.
 struct FileProbe: CommitWatch.Probe {
   let connection: Connection
   let file: DatabaseFile
@@ -17,24 +17,24 @@ struct FileProbe: CommitWatch.Probe {
     case .torn: return .torn
     case .header(let header): return .position(.wal(header))
     case .absent:
-      // Before the header: what is written after this shows at the next look.
+      // Before the header: a later write shows at the next check.
       let stamp = FileStamp(path: file.realPath)
       guard let header = connection.wal.fileHeader() else {
         return .position(.rollback(counter: nil, stamp: stamp))
       }
-      // Nothing that stands in it means anything.
-      if !header.hasMagic { return .lost(reason: "the file is no database any more") }
+      // The rest of the header means nothing.
+      if !header.hasMagic { return .lost(reason: "the file is no longer a database") }
       if header.isWAL { return .lost(reason: "the journal mode changed to WAL") }
       return .position(.rollback(counter: header.changeCounter, stamp: stamp))
     }
   }
 
-  /// Whether the file is empty as yet, or somebody writes to it, with a rollback journal as every new
-  /// database has. For a file to which this process has no connection.
+  /// Whether the file is still empty, or a process writes to it, with a rollback journal as every
+  /// new database has. For a file to which this process has no connection.
   static func isBeingMade(_ file: DatabaseFile) -> Bool {
     let path = file.realPath
     guard let identity = DatabaseFile.identity(of: path) else { return false }
-    // Without a connection of ours there is no lock that closing the descriptor could drop.
+    // Without a connection of ours, there is no lock that closing the descriptor could drop.
     return ProcessFile(identity).withoutConnections {
       if DatabaseFile.size(of: path) == 0 { return true }
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -59,38 +59,38 @@ struct FileProbe: CommitWatch.Probe {
       switch locks.contention {
       case .exclusive: return .exclusive
       case .prepared: return .prepared
-      // The journal is that of the own transaction.
+      // The journal belongs to our own transaction.
       case .none: if locks.isPrepared { return .none }
       }
     }
     if locks.isExclusive { return .exclusive }
     if locks.isPrepared { return .prepared }
     guard hasJournal else { return .none }
-    // Its writer may have begun since, and be at work.
+    // Another writer may have begun since.
     if locks.isExclusive { return .exclusive }
     return locks.isPrepared ? .prepared : .abandoned
   }
 
-  /// Whether the file isn't a database any more, or was cut, while no process writes to it.
+  /// Whether the file isn't a database any more, or was truncated, while no process writes to it.
   func isDamaged() -> Bool {
-    // What this process writes isn't complete yet, and asking for locks doesn't show its own.
+    // A write of this process isn't complete yet, and querying locks doesn't show its own.
     let own = ledger.current
     if own.isCommitting || own.holdsWriteLock { return false }
     guard let header = connection.wal.fileHeader() else { return false }
     if !header.hasMagic { return true }
-    // In WAL mode the newest pages may be in the WAL alone.
+    // In WAL mode the newest pages may only be in the WAL.
     guard !connection.wal.isOn, let size = DatabaseFile.size(of: file.realPath) else {
       return false
     }
-    // A file has no byte yet, or a page of the smallest size at least.
+    // A valid file is empty, or has at least one page of the smallest size.
     guard (1..<512).contains(size) || header.byteCount.map({ size < $0 }) == true else {
       return false
     }
-    // A commit that makes it longer, or shorter, may be under way, or have ended just now.
+    // A commit that changes the file's size may be under way, or have ended just now.
     return !isWriteLocked() && connection.wal.fileHeader() == header && ledger.current == own
   }
 
-  /// The process that holds the write lock, as far as its traces tell.
+  /// The process that holds the write lock, as far as its traces show.
   func writer() -> Detector.Writer {
     guard !connection.wal.isOn else {
       return read() == .torn && !isWriteLocked() ? .dead : .alive
@@ -102,8 +102,8 @@ struct FileProbe: CommitWatch.Probe {
     }
   }
 
-  /// Whether a journal stands beside the file whose transaction has not ended: one that was kept after a
-  /// commit is empty (TRUNCATE), or begins with zeros (PERSIST).
+  /// Whether a journal of an unfinished transaction is next to the file: a journal kept after a
+  /// commit is empty (TRUNCATE), or starts with zeros (PERSIST).
   private var hasJournal: Bool {
     let descriptor = open(file.journalPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

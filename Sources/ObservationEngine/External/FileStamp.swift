@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// When a file was last written to, as stat(2) tells.
+/// When a file was last written to, according to stat(2).
 ///
-/// Linux before 6.13 tells the time of its last tick, some milliseconds ago: two writes within one tick
-/// that leave the size as it is have the same stamp.
+/// Linux before 6.13 reports the time of its last tick, some milliseconds ago: two writes within
+/// one tick that don't change the size have the same stamp.
 struct FileStamp: Equatable, Sendable {
   private var inode: UInt64 = 0
   /// Bytes in the file; -1 when there is none.
@@ -11,7 +11,7 @@ struct FileStamp: Equatable, Sendable {
   /// In nanoseconds.
   private var modified: Int64 = 0
 
-  /// That of no file.
+  /// The stamp of no file.
   init() {}
 
   init(inode: UInt64, size: Int64, modified: Int64) {

@@ -5,9 +5,9 @@ internal import Glibc
 ///
 /// Confined to the detector's thread.
 final class FileWatcher {
-  /// What happened since the last look, as far as the detector cares.
+  /// What happened since the last check, as far as it matters to the detector.
   struct Events: Equatable {
-    /// A file of the database was created, deleted or renamed: look at which files there are.
+    /// A file of the database was created, deleted or renamed: check which files exist.
     var files = false
     /// One of them was created, or moved to its place.
     var created = false
@@ -17,7 +17,8 @@ final class FileWatcher {
     var wal = false
     /// A program that could write to the database file, or to the -wal file, closed it.
     var closed = false
-    /// Events are missing, dropped by the kernel or not listened to: anything may have happened.
+    /// Events are missing, because the kernel dropped them or nothing listened: anything may have
+    /// happened.
     var overflow = false
   }
 
@@ -25,7 +26,7 @@ final class FileWatcher {
   private var folders: [Int32: Set<String>] = [:]
   private var databaseWatch: Int32 = -1
   private var walWatch: Int32 = -1
-  /// Nothing is watched at present, and nothing will be until ``resume(_:)``.
+  /// Nothing is watched until ``resume(_:)``.
   private(set) var isPaused = false
   /// Whether writes to the -wal file make events.
   var watchesLog: Bool { walWatch >= 0 }
@@ -40,7 +41,7 @@ final class FileWatcher {
     watchFiles(of: file)
   }
 
-  // It runs after an initializer that returns nil, too.
+  // It runs even after an initializer that returns nil.
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Adds the folder of the real file, and that of a symbolic link which leads to it.
@@ -59,7 +60,7 @@ final class FileWatcher {
     return true
   }
 
-  /// Watches the inodes that stand at the paths now.
+  /// Watches the inodes that are at the paths now.
   ///
   /// Adding a watch that exists changes nothing, so this may be called at any time.
   func watchFiles(of file: DatabaseFile) {
@@ -70,7 +71,7 @@ final class FileWatcher {
     walWatch = lq_inotify_add(descriptor, file.walPath, mask)
   }
 
-  /// Ends all watches: whoever writes to the files has no events to make.
+  /// Ends all watches, so that writers cause no events.
   func pause() {
     guard !isPaused else { return }
     isPaused = true
@@ -82,9 +83,9 @@ final class FileWatcher {
     walWatch = -1
   }
 
-  /// Watches again; the next ``drain()`` tells to look at everything.
+  /// Watches again; the next ``drain()`` reports an overflow.
   ///
-  /// - Returns: Whether there are watches to be had.
+  /// - Returns: Whether watches are available.
   func resume(_ file: DatabaseFile) -> Bool {
     isPaused = false
     hasPaused = true
@@ -93,7 +94,7 @@ final class FileWatcher {
     return true
   }
 
-  /// Takes all waiting events.
+  /// Takes all pending events.
   func drain() -> Events {
     var events = Events(overflow: hasPaused)
     hasPaused = false
@@ -123,7 +124,7 @@ final class FileWatcher {
     } else if has(LQ_IN_CLOSE_WRITE) {
       events.closed = true
     } else if has(LQ_IN_MODIFY) {
-      // Whoever has a log open that was deleted writes to it unseen by its path.
+      // A process that has a deleted WAL open writes to it without any event for its path.
       if watch == databaseWatch { events.database = true } else { events.wal = true }
     } else {
       events.files = true

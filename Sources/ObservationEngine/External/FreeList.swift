@@ -1,8 +1,8 @@
-/// The list of free pages: pages that each list some others (trunks), one after the other.
+/// The list of free pages: a chain of pages (trunks) that each list some others.
 ///
 /// Source: https://www.sqlite.org/fileformat2.html#the_freelist
 enum FreeList {
-  /// Where it begins, as page 1 says.
+  /// Where it starts, according to page 1.
   struct Head: Equatable {
     let firstTrunk: UInt32
     let count: UInt32

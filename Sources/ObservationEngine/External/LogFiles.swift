@@ -1,4 +1,4 @@
-/// Which -wal and -shm files stand beside a database.
+/// The -wal and -shm files next to a database.
 struct LogFiles: Equatable {
   var log: DatabaseFile.Identity?
   var index: DatabaseFile.Identity?
@@ -13,11 +13,11 @@ struct LogFiles: Equatable {
     index = DatabaseFile.identity(of: file.shmPath)
   }
 
-  /// Those beside a database that this process has open, as a connection in WAL mode has both.
+  /// The files next to a database that this process has open, as a connection in WAL mode has both.
   ///
-  /// One that is missing here was deleted since the connection opened it, or replaced: whoever closes
-  /// the file that stood at the path before deletes by name. What another connection of this process has
-  /// open passes for this one's.
+  /// A file that is missing here was deleted or replaced since the connection opened it: a process
+  /// that closes the database formerly at the path deletes by name. A file that another connection
+  /// of this process has open counts as this one's.
   ///
   /// - Complexity: O(descriptors of the process).
   init(openBeside file: DatabaseFile) {
@@ -27,21 +27,22 @@ struct LogFiles: Equatable {
     if let index, !open.contains(index) { self.index = nil }
   }
 
-  /// Whether one is not known.
+  /// Whether one is unknown.
   var isIncomplete: Bool { log == nil || index == nil }
 
-  /// What became of files that are open.
+  /// What happened to the open files.
   enum Fate: Equatable {
     case present
-    /// Gone, and nothing stands in their place.
+    /// Gone, and not replaced.
     case missing
-    /// Others stand in the place of one at least.
+    /// At least one was replaced.
     case replaced
   }
 
-  /// What became of the files of a connection in WAL mode if `now` stand at their paths.
+  /// What happened to the files of a connection in WAL mode, if `now` are at their paths.
   ///
-  /// One that was missing from the beginning is lost: the connection has it open, under no name.
+  /// A file already missing when we attached counts as lost: the connection holds an unlinked
+  /// inode.
   func fate(_ now: LogFiles) -> Fate {
     if !isIncomplete, now == self { return .present }
     let isReplaced =
@@ -50,10 +51,10 @@ struct LogFiles: Equatable {
   }
 }
 
-/// Tells writes to the database file that copy the log into it from those that do not.
+/// Distinguishes checkpoints from other writes to the database file.
 ///
-/// In WAL mode only a checkpoint writes to the file. It says so before it lets go of its lock, but
-/// after it wrote:
+/// In WAL mode only a checkpoint writes to the file. It records its progress before it releases its
+/// lock, but after it writes:
 ///
 ///     drain₁ ─ note₁ ─ drain₂ ─ note₂ ─ drain₃ ─ note₃
 ///                         └ written here ┘ seen by drain₃: a checkpoint that wrote it, and has let go
@@ -62,7 +63,7 @@ struct LogFiles: Equatable {
 struct CheckpointNotes: Equatable {
   private var notes: [CheckpointProgress] = []
 
-  /// Takes note after events were drained; the last three are kept.
+  /// Records a note after events were drained, and keeps the last three.
   mutating func add(_ note: CheckpointProgress) { notes = notes.suffix(2) + [note] }
 
   /// Whether a checkpoint is among the notes.

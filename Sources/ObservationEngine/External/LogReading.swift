@@ -1,8 +1,8 @@
-// What the log says of its own generation, beyond the frames that the wal-index counts.
+// Facts about the WAL beyond the frames that the wal-index counts.
 
 extension WALView {
-  /// The checkpoint sequence in the header of the log, when it is that of the generation with these
-  /// salts; `nil` otherwise.
+  /// The checkpoint sequence in the header of the WAL, if the header has these salts; `nil`
+  /// otherwise.
   func checkpointSequence(salts: UInt64) -> UInt32? {
     withUnsafeTemporaryAllocation(byteCount: LogLayout.headerSize, alignment: 8) { bytes in
       guard readLog(at: 0, into: bytes),
@@ -12,11 +12,12 @@ extension WALView {
     }
   }
 
-  /// Whether the log still has the frames that it had at the position of `header`, in the same
-  /// generation.
+  /// Whether the WAL still has the frames that it had at the position of `header`, without a
+  /// restart.
   ///
-  /// Whoever makes the index anew after a crash drops what follows a frame that is not valid, and the
-  /// next writer goes on from there. The count of commits does not tell, for it begins anew as well.
+  /// A process that rebuilds the index after a crash drops what follows an invalid frame, and the
+  /// next writer continues from there. The count of commits does not show that, because it restarts
+  /// too.
   func logContinues(_ header: WALIndexHeader) -> Bool {
     guard header.lastFrame > 0 else { return true }
     let size = LogLayout.frameHeaderSize
@@ -31,7 +32,7 @@ extension WALView {
 
   /// How many of the frames 1…`last` end a commit, and whether one of them repeats the one before it.
   ///
-  /// - Returns: `nil` when the log began anew meanwhile.
+  /// - Returns: `nil` when the WAL restarted meanwhile.
   /// - Complexity: O(frames), by reading 24 bytes of each.
   func commits(
     upTo last: UInt32, salts: UInt64, pageSize: Int
@@ -66,7 +67,7 @@ extension WALView {
 
   /// How many of these frames end a commit.
   ///
-  /// - Returns: `nil` when the log began anew meanwhile.
+  /// - Returns: `nil` when the WAL restarted meanwhile.
   /// - Complexity: O(frames), by reading 24 bytes of each.
   func commitFrames(in frames: ClosedRange<UInt32>, salts: UInt64, pageSize: Int) -> Int? {
     commitEnds(in: frames, salts: salts, pageSize: pageSize)?.count
@@ -105,7 +106,7 @@ extension WALView {
       }
       return isRead ? bytes : nil
     }
-    // What cannot be read is no proof of a difference.
+    // A frame that can't be read proves no difference.
     guard let first = content(first), let second = content(second) else { return true }
     return first == second
   }

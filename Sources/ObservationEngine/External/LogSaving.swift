@@ -10,20 +10,20 @@ struct LogSaving: Equatable {
   private var pause: UInt64 = 0
   private var began: UInt64 = 0
   private var calm = Self.shortestCalm
-  /// When the WAL was last emptied, and when that last was too soon.
+  /// When the WAL was last emptied, and when that was last too early.
   private var emptied: UInt64?
   private var lastHaste: UInt64 = 0
 
-  /// How long after a program closed the file, in nanoseconds. Shells start one program after the other,
-  /// each some milliseconds after the one before. A program that begins to write while the WAL is cut is
-  /// refused.
+  /// How long to wait after a program closed the file, in nanoseconds. Shells start one program
+  /// after another, some milliseconds apart. A program that begins to write while the WAL is
+  /// truncated is refused.
   static let shortestCalm: UInt64 = 20_000_000
   private static let longestCalm: UInt64 = 640_000_000
 
   /// Schedules an attempt: a program closed the file.
   mutating func begin(_ now: UInt64) {
     if let emptied, now - emptied < 250_000_000 {
-      // It came soon after the one before: so may the next one.
+      // It came shortly after the last one, and so may the next one.
       calm = min(calm * 2, Self.longestCalm)
       lastHaste = now
     } else if now - lastHaste > 5_000_000_000 {

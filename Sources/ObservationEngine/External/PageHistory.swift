@@ -1,4 +1,4 @@
-/// Reads pages as they were at positions of the WAL since it last began again.
+/// Reads pages as they were at positions of the WAL since its last reset.
 ///
 ///     frames up to a position   the newest of the page, found by the hash tables of the wal-index
 ///     no such frame             the database file, as long as no checkpoint has copied later frames into it

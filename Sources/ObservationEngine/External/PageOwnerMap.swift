@@ -40,9 +40,9 @@ protocol PageOwnerMap {
 enum PageOwner: Equatable {
   /// The b-tree with its root in this page.
   case tree(UInt32)
-  /// None: it can be taken by anybody.
+  /// None: any tree can take it.
   case free
-  /// It is not known: perhaps it holds a part of a long row of some table.
+  /// Unknown: it may have a part of a long row of some table.
   case unknown
 }
 
@@ -66,7 +66,7 @@ struct DroppedPages {
 enum PageMapFailure: Error, Equatable {
   /// The pages do not agree with each other.
   case inconsistent(String)
-  /// The log began anew while it was read.
+  /// The WAL restarted while it was read.
   case outdated
   /// It would take too long.
   case tooLong
@@ -93,7 +93,7 @@ extension PageReader {
   /// A page of a b-tree.
   func treePage(_ page: UInt32) throws(PageMapFailure) -> BTreePage {
     guard let parsed = BTreePage(try image(page), number: page, usableSize: usableSize) else {
-      throw .inconsistent("page \(page) is no page of a b-tree")
+      throw .inconsistent("page \(page) isn't a page of a b-tree")
     }
     return parsed
   }

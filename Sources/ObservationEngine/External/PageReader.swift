@@ -1,22 +1,22 @@
-/// Reads pages of a database as they are at one position of the log.
+/// Reads pages of a database as they are at one position of the WAL.
 ///
 ///     changed pages only    frames after the last position, the last of each page
 ///     snapshot              all frames up to the position; the file has the other pages
 ///
-/// Frames up to a published position stay as they are until the log begins anew, and a page of the file
-/// that has no frame stays as it is while a read transaction is open. Frames are recognised by their
-/// salts; in the end the caller compares those of the wal-index.
+/// Frames up to a published position stay unchanged until the WAL restarts, and a page without a
+/// frame stays unchanged in the file while a read transaction is open. Frames are recognised by
+/// their salts; at the end, the caller compares those of the wal-index.
 ///
-/// It has a deadline. Whatever walks through pages reads them, so every walk ends, however the pages
-/// are linked to each other.
+/// It has a deadline. Every walk through pages reads them with it, so every walk ends, however the
+/// pages are linked.
 ///
 /// Confined to one thread.
 final class PageReader {
   /// Why a page cannot be read.
   enum Failure: Error {
-    /// The log began anew, or something else is in the way: try again later.
+    /// The WAL restarted, or something else is in the way: try again later.
     case outdated
-    /// It is no page of the database.
+    /// It isn't a page of the database.
     case outside(UInt32)
     /// The time for reading is over.
     case tooLate
@@ -35,9 +35,9 @@ final class PageReader {
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// - Parameters:
-  ///   - frames: The newest frame of each page; of other pages the file is read if `readsFile`.
-  ///   - salts: Those of the frames' generation.
-  ///   - deadline: After which no page is read, on the monotonic clock.
+  ///   - frames: The newest frame of each page; other pages are read from the file if `readsFile`.
+  ///   - salts: The salts of these frames.
+  ///   - deadline: When to stop reading pages, on the monotonic clock.
   init(
     connection: Connection, form: PageForm, pageCount: UInt32, frames: [UInt32: UInt32],
     salts: UInt64, readsFile: Bool, deadline: UInt64
@@ -55,9 +55,9 @@ final class PageReader {
 
   deinit { buffer.deallocate() }
 
-  /// The content of a page; it is overwritten by the next one that is read.
+  /// The content of a page; the next read overwrites it.
   ///
-  /// - Parameter count: How many bytes of it are wanted.
+  /// - Parameter count: How many bytes of it are needed.
   func read(_ page: UInt32, count: Int? = nil) throws(Failure) -> UnsafeRawBufferPointer {
     guard page >= 1, page <= pageCount else { throw .outside(page) }
     if SystemClock.monotonic() > deadline { throw .tooLate }
@@ -80,7 +80,7 @@ final class PageReader {
   }
 }
 
-/// How large the pages of a database are.
+/// The size of the pages of a database.
 struct PageForm: Equatable {
   let pageSize: Int
   /// Bytes that SQLite uses of a page; an extension may have reserved the rest.

@@ -65,7 +65,7 @@ struct PointerMap: PageOwnerMap {
 
   /// - Complexity: O(depth of the tree); of a long row O(its pages) for all of them together.
   mutating func owner(of page: UInt32) throws(PageMapFailure) -> PageOwner {
-    // The pages of the map itself belong to nobody.
+    // The pages of the map itself belong to no tree.
     if page == lockPage || (page > 1 && mapPage(of: page) == page) { return .free }
     var climbed: [UInt32] = []
     var current = page
@@ -86,7 +86,7 @@ struct PointerMap: PageOwnerMap {
           throw .inconsistent("the pointer map has a tree that is too deep above page \(page)")
         }
       default:
-        throw .inconsistent("the pointer map says nothing sound of page \(current)")
+        throw .inconsistent("the pointer map has no valid entry for page \(current)")
       }
       current = parents[Int(current)]
     }

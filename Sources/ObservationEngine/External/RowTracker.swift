@@ -164,7 +164,7 @@ extension RowsUnknown {
   init(_ error: any Error) {
     switch error {
     case PageMapFailure.inconsistent(let what): reason = "the pages are not clear: \(what)"
-    case PageMapFailure.outdated: reason = "the log began anew meanwhile"
+    case PageMapFailure.outdated: reason = "the WAL was reset meanwhile"
     case PageMapFailure.tooLong: reason = "it takes too long to find the rows"
     case let error as DatabaseError: reason = "the schema can't be read: \(error.message)"
     default: reason = "\(error)"

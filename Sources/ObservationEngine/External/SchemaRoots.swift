@@ -2,13 +2,13 @@
 struct SchemaRoots {
   /// The table whose rows are in the b-tree with this root: by rowid, or by key for WITHOUT ROWID.
   private var tables: [UInt32: TableID] = [:]
-  /// The roots of indexes, which tell the same as their tables.
+  /// The roots of indexes, which change whenever their tables do.
   private var indexes: Set<UInt32> = []
 
-  /// What the schema says of everything that it has, but for where it is kept.
+  /// Everything that the schema declares, without the root pages.
   let declarations: Set<SchemaReader.Declaration>
 
-  /// What is known of a root page.
+  /// What a root page belongs to.
   enum Tree: Equatable {
     case schema
     case table(TableID)
@@ -29,7 +29,7 @@ struct SchemaRoots {
     }
   }
 
-  /// All root pages but that of the schema itself.
+  /// All root pages except that of the schema itself.
   var all: [UInt32] { Array(tables.keys) + indexes }
 
   func tree(at root: UInt32) -> Tree {

@@ -2,11 +2,11 @@ internal import Glibc
 
 // Making the map of pages, and searching for the pages of long rows.
 //
-// Both read the database within a read transaction, so that no checkpoint changes what is read, and hold
-// it for a short time only, so that the log can begin anew.
+// Both read the database within a read transaction, so that no checkpoint changes what is read, and
+// hold it only briefly, so that the WAL can restart.
 
 extension TableTracker {
-  /// Makes the map as of now, and begins to tell commits from here.
+  /// Builds the map as of now; commits are attributed from here on.
   ///
   /// - Parameter limit: How long it may take, in nanoseconds.
   /// - Throws: `DatabaseError`: `busy` when no quiet moment was found or it took too long, `corrupt` when
@@ -17,7 +17,7 @@ extension TableTracker {
     let deadline = isNever ? .max : end
     do {
       for attempt in 0..<20 {
-        // A writer that never rests commits between two looks; but not each time.
+        // A writer that never pauses commits between two readings; but not each time.
         if attempt > 0 { usleep(UInt32(50 * attempt)) }
         if try buildOnce(deadline) { return }
       }
@@ -62,16 +62,16 @@ extension TableTracker {
   /// Whether ``scanSlice(within:)`` has something to do.
   var wantsScan: Bool { isSearchWanted && map?.wantsSearch == true }
 
-  /// Searches a part of the database for the pages of long rows, if somebody wrote such a page.
+  /// Searches a part of the database for the pages of long rows, if a commit wrote such a page.
   ///
-  /// - Parameter limit: How long one slice takes, in nanoseconds; one row may take longer, and so
-  ///   may what is prepared of a long log, O(frames): then the search goes on for as long as that
+  /// - Parameter limit: How long one slice takes, in nanoseconds. One row may take longer, and so
+  ///   may the preparation for a long WAL, O(frames): then the search continues for as long as that
   ///   took, up to ten times the limit.
   /// - Returns: Whether there is more to search.
   func scanSlice(within limit: UInt64 = 2_000_000) -> Bool {
     guard wantsScan else { return false }
     let start = SystemClock.monotonic()
-    // What was committed since the last look is taken in before: the map is that of the snapshot.
+    // Commits since the last check are taken in first: the map must match the snapshot.
     do {
       // The search yields by itself, but one long row must not keep it.
       try inSnapshot(until: start + MapBounds.time) { header, _, reader in
@@ -79,9 +79,9 @@ extension TableTracker {
         let ready = SystemClock.monotonic()
         let time = max(limit, min(ready - start, 10 * limit))
         defer {
-          // A snapshot of a log that is copied whole does not keep it from beginning anew.
+          // A snapshot does not keep a WAL from restarting that is copied completely.
           if header.lastFrame > 0, !connection.wal.logHas(salts: header.salts) {
-            forget("the log began anew while pages were searched")
+            forget("the WAL restarted while pages were searched")
           }
         }
         try map?.search(reader) { SystemClock.monotonic() - ready > time }
@@ -94,7 +94,7 @@ extension TableTracker {
     return isSearchWanted
   }
 
-  /// Runs `body` in a read transaction that begins at a known position of the log.
+  /// Runs `body` in a read transaction that begins at a known position of the WAL.
   ///
   /// - Returns: `nil` when something was committed just when it began.
   @discardableResult
@@ -103,7 +103,7 @@ extension TableTracker {
   ) throws -> Output? {
     guard case .header(let header) = connection.wal.indexState() else { return nil }
     guard header.version == WALIndexHeader.knownVersion else {
-      throw DatabaseError(code: .error, message: "the log's index has an unknown format")
+      throw DatabaseError(code: .error, message: "the index of the WAL has an unknown format")
     }
     try connection.run(.begin)
     defer { connection.endReading() }
@@ -118,7 +118,7 @@ extension TableTracker {
     let last = header.lastFrame
     try MapBounds.check(frames: last, connection, pageSize: size)
     try MapBounds.check(pages: pageCount, frames: last, connection, pageSize: size)
-    // How much of a page is used stands in page 1, of which the newest may be in the log yet.
+    // Page 1 says how much of a page is used; its newest version may still be in the WAL.
     let frames = try newestFrames(header)
     func reader(_ form: PageForm) -> PageReader {
       PageReader(
@@ -150,7 +150,7 @@ extension TableTracker {
 }
 
 extension Connection {
-  /// The one integer that SQL of the engine tells; 0 for none.
+  /// The one integer that SQL of the engine returns; 0 for none.
   fileprivate func engineInteger(_ sql: String) throws(DatabaseError) -> Int64 {
     guard case .integer(let value)? = try fetch(engine: sql).first?.first else { return 0 }
     return value

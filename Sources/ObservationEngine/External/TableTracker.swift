@@ -33,7 +33,7 @@ final class TableTracker {
     case all(reason: String)
   }
 
-  /// What can be replaced by something that is wrong, to see that tests find it.
+  /// Parts that tests replace by faulty ones, to see that they are found.
   struct Parts: Sendable {
     /// Makes another map of the one that was read.
     var map: @Sendable (any PageOwnerMap) -> any PageOwnerMap = { $0 }
@@ -43,10 +43,10 @@ final class TableTracker {
     var countedFrames = MapBounds.countedFrames
   }
 
-  /// What holds at the position up to which commits were told.
+  /// The state at the position up to which commits were reported.
   struct Base {
     var header: WALIndexHeader
-    /// That of the log's generation, when it has one.
+    /// The checkpoint sequence of the WAL, when it has one.
     var sequence: UInt32?
     let form: PageForm
     let roots: SchemaRoots
@@ -64,7 +64,7 @@ final class TableTracker {
   var base: Base?
   /// Why there is no map.
   var reason = "the tables' pages are not known yet"
-  /// A commit wrote pages of which the owner is not known: they are to be searched.
+  /// A commit wrote pages whose owner is unknown: they must be searched for.
   var isSearchWanted = false
 
   /// - Parameter connection: One that reads, on a database in WAL mode, and knows it
@@ -74,7 +74,7 @@ final class TableTracker {
     self.parts = parts
   }
 
-  /// Goes on with another connection, for which the state that was told is that of `header`.
+  /// Continues with another connection, after commits were reported up to `header`.
   func resume(_ connection: Connection, at header: WALIndexHeader) {
     self.connection = connection
     guard let before = base?.header, before != header else { return }
@@ -82,7 +82,7 @@ final class TableTracker {
     base!.sequence = nil
   }
 
-  /// Whether it has a map, and tells tables.
+  /// Whether it has a map, and so can attribute commits to tables.
   var isReady: Bool { base != nil }
 
   /// What the commits after the last call, or after ``build()``, up to `header` changed.
@@ -99,7 +99,7 @@ final class TableTracker {
       let reason =
         switch error {
         case .inconsistent(let what): "the pages of the tables are not clear: \(what)"
-        case .outdated: "the log began anew meanwhile"
+        case .outdated: "the WAL restarted meanwhile"
         case .tooLong: "it takes too long to find the tables"
         }
       forget(reason)
@@ -125,11 +125,11 @@ final class TableTracker {
     if header.salts == before.salts, header.lastFrame >= before.lastFrame {
       guard connection.wal.logContinues(before) else {
         guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
-        return forgetAll("a part of the log was cut off after a crash")
+        return forgetAll("a part of the WAL was cut off after a crash")
       }
       first = before.lastFrame + 1
       guard try isInLog(before, header) else {
-        return forgetAll("a commit left no page in the log")
+        return forgetAll("a commit left no page in the WAL")
       }
       if before.lastFrame == 0, header.lastFrame > 0 {
         base!.sequence = connection.wal.checkpointSequence(salts: header.salts)
@@ -167,13 +167,13 @@ final class TableTracker {
       case let other: exception = exception ?? other
       }
     }
-    // What was read may be of frames that were written since, if the log began anew.
+    // If the WAL was reset, the frames that were read may have been written since.
     guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
     base?.header = header
     return exception ?? (spans == nil ? .tables(tables) : .commits(changesets))
   }
 
-  /// Frames of the log that one commit wrote, or several.
+  /// Frames of the WAL that one commit wrote, or several.
   private struct LogSpan {
     let frames: ClosedRange<UInt32>
     /// Pages in the database afterwards.
@@ -217,7 +217,7 @@ final class TableTracker {
     return .all(reason: reason)
   }
 
-  /// Whether the log has a frame of each commit between two positions of one generation.
+  /// Whether the WAL has a frame of each commit between two positions without a restart.
   ///
   /// A replica of LiteFS writes the pages of its commits into the file itself, and counts them in the
   /// wal-index.
@@ -227,7 +227,7 @@ final class TableTracker {
     _ before: WALIndexHeader, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Bool {
     let commits = Int32(bitPattern: header.change &- before.change)
-    // A frame that was added is that of the one commit. A count that went back tells nothing.
+    // An added frame belongs to the one commit. A count that went back proves nothing.
     if commits <= 1 || header.lastFrame == before.lastFrame {
       return commits <= 0 || header.lastFrame > before.lastFrame
     }
@@ -347,17 +347,17 @@ final class TableTracker {
     return isSame
   }
 
-  /// Whether something was overlooked between two generations of the log.
+  /// Whether something was missed when the WAL restarted.
   private func doubt(
     from before: WALIndexHeader, to header: WALIndexHeader
   ) throws(PageMapFailure) -> String? {
     guard header.lastFrame > 0 else {
-      // A checkpoint emptied the log.
+      // A checkpoint emptied the WAL.
       return header.change == before.change
-        ? nil : "commits were copied out of the log before they were seen"
+        ? nil : "commits were copied out of the WAL before they were seen"
     }
     guard header.lastFrame <= parts.countedFrames else {
-      return "the log began anew, and has more commits by now than are counted"
+      return "the WAL restarted, and has more commits by now than are counted"
     }
     guard let sequence = connection.wal.checkpointSequence(salts: header.salts),
       let (commits, hasPadding) = connection.wal.commits(

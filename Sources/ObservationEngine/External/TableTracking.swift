@@ -1,6 +1,7 @@
-/// What the detector knows of the map from pages to tables: whether there is one, and when one is made.
+/// The detector's knowledge of the map from pages to tables: whether there is one, and when to
+/// build one.
 struct TableTracking: Equatable {
-  /// What a ``TableTracker`` can tell.
+  /// The state of a ``TableTracker``.
   enum Map: Equatable {
     case missing
     /// It leaves pages out, which are to be searched for.

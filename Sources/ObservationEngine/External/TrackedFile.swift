@@ -1,5 +1,5 @@
-/// A database file whose commits are told by table, with nothing around it: what the detector does
-/// for each commit of another process, for whoever measures it or checks it.
+/// A database file whose commits are attributed to tables, with nothing around it: the detector's
+/// work for each foreign commit, for measuring and checking.
 ///
 /// Confined to one thread.
 package final class TrackedFile {
@@ -21,7 +21,7 @@ package final class TrackedFile {
 
   deinit { connection.close() }
 
-  /// Finds out which page belongs to which table, and begins to tell commits from here.
+  /// Determines which page belongs to which table; commits are attributed from here on.
   ///
   /// - Parameter limit: How long it may take, in nanoseconds.
   /// - Throws: `DatabaseError`.

@@ -1,18 +1,17 @@
 // Keeping the map up to date from the pages that were written.
 //
-// 1. Trees of which an interior page or the root was written are walked again from the top, through
-//    written pages and what leads to them alone. A page is never read as what it used to be.
-// 2. Pages that were named before, and are named no more, are free, unless they were written: then
-//    they may be anything.
+// 1. Trees with a written interior page or root are walked again from the top, only through written
+//    pages and those that lead to them. A page is never read as what it used to be.
+// 2. Pages that were named before, and are no longer, are free, unless they were written: then they
+//    may be anything.
 // 3. What the written part of the free list names is free.
-// 4. Written pages of which the role is still open can be parts of long rows that are new: the
-//    written leaves name them. A chain of pages changes as a whole, so it is followed through written
-//    pages only.
-// 5. What is still open has no owner, so that its next change concerns everybody.
+// 4. Written pages whose role is still open can be parts of new long rows: the written leaves name
+//    them. A chain of pages changes as a whole, so it is followed through written pages only.
+// 5. A page that is still open has no owner, so its next change counts as one of every table.
 //
-// Every update ends, whatever the pages say: a page that is named anew is visited once, other pages
-// once for each page above them (``TreeMap/deepest`` at most), and a written page of the free list is
-// read once. Memory is bounded because interior pages may not name more pages than there are.
+// Every update ends, whatever the pages claim: a newly named page is visited once, other pages once
+// for each page above them (``TreeMap/deepest`` at most), and a written page of the free list is
+// read once. Memory is bounded because interior pages may not name more pages than exist.
 
 extension TreeMap {
   mutating func update(
@@ -51,7 +50,7 @@ extension TreeMap {
     var noted: Set<UInt32> = []
     /// Pages that some interior page names that did not before.
     var found: Set<UInt32> = []
-    /// Pages that some interior page names no more.
+    /// Pages that an interior page no longer names.
     var left: [UInt32] = []
     /// How many pages lead to the one that is visited.
     var depth = 0
@@ -60,7 +59,7 @@ extension TreeMap {
 
     func wrote(_ page: UInt32) -> Bool { reader.frames[page] != nil }
 
-    /// Takes note that an interior page was written, and of the way to it.
+    /// Notes that an interior page was written, and the way to it.
     mutating func note(
       _ page: UInt32, _ nodes: [UInt32: TreeMap.Node]
     ) throws(PageMapFailure) {
@@ -106,7 +105,7 @@ extension TreeMap {
       old = nil
     }
     guard parsed.kind.isInterior else {
-      guard page == root else { throw .inconsistent("page \(page) is no interior page") }
+      guard page == root else { throw .inconsistent("page \(page) isn't an interior page") }
       setNode(page, nil)
       walk.left += old?.children ?? []
       return claim(page, .rootLeaf, root)
@@ -144,7 +143,7 @@ extension TreeMap {
         throw .inconsistent("page \(child) is named twice")
       }
       if isLowest {
-        // What was below it when it was an interior page is below it no more.
+        // Its children, when it was an interior page, are no longer below it.
         if let former = setNode(child, nil) { walk.left += former.children }
         claim(child, .leaf, root)
       } else {
@@ -229,7 +228,7 @@ extension TreeMap {
     return freed
   }
 
-  /// Finds the owners of written pages that are no part of a tree.
+  /// Finds the owners of written pages that aren't part of a tree.
   ///
   /// - Parameter freed: Those that the list of free pages names.
   private mutating func settle(

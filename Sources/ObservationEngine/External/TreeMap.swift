@@ -6,7 +6,7 @@
 ///
 /// What holds between two states of the database, and the map relies on:
 /// - A page that changes its place or its role is written, and so is whatever names it.
-/// - A page that is named no more, and was not written, is free.
+/// - A page that is no longer named, and was not written, is free.
 ///
 /// See `TreeMap+Update.swift` for what follows from that.
 struct TreeMap: PageOwnerMap {
@@ -47,8 +47,8 @@ struct TreeMap: PageOwnerMap {
 
   /// Walks all trees.
   ///
-  /// Every page is claimed once, by what names it, or the walk ends with an error. So it takes no more
-  /// steps, and the map no more memory, than there are pages.
+  /// Every page is claimed once, by the page that names it, or the walk ends with an error. So the
+  /// number of pages bounds the steps of the walk and the memory of the map.
   ///
   /// - Parameter roots: The root pages of all tables and indexes.
   /// - Complexity: O(pages), by reading the interior pages, and one page for each hundreds of free ones.
@@ -100,7 +100,7 @@ struct TreeMap: PageOwnerMap {
         let page = try reader.treePage(number)
         guard page.kind.isInterior, page.kind.isIndex == isIndex,
           let children = page.children(pageCount: pageCount)
-        else { throw .inconsistent("page \(number) is no interior page") }
+        else { throw .inconsistent("page \(number) isn't an interior page") }
         for child in children {
           try claimNew(child, depth == 0 ? .leaf : .interior, root)
           if depth > 0 { next.append((child, number)) }
@@ -111,8 +111,8 @@ struct TreeMap: PageOwnerMap {
     }
   }
 
-  /// Claims a page that nothing has claimed: no page belongs to two trees, nor twice to one. A circle
-  /// ends here, and so do trees that share what is below them, of which walks would be without end.
+  /// Claims an unclaimed page: no page belongs to two trees, nor twice to one. A circle ends here,
+  /// and so do trees that share pages, whose walks would never end.
   private mutating func claimNew(
     _ page: UInt32, _ kind: Kind, _ root: UInt32
   ) throws(PageMapFailure) {
@@ -197,7 +197,7 @@ struct TreeMap: PageOwnerMap {
       searched = page
       if isOver() { return }
     }
-    // Pages freed long ago that no list was read of may be left: they are taken for somebody's.
+    // Pages freed long ago, whose list was not read, may be left: they count as possible row parts.
     hasUnknownPages = kinds.dropFirst().contains(.unknown)
   }
 

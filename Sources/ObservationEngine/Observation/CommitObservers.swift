@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Those who are called on the writer's queue after each commit that touches their region.
+/// The handlers that are called on the writer's queue after each commit that touches their region.
 ///
 ///     own commit      ─▶ settled on the writer ─────────────────────────────▶ tell
 ///     foreign commit  ─▶ noticed by the detector ─▶ a job on the writer ─────▶ tell
@@ -36,7 +36,7 @@ final class CommitObservers: CommitFollower {
     var unresolved: Set<Int> = []
     /// Calls of handlers that write, in order, which no job has made yet.
     var pending: [(id: Int, commit: Commit)] = []
-    /// The handler whose transaction runs: what it commits is no news to it.
+    /// The handler whose transaction is running: its own commit doesn't notify it.
     var writing: Int?
     /// What could not get the connection, or must not see an open transaction, in order.
     var waiting: [@Sendable (Connection) -> Void] = []
@@ -87,8 +87,8 @@ final class CommitObservers: CommitFollower {
     _ region: Region, onEnd: @escaping @Sendable () -> Void = {}, _ callee: Callee
   ) -> Int {
     let (id, isDeclared) = insert(region, onEnd, callee)
-    // Before the writes that are asked for after this: they are captured as precisely as is wanted.
-    // Where the database is closed by now, this ends the observer.
+    // Before writes requested later, so that these are captured as precisely as necessary. If the
+    // database is closed by now, this ends the observer.
     perform { [weak self] in if isDeclared { _ = self?.resolve(id, $0) } }
     return id
   }
@@ -164,12 +164,12 @@ final class CommitObservers: CommitFollower {
   /// Changes what an observer is called for.
   func watch(_ region: Region, by id: Int) { state.withLock { $0.watch(region, by: id) } }
 
-  /// What must be known of a table's changes to tell whom they concern; `nil` when nobody asks.
+  /// How much of a table's changes the handlers need; `nil` when none observes it.
   func interest(in table: TableID) -> TableInterest? {
     state.withLock { $0.index.interest(in: table) }
   }
 
-  /// Removes all observers, and tells them that it is over.
+  /// Removes all observers, and notifies them of the end.
   func end() {
     registration.withLock { $0 }?.end()
     // What the handlers refer to may end with them, which must not happen under the lock.
@@ -178,7 +178,7 @@ final class CommitObservers: CommitFollower {
       return state
     }
     for (_, entry) in ended.entries.sorted(by: { $0.key < $1.key }) {
-      // The observer must learn that it is called no more.
+      // The observer must learn that it is no longer called.
       if case .writer(_, let onError) = entry.callee { onError(Database.closedError) }
       entry.onEnd()
     }
@@ -216,12 +216,13 @@ final class CommitObservers: CommitFollower {
   }
 }
 
-// MARK: - Telling
+// MARK: - Notifying
 
 extension CommitObservers {
   /// Calls those whom a commit concerns.
   ///
-  /// - Complexity: O(those who read what it changed); after a schema change O(those who named names).
+  /// - Complexity: O(handlers that read what it changed); after a schema change O(handlers with
+  ///   declared names).
   private func tell(_ connection: Connection, _ commit: Commit, _ changeset: Changeset) {
     let concerned = state.withLock { state -> [Int] in
       guard !state.entries.isEmpty else { return [] }
@@ -231,14 +232,14 @@ extension CommitObservers {
           state.watch(.full(reason: "not looked up yet"), by: id)
         }
       }
-      // Each commit is told by itself.
+      // Each commit is reported by itself.
       state.index.mayHaveBecomeClean()
       return (state.index.affected(by: changeset) ?? Set(state.entries.keys)).sorted()
     }
     guard !concerned.isEmpty else { return }
     var untold = concerned[...]
-    // A handler whose reading fails says so itself; but each must be called, even if there is no
-    // snapshot to be had.
+    // A handler whose read fails reports that itself; but each must be called, even if no snapshot
+    // is available.
     try? Database.snapshot(connection) { connection in
       connection.sharingResults {
         while let id = untold.popFirst() { tell(id, connection, commit, changeset) }

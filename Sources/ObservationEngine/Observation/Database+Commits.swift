@@ -50,7 +50,7 @@ extension Database {
   ///       log.info("\(notice.commit.origin) committed \(notice.commit.count) times")
   ///     }
   ///
-  /// For logs, metrics and caches. For values, observe queries instead.
+  /// For logging, metrics and caches. For values, observe queries instead.
   ///
   /// ## Guarantees
   /// - Every commit from this call on is part of a notice.

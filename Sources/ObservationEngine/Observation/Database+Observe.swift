@@ -12,8 +12,9 @@ extension Database {
   /// - Every element is some committed state, in commit order; commits may be coalesced.
   ///
   /// ## Limits
-  /// - With a rollback journal a commit by another process makes every observation run again. In WAL mode
-  ///   only a commit to the tables that it reads does, as far as they can be told from the log.
+  /// - With a rollback journal, a commit by another process makes every observation run again. In
+  ///   WAL mode only a commit to the tables that it reads does, if they can be derived from the
+  ///   WAL.
   ///
   /// - Parameter query: Queries; their results are compared to skip repeats.
   /// - Complexity: One run of each distinct SQL and arguments per refresh.
@@ -41,13 +42,13 @@ extension Database {
   public func observe<Output: Sendable & Equatable>(
     _ query: Query<Output>
   ) -> ValueObservation<Output> {
-    ValueObservation(database: self, fetch: ObservedFetch({ try $0.fetch(query) }) { $0 == $1 })
+    ValueObservation(database: self, fetch: ObservedFetch(query))
   }
 
   /// Observes the result of one query, of a type that is not `Equatable`.
   ///
   /// ## Limits
-  /// - The engine cannot tell whether a result differs from the one before: each fetch delivers one.
+  /// - The engine can't know whether a result differs from the one before: each fetch delivers one.
   ///   ``ValueObservation/removeDuplicates(by:)`` can.
   public func observe<Output: Sendable>(_ query: Query<Output>) -> ValueObservation<Output> {
     ValueObservation(
@@ -73,8 +74,8 @@ extension Database {
   ///     let reports = database.observe { try Report($0) }.removeDuplicates { $0.version == $1.version }
   ///
   /// ## Limits
-  /// - The engine cannot tell whether a value differs from the one before: each fetch delivers one. That is
-  ///   so of tuples too. ``ValueObservation/removeDuplicates(by:)`` can tell.
+  /// - The engine can't know whether a value differs from the one before: each fetch delivers one.
+  ///   That includes tuples. ``ValueObservation/removeDuplicates(by:)`` compares them.
   ///
   /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
   ///   in one read transaction, and its result must depend on the database alone.
@@ -83,70 +84,4 @@ extension Database {
   ) -> ValueObservation<Output> {
     ValueObservation(database: self, fetch: ObservedFetch(fetch) { _, _ in false })
   }
-
-  /// Observes a group of queries whose results are delivered together, with the events between them.
-  ///
-  /// - Parameter windowed: Those, by index, of which a window is held when they are long; see
-  ///   ``RefreshSequence/show(_:of:)``.
-  package func observe(
-    group queries: [Query<RowSet>], windowed: Set<Int> = []
-  ) -> RefreshSequence {
-    RefreshSequence(database: self, queries: queries, windowed: windowed)
-  }
-}
-
-/// The refreshes of a group of queries; one iterator observes.
-package struct RefreshSequence: Sendable {
-  let group: ObservationGroup
-  /// By the index of the query.
-  private let windows: [Int: WindowedQuery]
-
-  init(database: Database, queries: [Query<RowSet>], windowed: Set<Int>) {
-    let windows = Dictionary(
-      uniqueKeysWithValues: windowed.map { ($0, WindowedQuery(queries[$0])) })
-    self.windows = windows
-    group = ObservationGroup(
-      database,
-      queries.enumerated().map { index, query in
-        if let window = windows[index] {
-          var fetch = ObservedFetch({ try window.fetch($0) }) { $0 == $1 }
-          fetch.estimate = { window.estimate(isUnchanged: $0) }
-          return fetch
-        }
-        return ObservedFetch({ try $0.fetch(query) }) { $0 == $1 }
-      },
-      wantsEvents: true)
-  }
-
-  /// Moves the window of a query, or orders and filters what it shows; the rows come with a refresh, as
-  /// those of a snapshot of their own unless there are commits too.
-  ///
-  /// - Precondition: The query is one of those that are windowed.
-  package func show(_ window: RowWindow, of index: Int) {
-    guard let query = windows[index] else { preconditionFailure("query \(index) has no window") }
-    query.show(window)
-    group.refresh(index)
-  }
-
-  /// The next refresh; those that were not taken in time are merged into one.
-  ///
-  /// - Returns: `nil` when the task is cancelled.
-  package func next(isolation: isolated (any Actor)? = #isolation) async -> Refresh? {
-    guard let delivery = await group.next(isolation: isolation) else { return nil }
-    return Refresh(
-      results: delivery.results.mapValues { result in
-        result.map { ObservedFetch.unbox($0) }.mapError {
-          $0 as? DatabaseError ?? DatabaseError(code: .error, message: String(describing: $0))
-        }
-      },
-      recomputed: delivery.recomputed, stale: delivery.stale, events: delivery.events,
-      droppedEvents: delivery.droppedEvents, ordinal: delivery.ordinal,
-      duration: delivery.duration, noticed: delivery.noticed, pause: delivery.pause)
-  }
-
-  /// Runs all queries of the group again, whether or not a commit was seen.
-  package func refresh() { group.refresh() }
-
-  /// Cancels a query of any group that runs for itself because it is slow.
-  package func cancelSlowQuery() { group.cancelSlowQuery() }
 }

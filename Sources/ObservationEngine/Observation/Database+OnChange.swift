@@ -20,9 +20,9 @@ extension Database {
   /// - A commit of another process, or of another connection, is told as soon as it was noticed. Its
   ///   author goes on meanwhile: `connection` may read a later state, and several commits may be told
   ///   as one (see ``Commit/count``).
-  /// - No write goes on while a handler runs. It must not wait for the database, and writing through
-  ///   `connection` throws: ``writeOnChange(of:startsImmediately:onError:_:)`` is for that.
-  /// - After `close()` the handler is not called any more.
+  /// - No write proceeds while a handler runs. It must not wait for the database, and writing
+  ///   through `connection` throws: ``writeOnChange(of:startsImmediately:onError:_:)`` is for that.
+  /// - After `close()` the handler is no longer called.
   ///
   /// - Parameters:
   ///   - region: What matters: `.table("player")`, `.columns("score", of: "player")`, several with `+`.

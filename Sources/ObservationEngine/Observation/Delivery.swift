@@ -1,11 +1,11 @@
-/// What a refresh brought to the members of a group; see ``Refresh``.
+/// What a refresh brought to the members of a group; see ``GroupUpdate``.
 struct Delivery: NewestMessage {
   /// Numbers deliveries in the order in which they were decided. Those of two lanes may be posted in another.
   var number = 0
   /// First values, which the consumer is to know but not to be given; by member, as all of these.
   var initial: [Int: Result<any Sendable, any Error>] = [:]
   var results: [Int: Result<any Sendable, any Error>] = [:]
-  /// The members of which the consumer was given no result before; known once it takes the delivery.
+  /// The members whose first result this is; known once the consumer takes the delivery.
   var firsts: Set<Int> = []
   var recomputed: [Int: Duration] = [:]
   var stale: [Int: Staleness] = [:]

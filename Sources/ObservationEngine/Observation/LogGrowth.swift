@@ -1,39 +1,39 @@
-/// How far the log of a WAL database has grown under a snapshot. Pure.
+/// How far the WAL of a database has grown during a snapshot. Pure.
 ///
-/// A checkpoint copies no further than the oldest snapshot that somebody reads, and a log that is
-/// not copied whole cannot begin anew. So frames pile up for as long as a snapshot is held:
+/// A checkpoint copies no further than the oldest open snapshot, and a WAL that is not copied
+/// completely cannot restart. So frames pile up while a snapshot is open:
 ///
 ///     frames  0        1000       1500       2000
 ///             ├──────────┼──────────┼──────────┤
 ///             │          │          └ the snapshot ends
-///             │          └ the automatic checkpoint of SQLite begins to try
-///             └ the log begins anew
+///             │          └ the automatic checkpoint of SQLite starts to try
+///             └ the WAL restarts
 ///
-/// What is left up to twice the limit is for the frames that are written until the reader has
+/// The rest, up to twice the limit, is for the frames that are written until the reader has
 /// noticed, and the writer has checkpointed. Under a fast writer that is more: on a busy machine a
 /// reader may have to wait for its turn before it notices anything.
 struct LogGrowth {
-  /// At so many frames a commit makes a checkpoint, unless its connection was told otherwise:
-  /// SQLITE_DEFAULT_WAL_AUTOCHECKPOINT.
+  /// At this many frames a commit makes a checkpoint, unless its connection is configured
+  /// otherwise: SQLITE_DEFAULT_WAL_AUTOCHECKPOINT.
   static let autocheckpoint: UInt32 = 1_000
-  /// So many frames are left at least.
+  /// At least this many frames are left.
   private static let reserve: UInt32 = autocheckpoint / 2
-  /// For so long a slow query may be kept from noticing, in nanoseconds.
+  /// A slow query may fail to notice for this long, in nanoseconds.
   private static let inattention: UInt64 = 25_000_000
 
-  /// The speed of the writers is measured over so long, in nanoseconds.
+  /// The speed of the writers is measured over this time, in nanoseconds.
   private static let stretch: UInt64 = 2_000_000
 
   private let first: WALIndexHeader
   private let looksAhead: Bool
-  /// Where the stretch began over which the speed is measured now.
+  /// The start of the current measurement of the speed.
   private var mark: (log: WALIndexHeader, time: UInt64)
-  /// How many frames are left for what is not noticed.
+  /// How many frames to leave for the time until the reader notices.
   private var reserve = Self.reserve
 
   /// - Parameters:
-  ///   - first: The log when the snapshot began, or a moment after.
-  ///   - began: When that was, in nanoseconds.
+  ///   - first: The WAL when the snapshot began, or shortly after.
+  ///   - began: The time of that, in nanoseconds.
   ///   - looksAhead: Whether the speed of the writers counts; a quick refresh ends before that.
   init(from first: WALIndexHeader, began: UInt64 = 0, looksAhead: Bool = false) {
     self.first = first
@@ -41,9 +41,9 @@ struct LogGrowth {
     self.looksAhead = looksAhead
   }
 
-  /// Whether the snapshot must end, now that the log is as `log` says.
+  /// Whether the snapshot must end, now that the WAL is as `log` says.
   ///
-  /// A log that somebody else let grow is no reason, unless it grows on.
+  /// Growth before the snapshot does not count, unless the WAL keeps growing.
   mutating func isTooMuch(_ log: WALIndexHeader, now: UInt64 = 0) -> Bool {
     measure(log, now)
     let begun = log.salts == first.salts ? first.lastFrame : 0

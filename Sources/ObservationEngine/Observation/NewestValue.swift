@@ -26,9 +26,9 @@ extension NewestMessage where Known == Void {
 ///                ▲ │                        │
 ///                └─┘ newer: merged          └─ nothing new: dropped, the consumer goes on waiting
 ///
-/// A message is taken once it meets a consumer that wants one. Only then is it compared: what changed
-/// and came back while the consumer was slow is no news. The thread that completes the pair takes; the
-/// consumer is not woken for what is no news.
+/// A message is taken once it meets a waiting consumer. Only then is it compared: a value that
+/// changed and changed back while the consumer was slow is dropped. The thread that completes the
+/// pair takes the message, and does not wake the consumer for a dropped one.
 ///
 /// The consumer either asks, with ``next(isolation:)``, or is called, with ``deliver(to:onEnd:)``.
 final class NewestValue<Message: NewestMessage>: Sendable {
@@ -79,8 +79,8 @@ final class NewestValue<Message: NewestMessage>: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - waiting: A message that waits from the beginning.
-  ///   - known: What the consumer knows from the beginning.
+  ///   - waiting: An initial message.
+  ///   - known: What the consumer knows initially.
   init(_ waiting: Message? = nil, known: Message.Known) {
     state = Mutex(State(waiting: waiting, known: known))
   }
@@ -174,8 +174,8 @@ final class NewestValue<Message: NewestMessage>: Sendable {
     Self.end(consumer)
   }
 
-  /// Gives the consumer what is news of the messages that wait, until it does not want more or there are
-  /// none.
+  /// Delivers the news in the waiting messages, until the consumer requests no further one or none
+  /// is left.
   ///
   /// - Parameter known: From ``State/beginTaking()``: no other thread takes meanwhile.
   private func take(_ known: Message.Known) {

@@ -1,5 +1,5 @@
 /// Observations whose results are delivered together, for as long as this object lives.
-final class ObservationGroup: Sendable {
+package final class ObservationGroup: Sendable {
   private let channel: NewestValue<Delivery>
   private let coordinator: ObservationCoordinator
   private let id: RefreshScheduler.GroupID
@@ -26,6 +26,11 @@ final class ObservationGroup: Sendable {
     counting = wantsEvents ? RowCounting(database.commits) : nil
   }
 
+  /// A group that is delivered every event as well.
+  package convenience init(observing fetches: [ObservedFetch], in database: Database) {
+    self.init(database, fetches, wantsEvents: true)
+  }
+
   deinit {
     cancel()
   }
@@ -50,12 +55,11 @@ final class ObservationGroup: Sendable {
     channel.cancel()
   }
 
-  func refresh() { coordinator.refresh(id) }
+  /// Checks for foreign commits now, and has every member fetched again.
+  package func refresh() { coordinator.refresh(id) }
 
   /// Has one member fetched again.
-  func refresh(_ index: Int) { coordinator.runner.request(id, index) }
-
-  func cancelSlowQuery() { coordinator.runner.cancelSlowQuery() }
+  package func refresh(_ index: Int) { coordinator.runner.request(id, index) }
 }
 
 /// What was fetched for an observation before it began, so that it begins without another fetch.

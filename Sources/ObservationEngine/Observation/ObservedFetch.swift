@@ -1,12 +1,12 @@
 /// What one observation fetches, and how two of its results compare; the type is erased.
-struct ObservedFetch: Sendable {
+package struct ObservedFetch: Sendable {
   let run: @Sendable (Connection) throws -> any Sendable
   let areEqual: @Sendable (any Sendable, any Sendable) -> Bool
-  /// How long the next run will take, for a fetch that knows better than by how long the last one took.
+  /// How long the next run will take, for a fetch that knows better than the duration of its last run tells.
   ///
-  /// It gets whether nothing was committed since its last run; it answers `nil` when it does not know. Called
-  /// under a lock: it must only look at what it has noted.
-  var estimate: (@Sendable (_ isUnchanged: Bool) -> Duration?)?
+  /// Its parameter says whether nothing was committed since the last run. It returns `nil` when it can't tell. It
+  /// is called under a lock, and must only read what the fetch has noted.
+  package var estimate: (@Sendable (_ isUnchanged: Bool) -> Duration?)?
 
   init(
     run: @escaping @Sendable (Connection) throws -> any Sendable,
@@ -16,7 +16,7 @@ struct ObservedFetch: Sendable {
     self.areEqual = areEqual
   }
 
-  init<Output: Sendable>(
+  package init<Output: Sendable>(
     _ run: @escaping @Sendable (Connection) throws -> Output,
     areEqual: @escaping @Sendable (Output, Output) -> Bool
   ) {
@@ -24,6 +24,10 @@ struct ObservedFetch: Sendable {
     self.areEqual = { left, right in
       areEqual(Self.unbox(left), Self.unbox(right))
     }
+  }
+
+  package init<Output: Sendable & Equatable>(_ query: Query<Output>) {
+    self.init({ try $0.fetch(query) }) { $0 == $1 }
   }
 
   /// A tuple isn't an `any Sendable` by itself.

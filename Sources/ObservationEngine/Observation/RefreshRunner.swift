@@ -33,7 +33,7 @@ final class RefreshRunner: Sendable {
           snapshotBudget: configuration.snapshotBudget,
           snapshotBudgetRemedy: configuration.snapshotBudgetRemedy)))
     if let readers = database.readers, file != nil {
-      // A refresh that finds the file locked says so soon, and is tried again.
+      // A refresh that finds the file locked reports that within 100 ms, and is tried again.
       let patience = min(configuration.busyTimeout, .milliseconds(100))
       queues = [
         .quick: readers.makeQueue(label: "livequery.observer", busyTimeout: patience),
@@ -95,9 +95,6 @@ final class RefreshRunner: Sendable {
     let removed = decide { scheduler, _ in scheduler.removeAll() }
     for group in removed { group.channel.finish() }
   }
-
-  /// Cancels a query that runs for itself because it is slow.
-  func cancelSlowQuery() { queues[.slow]?.interruptRunningJob() }
 
   func interrupt() { for queue in queues.values { queue.interruptRunningJob() } }
 

@@ -119,7 +119,7 @@ struct RefreshScheduler {
     case hindrance(SnapshotWatch.Hindrance)
     /// It took longer than it may on its lane.
     case budget
-    /// The writer's thread has no more time for it.
+    /// The time limit on the writer's thread is used up.
     case limit
   }
 
@@ -326,7 +326,7 @@ struct RefreshScheduler {
   private var cooling: Set<MemberID> = []
   /// Groups that have something to be given.
   private var newsworthy: Set<GroupID> = []
-  /// Groups that want events.
+  /// Groups that request events.
   private var eventGroups: Set<GroupID> = []
   private var index = RegionIndex()
   /// Members whose results change as time goes by, and when they are due.
@@ -346,7 +346,7 @@ struct RefreshScheduler {
   /// Counts jobs: the member that was fetched longest ago is fetched first.
   private var lastTurn = 0
   private var lastDelivery = 0
-  /// Results that waited for others of their group, and were replaced by newer ones.
+  /// Results that waited for other members of their group, and were replaced by newer ones.
   private var replaced: [Result<any Sendable, any Error>] = []
 
   init(_ settings: Settings = Settings()) {
@@ -431,7 +431,7 @@ struct RefreshScheduler {
 
   /// Takes note of an event of the database.
   ///
-  /// - Complexity: O(observations concerned + groups that want events).
+  /// - Complexity: O(observations concerned + groups that request events).
   mutating func note(_ event: DatabaseEvent, _ changeset: Changeset, now: UInt64) {
     if case .commit(let commit) = event { note(commit, changeset, now: now) }
     // No result is up to date now: trying to read says so, and marks each as stale.
@@ -803,7 +803,8 @@ struct RefreshScheduler {
     case whole
     /// It took longer than the budget of the quick lane: it must run on a lane of its own.
     case tooSlow
-    /// A writer needed what it held, or it did not get its turn: it is fetched again soon.
+    /// A writer needed what it held, or it did not get its turn: it is fetched again within
+    /// milliseconds.
     case postponed
     /// It took longer than any fetch may, or a writer waited for it on its own lane. Unless `isRepeated`,
     /// only a commit has it fetched again.
@@ -1124,7 +1125,7 @@ extension RefreshScheduler {
   private func reason(_ hindrance: SnapshotWatch.Hindrance, _ duration: Duration) -> String {
     let duration = Self.text(duration)
     return switch hindrance {
-    case .log: "cancelled after \(duration), to let the log be reset; tried again"
+    case .log: "cancelled after \(duration), to let the WAL be reset; tried again"
     case .writer:
       "cancelled after \(duration), to let another process write; tried again, or use WAL mode"
     }

@@ -5,9 +5,9 @@ struct RegionIndex {
 
   /// Who reads one table.
   private struct Readers {
-    /// Those who read all of its rows, by what they read.
+    /// Members that read all of its rows, by what they read.
     var whole: [MemberID: Region.Part] = [:]
-    /// Those who read rows with some values alone, by column and value.
+    /// Members that only read rows with some values, by column and value.
     var restricted: [RowRestriction.Column: [Value: Set<MemberID>]] = [:]
     var restrictedParts: [MemberID: Region.Part] = [:]
     /// What must be known of the table's changes; made when it is asked for.
@@ -25,8 +25,8 @@ struct RegionIndex {
   private var epoch: UInt64 = 1
   private var fullFound: UInt64 = 0
 
-  /// - Parameter firstVersion: Where this index numbers its readers' wishes from; two indexes that are
-  ///   asked about the same changes must never use the same number.
+  /// - Parameter firstVersion: Where this index starts to number its readers' requests; two indexes
+  ///   that answer for the same changes must never use the same number.
   init(firstVersion: UInt64 = 0) { lastVersion = firstVersion }
 
   mutating func insert(_ id: MemberID, reading region: Region) {
@@ -66,9 +66,9 @@ struct RegionIndex {
     }
   }
 
-  /// What must be known of a table's changes to tell whom they concern; `nil` when nobody reads it.
+  /// How much of a table's changes its readers need; `nil` when no member reads it.
   ///
-  /// - Complexity: O(1); after somebody began or ceased to read the table O(its readers).
+  /// - Complexity: O(1); when a reader was added or removed, O(readers of the table).
   mutating func interest(in table: TableID) -> TableInterest? {
     guard let readers = tables[table] else { return nil }
     if let known = readers.interest { return known }

@@ -16,7 +16,7 @@ struct RowChangeNotes: Sendable {
 
   /// Adds the rows of a later commit.
   mutating func note(_ rows: [RowChange]) {
-    // Whoever compares learns of these as well.
+    // A comparison will find these as well.
     guard untold == nil else { return }
     for row in rows {
       if changes[row.key] == nil {
@@ -36,9 +36,9 @@ struct RowChangeNotes: Sendable {
   }
 }
 
-/// The rows that fulfil a condition, as far as they were told, and what becomes news of later ones.
+/// The rows last delivered to the consumer, used to decide whether a later change is news.
 struct MatchingRows: Sendable {
-  /// By key; `nil` when nobody keeps them.
+  /// By key; `nil` when they are not retained.
   private(set) var rows: [RowChange.Key: Row]?
 
   init(_ rows: [RowChange.Key: Row]?) { self.rows = rows }
@@ -50,9 +50,9 @@ struct MatchingRows: Sendable {
   ///     anything else       ─▶ unknown: compare again
   ///
   /// - Parameters:
-  ///   - old: The row before, if it fulfilled the condition.
-  ///   - new: The row after, if it fulfils the condition.
-  /// - Returns: Whether it is news; `nil` when only a comparison can tell.
+  ///   - old: The row before, if it satisfied the condition.
+  ///   - new: The row after, if it satisfies the condition.
+  /// - Returns: Whether it is news; `nil` when only a comparison can decide.
   mutating func apply(_ key: RowChange.Key, old: Row?, new: Row?) -> Bool? {
     guard let told = rows?[key] else {
       if rows == nil { return old != new }

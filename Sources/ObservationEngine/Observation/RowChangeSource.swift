@@ -13,7 +13,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
     /// Not yet noted, in the order of the stream.
     var incoming: [Changeset] = []
     var notes = RowChangeNotes()
-    /// Somebody waits for, or makes, the next element.
+    /// A task waits for, or makes, the next element.
     var isBusy = false
   }
 

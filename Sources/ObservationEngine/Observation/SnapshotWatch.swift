@@ -91,12 +91,12 @@ final class SnapshotWatch {
     }
   }
 
-  /// Finds out what to watch: while a transaction reads, nobody can change the journal mode.
+  /// Determines what to watch: while a transaction reads, no process can change the journal mode.
   private func begin() -> Subject {
     guard let file, !connection.options.isImmutable else { return .nothing }
     if connection.wal.isOn || connection.wal.fileHeader()?.isWAL == true {
       connection.wal.isOn = true
-      // Torn: a commit is being published, and the next look finds the log a little longer.
+      // Torn: a commit is being published, and the next check finds the WAL a little longer.
       guard case .header(let first) = connection.wal.indexState() else { return .unknown }
       return .log(
         LogGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))

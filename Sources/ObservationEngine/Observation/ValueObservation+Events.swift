@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension ValueObservation {
-  /// Calls the given closures when something happens, for logs and debugging.
+  /// Calls the given closures when something happens, for logging and debugging.
   ///
   ///     let traced = database.observe(count)
   ///       .handleEvents(databaseDidChange: { log("changed") }, didFail: { log("failed: \($0)") })

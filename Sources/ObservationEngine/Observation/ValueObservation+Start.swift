@@ -27,7 +27,7 @@ extension ValueObservation {
   ///   wait for them. Iterate in a task to take your time.
   /// - ``ObservationStart/immediate`` blocks the calling thread for the fetch. Never use it inside of a
   ///   `read` or `write` closure, nor in a task that does not own its thread.
-  /// - When the database closes, the handlers are called no more.
+  /// - When the database closes, the handlers are no longer called.
   ///
   /// - Parameters:
   ///   - start: When the first value is delivered.

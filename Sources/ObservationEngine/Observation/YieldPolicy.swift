@@ -34,7 +34,7 @@ struct YieldPolicy {
   static let settling: UInt64 = 200_000
   /// How often a refresh looks for the moment between two transactions.
   static let glance: UInt64 = 10_000
-  /// How long a transaction must have lasted for a refresh to read beside it.
+  /// How long a transaction must have lasted for a refresh to read during it.
   static let hold: UInt64 = 5_000_000
   /// The same after commits without a pause.
   static let stormHold: UInt64 = 100_000_000
@@ -45,7 +45,8 @@ struct YieldPolicy {
   static let lockLimit: UInt64 = 100_000_000
   /// After so long without a refresh its result is reported as out of date.
   static let overdue: UInt64 = 1_000_000_000
-  /// After so long a refresh reads in any case beside a process that is not known not to wait.
+  /// After this time, a refresh reads during transactions of a process that is not known to wait
+  /// for locks.
   static let unknownLimit: UInt64 = 12_000_000_000
   /// The least time between two refreshes that a writer must wait for.
   static let forcedInterval: UInt64 = 50_000_000
@@ -68,7 +69,8 @@ struct YieldPolicy {
   private var seen: (contention: RollbackLocks.Contention, counter: UInt32?, since: UInt64)?
   /// When the locks were last asked for.
   private var lastAsked: UInt64 = 0
-  /// How long the last transactions of which that was seen changed rows before they needed the file.
+  /// How long the last transactions, when seen from their start, changed rows before they needed
+  /// the file.
   private var preparations: [UInt64] = []
   /// How often in a row a writer was met in one transaction after the other.
   private var meetings = 0
@@ -139,7 +141,7 @@ struct YieldPolicy {
     }
   }
 
-  /// Takes that a refresh has ended.
+  /// Records that a refresh has ended.
   ///
   /// - Parameter gaveWay: Whether it broke off for a writer.
   mutating func didEnd(began: UInt64, now: UInt64, gaveWay: Bool) {

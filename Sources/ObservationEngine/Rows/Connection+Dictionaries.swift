@@ -11,7 +11,7 @@ extension Connection {
   /// - Parameters:
   ///   - table: The name of the table.
   ///   - row: Values by column; the others take their defaults.
-  /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; without meaning for a
+  /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; meaningless for a
   ///   `WITHOUT ROWID` table.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
@@ -29,7 +29,7 @@ extension Connection {
   ///   - table: The name of the table.
   ///   - row: Values by column.
   ///   - key: Columns with a uniqueness constraint; the declared primary key by default.
-  /// - Throws: `DatabaseError`: a constraint that the row breaks even before it is found to exist
+  /// - Throws: `DatabaseError`: a constraint that SQLite checks before it finds the existing row
   ///   (NOT NULL), an unknown column, a table without a key.
   public func insertOrUpdate(
     in table: String, _ row: [String: (any ValueConvertible)?], key: [String]? = nil
@@ -44,8 +44,8 @@ extension Connection {
   ///
   ///     try db.update(in: "player", ["id": 7, "score": 42])
   ///
-  /// - Throws: `DatabaseError` with code `notFound` when there is no such row; when there is nothing
-  ///   but the key; a constraint, an unknown column, a table without a key.
+  /// - Throws: `DatabaseError`: with code `notFound` when there is no such row; a row that has only
+  ///   the key; a constraint, an unknown column, a table without a key.
   public func update(in table: String, _ row: [String: (any ValueConvertible)?]) throws {
     let key = try primaryKey(of: table)
     let content = try RowContent(row, table: table).separating(key: key, table: table)
@@ -75,11 +75,11 @@ extension Connection {
     return try updateAll(in: table, set: values, where: TableSQL.equals(columns, key)) > 0
   }
 
-  /// Sets columns of all rows that fulfil a condition.
+  /// Sets columns of all rows that satisfy a condition.
   ///
   ///     try db.updateAll(in: "player", set: ["score": 0], where: "team = :team", ["team": "red"])
   ///
-  /// - Returns: How many rows fulfilled it.
+  /// - Returns: How many rows satisfied it.
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
   @discardableResult
   public func updateAll(
@@ -93,7 +93,7 @@ extension Connection {
 
   /// Deletes the row that has the same key.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a row.
   /// - Throws: `DatabaseError`: a constraint, a table without a key.
   @discardableResult
   public func delete(from table: String, _ row: [String: (any ValueConvertible)?]) throws -> Bool {
@@ -105,7 +105,7 @@ extension Connection {
 
   /// Deletes the row with a key.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a row.
   /// - Throws: `DatabaseError`: a constraint, a table without a key.
   @discardableResult
   public func deleteOne(from table: String, key: any ValueConvertible...) throws -> Bool {
@@ -115,11 +115,11 @@ extension Connection {
     return try executeRow(sql, values, table: table) > 0
   }
 
-  /// Deletes all rows that fulfil a condition.
+  /// Deletes all rows that satisfy a condition.
   ///
   ///     try db.deleteAll(from: "player", where: "score < ?", [10])
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many rows were deleted.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
   public func deleteAll(

@@ -18,17 +18,17 @@ extension Connection {
     return try fetchAll(from: table, where: TableSQL.equals(columns, key)).first
   }
 
-  /// The rows that fulfil a condition.
+  /// The rows that satisfy a condition.
   ///
   ///     let best = try db.fetchAll(
   ///       from: "player", where: "score > \(least)", orderBy: "score DESC", limit: 10)
   ///
   /// - Parameters:
   ///   - table: The name of the table.
-  ///   - condition: An SQL expression; all rows without one.
+  ///   - condition: An SQL expression; without one, all rows.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.
-  ///   - limit: The most rows to return.
+  ///   - limit: The maximum number of rows to return.
   ///   - offset: How many rows to skip first.
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   /// - Complexity: O(rows) time and memory.
@@ -46,7 +46,7 @@ extension Connection {
     }
   }
 
-  /// How many rows fulfil a condition.
+  /// How many rows satisfy a condition.
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   public func count(
@@ -57,10 +57,10 @@ extension Connection {
     }
   }
 
-  /// Whether a row fulfils a condition.
+  /// Whether any row satisfies a condition.
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
-  /// - Complexity: Up to the first such row.
+  /// - Complexity: Reads up to the first such row.
   public func exists(
     in table: String, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Bool {

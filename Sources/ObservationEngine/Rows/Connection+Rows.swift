@@ -1,11 +1,12 @@
 extension Connection {
-  /// Runs a statement made here, and adds a remedy to SQLite's error.
+  /// Runs a statement that the library composed, and adds a remedy to SQLite's error.
   @discardableResult
   package func executeRow(_ sql: SQL, table: String) throws -> Int {
     try explainingErrors(table: table) { try execute(sql) }
   }
 
-  /// Runs a statement made here with the values of its parameters, and adds a remedy to SQLite's error.
+  /// Runs a statement that the library composed with arguments, and adds a remedy to SQLite's
+  /// error.
   @discardableResult
   package func executeRow(_ sql: String, _ values: [Value], table: String) throws -> Int {
     try executeRow(SQL(raw: sql, QueryArguments(values: values)), table: table)
@@ -27,7 +28,7 @@ extension Connection {
   private func remedy(for error: DatabaseError, table: String) -> String? {
     let message = error.message
     if message.hasPrefix("no such column") || message.contains(" has no column named") {
-      // An answer that cannot be had is no reason for another error.
+      // A remedy that can't be found must not replace the error.
       let columns = (try? columnNames(of: table)) ?? []
       return columns.isEmpty ? nil : "\(table) has \(columns.joined(separator: ", "))"
     }
@@ -35,7 +36,8 @@ extension Connection {
     switch error.code.rawValue {
     // SQLITE_CONSTRAINT_PRIMARYKEY and _ROWID.
     case 1555, 2579: return "a row with this key exists already; insertOrUpdate updates it"
-    // SQLITE_CONSTRAINT_UNIQUE: of no use is a remedy by the primary key, which is another one.
+    // SQLITE_CONSTRAINT_UNIQUE: an upsert by the primary key would not help, because the conflict
+    // is in another key.
     case 2067: return "another row has the same value there; update or delete that one"
     // SQLITE_CONSTRAINT_NOTNULL.
     case 1299: return "give the column a value"
@@ -73,7 +75,7 @@ extension Connection {
     try SchemaReader(self).columns(of: table, in: nil).filter { $0.visibility == .ordinary }
   }
 
-  /// The error that a row which must be there is not.
+  /// The error for a row that must exist but doesn't.
   package static func noSuchRow(in table: String, sql: String) -> DatabaseError {
     DatabaseError(
       code: .notFound,

@@ -1,16 +1,16 @@
-/// A condition whose parameters all have names of their own, so that it means the same wherever it
-/// stands in a statement that has further parameters.
+/// A condition whose parameters all have names, so that it means the same wherever it stands in a
+/// statement with further parameters.
 ///
 ///     "a > ? AND b = :b"  →  "a > :lq_where_1 AND b = :lq_where_2"
 struct NamedCondition {
   let sql: String
-  /// The values by the new names.
+  /// The values, by the new names.
   let arguments: [String: Value]
 
-  /// Gives each parameter the name of the index that SQLite would give it, and the value that
-  /// `Statement.bind` would.
+  /// Names each parameter after the index that SQLite would give it, with the value that
+  /// `Statement.bind` would give it.
   ///
-  /// - Throws: `DatabaseError` with code `range` when values are missing, or too many.
+  /// - Throws: `DatabaseError` with code `range` when there are too few or too many values.
   init(_ sql: SQL) throws(DatabaseError) {
     let condition = sql.text
     let bytes = Array(condition.utf8)

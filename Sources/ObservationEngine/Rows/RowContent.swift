@@ -8,11 +8,10 @@ package struct RowContent: Sendable {
     self.values = values
   }
 
-  /// The entries of a dictionary in the order of their names, so that equal sets of columns make equal
-  /// SQL.
+  /// The entries of a dictionary sorted by name, so that equal sets of columns give equal SQL.
   ///
-  /// - Throws: `DatabaseError` with code `misuse` when names differ by case alone; for a value that
-  ///   SQLite can't store.
+  /// - Throws: `DatabaseError`: with code `misuse` when two names differ only in case; for a value
+  ///   that SQLite can't store.
   package init(_ row: [String: (any ValueConvertible)?], table: String) throws(DatabaseError) {
     let entries = row.sorted { $0.key < $1.key }
     columns = entries.map(\.key)

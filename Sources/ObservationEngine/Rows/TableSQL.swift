@@ -1,4 +1,4 @@
-/// The SQL of what is done to the rows of one table, all identifiers quoted.
+/// SQL for the rows of one table, with all identifiers quoted.
 package struct TableSQL: Sendable {
   private let name: String
   /// The table's name, quoted.
@@ -16,7 +16,7 @@ package struct TableSQL: Sendable {
     return "INSERT INTO \(table) (\(Self.list(columns))) VALUES (\(marks))"
   }
 
-  /// An INSERT that updates the row which has the same key already.
+  /// An INSERT that updates the row if one with the same key exists.
   package func insertOrUpdate(_ columns: [String], key: [String]) -> String {
     let folded = Set(key.map(\.asciiLowercased))
     let others = columns.filter { !folded.contains($0.asciiLowercased) }
@@ -49,7 +49,7 @@ package struct TableSQL: Sendable {
     key.map { "\($0.quotedIdentifier) = ?" }.joined(separator: " AND ")
   }
 
-  /// The same with the values of the key.
+  /// The same condition with the values of the key.
   package static func equals(_ key: [String], _ values: [Value]) -> SQL {
     SQL(raw: equals(key), QueryArguments(values: values))
   }
@@ -72,12 +72,13 @@ package struct RowSelection: Sendable {
     where condition: SQL? = nil, _ arguments: QueryArguments = [], orderBy order: SQL? = nil,
     limit: Int? = nil, offset: Int? = nil
   ) {
-    // Here, since the order may have values too, and these follow the condition's.
+    // Bound here, because the order may have values too, and they follow the condition's.
     let filter = SQL.whereClause(condition).with(arguments)
-    // The line end keeps a comment at the end of a text from swallowing what follows.
+    // The newline ends a comment at the end of the text, which would otherwise swallow what
+    // follows.
     let ordering: SQL = order.map { " ORDER BY \($0)\n" } ?? ""
     var range = ""
-    // SQLite knows OFFSET only after LIMIT; -1 is no limit.
+    // SQLite accepts OFFSET only after LIMIT; -1 means no limit.
     if limit != nil || offset != nil { range += " LIMIT \(max(limit ?? -1, -1))" }
     if let offset { range += " OFFSET \(offset)" }
     sql = "\(filter)\(ordering)\(raw: range)"
@@ -85,7 +86,7 @@ package struct RowSelection: Sendable {
 }
 
 extension TableSQL {
-  /// An UPDATE of all rows that fulfil a condition, whose parameters are the condition's own.
+  /// An UPDATE of all rows that satisfy a condition, which keeps its own parameters.
   ///
   /// - Throws: `DatabaseError` with code `misuse` when there is nothing to set.
   package func update(_ content: RowContent, where condition: SQL?) throws(DatabaseError) -> SQL {
@@ -93,7 +94,8 @@ extension TableSQL {
       throw DatabaseError(
         code: .misuse, message: "there is nothing to set in \(name): name at least one column")
     }
-    // The values come first in the text: they would shift the condition's `?` and take its `?1`.
+    // The values come first in the text: they would shift the condition's `?` and collide with its
+    // `?1`.
     let named = try condition.map { sql throws(DatabaseError) in try NamedCondition(sql) }
     var arguments = named?.arguments ?? [:]
     let assignments = zip(content.columns, content.values).enumerated().map { index, entry in

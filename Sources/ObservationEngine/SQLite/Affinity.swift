@@ -1,4 +1,4 @@
-/// Which values a column prefers; see
+/// The type that a column converts values to, if it can; see
 /// https://www.sqlite.org/datatype3.html#determination_of_column_affinity
 enum Affinity: String {
   case integer = "INTEGER"

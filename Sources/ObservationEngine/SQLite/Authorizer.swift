@@ -1,60 +1,62 @@
 internal import CSQLite
 
 /// SQLite's authorizer callback: records what a statement reads while it is prepared, and refuses
-/// what a panel may not do.
+/// what a panel's query may not do.
 ///
-/// Guarded by the connection's thread of execution: SQLite calls it inside prepare and step alone.
+/// Guarded by the connection's thread of execution: SQLite calls it only inside prepare and step.
 final class Authorizer {
-  /// Whom the statement under preparation comes from.
+  /// Where the statement under preparation comes from.
   enum Policy {
-    /// The engine itself: everything.
+    /// The engine itself: everything is allowed.
     case engine
-    /// A person at the console, or an application's write: everything but loading extensions.
+    /// The console's user, or an application's write: everything except loading extensions.
     case writer
-    /// A query that must not change anything, nor hold a transaction, nor open files.
+    /// A query that must not change anything, hold a transaction, or open files.
     case reader
   }
 
-  /// The engine runs SQL of its own. SQLite also asks while it prepares a statement again, in the
-  /// middle of a step, so the rules in force follow the connection and not the last `prepare`.
+  /// The engine runs its own SQL. SQLite also calls the authorizer when it prepares a statement
+  /// again, in the middle of a step, so the rules in force follow the connection and not the last
+  /// `prepare`.
   var isEngine = false
   /// The connection may only read.
   var isReader = false
-  /// A transaction is open whose end is the engine's business.
+  /// The engine ends the open transaction, so its SQL may not.
   var managesTransaction = false
-  /// Databases that every connection has, and none may lose.
+  /// Databases that every connection attaches, and that none may detach.
   var attached: Set<String> = []
   var policy: Policy { isEngine ? .engine : isReader ? .reader : .writer }
   /// The tables and columns read by the statement under preparation.
   private(set) var reads = Region()
-  /// Whether the statement is a pragma that was found to tell only. SQLite counts some of those
-  /// among the writers (`PRAGMA journal_mode`).
+  /// Whether the statement is a pragma that only reports. SQLite counts some of those as writing
+  /// (`PRAGMA journal_mode`).
   private(set) var isReadingPragma = false
-  /// Whether the statement opens or ends a transaction.
+  /// Whether the statement begins or ends a transaction.
   private(set) var controlsTransaction = false
   /// Whether the statement begins or ends a savepoint.
   private(set) var controlsSavepoint = false
-  /// Whether the statement changes a schema, or a setting, so that others must be prepared again.
+  /// Whether the statement changes a schema or a setting that other statements depend on.
   private(set) var changesSchema = false {
     didSet { hasSeenSchemaChange = hasSeenSchemaChange || changesSchema }
   }
-  /// Whether that is so of any statement since somebody said otherwise, those of virtual tables
-  /// too.
+  /// Set when any statement changes a schema, including ones that a virtual table prepares. The
+  /// caller clears it.
   var hasSeenSchemaChange = false
-  /// Whether the statement, if it writes, may write something else than rows.
+  /// Whether the statement, if it writes, may write something other than rows.
   private(set) var writesMore = false
   /// Whether the statement may change the journal mode.
   private(set) var changesJournalMode = false
   /// Whether a statement has named something in `temp`.
   private(set) var hasSeenTemp = false
-  /// Whether a statement that was not the engine's own was to change a setting of the connection, what is
-  /// attached to it, or something in `temp`: what the next connection would not have.
+  /// Whether a statement other than the engine's own was prepared that changes a setting of the
+  /// connection, its attached databases, or something in `temp`: state that the next connection
+  /// would lack.
   var hasMadeState = false
   /// The SQL functions that the statement under preparation calls, in lower case.
   private(set) var functions: Set<String> = []
-  /// The views, or common table expressions, within which it calls some of them.
+  /// The views, or common table expressions, in which it calls some of them.
   private(set) var callers: Set<String> = []
-  /// Why the last statement was refused, in words.
+  /// Why the last statement was refused, for the error.
   private(set) var refusal: String?
 
   func begin() {
@@ -114,7 +116,7 @@ final class Authorizer {
       }
       isReadingPragma = policy == .reader
       if let second, policy != .engine, !ReadingPragmas.allows(name, argument: second) {
-        // Any setting may be one that statements were prepared under.
+        // Statements may have been prepared under any setting.
         changesSchema = true
         changesJournalMode = changesJournalMode || name == "journal_mode"
         hasMadeState = hasMadeState || !PragmaScope.isFile(name)
@@ -146,10 +148,10 @@ final class Authorizer {
       hasMadeState = hasMadeState || (schema == "temp" && policy == .writer)
       changesSchema = changesSchema || Self.changesSchema(action)
       writesMore = writesMore || Self.changesSchema(action)
-      // The rest writes. It is not refused here: a virtual table prepares its own writing
+      // The rest writes. It is not refused here, because a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
-      // statement that SQLite does not call read-only. Behind that stands query_only on readers,
-      // and on the writer `Database.snapshot`, which undoes what was written.
+      // statement that SQLite does not call read-only. As a second barrier, readers set query_only,
+      // and on the writer `Database.snapshot` undoes any write.
       return SQLITE_OK
     }
   }
@@ -162,7 +164,7 @@ final class Authorizer {
       guard managesTransaction else { return SQLITE_OK }
       return switch operation {
       case "COMMIT":
-        refuse("the transaction is committed when the closure returns; COMMIT is not for it to say")
+        refuse("the transaction is committed when the closure returns; remove the COMMIT")
       case "ROLLBACK":
         refuse("the transaction is rolled back when the closure throws: throw an error instead")
       default:
@@ -185,16 +187,16 @@ final class Authorizer {
   }
 }
 
-/// The pragmas by which builds of SQLite with encryption are given a key.
+/// The pragmas that set a key in builds of SQLite with encryption.
 ///
-/// Any other build ignores them, as it does all pragmas that it does not know: the file would not be
-/// encrypted, without a word.
+/// Any other build ignores them, as it ignores all unknown pragmas: the file would silently stay
+/// unencrypted.
 enum Encryption {
   static let pragmas: Set<String> = [
     "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey",
   ]
 
-  /// Whether the linked SQLite says that it can encrypt, as SQLCipher and SEE do.
+  /// Whether the linked SQLite reports that it can encrypt, as SQLCipher and SEE do.
   static let isAvailable = sqlite3_compileoption_used("HAS_CODEC") != 0
 
   static func refusal(of pragma: String) -> String {
@@ -203,7 +205,7 @@ enum Encryption {
   }
 }
 
-/// The pragmas that only tell.
+/// The pragmas that only report.
 enum ReadingPragmas {
   private static let withoutArgument: Set<String> = [
     "application_id", "auto_vacuum", "busy_timeout", "cache_size", "collation_list",
@@ -225,14 +227,14 @@ enum ReadingPragmas {
   static func describesSchema(_ name: String) -> Bool { schema.contains(name) }
 }
 
-/// What becomes of what a pragma sets when the connection is closed.
+/// Where a pragma's effect lives, and so whether it survives the connection.
 enum PragmaScope {
-  /// Those that change the file, or that only do something.
+  /// Pragmas that change the file, or only perform an action.
   private static let file: Set<String> = [
     "application_id", "encoding", "incremental_vacuum", "journal_mode", "optimize",
     "schema_version", "shrink_memory", "user_version", "wal_checkpoint",
   ]
 
-  /// Whether it is kept, if there is anything to keep. What is not known belongs to the connection.
+  /// Whether the effect survives the connection. An unknown pragma counts as the connection's own.
   static func isFile(_ name: String) -> Bool { file.contains(name) }
 }

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// A BLOB or text of one row that is read and written in parts, without being held in memory.
+/// A BLOB or text of one row that is read and written in parts, without loading it into memory.
 ///
-/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)``; valid within its closure alone,
-/// after which its methods throw a `DatabaseError` with code `misuse`.
+/// Lent by ``Connection/withBlob(table:column:rowid:schema:isWritable:_:)`` and valid only within
+/// its closure; afterwards its methods throw a `DatabaseError` with code `misuse`.
 public final class Blob {
   /// `nil` once the closure has returned.
   private var handle: OpaquePointer?
@@ -21,16 +21,16 @@ public final class Blob {
     handle = nil
   }
 
-  /// Its size in bytes, which only SQL can change; 0 after the closure.
+  /// Its size in bytes, which only SQL can change; 0 after the closure has returned.
   public var count: Int { handle.map { Int(sqlite3_blob_bytes($0)) } ?? 0 }
 
   /// Reads some bytes.
   ///
   /// - Parameters:
-  ///   - offset: Of the first byte.
-  ///   - count: How many; `nil` for all that follow.
-  /// - Throws: `DatabaseError` with code `range` beyond the end, with code `aborted` when the row
-  ///   was changed by SQL since the blob was lent.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes; `nil` for all that follow.
+  /// - Throws: `DatabaseError`: with code `range` beyond the end; with code `aborted` when SQL has
+  ///   changed the row since the blob was lent.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
     let length = count ?? max(0, self.count - offset)
     try check(offset, length)
@@ -69,10 +69,10 @@ public final class Blob {
     guard result == SQLITE_OK else { throw error(result) }
   }
 
-  /// Goes on with the same column of another row, which is faster than lending anew.
+  /// Moves to the same column of another row, which is faster than lending again.
   ///
   /// - Throws: `DatabaseError` when there is no such row, or its value is neither BLOB nor text;
-  ///   then no other use is possible.
+  ///   the blob is unusable afterwards.
   public func move(toRow rowid: Int64) throws {
     try checkUse()
     let result = sqlite3_blob_reopen(handle, rowid)
@@ -124,19 +124,20 @@ extension Connection {
   ///       }
   ///     }
   ///
-  /// What is written is part of the open transaction, and refreshes observations as an UPDATE does;
-  /// what is read within an observation is part of what that observes.
+  /// Writes are part of the open transaction and refresh observations as an UPDATE does. Reads
+  /// within an observation become part of what it observes.
   ///
   /// - Parameters:
   ///   - table: The name of the table.
   ///   - column: The name of the column.
   ///   - rowid: The row.
   ///   - schema: `main`, `temp`, or the name of an attached database.
-  ///   - isWritable: Whether ``Blob/write(_:at:)`` is wanted. SQLite refuses it for columns that an index,
-  ///     a primary key or a foreign key uses.
-  ///   - body: Receives the blob, valid for the call alone.
-  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when the
-  ///   value is neither BLOB nor text, for a view, a virtual table and a table WITHOUT ROWID.
+  ///   - isWritable: Whether ``Blob/write(_:at:)`` is needed. SQLite refuses it for columns that an
+  ///     index, a primary key or a foreign key uses.
+  ///   - body: Receives the blob, valid only during the call.
+  /// - Throws: What `body` throws; `DatabaseError` when there is no such row, table or column, when
+  ///   the value is neither BLOB nor text, and for a view, a virtual table or a table WITHOUT
+  ///   ROWID.
   /// - Complexity: One lookup of the row.
   public func withBlob<Output>(
     table: String, column: String, rowid: Int64, schema: String = "main", isWritable: Bool = false,

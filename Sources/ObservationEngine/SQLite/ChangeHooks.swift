@@ -1,30 +1,30 @@
 internal import CSQLite
 internal import Glibc
 
-/// Is asked by ``ChangeHooks`` within a transaction, on the connection's thread of execution.
+/// Answers ``ChangeHooks`` within a transaction, on the connection's thread of execution.
 protocol ChangeHooksDelegate: AnyObject {
-  /// How much of a table must be captured, asked at its first change in a transaction; `nil` when that it changed is
-  /// enough.
+  /// How much of a table to capture, asked at its first change in a transaction; `nil` when it is
+  /// enough that the table changed.
   func interest(in table: TableID) -> TableInterest?
 
-  /// Whether any follower hears of commits, asked at the first change of a transaction.
+  /// Whether any follower receives commits, asked at the first change of a transaction.
   var isFollowed: Bool { get }
 
-  /// Called inside the commit, while the write lock is held; `false` makes it a rollback.
+  /// Called inside the commit, while the write lock is held; `false` makes SQLite roll back.
   func willCommit() -> Bool
 
-  /// Called inside each rollback of a transaction; it must only take note.
+  /// Called inside each rollback of a transaction; it must do nothing but note it.
   func didRollBackTransaction()
 }
 
 /// Captures what the open transaction of a writing connection changes.
 ///
-/// For each row that somebody watches the content before its *first* change is kept ("first touch
-/// wins"), and nothing else: what the transaction really changed is found after it committed, by looking at those rows
-/// again. So savepoints, failed statements, REPLACE, UPSERT, triggers and foreign key actions need
-/// no bookkeeping of their own.
+/// It keeps the content of each observed row before the row's *first* change ("first touch wins"),
+/// and nothing else. After the commit, the net change is found by reading those rows again. So
+/// savepoints, failed statements, REPLACE, UPSERT, triggers and foreign key actions need no
+/// bookkeeping of their own.
 ///
-/// Guarded by the connection's thread of execution: SQLite calls it inside step alone.
+/// Guarded by the connection's thread of execution: SQLite calls it only inside step.
 final class ChangeHooks {
   /// Changed tables in the open transaction.
   private(set) var captures: [TableID: TableCapture] = [:]
@@ -33,14 +33,14 @@ final class ChangeHooks {
   /// True after a rollback that undid something.
   private(set) var didRollBack = false
   private unowned let connection: Connection
-  /// The connection's, for its deinit, when the reference above is no longer good.
+  /// The connection's handle, for `deinit`, when the connection above may be gone.
   private let handle: OpaquePointer
   /// Must outlive the hooks.
   private unowned let delegate: any ChangeHooksDelegate
-  /// Whether the changes of the open transaction pass untold, once that was asked.
+  /// Whether to ignore the changes of the open transaction, once that is decided.
   private var decidedToIgnore: Bool?
-  // Row changes come table by table: the last one saves a lookup per row. Names are compared, not
-  // addresses: a table that is dropped and another that is made may share one.
+  // Row changes arrive table by table, so remembering the last one saves a lookup per row. Names
+  // are compared rather than addresses: a dropped table and a new one may share an address.
   private var lastCapture: TableCapture?
   private var lastID = TableID(name: "")
   private var lastName: [CChar] = [0]
@@ -77,14 +77,14 @@ final class ChangeHooks {
       }, context)
   }
 
-  /// Removes the hooks; the connection may go on without them.
+  /// Removes the hooks; the connection stays usable without them.
   func remove() {
     sqlite3_preupdate_hook(handle, nil, nil)
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
   }
 
-  /// Takes what was captured, for a transaction that has committed.
+  /// Returns and clears the captures, for a transaction that has committed.
   func takeCaptures() -> [TableID: TableCapture] {
     defer {
       forgetCaptures()
@@ -109,7 +109,7 @@ final class ChangeHooks {
     lastCapture = nil
   }
 
-  /// Says that the commit which began did not happen, and the transaction goes on.
+  /// Notes that the commit failed and the transaction is still open.
   func commitFailed() { isCommitting = false }
 
   /// Whether a transaction that had changed something was rolled back since the last call.

@@ -1,4 +1,4 @@
-/// Which columns of which table are looked up by key.
+/// A table's columns that are looked up by key.
 struct LookupPlace: Hashable {
   let table: TableID
   let columns: [Int]
@@ -8,10 +8,10 @@ struct LookupPlace: Hashable {
 struct ChangesetBuilder {
   let connection: Connection
 
-  /// Compares each touched row with what stands there now, in one read transaction.
+  /// Compares each touched row with its current content, in one read transaction.
   ///
-  /// A commit of another process in between can only add to the difference, or undo it: then its
-  /// own notice refreshes what it undid.
+  /// A commit by another process in between can only add to the difference, or undo it. In the
+  /// latter case, the detection of that commit refreshes what it undid.
   ///
   /// - Complexity: One lookup by key per touched row.
   func changeset(of captures: [TableID: TableCapture]) throws(DatabaseError) -> Changeset {
@@ -28,7 +28,7 @@ struct ChangesetBuilder {
     return changeset
   }
 
-  /// Whether finding it reads the database.
+  /// Whether building the changeset reads the database.
   static func needsSnapshot(_ captures: [TableID: TableCapture]) -> Bool {
     captures.values.contains { $0.bulkReason == nil }
   }
@@ -36,7 +36,7 @@ struct ChangesetBuilder {
   private func difference(
     in table: TableCatalog.Table, _ capture: TableCapture, _ interest: TableInterest
   ) throws(DatabaseError) -> RowDifference? {
-    // The row's existence alone matters when nobody reads a column.
+    // If no query reads a column, only the row's existence matters.
     let columns = capture.columns.map { table.columns[$0] }
     var difference = RowDifference(interest: interest)
     var keepsRows = interest.wantsRows || !interest.keyColumns.isEmpty
@@ -111,7 +111,7 @@ struct ChangesetBuilder {
       switch table.identity {
       case .rowid(let alias): "\(alias) = ?1"
       case .primaryKey(let columns):
-        // `=` on purpose: the comparison of the key's own affinity and collation finds the row.
+        // `=` on purpose: the key's own affinity and collation must find the row.
         columns.enumerated()
           .map { "\(table.columns[$1].name.quotedIdentifier) = ?\($0 + 1)" }
           .joined(separator: " AND ")

@@ -1,5 +1,5 @@
-/// A Swift type that is read from a column of a running query, without a `Value` in between where
-/// that is faster.
+/// A Swift type that is read from a column of a running query, without an intermediate `Value`
+/// where that is faster.
 ///
 /// A type that is ``ValueConvertible`` needs no further code:
 ///
@@ -7,15 +7,15 @@
 public protocol ColumnConvertible: ValueConvertible {
   /// The value of a column of `row`, counted from 0.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit, with code `range` when there
-  ///   is no such column.
+  /// - Throws: `DatabaseError`: with code `mismatch` when it does not fit; with code `range` when
+  ///   there is no such column.
   static func fromColumn(
     _ index: Int, of row: borrowing StatementRow
   ) throws(DatabaseError) -> Self
 }
 
 extension ColumnConvertible {
-  /// The value, through ``ValueConvertible``.
+  /// Reads the value through ``ValueConvertible``.
   public static func fromColumn(
     _ index: Int, of row: borrowing StatementRow
   ) throws(DatabaseError) -> Self {
@@ -29,7 +29,7 @@ extension ColumnConvertible {
 extension Value: ColumnConvertible {}
 
 extension Bool: ColumnConvertible {
-  /// False for 0.
+  /// True for any integer but 0.
   public static func fromColumn(
     _ index: Int, of row: borrowing StatementRow
   ) throws(DatabaseError) -> Bool {
@@ -67,7 +67,7 @@ extension [UInt8]: ColumnConvertible {
 }
 
 extension Optional: ColumnConvertible where Wrapped: ColumnConvertible {
-  /// NULL as `nil`.
+  /// `nil` for NULL.
   @inlinable
   public static func fromColumn(
     _ index: Int, of row: borrowing StatementRow

@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// How far a backup has come.
+/// The progress of a backup.
 public struct BackupProgress: Sendable, Equatable {
-  /// Pages that are still to be copied; it can grow again when the database is written to
+  /// Pages that remain to be copied. The number can grow again when the database is written to
   /// meanwhile.
   public let remainingPages: Int
   /// Pages of the database.
@@ -16,15 +16,15 @@ public struct BackupProgress: Sendable, Equatable {
 
 /// One copy of a database, page by page, through SQLite's backup interface.
 ///
-/// Confined to the thread on which both connections are used.
+/// Confined to the thread that uses both connections.
 final class BackupRun {
   private let backup: OpaquePointer
   private let destination: Connection
   private var isFinished = false
 
-  /// Begins a copy of `main` of `source` over `main` of `destination`.
+  /// Starts a copy of `main` of `source` over `main` of `destination`.
   ///
-  /// - Throws: `DatabaseError` when the destination is in use by a statement of its own.
+  /// - Throws: `DatabaseError` when a statement is using the destination.
   init(from source: Connection, to destination: Connection) throws(DatabaseError) {
     guard let backup = sqlite3_backup_init(destination.handle, "main", source.handle, "main") else {
       throw destination.error(sqlite3_errcode(destination.handle), sql: nil)
@@ -37,20 +37,20 @@ final class BackupRun {
 
   /// Copies some pages; 0 only takes the locks.
   ///
-  /// Locks are waited for as the busy timeouts of both connections say.
+  /// It waits for locks as long as the busy timeouts of both connections allow.
   ///
-  /// - Returns: Whether all are copied.
+  /// - Returns: Whether all pages are copied.
   func step(_ pages: Int32) throws(DatabaseError) -> Bool {
     let result = sqlite3_backup_step(backup, pages)
     if result == SQLITE_OK { return false }
     if result == SQLITE_DONE { return true }
-    // The destination tells of the failure only once the copy is finished.
+    // The destination reports the failure only once the copy is finished.
     isFinished = true
     let code = sqlite3_backup_finish(backup)
     throw destination.error(code == SQLITE_OK ? result : code, sql: nil)
   }
 
-  /// Ends the copy: whole if the last step said so, otherwise undone.
+  /// Ends the copy: complete if the last step said so, otherwise undone.
   func finish() throws(DatabaseError) {
     isFinished = true
     let result = sqlite3_backup_finish(backup)
@@ -68,8 +68,9 @@ extension Connection {
   /// Copies all of `source` over this database.
   ///
   /// - Parameters:
-  ///   - pages: Copied in one step; cancellation and progress are looked after between steps.
-  ///   - didLock: Called once the write lock is held here, before anything is copied.
+  ///   - pages: How many pages to copy in one step; cancellation and progress are handled between
+  ///     steps.
+  ///   - didLock: Called once this connection holds the write lock, before anything is copied.
   /// - Throws: `DatabaseError`, or `CancellationError` when the running job of this connection, or
   ///   of the source, was interrupted; then nothing has changed here.
   func copyAll(

@@ -2,29 +2,29 @@ internal import CSQLite
 
 /// How far a checkpoint goes; see https://www.sqlite.org/c3ref/wal_checkpoint_v2.html.
 public enum CheckpointMode: Sendable {
-  /// Copies what it can without waiting for anybody.
+  /// Copies what it can without waiting for any reader or writer.
   case passive
-  /// Waits for writers, then copies all.
+  /// Waits for writers, then copies everything.
   case full
-  /// As ``full``, then waits for readers, so that the next writer begins the log anew.
+  /// Like ``full``, then waits for readers, so that the next writer restarts the WAL.
   case restart
-  /// As ``restart``, then cuts the log to nothing.
+  /// Like ``restart``, then truncates the WAL to zero bytes.
   case truncate
 }
 
 /// What a checkpoint found and did.
 public struct CheckpointResult: Sendable, Equatable {
-  /// Pages in the log; 0 after ``CheckpointMode/truncate``, and `nil` for a database without a log.
+  /// Pages in the WAL; 0 after ``CheckpointMode/truncate``, and `nil` for a database without a WAL.
   public let logPages: Int?
-  /// How many of them are in the database file by now.
+  /// How many of them are already in the database file.
   public let copiedPages: Int
 
-  /// Whether nothing is left to copy.
+  /// Whether everything is copied.
   public var isComplete: Bool { copiedPages >= logPages ?? 0 }
 }
 
 extension Connection {
-  /// Copies the log of `main` into the database file.
+  /// Copies the WAL of `main` into the database file.
   func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> CheckpointResult {
     guard !hasOpenTransaction else {
       throw DatabaseError(
@@ -44,12 +44,12 @@ extension Connection {
     return CheckpointResult(logPages: log < 0 ? nil : Int(log), copiedPages: Int(max(0, copied)))
   }
 
-  /// Does what SQLite does by itself after a COMMIT that makes the log long enough.
+  /// Checkpoints as SQLite does by itself after a COMMIT that makes the WAL long enough.
   func checkpointIfDue() {
     guard !hasOpenTransaction, case .header(let header) = wal.indexState(),
       let limit = try? integer(of: .autocheckpoint), limit > 0, Int64(header.lastFrame) >= limit
     else { return }
-    // As there: what cannot be copied now is copied after a later commit.
+    // As in SQLite: pages that can't be copied now are copied after a later commit.
     _ = try? checkpoint(.passive)
   }
 }

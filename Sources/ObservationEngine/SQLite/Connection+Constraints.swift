@@ -1,10 +1,10 @@
 internal import CSQLite
 
 extension Connection {
-  /// Runs `body` without triggers and without the actions and checks of foreign keys: for writing rows
-  /// back exactly as they were, with what triggers and actions once did to other rows among them.
+  /// Runs `body` without triggers and without the actions and checks of foreign keys, to restore
+  /// rows exactly as they were, including rows that triggers and actions had changed.
   ///
-  /// Triggers of `temp` run all the same: SQLite has no switch for them.
+  /// Triggers of `temp` still run: SQLite has no switch for them.
   ///
   /// - Returns: What `body` returns.
   package func withoutTriggersAndForeignKeys<Output>(_ body: () throws -> Output) rethrows -> Output

@@ -1,7 +1,7 @@
 extension Connection {
-  /// The region with what it states by name looked up in the schema.
+  /// Resolves the names that a region declares, by looking them up in the schema.
   ///
-  /// - Complexity: Prepares a statement for each name; nothing when there are none.
+  /// - Complexity: Prepares one statement per name.
   func resolved(_ region: Region) -> Region {
     guard !region.declarations.isEmpty else { return region }
     var resolved = region
@@ -10,7 +10,7 @@ extension Connection {
       do {
         resolved.formUnion(try read(by: declaration))
       } catch {
-        // What cannot be found may come to exist at any time.
+        // A name that can't be found may come to exist at any time.
         resolved.insertEverything(reason: error.message)
       }
     }
@@ -22,7 +22,7 @@ extension Connection {
     case .query(let sql, let arguments):
       return try prepare(sql).region(with: arguments)
     case .table(let table, let columns, let rowids):
-      // SQLite knows best what a view or a generated column is made of.
+      // SQLite knows best what a view or a generated column reads.
       let list = columns.map { $0.sorted().map(\.quotedIdentifier).joined(separator: ", ") }
       let name = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
       var region = try prepare("SELECT \(list ?? "*") FROM \(name)").region

@@ -1,40 +1,42 @@
 internal import CSQLite
 
 extension Connection {
-  /// Has a connection that only reads never take the WRITE lock of a WAL database, but to make the index
-  /// that a dead writer left half written.
+  /// Makes a reading connection never take the WRITE lock of a WAL database, except to rebuild an
+  /// index that a dead writer left half written.
   func spareWriteLock(_ spares: Bool) {
     for schema in ["main"] + options.attachments.map(\.schema) {
       lq_spare_write_lock(handle, schema, spares ? 1 : 0)
     }
   }
 
-  /// Copies the log into the database file and cuts it to nothing, as the last program does that closes
-  /// the database; it waits for nobody.
+  /// Checkpoints the WAL and truncates it, as the last program does when it closes the database. It
+  /// never waits.
   ///
-  /// While the log is cut, the WRITE lock is held, for a tenth of a millisecond or so: nothing else keeps a program
-  /// from committing to a log that is about to be gone. All that takes time is done before that.
+  /// It holds the WRITE lock while it truncates the WAL, for about a tenth of a millisecond:
+  /// otherwise a program could commit to a WAL that is about to be gone. All slow work is done
+  /// before that.
   ///
-  /// For a connection that only reads.
+  /// Only for a connection that reads.
   ///
-  /// - Parameter isAlone: Asked right before the lock is taken; if somebody else has the database open,
-  ///   nothing is cut.
-  /// - Returns: Whether the log is empty.
+  /// - Parameter isAlone: Called right before the lock is taken. If another program has the
+  ///   database open, nothing is truncated.
+  /// - Returns: Whether the WAL is empty.
   func emptyLog(ifStill isAlone: () -> Bool) -> Bool {
     guard !hasOpenTransaction else { return false }
-    // SQLite would wait for readers with the WRITE lock held.
+    // SQLite would wait for readers while holding the WRITE lock.
     sqlite3_busy_handler(handle, nil, nil)
     spareWriteLock(false)
     defer {
       spareWriteLock(true)
       installBusyHandler()
     }
-    // What cannot be copied now, because somebody reads or writes, is tried again by the caller.
+    // If a reader or writer is in the way of the copy, the caller tries again.
     guard let copied = try? checkpoint(.passive), copied.isComplete, isAlone() else { return false }
     return (try? checkpoint(.truncate)) != nil
   }
 
-  /// Copies the log into the database file as far as no reader needs what stands there.
+  /// Copies the WAL into the database file, except for pages whose old version a reader still
+  /// needs.
   ///
   /// - Returns: Whether it copied anything.
   func copyLog() -> Bool {
@@ -43,7 +45,7 @@ extension Connection {
     return wal.checkpointProgress() != before
   }
 
-  /// Whether the database file holds all that the log does whose index begins with `header`.
+  /// Whether the database file has everything in the WAL whose index starts with `header`.
   func hasCopiedLog(_ header: WALIndexHeader) -> Bool {
     if header.lastFrame == 0 { return true }
     return wal.checkpointProgress()

@@ -1,13 +1,13 @@
 internal import CSQLite
 
-// How transactions end, so that none is left open: it would hold its lock or its snapshot, and what
-// runs next would be a part of it, for ever.
+// Ends transactions, so that none is left open: it would keep its lock or its snapshot forever, and
+// later statements would become part of it.
 
 extension Connection {
-  /// Commits the transaction of a write, then runs `afterwards`, which is protected from the
-  /// cancellation of the task that wrote.
+  /// Commits the transaction of a write, then runs `afterwards`, which the cancellation of the
+  /// writing task cannot interrupt.
   ///
-  /// An interruption that SQLite took note of before ends the COMMIT, and nothing is committed.
+  /// An interruption that SQLite has already registered ends the COMMIT, and nothing is committed.
   func commit(afterwards: () -> Void) throws(DatabaseError) {
     try ending(.commit)
     let outer = interruptHandle.protect(.fromCancellation)
@@ -15,24 +15,25 @@ extension Connection {
     afterwards()
   }
 
-  /// Rolls the open transaction back, whatever still reads in it.
+  /// Rolls the open transaction back, even while statements still read in it.
   func rollBack() throws(DatabaseError) {
-    // A statement in the middle of its rows keeps an interruption alive, which would end this one.
+    // A statement between two of its rows keeps an interruption pending, which would end the
+    // ROLLBACK.
     resetStatements()
     try ending(.rollback)
   }
 
-  /// Runs `body` in a read transaction, which is over afterwards.
+  /// Runs `body` in a read transaction, and ends that.
   func readTransaction<Output>(_ body: () throws -> Output) throws -> Output {
     try run(.begin)
     defer { endReading() }
     return try body()
   }
 
-  /// Ends the read transaction that is open, if one is.
+  /// Ends the open read transaction, if there is one.
   ///
-  /// It cannot fail in a way that matters: there is nothing to lose, and what could not be ended is seen
-  /// when the job of the connection ends (``comeToRest()``).
+  /// Errors don't matter: there is nothing to lose, and if the transaction can't be ended, the end
+  /// of the job finds that out (``comeToRest()``).
   func endReading() {
     guard hasOpenTransaction else { return }
     do { try ending(.commit) } catch { comeToRest() }
@@ -55,23 +56,23 @@ extension Connection {
     try body()
   }
 
-  /// Whether no transaction is open: neither one that was begun nor that of a statement which has
-  /// rows left.
+  /// Whether no transaction is open: neither an explicit one nor that of a statement with rows
+  /// left.
   ///
-  /// - Complexity: O(attached databases), without a look at the file.
+  /// - Complexity: O(attached databases), without reading the file.
   var isAtRest: Bool {
     !hasOpenTransaction && sqlite3_txn_state(handle, nil) == SQLITE_TXN_NONE
   }
 
-  /// Ends whatever transaction is open.
+  /// Ends any open transaction.
   ///
-  /// - Returns: Whether none is any more; otherwise the connection is good for nothing but closing.
+  /// - Returns: Whether it succeeded; otherwise the connection can only be closed.
   @discardableResult
   func comeToRest() -> Bool {
     if !isAtRest {
       resetStatements()
       if hasOpenTransaction {
-        // What went wrong shows in the state, which is what is asked for.
+        // The state shows whether it failed, and the state is what counts.
         try? ending(.rollback)
         transactionDidEnd()
       }
@@ -81,10 +82,10 @@ extension Connection {
     return isAtRest
   }
 
-  /// Ends what a job on the connection left open.
+  /// Ends a transaction that a job on the connection left open.
   ///
-  /// - Parameter mayLeaveTransaction: Whether a transaction may stay open that SQL of the job began.
-  /// - Returns: Whether the connection is good for further jobs.
+  /// - Parameter mayLeaveTransaction: Whether a transaction that the job's SQL began may stay open.
+  /// - Returns: Whether the connection can run further jobs.
   func finishJob(mayLeaveTransaction: Bool) -> Bool {
     transactionState.isKept =
       hasOpenTransaction && transactionState.isKnown
@@ -102,12 +103,13 @@ extension Connection {
     try uninterrupted { () throws(DatabaseError) in try execute(engine: "SAVEPOINT \(name)") }
   }
 
-  // An interruption can come when the savepoint is gone already: the error would say that it is not.
+  // An interruption may arrive when the savepoint is already released: an error would claim that it
+  // isn't.
   func release(_ savepoint: String) throws(DatabaseError) {
     try uninterrupted { () throws(DatabaseError) in try execute(engine: "RELEASE \(savepoint)") }
   }
 
-  /// Undoes all since a savepoint, and the savepoint itself.
+  /// Undoes everything since a savepoint, and removes the savepoint.
   func rollBack(to savepoint: String) throws(DatabaseError) {
     try uninterrupted { () throws(DatabaseError) in
       try execute(engine: "ROLLBACK TO \(savepoint)")
@@ -124,6 +126,6 @@ extension Connection {
     }
   }
 
-  /// Takes note of who began, or ended, a transaction just now.
+  /// Notes whether the engine knows of the open transaction.
   func noteTransaction() { transactionState.isKnown = hasOpenTransaction }
 }

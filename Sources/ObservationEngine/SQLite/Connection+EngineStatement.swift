@@ -1,7 +1,7 @@
 extension Connection {
-  /// Lends a cached statement of the engine's own to `body`, unseen by recorders and commit
-  /// watchers.
-  func withEngineStatement<Result>(
+  /// Lends a cached statement of the engine itself to `body`; region recording and commit
+  /// accounting ignore it.
+  package func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let wasRunning = isRunningEngineSQL
@@ -22,7 +22,7 @@ extension Connection {
     return try body(statement)
   }
 
-  /// Runs SQL of the engine itself, unseen by recorders and commit watchers.
+  /// Runs SQL of the engine itself; region recording and commit accounting ignore it.
   func execute(engine sql: String) throws(DatabaseError) {
     _ = try fetch(engine: sql)
   }

@@ -1,11 +1,12 @@
 internal import CSQLite
 
-/// What SQLite keeps of a function: it holds the one reference, from `sqlite3_create_function_v2`
-/// to the call of the destructor, and calls the function in between alone, on the thread of the
-/// connection that prepared the statement. So the callbacks below may use it without retaining it.
+/// SQLite's context of a function. SQLite holds the only reference, from
+/// `sqlite3_create_function_v2` until it calls the destructor. It calls the function only in
+/// between, on the thread of the connection that prepared the statement. So the callbacks below may
+/// use it without retaining it.
 private final class InstalledFunction {
   let function: CustomFunction
-  /// The format of the connection's dates.
+  /// How the connection stores dates.
   private let dateFormat: DateFormat
 
   init(_ function: CustomFunction, _ dateFormat: DateFormat) {
@@ -17,13 +18,13 @@ private final class InstalledFunction {
     Unmanaged<InstalledFunction>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue()
   }
 
-  /// Makes what `body` returns, or throws, the outcome of the call.
+  /// Sets the result of the call to what `body` returns or throws.
   func answer(_ context: OpaquePointer, _ body: () throws -> Value?) {
     do {
       try body()?.becomeResult(of: context, dateFormat: dateFormat)
     } catch let error as DatabaseError {
       sqlite3_result_error(context, error.message, -1)
-      // After the message, which would set the code to SQLITE_ERROR.
+      // After the message, because setting the message resets the code to SQLITE_ERROR.
       sqlite3_result_error_code(context, error.code.rawValue)
     } catch is CancellationError {
       sqlite3_result_error_code(context, SQLITE_INTERRUPT)
@@ -48,8 +49,8 @@ private func callScalar(
 }
 
 /// The group's object hangs on the memory that SQLite keeps for each group, zeroed at first. SQLite
-/// calls `finish` for every group that was stepped, also when the statement failed or was reset,
-/// and so the reference is released there.
+/// calls `finish` for every group that was stepped, even when the statement failed or was reset, so
+/// the reference is released there.
 private func callStep(
   _ context: OpaquePointer?, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
 ) {
@@ -76,7 +77,7 @@ private func callStep(
 private func callFinish(_ context: OpaquePointer?) {
   let installed = InstalledFunction.of(context)
   guard let context, case .aggregate(let makeGroup) = installed.function.body else { return }
-  // No memory is asked for here: a group without rows has none.
+  // 0 requests no allocation: a group without rows has no memory.
   let slot = sqlite3_aggregate_context(context, 0)?
     .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   let box = slot?.pointee.map { Unmanaged<GroupBox>.fromOpaque($0).takeRetainedValue() }
@@ -84,7 +85,7 @@ private func callFinish(_ context: OpaquePointer?) {
   installed.answer(context) { try (box?.group ?? makeGroup()).result() }
 }
 
-/// `Unmanaged` needs a class, and a group is known by its protocol.
+/// `Unmanaged` needs a class, but a group is known by its protocol.
 private final class GroupBox {
   let group: any AggregateGroup
   init(_ group: any AggregateGroup) { self.group = group }
@@ -94,7 +95,7 @@ extension Connection {
   /// Declares an SQL function on this connection.
   func install(_ function: CustomFunction) throws(DatabaseError) {
     let count = function.argumentCount ?? -1
-    // SQLite calls a wrong count or name "bad parameters"; this is said before it would.
+    // SQLite reports a wrong count or name only as "bad parameters", so this checks them first.
     guard (-1...127).contains(count), function.argumentCount != -1,
       (1...255).contains(function.name.utf8.count)
     else {
@@ -115,7 +116,7 @@ extension Connection {
       Unmanaged<InstalledFunction>.fromOpaque($0!).release()
     }
     let isScalar = if case .scalar = function.body { true } else { false }
-    // SQLite calls the destructor also when this fails.
+    // SQLite calls the destructor even when this fails.
     let result = sqlite3_create_function_v2(
       handle, function.name, Int32(count), flags, context, isScalar ? callScalar : nil,
       isScalar ? nil : callStep, isScalar ? nil : callFinish, destroy)

@@ -7,25 +7,24 @@ extension Connection {
   ///       connection.withUnsafeHandle { sqlite3_exec($0, "DELETE FROM player", nil, nil, nil) }
   ///     }
   ///
-  /// SQLite's functions come from any module that declares them.
+  /// Any module that declares SQLite's functions can provide them.
   ///
   /// ## Guarantees
   /// - Changes made through it refresh observations, at the latest when the closure that received
   ///   the connection has returned.
   ///
   /// ## Limits
-  /// - What is read through it is unknown to observations: declare it, or read with this library.
-  /// - The handle is good within `body` alone, on its thread. Statements prepared on it must be
-  ///   finalized there. The journal mode must not be changed by it. Hooks, the authorizer, the busy
-  ///   handler and the progress handler belong to the engine, and so does the transaction of a
-  ///   `write`.
+  /// - Observations don't see what you read through it: declare it, or read with this library.
+  /// - The handle is valid only within `body`, on its thread. Finalize statements prepared on it
+  ///   there. Don't change the journal mode with it. Hooks, the authorizer, the busy handler and
+  ///   the progress handler belong to the engine, and so does the transaction of a `write`.
   public func withUnsafeHandle<Output>(_ body: (OpaquePointer) throws -> Output) rethrows -> Output
   {
     requireUse()
     wal.keepsMode = false
     transactionState.mayHaveWrittenMore = true
     defer {
-      // It may have changed the schema, or a setting that statements were prepared under.
+      // It may have changed the schema, or a setting under which statements were prepared.
       schemaMayHaveChanged()
       noteTransaction()
       delegate?.settle()

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-// Limits on what the SQL of a connection may use.
+// Limits on the resources of a connection's SQL.
 
 extension Connection {
   /// Lowers SQLite's limits to those of the options.
@@ -19,15 +19,16 @@ extension Connection {
       (SQLITE_LIMIT_WORKER_THREADS, limits.workerThreads),
     ]
     for case (let limit, let value?) in pairs {
-      // A negative value would only ask.
+      // A negative value would only query the limit.
       sqlite3_limit(handle, limit, Int32(clamping: max(0, value)))
     }
   }
 
-  /// The current row of a statement, to be held in memory.
+  /// Copies the current row of a statement into memory.
   ///
-  /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when there is no room for it.
-  func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
+  /// - Throws: `DatabaseError` with code `tooBig`, before anything is copied, when it exceeds the
+  ///   limit.
+  package func held(_ statement: Statement) throws(DatabaseError) -> [Value] {
     guard let room = fetchState.resultRoom else { return statement.row }
     let size = statement.rowBytes
     guard size <= room else {
@@ -41,9 +42,9 @@ extension Connection {
     return statement.row
   }
 
-  /// Runs `body`, in which rows may be held as far as the options say.
+  /// Runs `body` with the options' limit on the memory for rows.
   func limitingResults<Output>(_ body: () throws -> Output) rethrows -> Output {
-    // A read within a read shares its room.
+    // A read within a read shares its limit.
     guard fetchState.resultRoom == nil, let limit = options.limits.resultBytes else {
       return try body()
     }
@@ -52,7 +53,7 @@ extension Connection {
     return try body()
   }
 
-  /// What an error says besides: which limit of ours it may have met.
+  /// Adds to an error which of our limits the statement may have exceeded.
   func explainLimit(_ error: DatabaseError) -> DatabaseError {
     let reason: String
     switch error.code.primary {
@@ -69,19 +70,19 @@ extension Connection {
 }
 
 extension Statement {
-  /// What the current row takes in memory, in bytes.
+  /// The memory that the current row needs, in bytes.
   var rowBytes: Int {
     (0..<Int32(truncatingIfNeeded: columnNames.count)).reduce(32) { size, column in
       let value = sqlite3_column_value(handle, column)
       let type = sqlite3_value_type(value)
-      // Of a number it would make a text.
+      // It would convert a number to text.
       let isLong = type == SQLITE_TEXT || type == SQLITE_BLOB
       return size + 16 + (isLong ? Int(sqlite3_value_bytes(value)) : 0)
     }
   }
 }
 
-/// The memory that SQLite itself may use, on all connections of the process.
+/// The memory that SQLite itself may use, for all connections of the process.
 package enum SQLiteMemory {
   /// In bytes; `nil` for no limit. A statement that needs more fails with code `outOfMemory`.
   ///

@@ -2,8 +2,8 @@ internal import CSQLite
 internal import Glibc
 
 extension Connection {
-  /// SQLite's own handler for `busy_timeout` cannot be interrupted while it sleeps; this one can, and
-  /// looks more often: locks are mostly held for a millisecond.
+  /// SQLite's own handler for `busy_timeout` cannot be interrupted while it sleeps. This one can,
+  /// and it retries more often: most locks are held for about a millisecond.
   func installBusyHandler() {
     sqlite3_busy_handler(
       handle,

@@ -1,17 +1,18 @@
 internal import CSQLite
 
 extension Connection {
-  /// A statement and where the text after it begins.
+  /// A statement, and the offset of the text after it.
   struct Prepared {
-    /// `nil` when the text held only white space and comments.
+    /// `nil` when the text has only whitespace and comments.
     var statement: Statement?
-    /// The byte offset of what follows the statement.
+    /// The byte offset of the text after the statement.
     var end: Int
   }
 
-  /// Prepares the first statement of `sql` from the byte `start` on.
+  /// Prepares the first statement of `sql` at or after the byte offset `start`.
   ///
-  /// - Throws: `DatabaseError`, also when the transaction of the running `write` is gone.
+  /// - Throws: `DatabaseError`, even if only because the transaction of the running `write` is
+  ///   gone.
   func prepareNext(_ sql: String, from start: Int = 0) throws(DatabaseError) -> Prepared {
     try checkMayRun(sql)
     try tellLostState()
@@ -50,7 +51,7 @@ extension Connection {
       end: end)
   }
 
-  /// Prepares `sql`, which must hold exactly one statement.
+  /// Prepares `sql`, which must be exactly one statement.
   package func prepare(_ sql: String) throws(DatabaseError) -> Statement {
     let first = try prepareNext(sql)
     guard let statement = first.statement else {
@@ -91,8 +92,8 @@ extension Connection {
 
   /// Lends a cached statement to `body`.
   ///
-  /// - Parameter arguments: What `body` binds, for the record of what is read.
-  func withCachedStatement<Result>(
+  /// - Parameter arguments: The values that `body` binds, for recording the region.
+  package func withCachedStatement<Result>(
     _ sql: String, _ arguments: QueryArguments = [], _ body: (Statement) throws -> Result
   ) throws -> Result {
     let statement = try lend(sql, arguments)
@@ -100,7 +101,7 @@ extension Connection {
     return try body(statement)
   }
 
-  /// Lends a cached statement until ``takeBack(_:)``, and records what it reads.
+  /// Lends a cached statement until ``takeBack(_:)``, and records its region.
   func lend(_ sql: String, _ arguments: QueryArguments) throws(DatabaseError) -> Statement {
     try checkUse()
     try checkTransaction(sql)
@@ -123,10 +124,11 @@ extension Connection {
   func takeBack(_ statement: Statement) {
     if statement.isRunning {
       statement.reset()
-      // Its effect is whole all the same: INSERT … RETURNING, of which not every row was taken.
+      // It took full effect even though not every row was fetched: INSERT … RETURNING.
       statementDidFinish(statement)
     }
-    // Whether one that ends a transaction is allowed depends on who runs it.
+    // Whether a statement that ends a transaction is allowed depends on the caller, so it isn't
+    // cached.
     if !statement.controlsTransaction { statements.caches[statement.cacheKind].put(statement) }
   }
 

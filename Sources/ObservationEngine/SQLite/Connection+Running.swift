@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-  /// Runs a statement to its end and returns its rows.
+  /// Runs a statement to completion and returns its rows.
   ///
   /// - Parameters:
   ///   - sql: Exactly one statement.
@@ -10,17 +10,16 @@ extension Connection {
   /// - Complexity: O(rows) time and memory.
   public func fetchAll(_ sql: SQL, _ arguments: QueryArguments = []) throws -> RowSet {
     let sql = sql.with(arguments)
-    let key = QueryKey(sql: sql.text, arguments: sql.arguments)
-    if let shared = fetchState.sharedResults?[key] {
+    if let shared = sharedResult(of: sql.text, sql.arguments) {
       return try withCachedStatement(sql.text, sql.arguments) { _ in try shared.get() }
     }
     do {
       let rows = try fetchUnshared(sql)
-      fetchState.sharedResults?[key] = .success(rows)
+      share(.success(rows), of: sql.text, sql.arguments)
       return rows
     } catch let error as DatabaseError {
       // A cancelled run says nothing about the next one.
-      if error.code.primary != .interrupted { fetchState.sharedResults?[key] = .failure(error) }
+      if error.code.primary != .interrupted { share(.failure(error), of: sql.text, sql.arguments) }
       throw error
     }
   }
@@ -41,7 +40,7 @@ extension Connection {
   ///     try db.execute("INSERT INTO player(name, score) VALUES (?, ?)", [name, score])
   ///     try db.execute("UPDATE player SET score = \(score) WHERE name = \(name)")
   ///
-  /// - Returns: The number of rows that it inserted, updated or deleted itself.
+  /// - Returns: The number of rows that the statement itself inserted, updated or deleted.
   /// - Throws: `DatabaseError`.
   @discardableResult
   public func execute(_ sql: SQL, _ arguments: QueryArguments = []) throws -> Int {
@@ -54,9 +53,9 @@ extension Connection {
     }
   }
 
-  /// Runs several statements without parameters, in order, up to the first that fails.
+  /// Runs several statements without parameters, in order, until one fails.
   ///
-  /// - Parameter script: A text as it is; what is interpolated becomes a part of it.
+  /// - Parameter script: SQL text. Interpolated values become part of the text.
   /// - Throws: `DatabaseError`.
   public func execute(script: String) throws {
     try checkUse()

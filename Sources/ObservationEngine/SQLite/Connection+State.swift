@@ -7,7 +7,7 @@ extension Connection {
     return hasOpenTransaction
   }
 
-  /// Whether the database can only be read.
+  /// Whether the database is read-only.
   public var isReadOnly: Bool {
     requireUse()
     return canOnlyRead
@@ -19,7 +19,7 @@ extension Connection {
   /// How dates are stored.
   package var dateFormat: DateFormat { options.dateFormat }
 
-  /// The rowid of the row inserted last; 0 before the first.
+  /// The rowid of the most recently inserted row; 0 before the first.
   public var lastInsertedRowid: Int64 {
     requireUse()
     return sqlite3_last_insert_rowid(handle)
@@ -29,10 +29,10 @@ extension Connection {
   package var changes: Int { Int(sqlite3_changes64(handle)) }
   package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
-  /// Whether the transaction holds, or will hold, a write lock on `main`.
+  /// Whether the transaction holds, or will take, a write lock on `main`.
   var isWritingMain: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
-  /// Whether the transaction holds, or will hold, a write lock on any database.
+  /// Whether the transaction holds, or will take, a write lock on any database.
   package var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
 
   /// Pages that this connection has written to disk since it was opened.
@@ -52,8 +52,8 @@ extension Connection {
     }
   }
 
-  /// Throws when the connection was kept beyond the closure that received it: other threads use it, or it is
-  /// closed.
+  /// Throws if the connection is used after the closure that received it has returned: by then
+  /// another thread may use it, or it may be closed.
   func checkUse() throws(DatabaseError) {
     guard isUsable else { throw DatabaseError(code: .misuse, message: Self.useRefusal) }
   }
@@ -67,7 +67,7 @@ extension Connection {
     "this connection was used outside of the closure that received it; return values from there, and "
     + "ask the database for another access"
 
-  /// Throws while SQLite asks whether to commit: any statement then would be undefined behaviour.
+  /// Throws while SQLite asks whether to commit: running any statement then is undefined behaviour.
   ///
   /// See https://www.sqlite.org/c3ref/commit_hook.html
   func checkMayRun(_ sql: String) throws(DatabaseError) {
@@ -78,8 +78,7 @@ extension Connection {
       sql: sql)
   }
 
-  /// What the code that wrote gets: the error of the observer that refused the commit, or
-  /// `error`.
+  /// The error for the code that wrote: that of the observer that refused the commit, or `error`.
   func reported(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError, error.code == .refusedCommit else { return error }
     return transactionState.refusal.take() ?? error
@@ -87,21 +86,22 @@ extension Connection {
 
   /// Whether a database other than `main` and `temp` is attached.
   var hasAttachedDatabases: Bool {
-    // The name of the second attached database; 0 and 1 are main and temp.
+    // The name of the database at index 2; 0 and 1 are main and temp.
     sqlite3_db_name(handle, 2) != nil
   }
 
-  /// Whether something would be gone with the connection that the next one has not: a setting
-  /// (`PRAGMA foreign_keys`), an attached database, what is in `temp`; or the word that it is gone.
+  /// Whether closing the connection would lose session state that the next one lacks: a setting
+  /// (`PRAGMA foreign_keys`), an attached database, tables in `temp`; or the pending error about
+  /// such a loss.
   var holdsState: Bool { hasLostState || authorizer.hasMadeState }
 
-  /// Says, once, to whoever runs a statement of their own that what they had set up is gone.
+  /// Throws an error, once, to the next statement of the application if its session state is lost.
   func tellLostState() throws(DatabaseError) {
     guard hasLostState, authorizer.policy == .writer else { return }
     hasLostState = false
     throw DatabaseError(
       code: .aborted,
-      message: "the file had to be opened anew: settings (PRAGMA), attached databases and "
+      message: "the file had to be opened again: settings (PRAGMA), attached databases and "
         + "temporary tables are gone; nothing was run")
   }
 
@@ -113,7 +113,7 @@ extension Connection {
     return schemas + attachedSchemas
   }
 
-  /// The databases beside `main` and `temp`.
+  /// The attached databases, without `main` and `temp`.
   private var attachedSchemas: [String] {
     var schemas: [String] = []
     // 0 and 1 are main and temp.
@@ -123,9 +123,9 @@ extension Connection {
     return schemas
   }
 
-  /// Compares the schema with the one that the cached statements and the catalog belong to.
+  /// Compares the schema with the one behind the cached statements and the catalog.
   ///
-  /// - Returns: Whether it is another one; then they are renewed.
+  /// - Returns: Whether it changed; then both are renewed.
   func renewIfSchemaChanged() throws(DatabaseError) -> Bool {
     let main = try integer(of: .schemaVersion)
     if schemaState.versions?.count == 1, schemaState.versions?["main"] == main,
@@ -137,7 +137,7 @@ extension Connection {
     var versions = ["main": main]
     for schema in schemas.dropFirst() {
       guard let version = try SchemaReader(self).version(of: schema) else { return false }
-      // `temp` begins empty, which nobody has read yet.
+      // `temp` starts empty, and no statement has read it yet.
       if schema != "temp" || version != 0 { versions[schema] = version }
     }
     guard versions != schemaState.versions else { return false }
@@ -150,14 +150,14 @@ extension Connection {
 
   /// As ``renewIfSchemaChanged()``, for a transaction that has just been committed.
   ///
-  /// One that ``transaction(beforeCommit:_:)`` ran, and in which nobody prepared or ran what
-  /// changes a schema, needs no look, which would be a read transaction by itself.
+  /// If ``transaction(beforeCommit:_:)`` ran it, and no statement in it changed a schema, this
+  /// reads nothing: reading would be another read transaction.
   func renewIfCommitChangedSchema() throws(DatabaseError) -> Bool {
     defer { transactionState.keptSchema = false }
     return try transactionState.keptSchema ? false : renewIfSchemaChanged()
   }
 
-  /// Runs `body` with the region recorded that its SQL reads.
+  /// Runs `body` and records the region that its SQL reads.
   func recordingRegion<Output>(
     _ body: () throws -> Output
   ) -> (Result<Output, any Error>, Region) {
@@ -168,13 +168,21 @@ extension Connection {
     return (result, fetchState.recorded ?? Region())
   }
 
+  /// Runs `body` without recording what its SQL reads.
+  package func withoutRecording<Output>(_ body: () throws -> Output) rethrows -> Output {
+    let outer = fetchState.recorded
+    fetchState.recorded = nil
+    defer { fetchState.recorded = outer }
+    return try body()
+  }
+
   /// Runs `body` with the connection restricted to reading, as if it had been opened as a reader.
   ///
-  /// Statements for reading have a cache of their own, and `PRAGMA query_only` is not used: it
-  /// would make SQLite prepare every statement of the connection again, each time.
+  /// Read-only statements have their own cache. `PRAGMA query_only` is not used: it would make
+  /// SQLite prepare every statement of the connection again, each time.
   ///
-  /// - Throws: What `body` throws; `DatabaseError` when it has written all the same, which an SQL
-  ///   function of a virtual table could do; see ``Database/snapshot(_:_:)`` for what happens then.
+  /// - Throws: What `body` throws; `DatabaseError` when it has written nevertheless, which an SQL
+  ///   function of a virtual table could do; see ``Database/snapshot(_:_:)`` for the consequences.
   func readingOnly<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isReadingOnly else { return try body() }
     isReadingOnly = true
@@ -182,11 +190,25 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body` so that equal queries in it run once.
+  /// Runs `body`, in which equal queries run only once.
   func sharingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
     fetchState.sharedResults = [:]
     defer { fetchState.sharedResults = nil }
     return try body()
+  }
+
+  /// The result of an equal query in the running refresh; `nil` when none has run, or no refresh runs.
+  package func sharedResult(
+    of sql: String, _ arguments: QueryArguments
+  ) -> Result<RowSet, DatabaseError>? {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)]
+  }
+
+  /// Leaves a result to equal queries of the running refresh, if one runs.
+  package func share(
+    _ result: Result<RowSet, DatabaseError>, of sql: String, _ arguments: QueryArguments
+  ) {
+    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)] = result
   }
 
   /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around
@@ -200,17 +222,17 @@ extension Connection {
     return try body()
   }
 
-  /// Asks, each few thousand steps of a statement, whether to go on; more often where every
-  /// microsecond counts that a lock is held.
+  /// Checks every few thousand steps of a statement whether to go on; more often where each
+  /// microsecond counts because a lock is held.
   ///
-  /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement runs at that
-  /// moment, as between two statements of one job.
+  /// `sqlite3_interrupt` alone is not enough: SQLite forgets it when no statement is running, for
+  /// instance between two statements of one job.
   func installProgressHandler(every steps: Int32 = 2_000) {
     sqlite3_progress_handler(
       handle, steps,
       { context in
         let connection = Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue()
-        // The end of a transaction is no part of a fetch that takes too long.
+        // A budget for fetching doesn't cover the end of a transaction.
         let isOver =
           connection.interruptHandle.endsStatements
           || (!connection.transactionState.isEnding

@@ -1,8 +1,8 @@
 extension Connection {
-  /// Whether the statement that was prepared just now gives other results as time goes by.
+  /// Whether the result of the statement that was just prepared changes with time.
   ///
-  /// The authorizer tells which functions it calls, through views too, but not with which arguments:
-  /// these the texts tell.
+  /// The authorizer reports which functions it calls, even through views, but not their arguments:
+  /// the SQL texts show these.
   func timeDependence(ofPrepared sql: String) -> TimeDependence {
     let functions = authorizer.functions
     guard !isRunningEngineSQL, QueryShape.areRestless(functions) else { return .none }
@@ -15,8 +15,8 @@ extension Connection {
     }
   }
 
-  /// How the views of this name are declared, in whatever schema; the name of a common table
-  /// expression has none, and stands in the statement itself.
+  /// The declarations of the views of this name, in any schema. A common table expression has none:
+  /// the statement contains it.
   private func viewDefinitions(_ name: String) throws(DatabaseError) -> [String] {
     var texts: [String] = []
     for row in try fetch(engine: "PRAGMA database_list") {

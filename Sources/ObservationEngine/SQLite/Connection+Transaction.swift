@@ -1,9 +1,9 @@
 // MARK: - Transactions
 
 extension Connection {
-  /// Runs `body` in a transaction: a part of the one that is open, or an IMMEDIATE one of its own.
+  /// Runs `body` in a transaction: within the open one, or in its own IMMEDIATE transaction.
   ///
-  /// So a function that writes can be called by itself, and by another one that writes too:
+  /// So a function that writes can be called on its own, and by another function that writes:
   ///
   ///     func addPlayer(_ connection: Connection) throws {
   ///       try connection.inTransaction {
@@ -20,8 +20,8 @@ extension Connection {
   ///     }
   ///
   /// ## Guarantees
-  /// - When `body` throws, what it did is undone, and nothing else.
-  /// - What it did is committed with the outermost transaction.
+  /// - When `body` throws, exactly its own changes are undone.
+  /// - Its changes are committed with the outermost transaction.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `readOnly` on a connection that reads.
   public func inTransaction<Output>(_ body: () throws -> Output) throws -> Output {
@@ -29,7 +29,7 @@ extension Connection {
     return hasOpenTransaction ? try savepoint(body) : try transaction { _ in try body() }
   }
 
-  /// Runs `body` so that what it did can be undone without the rest of the transaction.
+  /// Runs `body` so that its changes can be undone without the rest of the transaction.
   ///
   ///     try await database.write { connection in
   ///       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
@@ -41,11 +41,11 @@ extension Connection {
   ///       } catch is Changed {}
   ///     }  // ada is committed
   ///
-  /// Savepoints nest. SQL that says SAVEPOINT, RELEASE or ROLLBACK TO is allowed beside them.
+  /// Savepoints nest. SQL may also use SAVEPOINT, RELEASE and ROLLBACK TO.
   ///
-  /// - Throws: What `body` throws, after undoing what it did; `DatabaseError` with code `misuse`
-  ///   when no transaction is open, with code `readOnly` on a connection that reads.
-  /// - Complexity: Two statements; what is undone costs the pages that were changed.
+  /// - Throws: What `body` throws, after undoing its changes; `DatabaseError` with code `misuse`
+  ///   when no transaction is open; with code `readOnly` on a connection that reads.
+  /// - Complexity: Two statements; undoing costs as many pages as were changed.
   public func savepoint<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("savepoint")
     guard hasOpenTransaction else {
@@ -61,7 +61,7 @@ extension Connection {
     try beginSavepoint(name)
     do {
       let output = try body()
-      // It took this savepoint with it, and all before.
+      // The rollback removed this savepoint, and all before it.
       try checkTransaction()
       try release(name)
       return output
@@ -85,7 +85,7 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in one IMMEDIATE transaction, and commits it unless it throws.
+  /// Runs `body` in one IMMEDIATE transaction, and commits unless it throws.
   ///
   /// - Parameters:
   ///   - beforeCommit: Called between `body` and COMMIT, with the write lock held.
@@ -117,7 +117,7 @@ extension Connection {
       }
       return output
     } catch {
-      // A failed COMMIT, or a statement, may have ended the transaction already.
+      // A failed COMMIT, or a statement, may already have ended the transaction.
       if hasOpenTransaction {
         do { try rollBack() } catch let failure {
           throw DatabaseError(
@@ -141,17 +141,17 @@ extension Connection {
 // MARK: - What transactions and schema changes mean for statements
 
 extension Connection {
-  /// Which of ``caches`` holds statements for whoever runs SQL now.
+  /// Which of ``caches`` to use for the SQL that runs now.
   var cacheKind: Int { isRunningEngineSQL ? 0 : isReadingOnly ? 1 : 2 }
 
-  /// Forgets all cached statements.
+  /// Drops all cached statements.
   func forgetStatements() {
     for kind in statements.caches.indices { statements.caches[kind].removeAll() }
     schemaState.lookups = [:]
   }
 
-  /// Makes every statement be prepared again before its next use: what it reads, and the names of
-  /// its columns, may be others now.
+  /// Makes SQLite prepare every statement again before its next use: what it reads, and its column
+  /// names, may have changed.
   func schemaMayHaveChanged() {
     transactionState.hasChangedSchema = transactionState.hasChangedSchema || hasOpenTransaction
     forgetStatements()
@@ -164,14 +164,14 @@ extension Connection {
     forgetStatements()
   }
 
-  /// Whether the running closure has a transaction which the engine commits or rolls back.
+  /// Whether the running closure has a transaction that the engine commits or rolls back.
   var managesTransaction: Bool {
     get { authorizer.managesTransaction }
     set { authorizer.managesTransaction = newValue }
   }
 
-  /// Throws when the transaction of the running closure is gone: a statement that followed would be
-  /// a transaction by itself, and stay when the closure throws.
+  /// Throws when the transaction of the running closure is gone: a later statement would be its own
+  /// transaction, and would stay committed if the closure throws.
   func checkTransaction(_ sql: String? = nil) throws(DatabaseError) {
     if managesTransaction, !isRunningEngineSQL, !hasOpenTransaction {
       throw Self.transactionGone(sql)

@@ -1,4 +1,4 @@
-/// What to do when a transaction has ended.
+/// The closures to call when a transaction has ended.
 struct TransactionEndAction {
   let onCommit: (Connection) -> Void
   let onRollback: (Connection) -> Void
@@ -12,18 +12,18 @@ extension Connection {
   ///       try connection.afterNextTransaction { _ in deleteFile(id) }
   ///     }
   ///
-  /// For effects outside of the database that must not happen unless the transaction is committed.
+  /// For effects outside the database that must only happen if the transaction is committed.
   ///
   /// ## Guarantees
-  /// - One of the closures is called, once, on the writer's queue, after the end and before any further
-  ///   write. What a savepoint undid does not matter.
+  /// - One of the closures is called, once, on the writer's queue, after the end and before any
+  ///   further write. Savepoints that were undone don't matter.
   ///
   /// ## Limits
-  /// - No write goes on while it runs: it must not wait for the database. Its connection is for
+  /// - No write proceeds while it runs: it must not wait for the database. Its connection is for
   ///   reading.
-  /// - When the database closes before the end, neither is called.
+  /// - If the database closes first, neither is called.
   ///
-  /// - Throws: `DatabaseError` with code `misuse` when no transaction is open that writes.
+  /// - Throws: `DatabaseError` with code `misuse` when no writing transaction is open.
   public func afterNextTransaction(
     onCommit: @escaping (Connection) -> Void,
     onRollback: @escaping (Connection) -> Void = { _ in }
@@ -31,18 +31,18 @@ extension Connection {
     try checkUse()
     guard hasOpenTransaction, !isReadingOnly else {
       throw DatabaseError(
-        code: .misuse, message: "there is no transaction here whose end could be told; use write")
+        code: .misuse, message: "no transaction is open here; call it within write")
     }
     transactionState.endActions.append(
       TransactionEndAction(onCommit: onCommit, onRollback: onRollback))
   }
 
-  /// Does what was asked to be done at the end of the transaction.
+  /// Calls the closures registered for the end of the transaction.
   func runTransactionEndActions(isCommit: Bool) {
     guard !transactionState.endActions.isEmpty else { return }
     let actions = transactionState.endActions
     transactionState.endActions = []
-    // Nothing in it throws.
+    // Nothing in this body throws.
     try? readingOnly {
       for action in actions { isCommit ? action.onCommit(self) : action.onRollback(self) }
     }

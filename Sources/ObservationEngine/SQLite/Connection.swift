@@ -2,27 +2,27 @@ internal import CSQLite
 
 /// One SQLite connection.
 ///
-/// Confined to one thread of execution at a time. Never keep it beyond the closure that received it: what
-/// runs SQL throws a `DatabaseError` with code `misuse` then, and the properties trap.
+/// Confined to one thread of execution at a time. Never keep it beyond the closure that received
+/// it: afterwards, methods that run SQL throw a `DatabaseError` with code `misuse`, and properties
+/// trap.
 public final class Connection {
-  /// How a connection is opened.
+  /// The options for opening a connection.
   struct Options: Sendable {
     var isReadOnly = false
-    /// Makes the file when there is none.
+    /// Creates the file if there is none.
     var createsFile = false
-    /// Why nothing is written, if there is more to say than that the database can only be read.
+    /// Why writes are refused, when there is more to say than that the database is read-only.
     var writeRefusal: String?
-    /// Opens the file as one that nobody changes: the only way into a folder that cannot be
-    /// written.
+    /// Opens the file as immutable: the only way in a folder that is not writable.
     var isImmutable = false
-    /// Refuses writes, transactions, ATTACH and writing pragmas of the SQL that it is given.
+    /// Refuses writes, transactions, ATTACH and writing pragmas in the SQL that it runs.
     var isReader = false
-    /// How long a statement waits for a lock, in milliseconds.
+    /// How long a statement waits for a lock.
     var busyTimeout = Duration.seconds(5)
     /// Whether views and triggers of the file may call functions with side effects.
     var trustsSchema = false
     var enforcesForeignKeys = false
-    /// The journal mode to change to; `nil` leaves it.
+    /// The journal mode to change to; `nil` keeps the current one.
     var journalMode: JournalMode?
     var functions: [CustomFunction] = []
     var collations: [CustomCollation] = []
@@ -31,11 +31,11 @@ public final class Connection {
     var prepare: (@Sendable (Connection) throws -> Void)?
     /// How dates are stored.
     var dateFormat = DateFormat.iso8601
-    /// What SQL may use, on a connection that only reads.
+    /// Limits on SQL, for a connection that only reads.
     var limits = ResourceLimits()
-    /// What an error says of them.
+    /// How an error refers to them.
     var limitRemedy = ""
-    /// The content may go with the connection.
+    /// The content may disappear with the connection.
     fileprivate(set) var isInMemory = false
   }
 
@@ -44,54 +44,58 @@ public final class Connection {
   let interruptHandle: InterruptHandle
   let life = ConnectionLife()
   let authorizer = Authorizer()
-  /// What the files that it has open say.
+  /// The state of the files that it has open.
   let wal: WALView
   var statements = PreparedStatements()
   var schemaState = SchemaState()
   var transactionState = TransactionState()
   var fetchState = FetchState()
   var lockWait = LockWait()
-  /// What it belongs to, and what is done when it closes.
+  /// The owner's hooks: who may use it, and what closing it does.
   var lease = Lease()
-  /// Hears of what the connection does; only a writing connection has one.
+  /// Receives what the connection does; only a writing connection has one.
   var delegate: (any ConnectionDelegate)?
-  /// The connection before this one had something that this one has not, and no statement was refused for it yet.
+  /// The previous connection had session state that this one lacks, and no statement has reported
+  /// it yet.
   var hasLostState = false
 
-  /// The statements that are kept prepared.
+  /// The prepared statements that are reused.
   struct PreparedStatements {
-    /// By who may run them: each kind is prepared under other rules (see ``Connection/cacheKind``).
+    /// By the kind of caller: each kind is prepared under its own rules (see
+    /// ``Connection/cacheKind``).
     var caches = (0..<3).map { _ in StatementCache(capacity: 64) }
     var fixed = [OpaquePointer?](repeating: nil, count: FixedStatement.allCases.count)
   }
 
-  /// What is known of the schemas.
+  /// The known state of the schemas.
   struct SchemaState {
     /// The version of each schema when ``catalog`` was read.
     var versions: [String: Int64]?
     /// The tables of the database as of ``versions``.
     var catalog = TableCatalog()
-    /// The SQL that looks a row up, as long as the schema is the same.
+    /// The SQL that finds a row by key, as long as the schema is unchanged.
     var lookups: [LookupPlace: String] = [:]
   }
 
-  /// What is known of the open transaction, or the one that ended last.
+  /// The state of the open transaction, or of the last one.
   struct TransactionState {
-    /// It was begun by the engine or by SQL that the engine was given: it is not one that could not be ended.
+    /// The engine began it, or SQL that the engine ran did; so it isn't a leftover that could not
+    /// be ended.
     var isKnown = false
-    /// A job that may leave its transaction open has done so, and the jobs that follow are a part of it.
+    /// A job that may leave its transaction open has done so, and later jobs are part of it.
     var isKept = false
-    /// A COMMIT or ROLLBACK of the engine runs, which nothing may interrupt.
+    /// A COMMIT or ROLLBACK of the engine is running, which nothing may interrupt.
     var isEnding = false
-    /// SQLite asks whether to commit: no SQL may run.
+    /// SQLite is asking whether to commit: no SQL may run.
     var isDeciding = false
-    /// Why the last commit was refused by an observer of transactions.
+    /// Why an observer of transactions refused the last commit.
     var refusal: (any Error)?
-    /// It changed a schema, which may be rolled back yet.
+    /// It changed a schema, and may still be rolled back.
     var hasChangedSchema = false
-    /// It is being committed, and has surely left the schema as it was.
+    /// It is being committed, and has certainly left the schema unchanged.
     var keptSchema = false
-    /// A statement ran that may have written something else than rows, or SQLite's handle was lent.
+    /// A statement ran that may have written something other than rows, or SQLite's handle was
+    /// lent.
     var mayHaveWrittenMore = false
     /// How many calls of ``Connection/savepoint(_:)`` are nested.
     var savepointDepth = 0
@@ -99,37 +103,37 @@ public final class Connection {
     var endActions: [TransactionEndAction] = []
   }
 
-  /// What the running fetch, or refresh, must know.
+  /// The state of the running fetch, or refresh.
   struct FetchState {
-    /// What its SQL reads; `nil` when that is not recorded.
+    /// What its SQL reads; `nil` while that is not recorded.
     var recorded: Region?
     /// Results of the running refresh, so that equal queries run once.
     var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
-    /// How many bytes of rows may still be held; `nil` for any number.
+    /// How many bytes of rows may still be loaded; `nil` for no limit.
     var resultRoom: Int?
-    /// Called each few thousand virtual-machine steps; `true` cancels the statement.
+    /// Called every few thousand virtual-machine steps; `true` cancels the statement.
     var isOverBudget: (() -> Bool)?
   }
 
   /// The wait for a lock that another connection holds.
   struct LockWait {
-    /// When the statement that waits began to, in nanoseconds.
+    /// When the waiting statement started to wait, in nanoseconds.
     var since: UInt64 = 0
     /// The last wait ended because the job was interrupted.
     var wasStopped = false
   }
 
-  /// To whom a connection is lent, and what its closing means for others.
+  /// Who may use a connection, and what closing it means for other connections.
   struct Lease {
-    /// Whether the current thread may use the connection: set by the queue that owns it, once, before it is
-    /// lent. `nil` for a connection that has one user.
+    /// Whether the current thread may use the connection: set once by the owning queue before it
+    /// lends the connection. `nil` for a connection with a single user.
     var isLent: (() -> Bool)?
-    /// Whether no other file was found at the path since it was opened.
+    /// Whether no other file has been found at the path since it was opened.
     var isOfCurrentFile: () -> Bool = { true }
-    /// Asked when the connection is closed: what to do with the log that it has open, which SQLite copies
+    /// Decides, when the connection is closed, what to do with its WAL, which SQLite checkpoints
     /// and deletes when no other connection has it open.
     var logEnding: ((Connection) -> LogEnding)?
-    /// Runs what closes the connection while no other one to the same file is being closed.
+    /// Runs the closing while no other connection to the same file is being closed.
     var closeExclusively: ((_ close: () -> Void) -> Void)?
     /// Called once the connection is closed.
     var onClose: [() -> Void] = []
@@ -137,18 +141,18 @@ public final class Connection {
 
   /// The tables of the database.
   package var catalog: TableCatalog { schemaState.catalog }
-  /// Whether the SQL that runs is the engine's own.
+  /// Whether the running SQL is the engine's own.
   var isRunningEngineSQL: Bool {
     get { authorizer.isEngine }
     set { authorizer.isEngine = newValue }
   }
-  /// Whether the SQL that it is given may only read.
+  /// Whether the SQL that it runs may only read.
   var isReadingOnly: Bool {
     get { authorizer.isReader }
     set { authorizer.isReader = newValue }
   }
 
-  /// Opens a database file, or a private database in memory for `:memory:`.
+  /// Opens a database file, or a private in-memory database for `:memory:`.
   convenience init(path: String, options: Options) throws(DatabaseError) {
     let name = options.isImmutable ? "file:\(percentEncoded(path))?immutable=1" : path
     var options = options
@@ -156,12 +160,12 @@ public final class Connection {
     try self.init(name: name, isURI: options.isImmutable, options)
   }
 
-  /// Opens the database in memory of this name, which all connections of the process share that
-  /// name it: names that begin with a slash are shared.
-  /// See https://www.sqlite.org/src/file/src/memdb.c
+  /// Opens the in-memory database of this name, which all connections of the process with that name
+  /// share: names that begin with a slash are shared. See
+  /// https://www.sqlite.org/src/file/src/memdb.c
   convenience init(sharedMemory name: String, options: Options) throws(DatabaseError) {
     var options = options
-    // There is nothing to protect when it was made a moment ago by this very call.
+    // This call may create the database, so it can't be read-only.
     options.isReadOnly = false
     options.isInMemory = true
     try self.init(name: "file:/\(percentEncoded(name))?vfs=memdb", isURI: true, options)
@@ -190,7 +194,8 @@ public final class Connection {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
-    // A misspelt column in double quotes would be a text: DELETE FROM t WHERE "agee" > 1 empties t.
+    // A misspelt column in double quotes would be a string: DELETE FROM t WHERE "agee" > 1 empties
+    // t.
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0)
     allowQuotedStrings(false)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, options.enforcesForeignKeys ? 1 : 0)
@@ -209,7 +214,7 @@ public final class Connection {
       throw DatabaseError(
         code: .error, message: "Configuration.prepareConnection failed: \(error)")
     }
-    // Every connection is prepared alike.
+    // Every connection is prepared alike, so this is not session state.
     authorizer.hasMadeState = false
     if options.isReader {
       try execute(engine: "PRAGMA query_only = 1")
@@ -228,23 +233,23 @@ public final class Connection {
     }
   }
 
-  /// Gives a new file the WAL mode where its file system allows that.
+  /// Gives a new file the WAL mode if its file system allows that.
   func preferWAL() throws(DatabaseError) { _ = try fetch(engine: "PRAGMA journal_mode = wal") }
 
   deinit { close() }
 
-  /// Closes the connection now, whoever still refers to it; it must not be used afterwards.
+  /// Closes the connection now, even if it is still referenced; it must not be used afterwards.
   func close() {
     guard life.isOpen else { return }
     life.didClose()
     interruptHandle.invalidate()
     delegate?.connectionWillClose()
-    // SQLite keeps a connection, and its locks, for as long as a statement of it is left.
+    // SQLite keeps a connection, and its locks, open as long as one of its statements exists.
     comeToRest()
     forgetStatements()
     finalizeFixedStatements()
-    // An interruption that came too late for its statement would end the checkpoint of the last close,
-    // and leave the log where it is. The next statement forgets it.
+    // An interruption that came too late for its statement would end the checkpoint of the last
+    // close, and leave the WAL in place. Running a statement clears it.
     isRunningEngineSQL = true
     sqlite3_exec(handle, "SELECT 1", nil, nil, nil)
     if let closeExclusively = lease.closeExclusively {
@@ -282,7 +287,7 @@ public final class Connection {
     if error.code.primary == .readOnly, let refusal = options.writeRefusal {
       return DatabaseError(code: error.code, message: refusal, sql: sql, offset: error.offset)
     }
-    // A function that is refused is told as a plain error, not as SQLITE_AUTH.
+    // SQLite reports a refused function as a plain error, not as SQLITE_AUTH.
     let isRefusal =
       error.code.primary == .authorization || error.message.hasPrefix("not authorized")
     if isRefusal, let refusal = authorizer.refusal {

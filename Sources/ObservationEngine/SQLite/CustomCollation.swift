@@ -8,14 +8,14 @@ internal import CSQLite
 ///     var configuration = Configuration()
 ///     configuration.collations = [byLength]
 ///
-/// It is declared in ``Configuration/collations``, so that every connection has it.
+/// Declare it in ``Configuration/collations``, so that every connection has it.
 ///
 /// ## Limits
-/// - It must be a total order, and stay the same for as long as an index uses it: rows that were
-///   put into an index in another order are not found. After a change, `REINDEX`.
-/// - It runs on the threads of all connections, at the same time, and cannot throw.
+/// - It must be a total order, and stay the same as long as an index uses it: SQLite can't find
+///   rows that were indexed in another order. After a change, run `REINDEX`.
+/// - It runs concurrently on the threads of all connections, and cannot throw.
 public struct CustomCollation: Sendable {
-  /// How one text stands to another.
+  /// The order of two texts.
   public enum Order: Int32, Sendable {
     /// The first comes before the second.
     case before = -1
@@ -25,7 +25,7 @@ public struct CustomCollation: Sendable {
     case after = 1
   }
 
-  /// The name in SQL; letter case does not matter.
+  /// The name in SQL, in any letter case.
   public let name: String
   let compare: @Sendable (String, String) -> Order
 
@@ -36,8 +36,8 @@ public struct CustomCollation: Sendable {
   }
 }
 
-/// What SQLite keeps of a collation; it holds the one reference until it calls the destructor, and
-/// compares in between alone.
+/// SQLite's context of a collation. SQLite holds the only reference until it calls the destructor,
+/// and compares only until then.
 private final class InstalledCollation {
   let collation: CustomCollation
   init(_ collation: CustomCollation) { self.collation = collation }
@@ -62,7 +62,7 @@ extension Connection {
       },
       { Unmanaged<InstalledCollation>.fromOpaque($0!).release() })
     guard result == SQLITE_OK else {
-      // Unlike functions: here the destructor is not called.
+      // Unlike with functions, SQLite doesn't call the destructor here.
       context.release()
       throw error(result, sql: nil)
     }

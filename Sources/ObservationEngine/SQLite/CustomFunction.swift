@@ -10,44 +10,45 @@
 ///     configuration.functions = [reverse]
 ///     // SELECT reverse(name) FROM player
 ///
-/// It is declared in ``Configuration/functions``, so that every connection has it: a query that one
+/// Declare it in ``Configuration/functions``, so that every connection has it: a query that one
 /// connection can prepare, all can.
 ///
 /// ## Guarantees
-/// - A `DatabaseError` that the closure throws is what the statement throws, with the statement's
-///   SQL; another error becomes a `DatabaseError` that names the function.
+/// - When the closure throws a `DatabaseError`, the statement throws it, with the statement's SQL;
+///   any other error becomes a `DatabaseError` that names the function.
 ///
 /// ## Limits
-/// - It runs on the threads of all connections, at the same time: the closure is `@Sendable`, and
-///   must not use a `Database`.
-/// - Observations do not know what it reads besides its arguments: it should depend on them alone.
+/// - It runs concurrently on the threads of all connections: the closure is `@Sendable`, and must
+///   not use a `Database`.
+/// - Observations don't know what it reads other than its arguments: it should depend on them
+///   alone.
 public struct CustomFunction: Sendable {
-  /// Where else than in the SQL of the application it may be called.
+  /// Where it may be called other than in the application's SQL.
   public enum SchemaUse: Sendable {
-    /// Never in views, triggers, indexes, defaults or generated columns of the file: for what has
-    /// side effects, or tells secrets (SQLITE_DIRECTONLY).
+    /// Never in views, triggers, indexes, defaults or generated columns of the file: for functions
+    /// with side effects, or that reveal secrets (SQLITE_DIRECTONLY).
     case never
-    /// There too if ``Configuration/trustsSchema`` says so: SQLite's default.
+    /// There too if ``Configuration/trustsSchema`` allows it: SQLite's default.
     case whenTrusted
-    /// Always: it does no harm whoever calls it (SQLITE_INNOCUOUS).
+    /// Always: any caller may use it without harm (SQLITE_INNOCUOUS).
     case always
   }
 
-  /// Runs the groups of an aggregate, whatever the type of their state.
+  /// Runs the groups of an aggregate, for any type of state.
   enum Body: Sendable {
     case scalar(@Sendable ([Value]) throws -> Value)
     case aggregate(@Sendable () -> any AggregateGroup)
   }
 
-  /// The name in SQL; letter case does not matter.
+  /// The name in SQL, in any letter case.
   public let name: String
-  /// How many arguments it takes; `nil` for any number. Functions of one name and different numbers
-  /// may stand side by side.
+  /// How many arguments it takes; `nil` for any number. Functions of the same name with different
+  /// numbers may coexist.
   public let argumentCount: Int?
-  /// Whether equal arguments always give an equal result: then it may be used in indexes, and is
-  /// called less often.
+  /// Whether equal arguments always give an equal result. Then indexes may use it, and SQLite calls
+  /// it less often.
   public let isDeterministic: Bool
-  /// Where else than in the SQL of the application it may be called.
+  /// Where it may be called other than in the application's SQL.
   public let schemaUse: SchemaUse
   let body: Body
 
@@ -58,7 +59,7 @@ public struct CustomFunction: Sendable {
   ///   - argumentCount: 0 to 127; `nil` for any number.
   ///   - isDeterministic: See ``isDeterministic``.
   ///   - schemaUse: See ``schemaUse``.
-  ///   - body: Receives as many values as the call has; its result is the call's.
+  ///   - body: Receives the arguments of a call and returns its result.
   public init(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
     schemaUse: SchemaUse = .whenTrusted, _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -80,10 +81,10 @@ public struct CustomFunction: Sendable {
   ///   - argumentCount: 0 to 127; `nil` for any number.
   ///   - isDeterministic: See ``isDeterministic``.
   ///   - schemaUse: See ``schemaUse``.
-  ///   - initial: The state before the first row of a group; the result of a group without rows is
-  ///     made of it.
+  ///   - initial: The state before the first row of a group. A group without rows makes its result
+  ///     from it.
   ///   - step: Adds a row.
-  ///   - result: Makes the result once all rows were added.
+  ///   - result: Makes the result once all rows have been added.
   public static func aggregate<State: Sendable>(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
     schemaUse: SchemaUse = .whenTrusted, initial: State,
@@ -107,7 +108,7 @@ public struct CustomFunction: Sendable {
   }
 }
 
-/// One group of rows that an aggregate function runs over, on its connection's thread.
+/// One group of rows that an aggregate function processes, on its connection's thread.
 protocol AggregateGroup: AnyObject {
   func step(_ arguments: [Value]) throws
   func result() throws -> Value

@@ -3,7 +3,7 @@ internal import CSQLite
 extension DatabaseError {
   /// The error that `handle` reports for its last call.
   ///
-  /// - Parameter baseOffset: Where in `sql` the text given to SQLite began, in bytes.
+  /// - Parameter baseOffset: The byte offset in `sql` of the text given to SQLite.
   init(handle: OpaquePointer?, result: Int32, sql: String? = nil, baseOffset: Int = 0) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     let code = extended & 0xff == result & 0xff ? extended : result
@@ -18,18 +18,18 @@ extension DatabaseError {
       offset: offset < 0 || sql == nil ? nil : offset + baseOffset)
   }
 
-  /// SQLite's words, with a remedy where one is known.
+  /// SQLite's message, with a remedy if one is known.
   static func explain(_ code: Code, _ text: String) -> String {
     switch code.primary {
     case .busy:
-      // SQLite's own words add something when a recovery or a snapshot is in the way.
+      // SQLite's own message adds something when a recovery or a snapshot is in the way.
       "the database is locked by another connection"
         + (text == "database is locked" ? "" : " (\(text))")
         + "; try again, or raise the busy timeout"
     case .notADatabase:
       "the file is not an SQLite database, or it is encrypted"
     case .corrupt:
-      "the database is damaged (\(text)); 'PRAGMA integrity_check' tells more, '.recover' of sqlite3 saves what it can"
+      "the database is damaged (\(text)); run 'PRAGMA integrity_check' for details; '.recover' of sqlite3 saves what it can"
     case .full: "the disk is full (\(text))"
     case .interrupted: "the statement was cancelled"
     case .error where text.hasPrefix("no such function: "):

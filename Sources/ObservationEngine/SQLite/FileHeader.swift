@@ -6,10 +6,10 @@ struct FileHeader: Equatable {
   let changeCounter: UInt32
   /// Whether the write version says WAL (offsets 18 and 19).
   let isWAL: Bool
-  /// Whether the file begins as every database does, or is still empty.
+  /// Whether the file has the header of a database, or is still empty.
   let hasMagic: Bool
-  /// How long the file says it is (offsets 16 and 28); `nil` when what it says may be outdated (offset
-  /// 92).
+  /// The file's length by its own record (offsets 16 and 28); `nil` when that may be outdated
+  /// (offset 92).
   let byteCount: Int64?
 
   init(bytes: [UInt8]) {

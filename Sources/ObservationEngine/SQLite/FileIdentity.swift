@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which file it is, whatever it is called: the inode of a device.
+/// Identifies a file independently of its name: an inode of a device.
 package struct FileIdentity: Sendable, Hashable {
   package let device: UInt64
   package let inode: UInt64

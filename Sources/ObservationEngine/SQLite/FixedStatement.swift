@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A statement of the engine's own that every transaction runs, prepared once per connection.
+/// A statement of the engine that every transaction runs, prepared once per connection.
 enum FixedStatement: Int, CaseIterable {
   case begin
   case beginImmediate
@@ -25,27 +25,27 @@ enum FixedStatement: Int, CaseIterable {
 }
 
 extension Connection {
-  /// Runs a statement of the engine's own, unseen by recorders and commit watchers.
+  /// Runs a statement of the engine; region recording and commit accounting ignore it.
   ///
-  /// What ends a transaction is run by ``commit(afterwards:)``, ``rollBack()`` and ``endReading()``.
+  /// ``commit(afterwards:)``, ``rollBack()`` and ``endReading()`` run those that end a transaction.
   func run(_ statement: FixedStatement) throws(DatabaseError) {
     defer { noteTransaction() }
     _ = try integer(of: statement)
   }
 
-  /// Runs a statement of the engine's own.
+  /// Runs a statement of the engine.
   ///
-  /// - Returns: The integer that it tells; 0 when it tells nothing.
+  /// - Returns: The integer in its row; 0 without a row.
   func integer(of statement: FixedStatement) throws(DatabaseError) -> Int64 {
     try checkMayRun(statement.sql)
-    // SQLite may prepare it again while it is stepped, under the rules in force then.
+    // SQLite may prepare it again in the middle of a step, under the rules in force then.
     let wasRunning = isRunningEngineSQL
     isRunningEngineSQL = true
     defer { isRunningEngineSQL = wasRunning }
     let handle = try prepared(statement)
     let result = sqlite3_step(handle)
     let value = result == SQLITE_ROW ? sqlite3_column_int64(handle, 0) : 0
-    // The message belongs to the step: read it before reset, which may replace it.
+    // The message belongs to the step: read it before the reset, which may replace it.
     let failure =
       result == SQLITE_ROW || result == SQLITE_DONE ? nil : error(result, sql: statement.sql)
     _ = sqlite3_reset(handle)
@@ -53,12 +53,12 @@ extension Connection {
     return value
   }
 
-  /// Keeps what the connection reads now readable on it, even after a COMMIT, until
+  /// Keeps the state that the connection reads now readable on it, even after a COMMIT, until
   /// ``unpinSnapshot()``.
   ///
-  /// A statement that has a row and was not reset keeps the read transaction open. SQLite lets
-  /// COMMIT pass beside it (only statements that write are in its way), gives up the write lock,
-  /// and goes on reading what was committed, whoever commits next.
+  /// A statement that has a row and was not reset keeps the read transaction open. SQLite still
+  /// allows COMMIT (only statements that write prevent it), releases the write lock, and goes on
+  /// reading what was committed, whatever other connections commit next.
   func pinSnapshot() throws(DatabaseError) {
     let wasRunning = isRunningEngineSQL
     isRunningEngineSQL = true
@@ -76,7 +76,7 @@ extension Connection {
 
   private func prepared(_ statement: FixedStatement) throws(DatabaseError) -> OpaquePointer {
     if let known = statements.fixed[statement.rawValue] { return known }
-    // What ends a transaction is ready before it begins: then there may be no memory left for it.
+    // Prepares the end of a transaction before it begins: later there may be no memory left for it.
     if statement == .begin || statement == .beginImmediate {
       _ = try prepared(.commit)
       _ = try prepared(.rollback)

@@ -3,21 +3,22 @@ internal import Synchronization
 
 /// Cancels the statement that a connection is running, from any thread.
 ///
-/// SQLite ends *any* statement that is interrupted, a COMMIT or a ROLLBACK too, and then leaves the
-/// transaction open. So the connection says what an interruption may end:
+/// SQLite ends *any* interrupted statement, even a COMMIT or a ROLLBACK, and then leaves the
+/// transaction open. So the connection sets what an interruption may end:
 ///
 ///     BEGIN ─ statements ─ COMMIT ─ accounts, observers ─ statements
 ///     └──── anything ────┘ └ no ─┘ └── not by its task ─┘ └ anything
 ///
-/// What comes while it may end nothing is remembered, and ends what follows in the same job.
+/// An interruption that may end nothing now is remembered, and ends later statements of the same
+/// job.
 ///
-/// Proof of `@unchecked`: the pointer is read and cleared under the mutex alone, and the connection
+/// Proof of `@unchecked`: the pointer is read and cleared only under the mutex, and the connection
 /// clears it before it closes; `sqlite3_interrupt` may be called from any thread meanwhile.
 final class InterruptHandle: @unchecked Sendable {
-  /// What an interruption may not end at present.
+  /// What an interruption may not end now.
   enum Protection {
     case nothing
-    /// What follows a COMMIT does not belong to the task that wrote: its cancellation comes too late.
+    /// Work after a COMMIT doesn't belong to the task that wrote: its cancellation comes too late.
     case fromCancellation
     /// The end of a transaction is all or nothing, and takes no longer than the disk.
     case fromAll
@@ -27,7 +28,7 @@ final class InterruptHandle: @unchecked Sendable {
   enum Source {
     /// The task of a job was cancelled.
     case cancellation
-    /// All that runs is to end.
+    /// Everything that runs must end.
     case everything
   }
 
@@ -38,11 +39,11 @@ final class InterruptHandle: @unchecked Sendable {
     var job: UInt64 = 0
     /// The running job was interrupted.
     var isInterrupted = false
-    /// Not only because its task was cancelled.
+    /// The interruption isn't only the cancellation of its task.
     var isInterruptedByAll = false
     var protection = Protection.nothing
 
-    /// Whether a statement that runs now must end.
+    /// Whether a running statement must end.
     var endsStatements: Bool {
       switch protection {
       case .nothing: isInterrupted
@@ -54,7 +55,7 @@ final class InterruptHandle: @unchecked Sendable {
 
   init(_ handle: OpaquePointer) { state = Mutex(State(handle: handle)) }
 
-  /// Says which job runs now; 0 for none.
+  /// Sets which job is running; 0 for none.
   func begin(job: UInt64) {
     state.withLock {
       $0.job = job
@@ -66,10 +67,10 @@ final class InterruptHandle: @unchecked Sendable {
   /// Whether the running job was interrupted.
   var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
-  /// Whether a statement that runs now must end.
+  /// Whether a running statement must end.
   var endsStatements: Bool { state.withLock { $0.endsStatements } }
 
-  /// Interrupts the connection if `job` is what it runs.
+  /// Interrupts the connection if it is running `job`.
   func interrupt(job: UInt64, by source: Source) {
     state.withLock {
       guard $0.job == job, let handle = $0.handle else { return }
@@ -79,9 +80,9 @@ final class InterruptHandle: @unchecked Sendable {
     }
   }
 
-  /// Protects what runs from here on.
+  /// Protects what runs from now on.
   ///
-  /// - Returns: The protection until now.
+  /// - Returns: The previous protection.
   func protect(_ protection: Protection) -> Protection {
     state.withLock { state in
       defer { state.protection = protection }

@@ -1,9 +1,9 @@
-/// What closing a connection does with its log, if it is the last that has it open.
+/// What closing a connection does with its WAL, if it is the last that has it open.
 enum LogEnding {
-  /// What every program does that ends last: it copies the log into the database and deletes the files.
+  /// What every program does by default: SQLite checkpoints the WAL and deletes the files.
   case usual
-  /// The log is copied, and nothing is deleted: what comes to the paths now is another's.
+  /// Checkpoints the WAL and deletes nothing: the files at the paths may belong to another program.
   case keepingFiles
-  /// Nothing is copied and nothing is deleted.
+  /// Copies nothing and deletes nothing.
   case leavingAll
 }

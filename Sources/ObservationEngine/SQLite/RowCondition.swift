@@ -1,9 +1,9 @@
-/// Evaluates an SQL condition on rows that are not in the database any more, exactly as SQLite does.
+/// Evaluates an SQL condition on rows that are no longer in the database, exactly as SQLite does.
 ///
-/// A private connection in memory has a table of the same name, columns, affinities and collations;
-/// the row in question is put there, and SQLite is asked. Nothing of it touches a disk.
+/// A private in-memory connection has a table of the same name, columns, affinities and collations.
+/// It stores the row there and lets SQLite evaluate the condition. Nothing touches a disk.
 ///
-/// Proof of `@unchecked`: guarded by the one consumer of the observation that owns it.
+/// Proof of `@unchecked`: guarded by the single consumer of the observation that owns it.
 final class RowCondition: @unchecked Sendable {
   private let connection: Connection
   private let insertion: String
@@ -12,8 +12,8 @@ final class RowCondition: @unchecked Sendable {
   private let hasRowid: Bool
 
   /// - Parameters:
-  ///   - table: What the table is like.
-  ///   - options: With the functions and collations of the database.
+  ///   - table: The declaration of the table.
+  ///   - options: The options with the functions and collations of the database.
   /// - Throws: `DatabaseError` when the condition cannot be evaluated on a row alone.
   init(
     _ condition: SQL, on table: TableDeclaration,
@@ -31,7 +31,7 @@ final class RowCondition: @unchecked Sendable {
     deletion = "DELETE FROM \(name)"
   }
 
-  /// Whether a row fulfils the condition.
+  /// Whether a row satisfies the condition.
   ///
   /// - Complexity: Three small statements in memory.
   func holds(_ values: [Value], key: RowChange.Key) throws -> Bool {
@@ -39,7 +39,7 @@ final class RowCondition: @unchecked Sendable {
     if hasRowid { if case .rowid(let rowid) = key { values.append(.integer(rowid)) } }
     _ = try connection.fetch(engine: insertion, values)
     defer {
-      // A DELETE of one row in memory has nothing to fail by.
+      // A DELETE of one row in memory cannot fail.
       _ = try? connection.fetch(engine: deletion)
     }
     return try !connection.fetchAll(question).isEmpty

@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// Goes through the rows of a result without keeping them: those that a statement returns, or those
-/// of a result that was fetched before.
+/// Iterates over the rows of a result without retaining them: rows that a statement returns, or
+/// those of a result that was fetched before.
 ///
 /// Confined to its connection's thread of execution.
 @usableFromInline
 package final class RowCursor {
-  // Both nil when rows are taken from a result. Not to be touched once the cursor is closed.
+  // Both are nil when the rows come from a result. Don't use them once the cursor is closed.
   let handle: OpaquePointer?
   private let statement: Statement?
   private var isOpen = true
-  /// Who lent the statement.
+  /// The connection that lent the statement.
   private let connection: Connection?
   private let result: RowSet
   private var index = -1
@@ -19,7 +19,7 @@ package final class RowCursor {
   /// How dates are stored.
   package let dateFormat: DateFormat
 
-  /// A cursor over what a bound statement returns; the statement goes back to the cache at the end.
+  /// A cursor over the rows of a bound statement; at the end the statement returns to the cache.
   init(_ statement: Statement, of connection: Connection) {
     self.statement = statement
     self.connection = connection
@@ -53,7 +53,7 @@ package final class RowCursor {
     return try index == 0 ? statement.step() : statement.advance()
   }
 
-  /// Gives the statement back; no row can be read any more.
+  /// Gives the statement back; no row can be read afterwards.
   @usableFromInline
   package func close() {
     guard isOpen else { return }
@@ -63,9 +63,9 @@ package final class RowCursor {
 
   // MARK: - Columns of the current row
 
-  // Through sqlite3_value, since each of sqlite3_column_type, _int64, … looks the column up anew. SQLite
-  // calls such a value unprotected (https://sqlite.org/c3ref/column_blob.html): it is good for one
-  // thread at a time, which is all that a connection has.
+  // Through sqlite3_value, since each of sqlite3_column_type, _int64, … looks the column up again.
+  // SQLite calls such a value unprotected (https://sqlite.org/c3ref/column_blob.html): only one
+  // thread at a time may use it, and a connection has only one.
 
   /// The value of a column.
   package func value(_ index: Int) throws(DatabaseError) -> Value {
@@ -78,7 +78,7 @@ package final class RowCursor {
   @inline(__always)
   package func isNull(_ index: Int) throws(DatabaseError) -> Bool {
     guard let handle else { return try value(index) == .null }
-    // Beyond the last column SQLite says NULL.
+    // Beyond the last column, SQLite reports NULL.
     guard columns.indices.contains(index) else {
       throw .noColumn(index, of: columns.count, sql: sql)
     }
@@ -96,7 +96,8 @@ package final class RowCursor {
     return number
   }
 
-  // Inlined into its callers, which know the type: as a generic call it would cost as much as the rest.
+  // Inlined into its callers, which know the type: a generic call would cost as much as everything
+  // else.
   @inlinable
   package func narrow<Output: FixedWidthInteger>(_ index: Int) throws(DatabaseError) -> Output {
     guard let number = Output(exactly: try integer(index, for: Output.self)) else {
@@ -134,7 +135,7 @@ package final class RowCursor {
     return text
   }
 
-  /// Calls `body` with the bytes of a BLOB, valid for the call.
+  /// Calls `body` with the bytes of a BLOB, valid only during the call.
   package func withBlob<Output>(
     _ index: Int, for type: Any.Type, _ body: (UnsafeRawBufferPointer) -> Output
   ) throws(DatabaseError) -> Output {
@@ -148,7 +149,7 @@ package final class RowCursor {
     return bytes.withUnsafeBytes(body)
   }
 
-  /// The error that a column's value does not fit `type`.
+  /// The error for a column's value that does not fit `type`.
   @inline(never)
   @usableFromInline
   package func misfit(_ index: Int, _ type: Any.Type) -> DatabaseError {

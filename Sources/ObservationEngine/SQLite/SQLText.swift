@@ -7,7 +7,8 @@ package enum SQLText {
 
   /// The schema that a VACUUM rewrites; `nil` for another statement, and for VACUUM INTO.
   static func vacuumedSchema(_ sql: String) -> String? {
-    // Most statements are something else, and need not be cut up to know it.
+    // Most statements are something else, which their first character shows without tokenizing
+    // them.
     guard let first = sql.unicodeScalars.first(where: { !$0.properties.isWhitespace }),
       ["v", "V", "-", "/"].contains(first)
     else { return nil }
@@ -26,15 +27,5 @@ package enum SQLText {
       let bytes = UnsafeRawBufferPointer(start: name, count: Int(length))
       return String(decoding: bytes, as: UTF8.self).asciiLowercased
     }
-  }
-}
-
-extension String {
-  /// The text without white space at both ends.
-  package var trimmedOfWhitespace: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }),
-      let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
   }
 }

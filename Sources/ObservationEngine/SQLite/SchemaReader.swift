@@ -1,11 +1,11 @@
-/// Reads what the schemas of a connection declare, from SQLite's pragmas and schema tables.
+/// Reads the declarations in a connection's schemas, from SQLite's pragmas and schema tables.
 ///
-/// What the engine asks of a schema it asks here: rows come by position, and their meaning is said once.
-/// Nothing of it counts as read by an observed query.
+/// It is the only place where the engine reads a schema: the columns of these rows are named here
+/// and nowhere else. Observed queries don't count these reads.
 ///
-/// - Complexity: One statement for each call.
+/// - Complexity: One statement per call.
 package struct SchemaReader {
-  /// A table, a view, or what stands in their place.
+  /// A table, a view, or a similar object.
   package struct Table: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case table, view, virtual, shadow
@@ -18,7 +18,7 @@ package struct SchemaReader {
     package let isStrict: Bool
 
     package var id: TableID { TableID(schema: schema, name: name) }
-    /// Whether it is one of SQLite's own, as `sqlite_sequence`.
+    /// Whether it is one of SQLite's own tables, such as `sqlite_sequence`.
     package var isInternal: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
   }
 
@@ -31,12 +31,12 @@ package struct SchemaReader {
     }
 
     package let name: String
-    /// As declared; empty without a type.
+    /// The declared type; empty without one.
     package let type: String
     package let isNotNull: Bool
     /// The text of the expression.
     package let defaultValue: String?
-    /// Its place in the primary key, from 1; 0 when it is not in there.
+    /// Its position in the primary key, from 1; 0 if it isn't part of it.
     package let keyPosition: Int
     package let visibility: Visibility
     /// Computed whenever it is read, and not stored.
@@ -56,14 +56,14 @@ package struct SchemaReader {
     /// `nil` for an index that SQLite made for a constraint.
     package let sql: String?
 
-    /// Whether it is of one of SQLite's own tables, or an index of a constraint.
+    /// Whether it belongs to one of SQLite's own tables, or is an index of a constraint.
     package var isInternal: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
   }
 
   package struct ForeignKey: Sendable, Equatable {
     package var columns: [String] = []
     package let parent: String
-    /// Empty when the key refers to the primary key of its parent.
+    /// Empty when the key refers to the parent's primary key.
     package var targets: [String] = []
     package let onDelete: String
     package let onUpdate: String
@@ -77,7 +77,7 @@ package struct SchemaReader {
     package let isPartial: Bool
   }
 
-  /// A row that refers to a row which does not exist.
+  /// A row whose foreign key refers to a row that does not exist.
   package struct Violation: Sendable, Hashable {
     package let table: String
     /// `nil` in a table without rowids.
@@ -93,7 +93,7 @@ package struct SchemaReader {
 
   // MARK: - Tables
 
-  /// The tables and views of a schema, or of all of them, SQLite's own included; in the order of their names.
+  /// The tables and views of a schema, or of all schemas, including SQLite's own; ordered by name.
   package func tables(in schema: String? = nil) throws(DatabaseError) -> [Table] {
     try rows(
       """
@@ -109,7 +109,8 @@ package struct SchemaReader {
     }
   }
 
-  /// The columns of a table or view in declared order, hidden ones included; none when it does not exist.
+  /// The columns of a table or view in declared order, including hidden ones; empty if it does not
+  /// exist.
   ///
   /// - Parameter schema: `nil` for the schema in which SQLite finds the table by its bare name.
   package func columns(
@@ -145,12 +146,13 @@ package struct SchemaReader {
       .map { row in row[0].asInteger.flatMap { Int(exactly: $0) } ?? -1 }
   }
 
-  /// What the schema table says of tables, indexes, views and triggers.
+  /// The schema table's entries for tables, indexes, views and triggers.
   package func declarations(in schema: String) throws(DatabaseError) -> [Declaration] {
     try trees(in: schema).map(\.declaration)
   }
 
-  /// The same with the root page of each b-tree; `nil` for what has none: views, triggers, virtual tables.
+  /// The same with the root page of each b-tree; `nil` for entries without one: views, triggers,
+  /// virtual tables.
   package func trees(
     in schema: String
   ) throws(DatabaseError) -> [(declaration: Declaration, root: UInt32?)] {
@@ -166,16 +168,16 @@ package struct SchemaReader {
     }
   }
 
-  /// The number that SQLite counts up with each change of the schema.
+  /// The number that SQLite increments with each change of the schema.
   package func version(of schema: String) throws(DatabaseError) -> Int64? {
     try rows("PRAGMA \(schema.quotedIdentifier).schema_version").first?.first?.asInteger
   }
 
   // MARK: - Indexes and foreign keys
 
-  /// The indexes of a table, in the order of their names.
+  /// The indexes of a table, ordered by name.
   ///
-  /// - Complexity: One statement more for each index.
+  /// - Complexity: One more statement per index.
   package func indexes(
     of table: String, in schema: String
   ) throws(DatabaseError) -> [Index] {
@@ -195,15 +197,15 @@ package struct SchemaReader {
     return indexes
   }
 
-  /// Whether the primary key of a table has an index of its own, as every one has but an INTEGER PRIMARY
-  /// KEY, which is the rowid itself.
+  /// Whether the primary key of a table has an index of its own. Only an INTEGER PRIMARY KEY has
+  /// none, because it is the rowid itself.
   package func hasKeyIndex(_ table: TableID) throws(DatabaseError) -> Bool {
     try !rows(
       "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", table.name, table.schema
     ).isEmpty
   }
 
-  /// Whether a column of a table with rowids is its rowid, which a VACUUM leaves as it is.
+  /// Whether a column of a rowid table is its rowid, which VACUUM then preserves.
   package func declaresRowid(_ table: TableID) throws(DatabaseError) -> Bool {
     let columns = try columns(of: table.name, in: table.schema)
     return columns.count { $0.keyPosition > 0 } == 1 ? try !hasKeyIndex(table) : false
@@ -234,9 +236,9 @@ package struct SchemaReader {
     return keys
   }
 
-  /// The rows of a table, or of a whole schema, whose foreign keys refer to nothing.
+  /// The rows of a table, or of a whole schema, whose foreign keys have no matching row.
   ///
-  /// - Complexity: O(rows), with a search of the parent for each.
+  /// - Complexity: O(rows), with a search in the parent for each.
   package func violations(
     in schema: String, table: String? = nil
   ) throws(DatabaseError) -> [Violation] {

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What tells the snapshot of one read transaction from others: two with the same mark read the same
+/// Identifies the snapshot of a read transaction: two snapshots with the same mark have the same
 /// rows of `main`.
 ///
-/// It is what SQLite itself compares to know whether the pages that it holds are still good: the header
-/// of the wal-index, or that of the file. Unlike `PRAGMA data_version` it tells of the commits that the
-/// connection makes itself, and holds across connections.
-struct SnapshotMark: Sendable {
+/// It is what SQLite itself compares to decide whether its cached pages are still valid: the header
+/// of the wal-index, or that of the file. Unlike `PRAGMA data_version`, it also changes with the
+/// connection's own commits, and is comparable across connections.
+package struct SnapshotMark: Sendable {
   private enum Content: Equatable, Sendable {
     case log(WALIndexHeader)
     case file([UInt8])
@@ -15,17 +15,17 @@ struct SnapshotMark: Sendable {
   private let content: Content
   private let life: ConnectionLife
 
-  /// Whether both are of the same rows.
+  /// Whether both marks have the same rows.
   ///
-  /// - Parameter other: The mark of a transaction that is open.
-  func isSame(as other: SnapshotMark) -> Bool {
-    // Headers count commits from where the file was opened first. One connection that stays open keeps
-    // the count: nobody else can take the log away, or end the WAL mode.
+  /// - Parameter other: The mark of an open transaction.
+  package func isSame(as other: SnapshotMark) -> Bool {
+    // The headers count commits from when the file was first opened. One connection that stays open
+    // preserves the count: no other process can remove the WAL or leave WAL mode.
     life.isOpen && content == other.content
       && (life === other.life || (life.file != nil && life.file == other.life.file))
   }
 
-  /// The mark of the open read transaction; `nil` when there is none to be had.
+  /// The mark of the open read transaction; `nil` when it can't be determined.
   fileprivate init?(of connection: Connection) {
     guard !connection.hasAttachedDatabases, connection.hasOpenTransaction, !connection.isWriting
     else {
@@ -33,19 +33,19 @@ struct SnapshotMark: Sendable {
     }
     life = connection.life
     if connection.wal.isOn {
-      // A header that stayed from before the transaction until now is the one that it has read.
+      // A header that has not changed since before the transaction is the one that it reads.
       guard let before = connection.wal.logBeforeSnapshot,
         connection.wal.indexState() == .header(before)
       else { return nil }
       content = .log(before)
     } else {
-      // While this transaction holds its lock nobody can commit. A connection that writes may have kept
-      // the lock before, and the count with it (PRAGMA locking_mode).
+      // While this transaction holds its lock, no connection can commit. A connection that writes
+      // may have kept the lock from before, and the count with it (PRAGMA locking_mode).
       guard connection.options.isReader, let header = connection.wal.fileHeaderBytes() else {
         return nil
       }
       if FileHeader(bytes: header).isWAL {
-        // The next one knows where to look.
+        // The next mark reads the right header.
         connection.wal.isOn = true
         return nil
       }
@@ -54,7 +54,7 @@ struct SnapshotMark: Sendable {
   }
 }
 
-/// Whether a connection is open, and to which file; outlives it.
+/// Whether a connection is open, and to which file; outlives the connection.
 final class ConnectionLife: Sendable {
   private let state = Mutex<(isOpen: Bool, file: FileIdentity?)>((true, nil))
 
@@ -66,17 +66,17 @@ final class ConnectionLife: Sendable {
 }
 
 extension Connection {
-  /// Runs `body`, which begins a read transaction, so that ``snapshotMark`` is to be had in it.
+  /// Runs `body`, which begins a read transaction, so that it has a ``snapshotMark``.
   func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
-    // The snapshot of a transaction that is open already is older than what is seen now.
+    // The snapshot of an open transaction is older than the header that could be read now.
     guard !hasOpenTransaction else { return try body() }
-    // If the file says so, what is read next opens the log, unless it is open.
+    // If the file is in WAL mode, the next read opens the WAL unless it is open already.
     if !wal.isOn, wal.fileHeader()?.isWAL == true { wal.isOn = true }
     if case .header(let log) = wal.indexState() { wal.logBeforeSnapshot = log }
     defer { wal.logBeforeSnapshot = nil }
     return try body()
   }
 
-  /// What tells the snapshot of the open transaction from others; `nil` when it is not known.
-  var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
+  /// Identifies the snapshot of the open transaction; `nil` when it is unknown.
+  package var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
 }

@@ -1,10 +1,11 @@
 internal import CSQLite
 
 extension Statement {
-  /// Which of its columns are, unchanged, the rowid of an ordinary table of `main`.
+  /// Which of its columns are exactly the rowid of an ordinary table of `main`.
   ///
-  /// None when the SQLite library was built without what tells it (SQLITE_ENABLE_COLUMN_METADATA).
-  var rowidColumns: [(column: Int, table: TableID)] {
+  /// Empty when the SQLite library was built without this information
+  /// (SQLITE_ENABLE_COLUMN_METADATA).
+  package var rowidColumns: [(column: Int, table: TableID)] {
     columnNames.indices.compactMap { column in
       var schema: UnsafePointer<CChar>?
       var table: UnsafePointer<CChar>?
@@ -19,7 +20,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// Whether a column, or another name, stands for the rowid of a table.
+  /// Whether a column, or another name, is an alias of a table's rowid.
   fileprivate func isRowid(_ name: String, of id: TableID) -> Bool {
     guard let table = catalog.table(id) else { return false }
     var type: UnsafePointer<CChar>?

@@ -1,22 +1,22 @@
 internal import CSQLite
 
-/// Which rows of its table a statement reads, once its parameters have values.
+/// The rows of its table that a statement reads, once its parameters have values.
 struct ResolvedRestriction {
   let table: TableID
   let column: RowRestriction.Column
   let operands: [StatedRestriction.Operand]
-  /// Whether the column holds text, compared byte by byte; integers otherwise.
+  /// Whether the column has text, compared byte by byte; otherwise integers.
   let isText: Bool
 
-  /// The values that the column is compared with, as they are stored.
+  /// The values to compare the column with, as they are stored.
   ///
-  /// - Returns: `nil` when one of them is compared in another way than by equality as it stands: `'5'`
-  ///   with an INTEGER column, for example.
+  /// - Returns: `nil` when one of them is not compared by plain equality: `'5'` with an INTEGER
+  ///   column, for example.
   func restriction(
     _ arguments: QueryArguments, names: [String?], dateFormat: DateFormat
   ) -> RowRestriction? {
     var values: Set<Value> = []
-    // Without them the statement does not run.
+    // Without all values the statement does not run.
     let bound = (try? arguments.values(ofParameters: names, sql: "")) ?? []
     for operand in operands {
       let value: Value? =
@@ -25,10 +25,10 @@ struct ResolvedRestriction {
         case .parameter(let number, _):
           bound.indices.contains(number - 1) ? bound[number - 1] : nil
         }
-      // A date that the format does not have stops the statement before it reads.
+      // A date that the format can't express stops the statement before it reads.
       switch try? value?.encoded(dateFormat: dateFormat) {
       case .null?: values.insert(.null)
-      // The least integer equals a REAL that INTEGER affinity leaves as it is.
+      // The smallest integer equals a REAL that INTEGER affinity leaves unchanged.
       case .integer(let number)? where !isText && number != .min: values.insert(.integer(number))
       case .text(let text)? where isText: values.insert(.text(text))
       default: return nil
@@ -39,10 +39,10 @@ struct ResolvedRestriction {
 }
 
 extension Statement {
-  /// What the statement reads when it runs with `arguments`.
+  /// The region that the statement reads when it runs with `arguments`.
   ///
-  /// - Complexity: The first call looks at the SQL text.
-  func region(with arguments: QueryArguments) -> Region {
+  /// - Complexity: The first call tokenizes the SQL text.
+  package func region(with arguments: QueryArguments) -> Region {
     let rows = restriction.flatMap { resolved in
       resolved.restriction(arguments, names: parameterNames, dateFormat: connection.dateFormat)
         .map { (resolved.table, $0) }
@@ -57,13 +57,14 @@ extension Statement {
 }
 
 extension Connection {
-  /// Finds out which rows of a table alone matter to `statement`; `nil` for all, or when in doubt.
+  /// Determines the rows of a table to which `statement` is restricted; `nil` for all, or when in
+  /// doubt.
   func restriction(of statement: Statement) -> ResolvedRestriction? {
     guard !statement.region.isFull, statement.region.parts.count == 1,
       let id = statement.region.parts.keys.first, let table = catalog.table(id)
     else { return nil }
     let found = QueryShape.rowRestrictions(statement.sql).compactMap { resolve($0, table, id) }
-    // Rows are found by their rowid without looking into them.
+    // Rows are found by their rowid without decoding them.
     return found.first { $0.column == .rowid } ?? found.first
   }
 
@@ -83,7 +84,7 @@ extension Connection {
       isText: isText)
   }
 
-  /// What SQLite knows of a column; its type in lower case.
+  /// SQLite's metadata of a column; its type in lower case.
   private func columnMetadata(
     _ column: String, _ table: TableCatalog.Table, _ schema: String
   ) -> (type: String, affinity: Affinity, collation: String)? {
@@ -97,7 +98,7 @@ extension Connection {
     return (name, affinity, collation.map { String(cString: $0) } ?? "BINARY")
   }
 
-  /// The collation that a column compares by.
+  /// The collation by which a column is compared.
   func collation(of column: String, _ table: String, _ schema: String) -> String {
     var collation: UnsafePointer<CChar>?
     sqlite3_table_column_metadata(
@@ -118,7 +119,7 @@ extension Connection {
     guard declaredType == "integer", table.primaryKey.map(\.asciiLowercased) == [column] else {
       return false
     }
-    // An INTEGER PRIMARY KEY DESC is none; it has an index, which the rowid needs not.
+    // An INTEGER PRIMARY KEY DESC isn't; it has an index, which the rowid doesn't need.
     return (try? SchemaReader(self).hasKeyIndex(id)) == false
   }
 }

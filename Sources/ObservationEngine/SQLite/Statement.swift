@@ -8,7 +8,7 @@ package final class Statement {
   /// What the statement reads, recorded while it was prepared.
   package let region: Region
   package let columnNames: [String]
-  /// Whether its result changes as time goes by.
+  /// Whether its result changes with time.
   private(set) var timeDependence = TimeDependence.none
   /// The schema that it rewrites, if it is a VACUUM.
   private let vacuumedSchema: String?
@@ -18,11 +18,11 @@ package final class Statement {
   let controlsSavepoint: Bool
   /// Whether it changes a schema.
   let changesSchema: Bool
-  /// Whether it may write something else than rows.
+  /// Whether it may write something other than rows.
   private let writesMore: Bool
   /// Whether it may change the journal mode.
   private let changesJournalMode: Bool
-  /// Where it stands in a ``StatementCache``, which alone writes these.
+  /// Its slot in a ``StatementCache``, which alone writes these.
   var cacheSlot = -1
   var cacheGeneration = -1
   /// Which of the connection's caches it belongs to.
@@ -31,7 +31,7 @@ package final class Statement {
   package private(set) lazy var parameterNames: [String?] = (0..<parameterCount).map {
     sqlite3_bind_parameter_name(handle, $0 + 1).map { String(cString: $0) }
   }
-  /// Which rows of its only table it reads; found out when somebody asks what it reads.
+  /// The rows of its only table that it reads; determined on first use.
   private(set) lazy var restriction = connection.restriction(of: self)
 
   init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
@@ -48,18 +48,18 @@ package final class Statement {
     columnNames = (0..<sqlite3_column_count(handle)).map {
       sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
     }
-    // Last: it may prepare statements of its own.
+    // Last, because it may prepare statements of its own.
     timeDependence = connection.timeDependence(ofPrepared: sql)
   }
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Whether running it cannot write to the database file (SQLite's own verdict).
+  /// Whether it cannot write to the database file, according to SQLite.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
   private var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
 
-  /// Whether a step has begun that neither ran to its end nor was reset.
+  /// Whether it has been stepped, but neither finished nor was reset.
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   /// Binds every parameter.
@@ -118,14 +118,14 @@ package final class Statement {
   ///
   /// - Returns: Whether there is one; after `false` the statement is reset.
   @inline(__always)
-  func advance() throws(DatabaseError) -> Bool {
+  package func advance() throws(DatabaseError) -> Bool {
     let result = sqlite3_step(handle)
     return result == SQLITE_ROW ? true : try finish(result)
   }
 
   @inline(never)
   private func finish(_ result: Int32) throws(DatabaseError) -> Bool {
-    // The message belongs to the step: read it before reset, which may replace it.
+    // The message belongs to the step: read it before the reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
     connection.statementDidFinish(self)
@@ -135,7 +135,7 @@ package final class Statement {
 
   /// Makes the statement ready to run again; its parameters keep their values.
   package func reset() {
-    // The result repeats the last step's error, which has been reported.
+    // The result repeats the last step's error, which has been reported already.
     _ = sqlite3_reset(handle)
   }
 
@@ -151,7 +151,7 @@ package final class Statement {
   }
 
   package func value(at column: Int32) -> Value {
-    // See RowCursor for why not through the functions of columns.
+    // See RowCursor for why this doesn't use the column functions.
     Value(sqlite3_column_value(handle, column))
   }
 }

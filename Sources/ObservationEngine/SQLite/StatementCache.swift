@@ -1,8 +1,8 @@
-/// Prepared statements by their SQL, the least recently used going first.
+/// Prepared statements by their SQL; evicts the least recently used first.
 ///
-///     index: SQL ──▶ slot       newest ⇄ … ⇄ oldest       lent: being stepped by somebody
+///     index: SQL ──▶ slot       newest ⇄ … ⇄ oldest       lent: in use by a caller
 ///
-/// - Complexity: O(1) for each operation, but for the hash of the SQL.
+/// - Complexity: O(1) per operation, apart from hashing the SQL.
 struct StatementCache {
   private struct Slot {
     var statement: Statement
@@ -16,7 +16,7 @@ struct StatementCache {
   private var newest = -1
   private var oldest = -1
   private let capacity: Int
-  /// Counts ``removeAll()``: what was lent before does not come back.
+  /// Counts ``removeAll()``: statements lent before it are not taken back.
   private var generation = 0
 
   init(capacity: Int) {
@@ -24,20 +24,20 @@ struct StatementCache {
     slots.reserveCapacity(capacity)
   }
 
-  /// Lends a statement; nobody else gets it until it is put back.
+  /// Lends a statement; no other caller gets it until it is put back.
   mutating func take(_ sql: String) -> Statement? {
     guard let place = index[sql], !slots[place].isLent else { return nil }
     slots[place].isLent = true
     return slots[place].statement
   }
 
-  /// Says that a statement which is prepared now may be ``put(_:)`` here.
+  /// Marks a newly prepared statement as one that may be ``put(_:)`` here.
   func adopt(_ statement: Statement) {
     statement.cacheSlot = -1
     statement.cacheGeneration = generation
   }
 
-  /// Takes a statement back, or a new one in.
+  /// Takes a statement back, or adds a new one.
   mutating func put(_ statement: Statement) {
     guard statement.cacheGeneration == generation else { return }
     var place = statement.cacheSlot
@@ -53,7 +53,7 @@ struct StatementCache {
     linkAsNewest(place)
   }
 
-  /// Forgets all statements, those that are lent included.
+  /// Drops all statements, including lent ones.
   mutating func removeAll() {
     generation += 1
     slots.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ struct StatementCache {
       slots.append(slot)
       return slots.count - 1
     }
-    // Those that are lent are as few as calls are nested.
+    // At most as many are lent as calls are nested.
     var place = oldest
     while place >= 0, slots[place].isLent { place = slots[place].newer }
     guard place >= 0 else { return nil }

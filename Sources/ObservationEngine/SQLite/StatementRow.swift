@@ -1,14 +1,15 @@
-/// The row on which a running query stands, to be read column by column.
+/// The current row of a running query, to be read column by column.
 ///
 ///     let players = try db.fetchAll("SELECT id, name, score FROM player") { row in
 ///       try Player(id: row[0], name: row[1], score: row[2])
 ///     }
 ///
-/// Nothing is read before it is asked for, and nothing is kept: reading by position costs little more
-/// than calling SQLite by hand. Each type takes what it holds exactly (see ``ValueConvertible``).
+/// Columns are read on demand and nothing is retained: reading by position costs little more than
+/// calling SQLite directly. Each type accepts the values that it represents exactly (see
+/// ``ValueConvertible``).
 ///
 /// ## Limits
-/// - Valid for the call that received it alone; the compiler does not let it be kept.
+/// - Valid only during the call that received it; the compiler doesn't allow keeping it.
 public struct StatementRow: ~Copyable {
   package let cursor: RowCursor
 
@@ -23,8 +24,8 @@ public struct StatementRow: ~Copyable {
 
   /// The value of a column, counted from 0.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit the type asked for, with code
-  ///   `range` when there is no such column.
+  /// - Throws: `DatabaseError`: with code `mismatch` when it does not fit the requested type; with
+  ///   code `range` when there is no such column.
   /// - Complexity: O(size of the value).
   @inlinable
   public subscript<Output: ColumnConvertible>(index: Int) -> Output {
@@ -33,7 +34,7 @@ public struct StatementRow: ~Copyable {
 
   /// The value of the first column of this name, compared as SQLite compares names.
   ///
-  /// - Throws: `DatabaseError` as by position; with code `range` when no column has the name.
+  /// - Throws: `DatabaseError`, as by position; with code `range` when no column has the name.
   /// - Complexity: O(columns).
   public subscript<Output: ColumnConvertible>(name: String) -> Output {
     get throws(DatabaseError) { try Output.fromColumn(try index(of: name), of: self) }

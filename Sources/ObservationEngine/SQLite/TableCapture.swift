@@ -1,23 +1,24 @@
-/// What is captured of one table's changes in the open transaction.
+/// The captured changes of one table in the open transaction.
 ///
 /// Confined to the writer's thread of execution.
 final class TableCapture {
   let id: TableID
-  /// What is known of the table; `nil` when it is new.
+  /// The table's catalog entry; `nil` for a new table.
   let table: TableCatalog.Table?
-  /// Who wants to know how much; `nil` when nobody reads the table.
+  /// How much the followers need; `nil` when no query reads the table.
   let interest: TableInterest?
   /// The stored columns that are captured, in declared order.
   let columns: [Int]
-  /// What each row held of ``columns`` before the transaction, by row; `nil` when it did not exist.
+  /// The values of ``columns`` in each row before the transaction, by key; `nil` for a row that did
+  /// not exist.
   private(set) var before: [RowChange.Key: [Value]?] = [:]
-  /// Why rows are not kept, or not any more.
+  /// Why rows are not captured, or no longer.
   private(set) var bulkReason: String? {
     didSet { isBulk = bulkReason != nil }
   }
   private var byteCount = 0
 
-  // What each change of a row asks, in a form that costs no reference counts.
+  // What every row change checks, in a form that needs no reference counting.
   /// Whether there is a ``bulkReason``.
   private(set) var isBulk = true
   /// How many columns the table has.
@@ -27,8 +28,8 @@ final class TableCapture {
   private let rowids: Set<Int64>?
   private let rowidBounds: ClosedRange<Int64>
 
-  /// Rows and bytes kept per table before only "many rows" is known: bounds memory, and beyond it
-  /// comparing costs more than running most queries again.
+  /// The maximum rows and bytes captured per table; beyond it only "many rows" is known. It bounds
+  /// memory, and beyond it comparing costs more than running most queries again.
   static let rowLimit = 50_000
   static let byteLimit = 4_000_000
 
@@ -51,19 +52,19 @@ final class TableCapture {
     rowidBounds =
       if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
     bulkReason =
-      if let table { interest == nil ? "nobody asked for its rows" : table.untrackable } else {
+      if let table { interest == nil ? "no follower requested its rows" : table.untrackable } else {
         "\(id) is new"
       }
     isBulk = bulkReason != nil
   }
 
-  /// Whether rows with this rowid matter to anybody.
+  /// Whether a follower needs rows with this rowid.
   func wants(rowid: Int64) -> Bool {
     guard let rowids else { return true }
     return rowidBounds.contains(rowid) && rowids.contains(rowid)
   }
 
-  /// Keeps what `key` held before the transaction, if this is the first change of it.
+  /// Saves the content of `key` before the transaction, if this is its first change.
   func touch(_ key: RowChange.Key, _ row: () -> [Value]?) {
     guard before[key] == nil else { return }
     let row = row()
@@ -83,7 +84,7 @@ final class TableCapture {
 }
 
 extension Value {
-  /// About how much memory it takes.
+  /// Its approximate size in memory.
   package var byteCount: Int {
     switch self {
     case .null, .integer, .real, .date: 16

@@ -1,4 +1,4 @@
-/// The tables of a connection as far as change tracking must know them.
+/// The tables of a connection, with what change tracking needs.
 package struct TableCatalog {
   /// One table.
   package struct Table {
@@ -9,10 +9,10 @@ package struct TableCatalog {
     package let identity: Identity
     /// The columns of the declared primary key, in its order; empty without one.
     package let primaryKey: [String]
-    /// Why row changes cannot be told apart in this table; `nil` when they can.
+    /// Why row changes in this table cannot be told apart; `nil` when they can.
     package let untrackable: String?
 
-    /// A name of the rowid that no column takes; `nil` without one.
+    /// A name of the rowid that no column uses; `nil` without one.
     package var rowidAlias: String? {
       guard case .rowid(let alias) = identity else { return nil }
       return columns.contains { $0.name.asciiLowercased == alias } ? nil : alias
@@ -22,11 +22,11 @@ package struct TableCatalog {
   /// One column, in declared order.
   package struct Column {
     package let name: String
-    /// The name as ``Region`` has it.
+    /// The name as in ``Region``.
     package let foldedName: String
     /// Empty without a type.
     package let declaredType: String
-    /// Whether rows older than the column may read as its default where the record says nothing.
+    /// Whether rows older than the column may read as its default because their record lacks it.
     package let hasDefault: Bool
   }
 
@@ -40,15 +40,15 @@ package struct TableCatalog {
 
   private var tables: [TableID: Table] = [:]
   private var kinds: [TableID: SchemaReader.Table.Kind] = [:]
-  /// How tables, views and triggers are declared.
+  /// The declarations of tables, views and triggers.
   private var declarations: [TableID: SchemaReader.Declaration] = [:]
-  /// Where virtual tables keep what they tell, as far as that is known.
+  /// Where virtual tables store their content, if known.
   private var storage: [TableID: [TableID]] = [:]
 
   init() {}
 
-  /// Statements that compile what the schema says in double quotes outside of tables: all views, and each
-  /// trigger by the statements that may run it.
+  /// Statements that compile the double-quoted text in the schema outside of tables: all views, and
+  /// each trigger through the statements that may run it.
   var usesOfQuotes: [String] {
     var statements: [String] = []
     for (id, declaration) in declarations {
@@ -59,7 +59,7 @@ package struct TableCatalog {
       guard declaration.kind == .trigger else { continue }
       statements += ["INSERT INTO \(name) DEFAULT VALUES", "DELETE FROM \(name)"]
       let columns = tables[TableID(schema: id.schema, name: declaration.table)]?.columns ?? []
-      // One at a time: a generated column cannot be set.
+      // One at a time, because a generated column cannot be set.
       statements += columns.map {
         "UPDATE \(name) SET \($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)"
       }
@@ -86,8 +86,8 @@ package struct TableCatalog {
     }
   }
 
-  /// Whether tables, views and triggers are declared alike: only indexes and SQLite's own tables may
-  /// differ.
+  /// Whether tables, views and triggers have the same declarations: only indexes and SQLite's own
+  /// tables may differ.
   func hasSameTables(as other: TableCatalog) -> Bool { declarations == other.declarations }
 
   private static func table(
@@ -133,7 +133,7 @@ package struct TableCatalog {
     }.map(\.key)
   }
 
-  /// The tables, and their columns, that a query of the virtual table `id` reads unseen.
+  /// The tables, and their columns, that a query of the virtual table `id` reads indirectly.
   func storage(of id: TableID) -> [TableID: [String]] {
     guard let storage = storage[id] else { return [:] }
     return Dictionary(
@@ -142,7 +142,7 @@ package struct TableCatalog {
 
   /// Why a query that reads `table` may depend on more than that table's own rows.
   func reasonForFullRegion(reading table: TableID) -> String? {
-    // SQLite tells its hooks nothing of its own tables: sqlite_sequence, sqlite_stat1, …
+    // SQLite calls no hooks for its own tables: sqlite_sequence, sqlite_stat1, …
     if table.name.hasPrefix("sqlite_"), !Self.schemaTables.contains(table.name) {
       return "\(table.declaredName) is a table of SQLite's own"
     }
@@ -161,7 +161,7 @@ package struct TableCatalog {
     }
   }
 
-  /// Table-valued functions of their arguments alone.
+  /// Table-valued functions whose result depends only on their arguments.
   private static let pureTableFunctions: Set<String> = [
     "json_each", "json_tree", "generate_series", "bytecode", "tables_used",
   ]

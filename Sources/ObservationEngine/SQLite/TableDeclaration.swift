@@ -1,4 +1,5 @@
-/// A table as far as its rows can be kept elsewhere and conditions mean the same there.
+/// A table's declaration, complete enough to store its rows elsewhere with conditions that mean the
+/// same there.
 struct TableDeclaration: Equatable, Sendable {
   struct Column: Equatable, Sendable {
     let name: String
@@ -8,12 +9,12 @@ struct TableDeclaration: Equatable, Sendable {
 
   let name: String
   let columns: [Column]
-  /// Under which name the rowid is reached; `nil` for a table without one.
+  /// The name for accessing the rowid; `nil` for a table without one.
   let rowidAlias: String?
-  /// Columns of the key of a table without rowids: places in ``columns``.
+  /// The key columns of a table without rowids: indexes into ``columns``.
   let key: [Int]
 
-  /// `CREATE TABLE …`, without constraints: rows that were valid once are.
+  /// `CREATE TABLE …`, without constraints: the rows were valid once.
   var creation: String {
     let parts = columns.map { column in
       "\(column.name.quotedIdentifier) \(column.type) COLLATE \(column.collation.quotedIdentifier)"
@@ -21,7 +22,7 @@ struct TableDeclaration: Equatable, Sendable {
     return "CREATE TABLE \(name.quotedIdentifier) (\(parts.joined(separator: ", ")))"
   }
 
-  /// The SQL for key and values of the rows that fulfil a condition.
+  /// The SQL for key and values of the rows that satisfy a condition.
   func selection(schema: String, where condition: SQL?) -> SQL {
     let names = columns.map(\.name.quotedIdentifier)
     let keys = rowidAlias.map { [$0] } ?? key.map { names[$0] }
@@ -31,7 +32,7 @@ struct TableDeclaration: Equatable, Sendable {
       """
   }
 
-  /// Parts what ``selection(schema:where:)`` returns.
+  /// Splits a row that ``selection(schema:where:)`` returns.
   func keyed(_ row: [Value]) -> (key: RowChange.Key, values: [Value]) {
     let count = rowidAlias == nil ? key.count : 1
     let values = Array(row[count...])
@@ -41,9 +42,9 @@ struct TableDeclaration: Equatable, Sendable {
 }
 
 extension Connection {
-  /// What a table is like.
+  /// Reads the declaration of a table.
   ///
-  /// - Throws: `DatabaseError` when there is no such table, or its rows have nothing to tell them apart.
+  /// - Throws: `DatabaseError` when there is no such table, or its rows cannot be told apart.
   func declaration(of id: TableID) throws(DatabaseError) -> TableDeclaration {
     guard let table = catalog.table(id) else {
       throw DatabaseError(

@@ -1,14 +1,14 @@
 internal import CSQLite
 
 extension Value {
-  /// Copies a value that SQLite lends: of a row, a change or an argument.
+  /// Copies a value that SQLite lends: from a row, a change or an argument.
   @inline(__always)
   init(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))
     case SQLITE_FLOAT: self = .real(sqlite3_value_double(value))
     case SQLITE_TEXT:
-      // The text first: it may convert, and then the count changes.
+      // The text first: reading it may convert it, which changes the count.
       let bytes = sqlite3_value_text(value)
       let count = Int(sqlite3_value_bytes(value))
       self = .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
@@ -20,18 +20,19 @@ extension Value {
     }
   }
 
-  /// The value as it is stored: a date in the format of the database, any other value as it is.
+  /// The value as it is stored: a date in the format of the database, any other value unchanged.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when the format has no such date.
+  /// - Throws: `DatabaseError` with code `mismatch` when the format can't express the date.
   @inline(__always)
   func encoded(dateFormat: DateFormat) throws(DatabaseError) -> Value {
     guard case .date(let date) = self else { return self }
     return try dateFormat.value(of: date)
   }
 
-  /// Makes this the result of the SQL function that runs in `context`.
+  /// Sets the result of the SQL function that runs in `context`.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when the format of the database has no such date.
+  /// - Throws: `DatabaseError` with code `mismatch` when the database's format can't express the
+  ///   date.
   func becomeResult(
     of context: OpaquePointer, dateFormat: DateFormat
   ) throws(DatabaseError) {

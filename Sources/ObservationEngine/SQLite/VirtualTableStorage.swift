@@ -1,4 +1,4 @@
-/// Where a virtual table keeps what it tells: in ordinary tables, of whose rows the hooks tell.
+/// Where a virtual table stores its content: in ordinary tables, whose rows the hooks report.
 ///
 ///     CREATE VIRTUAL TABLE note USING fts5(body)          note_data, note_idx, note_content, …
 ///     CREATE VIRTUAL TABLE found USING fts5(body, content='doc')   found_data, …, and doc
@@ -7,19 +7,20 @@
 /// See https://www.sqlite.org/fts5.html#external_content_and_contentless_tables and
 /// https://www.sqlite.org/rtree.html, "Shadow Tables".
 enum VirtualTableStorage {
-  /// What a declaration says.
+  /// The parts of a declaration that matter here.
   private struct Declaration {
     var module = ""
     /// The `content` option of FTS5; `nil` without one.
     var content: String?
   }
 
-  /// The tables that hold the content of the virtual table `id`.
+  /// The tables that store the content of the virtual table `id`.
   ///
   /// - Parameters:
   ///   - sql: Its CREATE VIRTUAL TABLE.
   ///   - isOrdinary: Whether there is an ordinary table of this name.
-  /// - Returns: `nil` when that is not known: another module, or content that is no ordinary table.
+  /// - Returns: `nil` when they are unknown: another module, or content that isn't in an ordinary
+  ///   table.
   static func tables(
     of id: TableID, declaredBy sql: String, isOrdinary: (TableID) -> Bool
   ) -> [TableID]? {
@@ -33,7 +34,7 @@ enum VirtualTableStorage {
       tables = ["node", "rowid", "parent"].map(shadow)
     case "fts5":
       tables = ["data", "idx", "config"].map(shadow)
-      // With columnsize=0 there is none.
+      // There is none with columnsize=0.
       if isOrdinary(shadow("docsize")) { tables.append(shadow("docsize")) }
       switch declaration.content {
       case nil: tables.append(shadow("content"))
@@ -54,7 +55,7 @@ enum VirtualTableStorage {
     let options = tokens[(using + 2)...]
     for index in options.indices where tokens[index].isSymbol("=") {
       guard index + 1 < tokens.count, let option = tokens[index - 1].name?.asciiLowercased,
-        // FTS5 takes abbreviations.
+        // FTS5 accepts abbreviations.
         !option.isEmpty, "content".hasPrefix(option)
       else { continue }
       declaration.content = tokens[index + 1].text

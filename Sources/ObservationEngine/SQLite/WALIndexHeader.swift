@@ -8,20 +8,20 @@
 package struct WALIndexHeader: Sendable, Equatable {
   /// Counts commits; restarts when the index is rebuilt.
   package private(set) var change: UInt32
-  /// The last valid frame of the log; 0 after a reset.
+  /// The last valid frame of the WAL; 0 after a reset.
   package private(set) var lastFrame: UInt32
-  /// Pages in the database; 0 while the log is empty.
+  /// Pages in the database; 0 while the WAL is empty.
   package private(set) var pageCount: UInt32
-  /// Renewed with each generation of the log.
+  /// New random values each time the WAL restarts.
   package let salts: UInt64
-  /// A checksum of all frames of the log up to the last valid one.
+  /// A checksum of all frames of the WAL up to the last valid one.
   package let checksum: UInt64
   /// Bytes in a page.
   package let pageSize: Int
   /// The format of the index.
   package let version: UInt32
 
-  /// The only format there is; SQLite itself refuses any other.
+  /// The only existing format; SQLite itself refuses any other.
   package static let knownVersion: UInt32 = 3_007_000
 
   /// How many bytes of the shared memory ``init(copies:)`` needs: both copies of the header.
@@ -29,9 +29,9 @@ package struct WALIndexHeader: Sendable, Equatable {
 
   /// Reads both copies of the header.
   ///
-  /// A writer stores the second copy first, so copies that differ are a commit in progress.
+  /// A writer stores the second copy first, so copies that differ mean a commit in progress.
   ///
-  /// - Returns: `nil` when the copies differ or are not what their checksum says, or the index was never
+  /// - Returns: `nil` when the copies differ or don't match their checksum, or the index was never
   ///   built.
   package init?(copies bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, bytes[0..<48] == bytes[48..<96], bytes[12] != 0 else {
@@ -52,7 +52,7 @@ package struct WALIndexHeader: Sendable, Equatable {
     version = word(0)
   }
 
-  /// What `walChecksumBytes` of SQLite's wal.c makes of the 40 bytes before the checksum.
+  /// The result of `walChecksumBytes` in SQLite's wal.c for the 40 bytes before the checksum.
   private static func checksum(_ word: (Int) -> UInt32) -> (UInt32, UInt32) {
     var sums: (UInt32, UInt32) = (0, 0)
     for offset in stride(from: 0, to: 40, by: 8) {
@@ -62,7 +62,7 @@ package struct WALIndexHeader: Sendable, Equatable {
     return sums
   }
 
-  /// The header of the same log before all that is in it, so many commits, was committed.
+  /// The header of the same WAL before its `commits` commits.
   func beginning(before commits: UInt32) -> WALIndexHeader {
     var header = self
     (header.change, header.lastFrame, header.pageCount) = (change &- commits, 0, 0)

@@ -2,32 +2,33 @@ internal import CLinux
 internal import CSQLite
 internal import Glibc
 
-/// How far a log was copied into the database file, at one moment.
+/// How much of a WAL was copied into the database file, at one point in time.
 struct CheckpointProgress: Equatable {
-  /// Which log it is.
+  /// Identifies the WAL.
   let salts: UInt64
   let frames: UInt32
 }
 
-/// What the files say that a connection has open: the database, its write-ahead log and the index of that. No
-/// lock is taken, so that what is read may be changed meanwhile; the reader must find out.
+/// Reads the files that a connection has open: the database, its write-ahead log and the
+/// wal-index. It takes no lock, so the content may change meanwhile; the caller must detect that.
 ///
-/// Everything is read through SQLite's own file handles: a descriptor of our own on the database or
-/// the -shm file would, when closed, drop all POSIX locks that the process holds on it. The files need
-/// not be those at their paths any more.
-/// See https://www.sqlite.org/src/artifact?ci=trunk&filename=src/os_unix.c, "Posix Advisory Locking".
+/// Everything is read through SQLite's own file handles: closing a descriptor of our own on the
+/// database or the -shm file would drop all POSIX locks that the process holds on it. The files at
+/// their paths may be others by now. See
+/// https://www.sqlite.org/src/artifact?ci=trunk&filename=src/os_unix.c, "Posix Advisory Locking".
 ///
 /// Confined to its connection's thread of execution.
 final class WALView {
   private let handle: OpaquePointer
-  /// Whether the connection was in WAL mode when something that looks at the wal-index last asked.
+  /// Whether the connection was in WAL mode at the last check by code that reads the wal-index.
   var isOn = false
   /// The wal-index just before the open transaction began; see ``Connection/markingSnapshots(_:)``.
   var logBeforeSnapshot: WALIndexHeader?
-  /// A statement runs that may end the WAL mode, or begin it, before it commits.
+  /// A statement is running that may leave or enter WAL mode before it commits.
   var isChangingMode = false
-  /// No other code could change the journal mode unseen: SQLite's own handle was not lent. Other processes
-  /// cannot while this connection has a WAL database open, for it holds a shared lock.
+  /// No other code could change the journal mode unnoticed: SQLite's own handle was not lent. Other
+  /// processes can't either while this connection has a WAL database open, because it holds a
+  /// shared lock.
   var keepsMode = true
 
   init(_ handle: OpaquePointer) { self.handle = handle }
@@ -38,14 +39,15 @@ final class WALView {
   enum IndexState: Equatable {
     /// This connection is not in WAL mode.
     case absent
-    /// A commit is being published at this moment.
+    /// A commit is being published right now.
     case torn
     case header(WALIndexHeader)
   }
 
   /// The state of the wal-index, for a connection for which ``isOn`` is true.
   func indexState() -> IndexState {
-    // In a rollback-journal mode the VFS would make a -shm file to map, and SQLite not unmap it.
+    // In a rollback-journal mode the VFS would create a -shm file to map, and SQLite would not
+    // unmap it.
     guard isOn, let memory = lq_wal_index(handle, 0) else { return .absent }
     let bytes = [UInt8](unsafeUninitializedCapacity: WALIndexHeader.byteCount) { buffer, count in
       lq_copy_shared(buffer.baseAddress, memory, Int32(WALIndexHeader.byteCount))
@@ -54,26 +56,27 @@ final class WALView {
     return WALIndexHeader(copies: bytes).map { .header($0) } ?? .torn
   }
 
-  /// The first 100 bytes of the database file; `nil` when there is no file, or it cannot be read.
+  /// The first 100 bytes of the database file, decoded; `nil` when there is no file, or it cannot
+  /// be read.
   func fileHeader() -> FileHeader? { fileHeaderBytes().map { FileHeader(bytes: $0) } }
 
-  /// As ``fileHeader()``, as it is.
+  /// The first 100 bytes of the database file, undecoded.
   func fileHeaderBytes() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 100)
     let result = lq_read_database(handle, &bytes, 100, 0)
-    // A new database is empty until its first commit, which raises the counter from 0 to 1: SQLite
-    // fills up with zeros what it could not read.
+    // A new database is empty until its first commit, which raises the counter from 0 to 1. SQLite
+    // fills what it could not read with zeros.
     guard result == SQLITE_OK || Int(result) == LQ_IOERR_SHORT_READ else { return nil }
     return bytes
   }
 
   /// A number that every commit to `main` raises by one; `nil` when it cannot be read.
   ///
-  /// For a connection that writes, and so is in WAL mode exactly when the file is. As long as it is,
-  /// it holds a shared lock on the file, so that no other process can end that mode.
+  /// For a connection that writes: it is in WAL mode exactly when the file is. While it is, it
+  /// holds a shared lock on the file, so that no other process can leave WAL mode.
   func changePosition() -> UInt32? {
-    // The log may be closed already: a look at its index would make another one beside the file. The
-    // change is committed in the file itself, either way.
+    // The WAL may be closed already: reading its index would create another one next to the file.
+    // The change is committed in the file itself, either way.
     if isChangingMode { return fileHeader()?.changeCounter }
     if isOn, keepsMode { return walPosition() }
     guard let file = fileHeader() else { return nil }
@@ -81,9 +84,10 @@ final class WALView {
     return isOn ? walPosition() : file.changeCounter
   }
 
-  /// The number of commits in the wal-index; `nil` when there is none, or one is being published.
+  /// The number of commits in the wal-index; `nil` when there is no index, or a commit is being
+  /// published.
   ///
-  /// What ``indexState()`` has as its `change`, without an array in between: each commit comes here.
+  /// The `change` of ``indexState()`` without an intermediate array: every commit calls this.
   private func walPosition() -> UInt32? {
     guard let memory = lq_wal_index(handle, 0) else { return nil }
     let size = WALIndexHeader.byteCount
@@ -98,20 +102,20 @@ final class WALView {
     }
   }
 
-  /// The header of the log that is open: empty when nothing was written to it; `nil` when the
-  /// connection has no log.
+  /// The header of the open WAL: empty when nothing was written to it; `nil` when the connection
+  /// has no WAL.
   ///
-  /// Salts that are drawn at random make it differ from that of any other log.
+  /// Random salts distinguish it from the header of any other WAL.
   func logHeader() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 32)
     let result = lq_read_log(handle, &bytes, 32, 0)
     if Int(result) == LQ_IOERR_SHORT_READ { return [] }
-    // A rollback journal stands in the same place, and begins otherwise.
+    // SQLite returns the same file handle for a rollback journal, which starts differently.
     guard result == SQLITE_OK, bytes.starts(with: [0x37, 0x7f, 0x06]) else { return nil }
     return bytes
   }
 
-  /// The header of the wal-index that is mapped, both copies; for a connection in WAL mode.
+  /// The header of the mapped wal-index, both copies; for a connection in WAL mode.
   func indexHeader() -> [UInt8]? {
     guard let memory = lq_wal_index(handle, 0) else { return nil }
     return [UInt8](unsafeUninitializedCapacity: WALIndexHeader.byteCount) { buffer, initialized in
@@ -120,10 +124,10 @@ final class WALView {
     }
   }
 
-  /// How many frames of which log were copied into the database file; for a connection in WAL mode.
+  /// How far the WAL was copied into the database file; for a connection in WAL mode.
   func checkpointProgress() -> CheckpointProgress? {
     guard let memory = lq_wal_index(handle, 0) else { return nil }
-    // The salts stand in the header, and nBackfill follows its two copies.
+    // The salts are in the header, and nBackfill follows its two copies.
     let size = WALIndexHeader.byteCount + 4
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
       lq_copy_shared(buffer.baseAddress, memory, Int32(size))
@@ -184,7 +188,7 @@ final class WALView {
     return 0
   }
 
-  /// The page in each of `frames`, as the wal-index names them; `nil` when it is too short.
+  /// The page number of each of `frames`, from the wal-index; `nil` when the index is too short.
   ///
   /// - Complexity: O(frames).
   func pages(inFrames frames: ClosedRange<UInt32>) -> [UInt32]? {
@@ -207,7 +211,7 @@ final class WALView {
     return isWhole ? pages : nil
   }
 
-  /// Whether the log is still of the generation with these salts, even if a commit is being published.
+  /// Whether the WAL still has these salts, even if a commit is being published.
   func logHas(salts: UInt64) -> Bool {
     guard let memory = lq_wal_index(handle, 0) else { return false }
     return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
@@ -218,7 +222,7 @@ final class WALView {
     }
   }
 
-  /// Fills `buffer` with bytes of the log.
+  /// Fills `buffer` with bytes of the WAL.
   func readLog(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     lq_read_log(handle, buffer.baseAddress, Int32(buffer.count), offset) == SQLITE_OK
   }
@@ -228,23 +232,22 @@ final class WALView {
     lq_read_database(handle, buffer.baseAddress, Int32(buffer.count), offset) == SQLITE_OK
   }
 
-  /// How many whole frames the log file has room for; 0 when there is no log.
+  /// How many complete frames fit in the WAL file; 0 when there is no WAL.
   func framesInLog(pageSize: Int) -> Int {
     max(0, Int(lq_log_size(handle)) - LogLayout.headerSize)
       / (LogLayout.frameHeaderSize + pageSize)
   }
 
-  /// How many pages the database file has, a last one that is cut short included; 0 when there is no
-  /// file.
+  /// How many pages the database file has, including a truncated last one; 0 when there is no file.
   func pagesInFile(pageSize: Int) -> Int {
     (max(0, Int(lq_database_size(handle))) + pageSize - 1) / pageSize
   }
 
-  /// Whether a published frame that was just read is of the generation with these salts.
+  /// Whether a published frame that was just read belongs to the WAL with these salts.
   ///
-  /// A transaction that writes a page twice leaves the salts of the frames that follow empty until it
-  /// commits; some SQLite libraries (3.40.1 is one) leave them so for good after a ROLLBACK TO. The
-  /// wal-index tells, then: it has other salts before any frame is overwritten.
+  /// A transaction that writes a page twice leaves the salts of the following frames empty until it
+  /// commits; some SQLite libraries (3.40.1, for example) leave them empty for good after a
+  /// ROLLBACK TO. The wal-index decides then: it gets other salts before any frame is overwritten.
   func isFrame(_ header: UnsafeRawBufferPointer, of salts: UInt64) -> Bool {
     let own = header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     return own == salts || (own == 0 && logHas(salts: salts))

@@ -1,6 +1,6 @@
-/// The net difference that one transaction made, table by table.
+/// The net difference that one transaction made, by table.
 package struct Changeset: Sendable, Equatable {
-  /// How far the difference is known to reach.
+  /// How much of the difference is known.
   package enum Extent: Sendable, Equatable {
     /// The tables whose content differs; a table that ended as it began is absent.
     case tables([TableID: TableChange])
@@ -9,22 +9,23 @@ package struct Changeset: Sendable, Equatable {
   }
 
   package var extent: Extent
-  /// Whether pages were written though no table's rows differ: SQLite's own tables may
-  /// (sqlite_sequence), which only those who read everything read.
+  /// Whether pages were written although no table's rows differ: SQLite's own tables may
+  /// (sqlite_sequence), which matter only to queries that read everything.
   package var touchesInternals = false
 
-  /// Whether another program committed before the rows were looked at: what it changed in them is
-  /// among the differences.
+  /// Whether another process committed before the rows were read: its changes to them are then
+  /// included.
   package var mayHoldOthersRows = false
 
-  /// The tables whose rows a VACUUM may have given other numbers, and nothing else; `nil` of all other commits.
+  /// The tables whose rows a VACUUM may have renumbered, with no other change; `nil` for every
+  /// other commit.
   package var renumbered: Set<TableID>?
 
   package init(_ tables: [TableID: TableChange] = [:]) { extent = .tables(tables) }
 
   package init(everything reason: String) { extent = .everything(reason: reason) }
 
-  /// The tables that are known to differ; none when every table may.
+  /// The tables that are known to differ; empty when every table may.
   package var tables: [TableID: TableChange] {
     if case .tables(let tables) = extent { tables } else { [:] }
   }
@@ -34,7 +35,7 @@ package struct Changeset: Sendable, Equatable {
     if case .everything(let reason) = extent { reason } else { nil }
   }
 
-  /// What is known of a table; setting it does nothing where every table may differ.
+  /// The change of a table. Setting it has no effect when every table may differ.
   package subscript(table: TableID) -> TableChange? {
     get { tables[table] }
     set {
@@ -58,7 +59,7 @@ package struct Changeset: Sendable, Equatable {
     }
   }
 
-  /// Whether a query that reads `region` may have another result now.
+  /// Whether the result of a query that reads `region` may have changed.
   ///
   /// - Complexity: O(tables in the region).
   package func affects(_ region: Region) -> Bool {
@@ -70,7 +71,8 @@ package struct Changeset: Sendable, Equatable {
     }
   }
 
-  /// Adds what a later transaction changed; of a table that both changed only that is known.
+  /// Adds what a later transaction changed. A table that both changed loses its rows: the union
+  /// knows only that it changed.
   package mutating func formUnion(_ later: Changeset) {
     touchesInternals = touchesInternals || later.touchesInternals
     mayHoldOthersRows = mayHoldOthersRows || later.mayHoldOthersRows
@@ -104,8 +106,8 @@ package struct Changeset: Sendable, Equatable {
 
   /// The rows of `table` that changed; `nil` when they are not known.
   ///
-  /// They are known to followers that asked for them before the transaction began, unless a row of the
-  /// table cannot be distinguished from others, or too many changed.
+  /// Followers get them if they asked before the transaction began. They are unknown if the table
+  /// has rows that cannot be told apart, or if too many changed.
   package func rowChanges(of table: TableID) -> [RowChange]? {
     guard case .tables(let tables) = extent else { return nil }
     switch tables[table] {

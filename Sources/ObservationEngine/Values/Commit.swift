@@ -1,4 +1,4 @@
-/// One observed change of the database: a committed transaction, or several that were seen at once.
+/// One observed change of the database: a committed transaction, or several observed together.
 public struct Commit: Sendable, Equatable {
   /// Who committed.
   public enum Origin: Sendable {
@@ -14,38 +14,38 @@ public struct Commit: Sendable, Equatable {
     case data
     /// The schema changed.
     case schema
-    /// Another file stands at the path now; it was reopened.
+    /// Another file is at the path now; the engine opened it.
     case fileReplaced
   }
 
   /// Which tables may have changed.
   public enum Tables: Sendable, Equatable {
-    /// These and no others, by the names that they are declared with, in ascending order without
-    /// regard to case; `temp.` or the name of an attached database stands before the names of their
-    /// tables.
+    /// These and no others, by their declared names, in ascending order without regard to case. A
+    /// table outside `main` is prefixed with `temp.` or the name of its attached database.
     case named([String])
-    /// Any of them, and why no list is known.
+    /// Any of them, and why there is no list.
     case all(reason: String)
   }
 
-  /// How it was found out which tables changed.
+  /// How the changed tables were determined.
   public enum Evidence: String, Sendable {
-    /// SQLite's hooks told of each row: an own commit.
+    /// SQLite's hooks reported each row: an own commit.
     case hooks
-    /// The pages that another process wrote to the write-ahead log: each belongs to one table. Where the rows
-    /// are not known, a table that is named may be as it was: a page was written with the content that it had.
+    /// From the pages that another process wrote to the write-ahead log: each belongs to one table.
+    /// A named table whose rows aren't known may be unchanged, if a page was rewritten with the same
+    /// content.
     case pages
-    /// It was not found out: see the reason of ``Tables/all(reason:)``.
+    /// They are unknown: see the reason in ``Tables/all(reason:)``.
     case none
   }
 
   /// How many rows a transaction changed, net: a row inserted and deleted again does not count.
   public struct RowCounts: Sendable, Equatable {
-    /// Rows that are new.
+    /// New rows.
     public var inserted: Int
-    /// Rows with another content.
+    /// Rows whose content differs.
     public var updated: Int
-    /// Rows that are gone.
+    /// Deleted rows.
     public var deleted: Int
 
     /// Counts by kind.
@@ -64,19 +64,19 @@ public struct Commit: Sendable, Equatable {
   public let kind: Kind
   /// Which tables may have changed.
   public let tables: Tables
-  /// How ``tables`` was found out.
+  /// How ``tables`` was determined.
   public let evidence: Evidence
-  /// How many rows changed, when that is known, while ``Database/onCommit(_:)`` or another follower needs
-  /// the rows of all tables.
+  /// How many rows changed, if known, while at least one follower receives every commit
+  /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
-  /// How many commits this stands for, at least: several can be seen at once.
+  /// The minimum number of commits this stands for: several can be observed together.
   public let count: Int
   /// When it was observed.
   public let time: Timestamp
 
   /// An observed change made of its parts.
   ///
-  /// Without `evidence` it is what is usual for the origin; ``Evidence/none`` for all tables.
+  /// Without `evidence`, it is the usual one for the origin, and ``Evidence/none`` for all tables.
   public init(
     ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, evidence: Evidence? = nil,
     rows: RowCounts? = nil, count: Int = 1, time: Timestamp
@@ -95,12 +95,12 @@ public struct Commit: Sendable, Equatable {
 extension Commit.Tables {
   /// Tables in any order, each once.
   package static func named(unordered names: some Sequence<String>) -> Self {
-    // A table that was renamed to another spelling of its name is still one table.
+    // A table that was renamed to another spelling of its name is still the same table.
     let byFolded = Dictionary(names.map { ($0.asciiLowercased, $0) }) { _, later in later }
     return .named(byFolded.sorted { $0.key < $1.key }.map(\.value))
   }
 
-  /// The tables of this and of a later commit.
+  /// The tables of this commit and a later one.
   package func union(_ later: Self) -> Self {
     if self == later { return self }
     return switch (self, later) {
@@ -120,7 +120,7 @@ extension Commit.Evidence {
     }
   }
 
-  /// What holds of two commits taken as one: the weaker.
+  /// The evidence for two commits taken as one: the weaker.
   package func union(_ other: Self) -> Self {
     switch (self, other) {
     case (.none, _), (_, .none): .none
@@ -130,14 +130,15 @@ extension Commit.Evidence {
   }
 }
 
-/// Something that happened to an observed database, for a log of events.
+/// Something that happened to an observed database, for a list of events.
 package enum DatabaseEvent: Sendable, Equatable {
   /// A change was committed.
   case commit(Commit)
   /// A transaction of this `Database` was rolled back.
   case rollback(Timestamp)
-  /// The file is gone from its path; the last values stay.
+  /// The file is gone from its path; the last values remain.
   case fileMissing(Timestamp)
-  /// The engine changed how it works, and says so: polling because inotify is not to be had, …
+  /// The engine changed how it works and says so: for instance, it polls because inotify is
+  /// unavailable.
   case notice(String, Timestamp)
 }

@@ -1,7 +1,7 @@
 extension DatabaseError {
-  /// Says that a column's value does not fit a Swift type, why, and what helps.
+  /// The error for a column's value that does not fit a Swift type, with the cause and a remedy.
   ///
-  /// - Parameter column: The column as a person knows it; the value itself is left out.
+  /// - Parameter column: The column's name for the user; the message leaves out the value itself.
   package static func misfit(
     _ value: Value, in column: String, type: Any.Type, sql: String? = nil
   ) -> DatabaseError {
@@ -21,14 +21,14 @@ extension DatabaseError {
     return DatabaseError(code: .mismatch, message: found, sql: sql)
   }
 
-  /// Says that a row has no column of a name.
+  /// The error for a column name that a row doesn't have.
   static func noColumn(_ name: String, of columns: [String], sql: String? = nil) -> DatabaseError {
     DatabaseError(
       code: .range,
       message: "there is no column \(name); there are \(columns.joined(separator: ", "))", sql: sql)
   }
 
-  /// Says that a row has no column at a position.
+  /// The error for a column position that a row doesn't have.
   package static func noColumn(_ index: Int, of count: Int, sql: String? = nil) -> DatabaseError {
     DatabaseError(
       code: .range, message: "there is no column \(index); the row has \(count), counted from 0",

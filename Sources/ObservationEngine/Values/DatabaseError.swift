@@ -1,6 +1,6 @@
-/// Why SQLite, or the engine on top of it, could not do what was asked.
+/// Why SQLite, or the engine on top of it, could not do what it was asked to.
 public struct DatabaseError: Error, Sendable, Hashable {
-  /// An SQLite result code: the extended one where SQLite gives it.
+  /// An SQLite result code; the extended code where SQLite reports one.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// SQLite's number.
     public let rawValue: Int32
@@ -11,13 +11,13 @@ public struct DatabaseError: Error, Sendable, Hashable {
 
     /// SQL error or missing database (SQLITE_ERROR).
     public static let error = Code(rawValue: 1)
-    /// The authorizer said no (SQLITE_AUTH and SQLITE_PERM are told apart by SQLite).
+    /// The authorizer refused (SQLITE_AUTH; SQLITE_PERM is a separate code).
     public static let authorization = Code(rawValue: 23)
-    /// The statement or its transaction was given up (SQLITE_ABORT).
+    /// The statement or its transaction was aborted (SQLITE_ABORT).
     public static let aborted = Code(rawValue: 4)
     /// Another connection holds a lock (SQLITE_BUSY).
     public static let busy = Code(rawValue: 5)
-    /// A write to what can only be read (SQLITE_READONLY).
+    /// A write to something read-only (SQLITE_READONLY).
     public static let readOnly = Code(rawValue: 8)
     /// The statement was cancelled (SQLITE_INTERRUPT).
     public static let interrupted = Code(rawValue: 9)
@@ -33,15 +33,15 @@ public struct DatabaseError: Error, Sendable, Hashable {
     public static let cannotOpen = Code(rawValue: 14)
     /// The schema changed under a statement (SQLITE_SCHEMA).
     public static let schema = Code(rawValue: 17)
-    /// A constraint does not hold (SQLITE_CONSTRAINT).
+    /// A constraint failed (SQLITE_CONSTRAINT).
     public static let constraint = Code(rawValue: 19)
-    /// An observer of transactions refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).
+    /// A transaction observer refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).
     public static let refusedCommit = Code(rawValue: 531)
-    /// A foreign key refers to nothing (SQLITE_CONSTRAINT_FOREIGNKEY).
+    /// A foreign key has no matching row (SQLITE_CONSTRAINT_FOREIGNKEY).
     public static let foreignKey = Code(rawValue: 787)
     /// The library was used out of order (SQLITE_MISUSE).
     public static let misuse = Code(rawValue: 21)
-    /// The file is no database, or is encrypted (SQLITE_NOTADB).
+    /// The file is not a database, or is encrypted (SQLITE_NOTADB).
     public static let notADatabase = Code(rawValue: 26)
     /// A parameter or column index is out of range (SQLITE_RANGE).
     public static let range = Code(rawValue: 25)
@@ -49,17 +49,17 @@ public struct DatabaseError: Error, Sendable, Hashable {
     public static let mismatch = Code(rawValue: 20)
     /// A value, a statement or a result is larger than a limit; see ``ResourceLimits``.
     public static let tooBig = Code(rawValue: 18)
-    /// There is no memory left that may be used.
+    /// Memory is exhausted, or the allowed memory is (SQLITE_NOMEM).
     public static let outOfMemory = Code(rawValue: 7)
   }
 
   /// What kind of failure this is.
   public let code: Code
-  /// What failed, and the remedy when one is known.
+  /// What failed, and the remedy if one is known.
   public let message: String
-  /// The statement that failed, if one did. Bound values are never part of it.
+  /// The statement that failed, if there was one. Bound values are never part of it.
   public let sql: String?
-  /// The byte offset in ``sql`` of the token at fault, when SQLite knows it.
+  /// The byte offset in ``sql`` of the offending token, if SQLite knows it.
   public let offset: Int?
 
   /// An error made of its parts.

@@ -4,42 +4,42 @@
 ///     var configuration = Configuration()
 ///     configuration.dateFormat = .unixSeconds
 ///
-/// Only writing follows the format strictly. Reading takes a value of its storage class: text in any
-/// form of SQLite's date functions, numbers in the unit of the format.
+/// Only writing follows the format strictly. Reading accepts any value of the format's storage
+/// class: text in any form of SQLite's date functions, numbers in the unit of the format.
 public enum DateFormat: Sendable {
-  /// Text, `2024-05-06 07:08:09.123`: ISO 8601 with a blank for the T, in UTC, to the millisecond.
+  /// Text, `2024-05-06 07:08:09.123`: ISO 8601 with a space for the T, in UTC, to the millisecond.
   ///
-  /// This is the text of SQLite's own `CURRENT_TIMESTAMP` and `datetime()`, so it is read by SQLite's
-  /// date functions, and sorts in the order of time. Digits beyond the millisecond are rounded
+  /// It has the form of SQLite's own `CURRENT_TIMESTAMP` and `datetime()`, so SQLite's date
+  /// functions read it and it sorts chronologically. Digits beyond the millisecond are rounded
   /// towards the past.
   case iso8601
   /// An integer: seconds since 1970-01-01T00:00:00Z, rounded towards the past.
   case unixSeconds
   /// An integer: milliseconds since 1970-01-01T00:00:00Z, rounded towards the past.
   case unixMilliseconds
-  /// A real number: days since noon in Greenwich on November 24, 4714 BC, as SQLite's `julianday()`
-  /// has it; exact to about 0.05 milliseconds.
+  /// A real number: days since noon in Greenwich on November 24, 4714 BC, as in SQLite's
+  /// `julianday()`; exact to about 0.05 milliseconds.
   case julianDay
-  /// As the two functions have it; `decode` returns `nil` for what it does not understand.
+  /// Two functions that convert; `decode` returns `nil` for a value that it does not understand.
   case custom(
     encode: @Sendable (Timestamp) -> Value, decode: @Sendable (Value) -> Timestamp?)
 }
 
 extension DateFormat {
-  /// The type with which a column of dates is declared.
+  /// The declared type of a column of dates.
   package var columnType: String {
     switch self {
     case .iso8601: "TEXT"
     case .unixSeconds, .unixMilliseconds: "INTEGER"
     case .julianDay: "REAL"
-    // No affinity: what the function returns is stored as it is.
+    // No affinity: SQLite stores what the function returns as it is.
     case .custom: "BLOB"
     }
   }
 
-  /// The value that stands for a moment.
+  /// The value that stores a point in time.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when the format has none.
+  /// - Throws: `DatabaseError` with code `mismatch` when the format can't express it.
   package func value(of moment: Timestamp) throws(DatabaseError) -> Value {
     switch self {
     case .iso8601:
@@ -61,7 +61,7 @@ extension DateFormat {
     }
   }
 
-  /// The moment that a value stands for; `nil` when it is none.
+  /// The point in time that a value stores; `nil` when it stores none.
   package func moment(of value: Value) -> Timestamp? {
     switch (self, value) {
     case (_, .date(let moment)): moment
@@ -72,7 +72,7 @@ extension DateFormat {
       Timestamp(scaling: Double(days) - Self.julianEpoch, by: 86_400e6)
     case (.unixMilliseconds, .integer(let number)): Timestamp(scaling: number, by: 1_000)
     case (.unixMilliseconds, .real(let number)): Timestamp(scaling: number, by: 1_000)
-    // SQLite's unixepoch() and strftime('%s') make numbers of seconds, whatever the format.
+    // SQLite's unixepoch() and strftime('%s') produce seconds, whatever the format.
     case (.iso8601, .integer(let number)), (.unixSeconds, .integer(let number)):
       Timestamp(scaling: number, by: 1_000_000)
     case (.iso8601, .real(let number)), (.unixSeconds, .real(let number)):

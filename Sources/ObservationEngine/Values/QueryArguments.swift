@@ -7,7 +7,7 @@
 /// SQLite can't store every value: an unsigned integer may exceed `Int64.max`. The statement that binds such
 /// a value throws an error that names it.
 public struct QueryArguments: Sendable, Hashable {
-  // Within this type `Value` is what a dictionary literal holds.
+  // Within this type, `Value` is the value of a dictionary literal.
 
   /// Values by position, from the first parameter on.
   package private(set) var positional: [ObservationEngine.Value]
@@ -24,15 +24,29 @@ public struct QueryArguments: Sendable, Hashable {
   public init(
     _ positional: [(any ValueConvertible)?] = [], named: [String: (any ValueConvertible)?] = [:]
   ) {
-    self.init(values: [])
-    self.positional.reserveCapacity(positional.count)
-    for value in positional { append(value) }
+    self.init(converting: positional)
     for (name, value) in named { set(name, to: value) }
   }
 
-  /// Arguments that are converted already.
+  private init(converting elements: [(any ValueConvertible)?]) {
+    var number = 0
+    var flaws: [Flaw] = []
+    positional = elements.map { element in
+      number += 1
+      do { return try element?.toValue() ?? .null } catch {
+        flaws.append(Flaw(place: .position(number), error: error))
+        return .null
+      }
+    }
+    // Not `[:]`, which makes a dictionary from a literal of no elements each time.
+    named = Dictionary()
+    self.flaws = flaws
+  }
+
+  /// Arguments that are already converted.
   package init(
-    values positional: [ObservationEngine.Value], named: [String: ObservationEngine.Value] = [:]
+    values positional: [ObservationEngine.Value],
+    named: [String: ObservationEngine.Value] = Dictionary()
   ) {
     self.positional = positional
     self.named = named
@@ -41,9 +55,11 @@ public struct QueryArguments: Sendable, Hashable {
 
 extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Arguments by position.
-  public init(arrayLiteral elements: (any ValueConvertible)?...) { self.init(elements) }
+  public init(arrayLiteral elements: (any ValueConvertible)?...) {
+    self.init(converting: elements)
+  }
 
-  /// Arguments by name; of two with the same name, the last one.
+  /// Arguments by name; of two with the same name, the last one wins.
   public init(dictionaryLiteral elements: (String, (any ValueConvertible)?)...) {
     self.init(values: [])
     for (name, value) in elements { set(name, to: value) }
@@ -53,19 +69,22 @@ extension QueryArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLite
 // MARK: - Composing
 
 extension QueryArguments {
-  /// Adds the next value by position.
+  /// Adds the next positional value.
   mutating func append(_ value: (any ValueConvertible)?) {
-    positional.append(converted(value, at: .position(positional.count + 1)))
+    do { positional.append(try value?.toValue() ?? .null) } catch {
+      flaws.append(Flaw(place: .position(positional.count + 1), error: error))
+      positional.append(.null)
+    }
   }
 
-  /// Adds the arguments of what follows in the same text.
+  /// Appends the arguments of the SQL that follows in the same text.
   mutating func append(_ others: QueryArguments) {
     flaws += others.flaws.map { $0.moved(by: positional.count) }
     positional += others.positional
     named.merge(others.named) { $1 }
   }
 
-  /// These, of interpolated values, and those that a caller gives next to the text.
+  /// Adds, to these interpolated values, the arguments that the caller passes next to the text.
   func joined(with others: QueryArguments) -> QueryArguments {
     guard !positional.isEmpty || !named.isEmpty else { return others }
     var all = self
@@ -76,16 +95,9 @@ extension QueryArguments {
 
   private mutating func set(_ name: String, to value: (any ValueConvertible)?) {
     flaws.removeAll { $0.place == .name(name) }
-    named[name] = converted(value, at: .name(name))
-  }
-
-  private mutating func converted(
-    _ value: (any ValueConvertible)?, at place: Flaw.Place
-  ) -> ObservationEngine.Value {
-    guard let value else { return .null }
-    do { return try value.toValue() } catch {
-      flaws.append(Flaw(place: place, error: error))
-      return .null
+    do { named[name] = try value?.toValue() ?? .null } catch {
+      flaws.append(Flaw(place: .name(name), error: error))
+      named[name] = .null
     }
   }
 }
@@ -93,11 +105,12 @@ extension QueryArguments {
 // MARK: - Binding
 
 extension QueryArguments {
-  /// The value of each parameter, in order: the one of its name, or else the next one by position.
+  /// The value of each parameter, in order: by its name, or else the next positional one.
   ///
-  /// - Parameter names: Those of the parameters, with the leading sign; `nil` for one without a name.
-  /// - Throws: `DatabaseError` for a value that can't be bound; with code `range` for a parameter
-  ///   without a value, or surplus values by position.
+  /// - Parameter names: The names of the parameters, with the leading sign; `nil` for one without a
+  ///   name.
+  /// - Throws: `DatabaseError`: for a value that can't be bound; with code `range` for a parameter
+  ///   without a value, or surplus positional values.
   func values(ofParameters names: [String?], sql: String) throws(DatabaseError)
     -> [ObservationEngine.Value]
   {
@@ -126,7 +139,7 @@ extension QueryArguments {
     return values
   }
 
-  /// The likely cause of surplus values, if there is one in the text.
+  /// The likely cause of surplus values, if the text reveals one.
   private static func hint(at sql: String) -> String {
     let isQuoted = SQLTokenizer.tokens(of: sql).contains {
       $0.kind == .string && $0.text.contains("?")
@@ -143,14 +156,14 @@ extension QueryArguments {
   }
 }
 
-/// Why arguments can't be bound. A literal can't throw, so the error waits for the statement.
+/// Why arguments can't be bound. A literal can't throw, so the statement throws the error.
 private struct Flaw: Sendable, Hashable {
   enum Place: Hashable {
     case position(Int)
     case name(String)
   }
 
-  /// Which value it is; `nil` when it is not a single one.
+  /// Which value it is; `nil` when the flaw isn't in a single value.
   var place: Place?
   let error: DatabaseError
 
@@ -171,7 +184,7 @@ private struct Flaw: Sendable, Hashable {
     }
   }
 
-  /// The same, behind `count` further values.
+  /// The same flaw, moved behind `count` further values.
   func moved(by count: Int) -> Flaw {
     guard case .position(let number) = place else { return self }
     return Flaw(place: .position(number + count), error: error)

@@ -1,27 +1,29 @@
 extension Region {
-  /// A part of a region that is stated by names, and looked up in the schema when it is used.
+  /// A part of a region that is declared by names, which the engine looks up in the schema when it
+  /// uses them.
   package enum Declaration: Sendable, Hashable {
-    /// Columns of a table or view, or all of them, of all rows or some.
+    /// Columns of a table or view, or all columns; of all rows, or of some.
     case table(TableID, columns: Set<String>?, rowids: Set<Int64>?)
-    /// What a query reads.
+    /// Everything that a query reads.
     case query(String, QueryArguments)
   }
 
-  /// Everything about a table: its rows, and all of their columns. Of a view, what it reads.
+  /// Everything about a table: its rows and all of their columns. For a view, everything it reads.
   ///
   ///     let region: Region = .table("player") + .columns("name", of: "map")
   ///
-  /// Names are looked up when the region is used, and again when the schema changes: a table that does
-  /// not exist, or a column, makes every commit matter until it does.
+  /// Names are looked up when the region is used, and again when the schema changes. While a table
+  /// or column does not exist, every commit matters.
   ///
   /// - Parameters:
   ///   - name: Its name, in any case and without quotes.
-  ///   - schema: The database it belongs to: `main`, or the name of an attached one.
+  ///   - schema: The database it belongs to: `main`, or the name of an attached database.
   public static func table(_ name: String, in schema: String = "main") -> Region {
     Region(.table(TableID(schema: schema, name: name), columns: nil, rowids: nil))
   }
 
-  /// Some columns of a table: rows that come or go, and those whose values in these columns change.
+  /// Some columns of a table: rows that are inserted or deleted, and rows whose values in these
+  /// columns change.
   public static func columns(
     _ names: String..., of table: String, in schema: String = "main"
   ) -> Region {
@@ -31,7 +33,7 @@ extension Region {
         rowids: nil))
   }
 
-  /// Some rows of a table, by their rowid or INTEGER PRIMARY KEY, with all of their columns.
+  /// Some rows of a table, by rowid or INTEGER PRIMARY KEY, with all of their columns.
   ///
   /// A view, or a table WITHOUT ROWID, counts as a whole.
   public static func rows(
@@ -40,10 +42,10 @@ extension Region {
     Region(.table(TableID(schema: schema, name: table), columns: nil, rowids: Set(rowids)))
   }
 
-  /// Whatever is stored, the schema included.
+  /// Everything in the database, including the schema.
   public static var fullDatabase: Region { .full(reason: "the full database was asked for") }
 
-  /// What is part of one of two regions, or of both.
+  /// The union of two regions.
   public static func + (left: Region, right: Region) -> Region {
     var sum = left
     sum.formUnion(right)
@@ -65,8 +67,8 @@ extension Region {
 }
 
 extension Region: CustomStringConvertible {
-  /// Tables with their columns, as `player(name,score),score(*)`; `everything: REASON`, or `nothing`;
-  /// and `time: REASON` where that matters too.
+  /// Tables with their columns, as `player(name,score),score(*)`; `everything: REASON`, or
+  /// `nothing`; followed by `time: REASON` if the result also depends on time.
   public var description: String {
     if let fullReason { return "everything: \(fullReason)" }
     let tables = parts.sorted { $0.key < $1.key }.map { table, part in

@@ -5,9 +5,9 @@
 ///     └─ parts by table    columns; none of them: only which rows exist matters, as for count(*)
 ///                          and perhaps a restriction: only rows with these values matter
 ///
-/// A region is an over-estimate: what is outside cannot change the result.
+/// A region is an over-estimate: a change outside it cannot change the result.
 public struct Region: Sendable, Equatable {
-  /// What is read of one table.
+  /// The part of a region that lies in one table.
   package struct Part: Sendable, Equatable {
     /// Column names, folded to lower case.
     package var columns: Set<String> = []
@@ -20,22 +20,22 @@ public struct Region: Sendable, Equatable {
     }
   }
 
-  /// What is read, by table.
+  /// What the query reads, by table.
   package private(set) var parts: [TableID: Part] = [:]
-  /// Why anything may matter; `nil` when ``parts`` is the whole truth.
+  /// Why anything may matter; `nil` when ``parts`` is complete.
   package private(set) var fullReason: String?
-  /// What is stated by name, and not looked up yet: no commit concerns it before it is.
+  /// Parts declared by name and not looked up yet. No commit concerns them until they are.
   package var declarations: Set<Declaration> = []
 
-  /// Why the result changes as time goes by, without a commit; `nil` when it does not.
+  /// Why the result changes with time, without any commit; `nil` when it doesn't.
   package private(set) var timeDependence: String?
 
   /// The region of a query that reads nothing.
   public init() {}
 
-  /// The region of a query of which nothing is known.
+  /// The region of a query about which nothing is known.
   ///
-  /// - Parameter reason: Why nothing is known, for the person who wonders.
+  /// - Parameter reason: Why nothing is known, for the user.
   public static func full(reason: String) -> Region {
     var region = Region()
     region.fullReason = reason
@@ -51,17 +51,18 @@ public struct Region: Sendable, Equatable {
     if !column.isEmpty { parts[table]?.columns.insert(column.asciiLowercased) }
   }
 
-  /// Makes this the region of everything.
+  /// Makes this the full region.
   package mutating func insertEverything(reason: String) {
     if fullReason == nil { fullReason = reason }
   }
 
-  /// Says that of `table`, which is read, only the rows within `restriction` matter.
+  /// Declares that only the rows of `table` within `restriction` matter, for a table that is
+  /// already read.
   package mutating func restrict(_ table: TableID, to restriction: RowRestriction) {
     parts[table]?.restriction = restriction
   }
 
-  /// Says that the result changes as time goes by.
+  /// Declares that the result changes with time.
   package mutating func insertTime(reason: String) {
     if timeDependence == nil { timeDependence = reason }
   }
@@ -83,20 +84,20 @@ public struct Region: Sendable, Equatable {
   }
 }
 
-/// The rows of a table that matter to a query: those whose column holds one of some values.
+/// The rows of a table that matter to a query: those with one of a few values in a column.
 ///
-/// A row that changes matters when its value of that column is among them before or after.
+/// A changed row matters if its old or its new value of that column is among them.
 package struct RowRestriction: Sendable, Equatable {
   /// The column that is compared.
   package enum Column: Sendable, Hashable {
-    /// The rowid, or the INTEGER PRIMARY KEY that stands for it.
+    /// The rowid, or the INTEGER PRIMARY KEY that is its alias.
     case rowid
     /// Another column, its name folded to lower case.
     case named(String)
   }
 
   package var column: Column
-  /// The values as they are stored, not as they were written.
+  /// The values as SQLite stores them, after affinity; not as the SQL spells them.
   package var values: Set<Value>
 
   package init(_ column: Column, in values: Set<Value>) {
@@ -104,7 +105,7 @@ package struct RowRestriction: Sendable, Equatable {
     self.values = values
   }
 
-  /// A restriction that both keep; `nil` when only "all rows" is.
+  /// A restriction that includes the rows of both; `nil` when that is all rows.
   func union(_ other: RowRestriction?) -> RowRestriction? {
     guard let other, other.column == column else { return nil }
     return RowRestriction(column, in: values.union(other.values))

@@ -17,15 +17,15 @@ public struct Row: Sendable, Equatable {
 
   /// The value of a column, counted from 0.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when it does not fit the type asked for, with code
-  ///   `range` when there is no such column.
+  /// - Throws: `DatabaseError`: with code `mismatch` when it does not fit the requested type; with
+  ///   code `range` when there is no such column.
   public subscript<Output: ValueConvertible>(index: Int) -> Output {
     get throws(DatabaseError) { try decode(index) }
   }
 
   /// The value of the first column of this name, compared as SQLite compares names.
   ///
-  /// - Throws: `DatabaseError` as by position; with code `range` when no column has the name.
+  /// - Throws: `DatabaseError`, as by position; with code `range` when no column has the name.
   /// - Complexity: O(columns).
   public subscript<Output: ValueConvertible>(name: String) -> Output {
     get throws(DatabaseError) {
@@ -51,7 +51,7 @@ public struct Row: Sendable, Equatable {
     return output
   }
 
-  /// Where the first column of a name is, compared as SQLite compares names.
+  /// The index of the first column of a name, compared as SQLite compares names.
   static func index(of name: String, in columns: [String]) -> Int? {
     if let index = columns.firstIndex(of: name) { return index }
     let folded = name.asciiLowercased

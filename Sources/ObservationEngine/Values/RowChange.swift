@@ -1,30 +1,31 @@
-/// What a committed transaction did to one row, net: from before its first to after its last change.
+/// What a committed transaction did to one row, net: from before its first change to after its
+/// last.
 public struct RowChange: Sendable, Equatable {
   /// What happened to the row.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// It is new.
+    /// The row is new.
     case insert
-    /// It has another content.
+    /// The row's content differs.
     case update
-    /// It is gone.
+    /// The row is gone.
     case delete
   }
 
   /// What identifies a row within its table.
   public enum Key: Sendable, Hashable {
-    /// The rowid, or the INTEGER PRIMARY KEY that stands for it.
+    /// The rowid, or the INTEGER PRIMARY KEY that is its alias.
     case rowid(Int64)
     /// The primary key of a WITHOUT ROWID table, in the order of its declaration.
     case primaryKey([Value])
   }
 
-  /// The table, folded as SQLite folds names.
+  /// The table's name, folded as SQLite folds names.
   public let table: String
-  /// Which row. A row that gets another key is told as deleted and inserted.
+  /// The row's key. A row whose key changes is reported as one deleted and one inserted row.
   public let key: Key
-  /// The row before; `nil` for one that was inserted.
+  /// The row before; `nil` for an inserted row.
   public let old: Row?
-  /// The row after; `nil` for one that was deleted.
+  /// The row after; `nil` for a deleted row.
   public let new: Row?
 
   /// A change made of its parts.

@@ -8,7 +8,7 @@ public struct RowSet: Sendable, Equatable {
   public let columns: [String]
   /// One array of values per row, as long as ``columns``.
   package let rows: [[Value]]
-  /// Which rows of the result these are, when they are not all; only who asks for a window gets a part.
+  /// Which rows of the result these are, when not all; only a query with a window gets a part.
   package let part: Part?
 
   /// A result made of its parts.
@@ -18,7 +18,7 @@ public struct RowSet: Sendable, Equatable {
     self.init(columns: columns, rows: rows, part: nil)
   }
 
-  /// Some rows of a result that is too long to be held.
+  /// Some rows of a result that is too long to keep in memory.
   package init(columns: [String], rows: [[Value]], part: Part?) {
     self.columns = columns
     self.rows = rows
@@ -28,15 +28,15 @@ public struct RowSet: Sendable, Equatable {
   /// No columns and no rows.
   public static let empty = RowSet(columns: [], rows: [])
 
-  /// Where some rows lie in the result that they are of.
+  /// Where a window's rows lie in the whole result.
   package struct Part: Sendable, Hashable {
-    /// The position of the first of them among those that the window's filter lets through, in its order.
+    /// The position of the first row, among those that pass the window's filter, in its order.
     package var first: Int
-    /// How many rows the filter lets through.
+    /// How many rows pass the filter.
     package var total: Int
     /// How many rows there are without the filter.
     package var all: Int
-    /// The number of the window that was asked for.
+    /// The number of the requested window.
     package var window: Int
 
     package init(first: Int, total: Int, all: Int, window: Int = 0) {

@@ -18,7 +18,7 @@ package enum SystemClock {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, cut to what 64 bits hold.
+  /// The duration in nanoseconds, clamped to 64 bits.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,8 +1,8 @@
 /// What a transaction did to one table.
 package enum TableChange: Sendable, Equatable {
-  /// Rows that were followed.
+  /// The changed rows, as far as they were captured.
   case rows(RowDifference)
-  /// Something changed; the rows were not asked for, too many to keep, or cannot be told.
+  /// The table changed, but its rows are unknown: not requested, too many, or indistinguishable.
   case bulk(reason: String)
 
   /// Rows by kind of change, and the columns in which updated rows differ.
@@ -10,7 +10,7 @@ package enum TableChange: Sendable, Equatable {
     .rows(RowDifference(counts: counts, updatedColumns: updatedColumns))
   }
 
-  /// Whether a query that reads `part` of the table may have another result now.
+  /// Whether the result of a query that reads `part` of the table may have changed.
   func affects(_ part: Region.Part) -> Bool {
     switch self {
     case .bulk: true
@@ -18,21 +18,21 @@ package enum TableChange: Sendable, Equatable {
     }
   }
 
-  /// Whether it surely concerns every query that reads all rows of the table.
+  /// Whether it certainly concerns every query that reads all rows of the table.
   package var affectsAllReaders: Bool {
     switch self {
     case .bulk: true
     case .rows(let difference):
-      // A row more or less, among all that were followed.
+      // A row was inserted or deleted, and all rows were captured.
       difference.interest.rowids == nil
         && (difference.counts.inserted > 0 || difference.counts.deleted > 0)
     }
   }
 }
 
-/// The net difference between a table before and after a transaction, as far as it was followed.
+/// The net difference between a table before and after a transaction, as far as it was captured.
 package struct RowDifference: Sendable, Equatable {
-  /// A row that differs: what was followed of it before and after.
+  /// A row that differs: its captured columns before and after.
   package struct Entry: Sendable, Equatable {
     package let key: RowChange.Key
     package let old: [Value]?
@@ -49,13 +49,13 @@ package struct RowDifference: Sendable, Equatable {
   package var counts: Commit.RowCounts
   /// The columns, folded, in which updated rows differ.
   package var updatedColumns: Set<String>
-  /// What was followed: of the rest nothing is said here.
+  /// What was captured; the rest is unknown.
   package var interest: TableInterest
   /// The names of the columns in each entry, as declared.
   package private(set) var columns: [String] = []
-  /// The rows that differ, when somebody wanted them or looks them up.
+  /// The rows that differ, if a follower requested them or looks rows up.
   package private(set) var entries: [Entry] = []
-  /// Places in ``entries`` by column and value.
+  /// Positions in ``entries`` by column and value.
   private var places: [RowRestriction.Column: [Value: [Int]]] = [:]
 
   package init(
@@ -67,7 +67,7 @@ package struct RowDifference: Sendable, Equatable {
     self.interest = interest
   }
 
-  /// Keeps the rows that differ, for those who want them or look them up.
+  /// Stores the rows that differ, for followers that requested them or look rows up.
   package mutating func keep(_ entries: [Entry], columns: [String]) {
     self.entries = entries
     self.columns = columns
@@ -96,7 +96,8 @@ package struct RowDifference: Sendable, Equatable {
     return found
   }
 
-  /// The values of `column` that changed rows had or have; `nil` when nobody looks rows up by it.
+  /// The values of `column` that changed rows had or have; `nil` unless the interest indexes that
+  /// column.
   package func touchedValues(_ column: RowRestriction.Column) -> some Collection<Value> {
     places[column]?.keys ?? [:].keys
   }

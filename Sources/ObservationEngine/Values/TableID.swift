@@ -1,16 +1,16 @@
 /// A table by schema and name, both folded as SQLite folds them: ASCII letters without case.
 ///
-/// Tables are compared by the folded names and shown by the declared one.
+/// Tables are compared by their folded names and shown by the declared name.
 package struct TableID: Sendable, Hashable, Comparable {
   package let schema: String
   package let name: String
-  /// The name as SQLite gave it: for a table of the schema, as declared.
+  /// The name as SQLite gave it; for a table in the schema, as declared.
   package let declaredName: String
 
   package init(schema: String = "main", name: String) {
     self.schema = schema.asciiLowercased
     let folded = name.asciiLowercased
-    // The authorizer names it as the SQL does when no column of it is read.
+    // If the SQL reads no column of the schema table, the authorizer names it as the SQL does.
     switch folded {
     case "sqlite_schema": self.name = "sqlite_master"
     case "sqlite_temp_schema": self.name = "sqlite_temp_master"
@@ -22,10 +22,10 @@ package struct TableID: Sendable, Hashable, Comparable {
     declaredName = self.name
   }
 
-  /// The table of the schema itself, by the name that SQLite's authorizer gives it.
+  /// The schema table itself, by the name that SQLite's authorizer gives it.
   package static let schemaTable = TableID(name: "sqlite_master")
 
-  /// Whether it belongs to the database itself, and not to an attached one or to `temp`.
+  /// Whether it belongs to `main`, not to an attached database or to `temp`.
   package var isInMain: Bool { schema == "main" }
 
   package static func == (left: TableID, right: TableID) -> Bool {
@@ -43,15 +43,15 @@ package struct TableID: Sendable, Hashable, Comparable {
 }
 
 extension TableID: CustomStringConvertible {
-  /// The declared name, with the schema in front when it is not `main`.
+  /// The declared name, prefixed with the schema unless that is `main`.
   package var description: String { isInMain ? declaredName : "\(schema).\(declaredName)" }
 
-  /// The folded name, with the schema in front when it is not `main`.
+  /// The folded name, prefixed with the schema unless that is `main`.
   var folded: String { isInMain ? name : "\(schema).\(name)" }
 }
 
 extension String {
-  /// The text with A–Z as a–z and all else as it is: SQLite's notion of equal identifiers.
+  /// The text with A–Z as a–z and everything else unchanged: SQLite's notion of equal identifiers.
   package var asciiLowercased: String {
     guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5a }) else { return self }
     return String(

@@ -1,22 +1,22 @@
-/// How much must be known of the changes of a table, for all who follow it together.
+/// How much of a table's changes all of its followers together need.
 ///
-/// What nobody asks for is not captured: a write pays for those who watch it.
+/// Nothing else is captured: a write pays only for what is observed.
 package struct TableInterest: Sendable, Equatable {
   /// The columns that matter, folded; `nil` for all.
   package var columns: Set<String>? = []
   /// The rowids of the rows that matter; `nil` for all rows.
   package var rowids: Set<Int64>? = []
-  /// The columns by whose values somebody looks changed rows up.
+  /// The columns by whose values followers look up changed rows.
   package var keyColumns: Set<RowRestriction.Column> = []
-  /// Whether somebody wants the changed rows themselves.
+  /// Whether a follower requests the changed rows themselves.
   package var wantsRows = false
-  /// Which version of the readers' wishes this is; 0 for what others asked for.
+  /// Which version of the readers' requests this is; 0 for requests of other followers.
   package var version: UInt64 = 0
 
-  /// No interest but that the table changed.
+  /// No interest except that the table changed.
   package init() {}
 
-  /// Interest in everything that can be known, the rows themselves perhaps excepted.
+  /// Interest in everything but, unless `wantsRows`, the rows themselves.
   package static func all(wantsRows: Bool) -> TableInterest {
     var interest = TableInterest()
     interest.columns = nil
@@ -37,7 +37,7 @@ package struct TableInterest: Sendable, Equatable {
     }
     keyColumns.insert(restriction.column)
     if case .named(let column) = restriction.column {
-      // Only the rowid is known cheaply enough to pass rows by.
+      // Only the rowid is known cheaply enough to skip rows by it.
       columns?.insert(column)
       rowids = nil
     } else {
@@ -53,7 +53,7 @@ package struct TableInterest: Sendable, Equatable {
     wantsRows = wantsRows || other.wantsRows
   }
 
-  /// Whether changes captured for this interest say whether `part` is concerned.
+  /// Whether changes captured for this interest can decide whether they concern `part`.
   func covers(_ part: Region.Part) -> Bool {
     if let columns, !part.columns.isSubset(of: columns) { return false }
     guard let rowids else { return true }

@@ -1,5 +1,5 @@
 extension Timestamp {
-  /// The moment as `2024-05-06 07:08:09.123` in UTC; `nil` outside of the years 0 to 9999.
+  /// The point in time as `2024-05-06 07:08:09.123` in UTC; `nil` outside the years 0 to 9999.
   package var text: String? {
     let milliseconds = microseconds.flooredQuotient(1_000)
     let days = milliseconds.flooredQuotient(86_400_000)
@@ -26,7 +26,7 @@ extension Timestamp {
     }
   }
 
-  /// Reads `YYYY-MM-DD`, optionally followed by a blank or `T` and `HH:MM`, `:SS`, a fraction, and
+  /// Reads `YYYY-MM-DD`, optionally followed by a space or `T` and `HH:MM`, `:SS`, a fraction, and
   /// `Z` or an offset: the forms of SQLite's date functions and of ISO 8601.
   ///
   /// Digits beyond the microsecond are dropped.

@@ -1,9 +1,9 @@
-/// A moment of civil time: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// A point in civil time: microseconds since 1970-01-01T00:00:00Z, without leap seconds.
 public struct Timestamp: Sendable, Hashable, Comparable {
   /// Microseconds since the Unix epoch.
   public let microseconds: Int64
 
-  /// The moment `microseconds` after the Unix epoch.
+  /// The point in time `microseconds` after the Unix epoch.
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
@@ -15,6 +15,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The text of ``DateFormat/iso8601``; outside of the years 0 to 9999 the number of microseconds.
+  /// The text of ``DateFormat/iso8601``; outside the years 0 to 9999, the number of microseconds.
   public var description: String { text ?? "\(microseconds) µs" }
 }

@@ -1,6 +1,6 @@
 extension Value {
-  /// Whether SQLite sorts it before another one: NULL, numbers, texts and BLOBs, these by their bytes, as
-  /// the collation BINARY has it.
+  /// Whether SQLite sorts it before another value: NULL, numbers, texts, BLOBs; the latter two by
+  /// their bytes, as the collation BINARY does.
   package func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let a), .integer(let b)): a < b
@@ -17,7 +17,7 @@ extension Value {
     switch self {
     case .null: 0
     case .integer, .real: 1
-    // Nearly every format sorts in the order of time; no value that SQLite returned is one.
+    // Nearly every date format sorts chronologically; SQLite never returns a date.
     case .text, .date: 2
     case .blob: 3
     }

@@ -1,7 +1,7 @@
-/// One SQLite value, in the storage class that SQLite reported; or a date that is about to be stored.
+/// One SQLite value, in the storage class that SQLite reported; or a date that is yet to be stored.
 ///
-/// Equality is identity of storage class and bits: `1` differs from `1.0`, and `0.0` from `-0.0`,
-/// because a display that shows the one must notice the other.
+/// Two values are equal if their storage class and bits are: `1` differs from `1.0`, and `0.0` from
+/// `-0.0`, because a display of one must notice a change to the other.
 public enum Value: Sendable {
   /// SQL NULL.
   case null
@@ -9,12 +9,12 @@ public enum Value: Sendable {
   case integer(Int64)
   /// An IEEE 754 double; never NaN, which SQLite stores as NULL.
   case real(Double)
-  /// Text. Bytes that are no valid UTF-8 appear as U+FFFD.
+  /// Text. Bytes that aren't valid UTF-8 appear as U+FFFD.
   case text(String)
   /// Uninterpreted bytes.
   case blob([UInt8])
-  /// A date that has no storage class yet: a connection encodes it as ``Configuration/dateFormat``
-  /// requires when it binds the value. No value that was read from a database is of this case.
+  /// A date that has no storage class yet: a connection encodes it by ``Configuration/dateFormat``
+  /// when it binds the value. Values read from a database are never of this case.
   case date(Timestamp)
 }
 

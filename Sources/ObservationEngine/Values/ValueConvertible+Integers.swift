@@ -1,4 +1,4 @@
-// Integers of every width are stored as SQLite's one kind of integer, 64 bits and signed.
+// SQLite has one kind of integer, 64 bits and signed, for integers of every width.
 
 extension ValueConvertible where Self: FixedWidthInteger {
   /// An integer within the range of the type.
@@ -8,7 +8,7 @@ extension ValueConvertible where Self: FixedWidthInteger {
 
   /// An integer.
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` beyond `Int64.max`, the largest that SQLite has.
+  /// - Throws: `DatabaseError` with code `mismatch` above `Int64.max`, SQLite's largest integer.
   public func toValue() throws(DatabaseError) -> Value {
     guard let number = Int64(exactly: self) else {
       throw DatabaseError(

@@ -5,14 +5,15 @@
 ///     enum Team: String, ColumnConvertible { case red, blue }
 ///     let teams = try db.fetchAll("SELECT team FROM player") { row in try row[0] as Team }
 ///
-/// A type that is also to be read from columns conforms to ``ColumnConvertible``.
+/// To read the type from columns as well, conform it to ``ColumnConvertible``.
 public protocol ValueConvertible: Sendable {
   /// The value as this type.
   ///
-  /// - Returns: `nil` when the storage class does not fit, or would lose information.
+  /// - Returns: `nil` when the storage class does not fit, or the conversion would lose
+  ///   information.
   static func fromValue(_ value: Value) -> Self?
 
-  /// The value that stands for this in a database.
+  /// The value that represents this in a database.
   ///
   /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value.
   func toValue() throws(DatabaseError) -> Value
@@ -26,7 +27,7 @@ extension Value: ValueConvertible {
 }
 
 extension Bool: ValueConvertible {
-  /// An integer: false for 0.
+  /// True for any integer but 0.
   public static func fromValue(_ value: Value) -> Bool? {
     if case .integer(let number) = value { number != 0 } else { nil }
   }
@@ -50,7 +51,7 @@ extension Double: ValueConvertible {
 extension Float: ValueConvertible {
   /// A real number, rounded to the nearest `Float`, or an integer that a `Float` holds exactly.
   ///
-  /// A finite number beyond the range of `Float` does not fit.
+  /// A finite number outside the range of `Float` does not fit.
   public static func fromValue(_ value: Value) -> Float? {
     switch value {
     case .real(let number):
@@ -59,7 +60,7 @@ extension Float: ValueConvertible {
     default: nil
     }
   }
-  /// A real number, exactly; SQLite stores NaN as NULL.
+  /// The exact real number; SQLite stores NaN as NULL.
   public func toValue() -> Value { .real(Double(self)) }
 }
 
@@ -82,7 +83,7 @@ extension [UInt8]: ValueConvertible {
 }
 
 extension Optional: ValueConvertible where Wrapped: ValueConvertible {
-  /// NULL as `nil`, all else as the wrapped type.
+  /// `nil` for NULL, otherwise the wrapped type.
   public static func fromValue(_ value: Value) -> Wrapped?? {
     if case .null = value { return .some(nil) }
     return Wrapped.fromValue(value).map { .some($0) }

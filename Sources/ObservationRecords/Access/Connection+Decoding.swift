@@ -1,21 +1,22 @@
 public import ObservationEngine
 
 extension Connection {
-  /// Runs a query and decodes its rows as a `Codable` type, columns by the names of the coding keys.
+  /// Runs a query and decodes its rows as a `Codable` type, with columns named after the coding
+  /// keys.
   ///
   ///     struct Best: Decodable { var name: String; var score: Int }
   ///     let best = try db.fetchAll("SELECT name, score FROM player", as: Best.self)
   ///
-  /// A type that is coded as a single value takes the first column. For stored types see
+  /// A type that is coded as a single value takes the first column. For stored types, see
   /// ``ObservationRecords/Record``.
   ///
   /// - Parameters:
   ///   - sql: Exactly one statement.
   ///   - arguments: A value for each of its parameters.
-  ///   - type: What a row becomes.
+  ///   - type: The type of a decoded row.
   ///   - naming: How columns are named after coding keys.
-  /// - Throws: `DatabaseError` with code `mismatch` when a column is missing or does not fit, or what
-  ///   the type's own initializer throws.
+  /// - Throws: `DatabaseError` with code `mismatch` when a column is missing or does not fit, or an
+  ///   error that the type's own initializer throws.
   /// - Complexity: O(rows) time and memory.
   public func fetchAll<Output: Decodable>(
     _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type,
@@ -34,7 +35,7 @@ extension Connection {
   ///
   ///     let ada = try db.fetchOne("SELECT * FROM player WHERE id = \(id)", as: Player.self)
   ///
-  /// A type that a single value stands for, as `Int`, goes by `fetchOne` of the module
+  /// For a type that is a single value, such as `Int`, use `fetchOne` of the module
   /// `ObservationEngine`.
   ///
   /// - Throws: As ``fetchAll(_:_:as:columns:)``.

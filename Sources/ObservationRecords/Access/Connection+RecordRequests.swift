@@ -8,8 +8,8 @@ extension Connection {
   ///     let ada = try db.fetchOne(Player.self, key: 7)
   ///     let stay = try db.fetchOne(Stay.self, key: "FR", 1789)    // of a composite key, in its order
   ///
-  /// - Throws: `DatabaseError`: no such table, a column that does not fit, a type without a key, a key
-  ///   with another number of values.
+  /// - Throws: `DatabaseError`: no such table, a column that does not fit, a type without a key, a
+  ///   key with a different number of values.
   public func fetchOne<Element: Record>(
     _ type: Element.Type, key: any ValueConvertible...
   ) throws -> Element? {
@@ -28,7 +28,7 @@ extension Connection {
     }
   }
 
-  /// The first record that fulfils a condition, in an order; `nil` when there is none.
+  /// The first record that satisfies a condition, in an order; `nil` when there is none.
   ///
   ///     let leader = try db.fetchOne(Player.self, where: "team = \(team)", orderBy: "score DESC")
   ///
@@ -40,7 +40,7 @@ extension Connection {
     try fetchAll(type, where: condition, arguments, orderBy: order, limit: 1).first
   }
 
-  /// The records that fulfil a condition.
+  /// The records that satisfy a condition.
   ///
   ///     let best = try db.fetchAll(
   ///       Player.self, where: "team = :team AND score > :least", ["team": "red", "least": 40],
@@ -48,10 +48,10 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - type: The type of the records.
-  ///   - condition: An SQL expression over the columns; all records without one.
+  ///   - condition: An SQL expression over the columns; without one, all records.
   ///   - arguments: A value for each of its parameters.
   ///   - order: SQL expressions, as after ORDER BY.
-  ///   - limit: The most records to return.
+  ///   - limit: The maximum number of records to return.
   ///   - offset: How many records to skip first.
   /// - Throws: `DatabaseError`: no such table, an unknown column, a column that does not fit.
   /// - Complexity: O(records) time and memory.
@@ -68,7 +68,7 @@ extension Connection {
     }
   }
 
-  /// How many records fulfil a condition.
+  /// How many records satisfy a condition.
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
   public func count<Element: Record>(
@@ -77,12 +77,12 @@ extension Connection {
     try count(of: type.tableName, where: condition, arguments)
   }
 
-  /// Whether a record fulfils a condition.
+  /// Whether any record satisfies a condition.
   ///
   ///     if try db.exists(Player.self, where: "name = ?", ["ada"]) { … }
   ///
   /// - Throws: `DatabaseError`: no such table, an unknown column.
-  /// - Complexity: Up to the first such record.
+  /// - Complexity: Reads up to the first such record.
   public func exists<Element: Record>(
     _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) throws -> Bool {
@@ -123,11 +123,11 @@ extension Connection {
       in: shape.table, set: values, where: TableSQL.equals(shape.keyNames, key)) > 0
   }
 
-  /// Sets columns of all records that fulfil a condition.
+  /// Sets columns of all records that satisfy a condition.
   ///
   ///     try db.updateAll(Player.self, set: ["score": 0], where: "team = ?", ["red"])
   ///
-  /// - Returns: How many records fulfilled it.
+  /// - Returns: How many records satisfied it.
   /// - Throws: `DatabaseError`: nothing to set, a constraint, an unknown column.
   @discardableResult
   public func updateAll<Element: Record>(
@@ -142,7 +142,7 @@ extension Connection {
   ///
   ///     try db.deleteOne(Player.self, key: 7)
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a record.
   /// - Throws: `DatabaseError`: a constraint, a type without a key.
   @discardableResult
   public func deleteOne<Element: Record>(
@@ -154,11 +154,11 @@ extension Connection {
     return try executeRow(shape.statements.delete, values, table: shape.table) > 0
   }
 
-  /// Deletes all records that fulfil a condition.
+  /// Deletes all records that satisfy a condition.
   ///
   ///     try db.deleteAll(Player.self, where: "score < ?", [10])
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many records were deleted.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
   public func deleteAll<Element: Record>(

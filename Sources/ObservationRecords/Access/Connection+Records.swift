@@ -33,8 +33,8 @@ extension Connection {
   ///     let ada = try db.insert(Player(id: nil, name: "ada", score: 41))
   ///     print(ada.id!)
   ///
-  /// - Returns: The record, with the number that SQLite gave it when its optional rowid was `nil`.
-  /// - Throws: `DatabaseError`: a constraint, among them that the key exists already.
+  /// - Returns: The record; if its optional rowid was `nil`, with the number that SQLite assigned.
+  /// - Throws: `DatabaseError`: a constraint, for instance an existing key.
   @discardableResult
   public func insert<Element: Record>(_ record: Element) throws -> Element {
     let shape = try RecordShape.of(Element.self)
@@ -57,7 +57,7 @@ extension Connection {
     return try decode(numbered, shape)
   }
 
-  /// Inserts a record, or updates the row that has the same key already (an UPSERT).
+  /// Inserts a record, or updates the row that already has the same key (an UPSERT).
   ///
   ///     try db.insertOrUpdate(player)
   ///
@@ -118,7 +118,7 @@ extension Connection {
 
   /// Deletes the row that has the record's key.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a row.
   /// - Throws: `DatabaseError`: a constraint, a type without a key.
   @discardableResult
   public func delete<Element: Record>(_ record: Element) throws -> Bool {

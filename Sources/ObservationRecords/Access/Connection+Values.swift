@@ -1,8 +1,8 @@
 public import ObservationEngine
 
 extension Connection {
-  /// The values of a record by column, as they are written: dates in the format of the database, nested
-  /// properties as JSON text.
+  /// The values of a record by column, as they are written: dates in the format of the database,
+  /// nested properties as JSON text.
   ///
   ///     let row = try db.values(of: player)  // ["id": 7, "name": "ada", "score": 41]
   ///

@@ -1,27 +1,27 @@
 public import ObservationEngine
 
-// The same for one call at a time, each in a transaction of its own.
+// The same operations, each call in its own transaction.
 
 extension Database {
-  /// Inserts a record in a transaction of its own.
+  /// Inserts a record in its own transaction.
   ///
   ///     let ada = try await database.insert(Player(id: nil, name: "ada", score: 41))
   ///
-  /// - Returns: The record, with the number that SQLite gave it when its optional rowid was `nil`.
+  /// - Returns: The record; if its optional rowid was `nil`, with the number that SQLite assigned.
   /// - Throws: As `Connection.insert(_:)`, after rolling back.
   @discardableResult
   public func insert<Element: Record>(_ record: Element) async throws -> Element {
     try await write { try $0.insert(record) }
   }
 
-  /// Updates all columns of the row that has the record's key, in a transaction of its own.
+  /// Updates all columns of the row that has the record's key, in its own transaction.
   ///
   /// - Throws: As `Connection.update(_:)`, after rolling back.
   public func update<Element: Record>(_ record: Element) async throws {
     try await write { try $0.update(record) }
   }
 
-  /// Inserts a record, or updates the row that has the same key, in a transaction of its own.
+  /// Inserts a record, or updates the row that has the same key, in its own transaction.
   ///
   /// - Returns: The record, with its number as from ``insert(_:)``.
   /// - Throws: As `Connection.insertOrUpdate(_:)`, after rolling back.
@@ -30,9 +30,9 @@ extension Database {
     try await write { try $0.insertOrUpdate(record) }
   }
 
-  /// Deletes the row that has the record's key, in a transaction of its own.
+  /// Deletes the row that has the record's key, in its own transaction.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was such a row.
   /// - Throws: As `Connection.delete(_:)`, after rolling back.
   @discardableResult
   public func delete<Element: Record>(_ record: Element) async throws -> Bool {
@@ -50,7 +50,7 @@ extension Database {
     try await read { try $0.fetchOne(type, keyValues: key) }
   }
 
-  /// The records that fulfil a condition, in the latest committed state.
+  /// The records that satisfy a condition, in the latest committed state.
   ///
   ///     let best = try await database.fetchAll(Player.self, where: "score > ?", [40])
   ///
@@ -65,7 +65,7 @@ extension Database {
     }
   }
 
-  /// How many records fulfil a condition, in the latest committed state.
+  /// How many records satisfy a condition, in the latest committed state.
   ///
   /// - Throws: As `Connection.count(_:where:_:)`.
   public func count<Element: Record>(

@@ -1,12 +1,12 @@
 public import ObservationEngine
 
 extension Query {
-  /// A query for a list of a `Codable` type, columns by the names of the coding keys.
+  /// A query for a list of a `Codable` type, with columns named after the coding keys.
   ///
   ///     let best = Query.rows("SELECT name, score FROM player ORDER BY score DESC", as: Best.self)
   ///     for try await players in database.observe(best) { show(players) }
   ///
-  /// Within a refresh equal SQL and arguments run once, whatever they decode to.
+  /// Within a refresh, equal SQL with equal arguments runs once, whatever it is decoded to.
   public static func rows<Element: Decodable>(
     _ sql: SQL, _ arguments: QueryArguments = [], as type: Element.Type,
     columns naming: ColumnNaming = .verbatim
@@ -15,7 +15,7 @@ extension Query {
     return Query(sql, run: { try $0.fetchAll(sql, as: type, columns: naming) })
   }
 
-  /// A query for the records that fulfil a condition.
+  /// A query for the records that satisfy a condition.
   ///
   ///     let best = try Query.all(Player.self, where: "score > ?", [40], orderBy: "score DESC")
   ///     for try await players in database.observe(best) { show(players) }
@@ -31,7 +31,7 @@ extension Query {
     return .rows("\(raw: select)\(selection.sql)", as: type, columns: type.columnNaming)
   }
 
-  /// A query for the number of records that fulfil a condition.
+  /// A query for the number of records that satisfy a condition.
   ///
   ///     let count = Query.count(Player.self, where: "score > ?", [40])
   public static func count<Element: Record>(

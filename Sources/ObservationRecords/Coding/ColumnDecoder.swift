@@ -1,15 +1,15 @@
 internal import ObservationEngine
 
-/// Decodes one column: a single value, or JSON text for everything that has parts.
+/// Decodes one column: a single value, or JSON text for everything else.
 ///
 /// Confined to its connection's thread of execution.
 final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
   private let cursor: RowCursor
-  /// Where it stands.
+  /// The current column.
   var column = 0 {
     didSet { isJSON = false }
   }
-  /// Whether the column was taken for JSON.
+  /// Whether the column was read as JSON.
   private(set) var isJSON = false
 
   var codingPath: [any CodingKey] { [] }
@@ -40,7 +40,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
 // MARK: - Single values
 
 extension ColumnDecoder {
-  // What cannot be read is no NULL, and the value itself says why.
+  // A column that can't be read isn't NULL; decoding the value itself reports why.
   func decodeNil() -> Bool { (try? cursor.isNull(column)) ?? false }
 
   func decode<Output: Decodable>(_ type: Output.Type) throws -> Output {

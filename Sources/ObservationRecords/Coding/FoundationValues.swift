@@ -4,8 +4,8 @@ public import ObservationEngine
 // MARK: - Date
 
 extension Date: ColumnConvertible {
-  /// A date in the form of `DateFormat.iso8601`, or a number of seconds since 1970: a value alone does
-  /// not know the format of its database. ``fromColumn(_:of:)`` does.
+  /// A date in the form of `DateFormat.iso8601`, or a number of seconds since 1970: a value alone
+  /// does not know the format of its database. ``fromColumn(_:of:)`` does.
   public static func fromValue(_ value: Value) -> Date? {
     DateFormat.iso8601.moment(of: value).map { Date($0) }
   }
@@ -23,13 +23,12 @@ extension Date: ColumnConvertible {
     try row.cursor.date(index)
   }
 
-  /// The date as a certain format stores it, for a column that does not follow
-  /// `Configuration.dateFormat`.
+  /// The date in a given format, for a column that does not follow `Configuration.dateFormat`.
   ///
   ///     let due = try now.value(.unixSeconds)
   ///     let late = try db.fetchAll(Task.self, where: "due < ?", [due])
   ///
-  /// - Throws: `DatabaseError` with code `mismatch` when the format has no such date.
+  /// - Throws: `DatabaseError` with code `mismatch` when the format can't express the date.
   public func value(_ format: DateFormat) throws(DatabaseError) -> Value {
     try format.value(of: timestamp())
   }
@@ -83,8 +82,8 @@ extension RowCursor {
 // MARK: - Decimal
 
 extension Decimal: ColumnConvertible {
-  /// Text that is a decimal number, exactly; an integer; a real number as the shortest decimal that
-  /// reads as the same `Double`.
+  /// Text with a decimal number, exactly; an integer; or a real number as the shortest decimal that
+  /// reads back as the same `Double`.
   public static func fromValue(_ value: Value) -> Decimal? {
     switch value {
     case .text(let text): Decimal(exactly: text)
@@ -94,13 +93,13 @@ extension Decimal: ColumnConvertible {
     }
   }
 
-  /// Text with all digits, the same for equal numbers: `12.5`, never `12.50`.
+  /// Text with all digits, identical for equal numbers: `12.5`, never `12.50`.
   ///
   /// - Throws: `DatabaseError` with code `mismatch` for `Decimal.nan`.
   public func toValue() throws(DatabaseError) -> Value {
     guard !isNaN else {
       throw DatabaseError(
-        code: .mismatch, message: "Decimal.nan is no number that could be stored; store NULL")
+        code: .mismatch, message: "Decimal.nan can't be stored; store NULL")
     }
     var digits = description
     if digits.contains(".") {
@@ -110,7 +109,8 @@ extension Decimal: ColumnConvertible {
     return .text(digits)
   }
 
-  /// The number that all of `text` spells; `nil` when it has more digits than a `Decimal` holds.
+  /// The number that `text` spells completely; `nil` when it has more digits than a `Decimal` can
+  /// represent.
   private init?(exactly text: String) {
     // Foundation reads as far as it can, and rounds: the number must spell the same digits again.
     guard let number = Decimal(string: text), !number.isNaN,
@@ -120,7 +120,7 @@ extension Decimal: ColumnConvertible {
   }
 }
 
-/// A decimal number in text, reduced to what its value depends on.
+/// The digits and exponent that determine the value of a decimal number in text.
 private struct DecimalDigits: Equatable {
   var isNegative = false
   /// Without zeros at either end.
@@ -128,7 +128,7 @@ private struct DecimalDigits: Equatable {
   /// The power of ten of the last digit.
   var exponent = 0
 
-  /// - Returns: `nil` when `text` is anything else than digits with a sign, a point and an exponent.
+  /// - Returns: `nil` when `text` is anything but digits with a sign, a point and an exponent.
   init?(_ text: String) {
     let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
     guard parts.count <= 2, var mantissa = parts.first else { return nil }

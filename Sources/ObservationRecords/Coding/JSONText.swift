@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ObservationEngine
 
-/// Nested values as JSON text: keys sorted, so that equal values are equal text, and dates as text
-/// in the form of `DateFormat.iso8601`.
+/// Nested values as JSON text: with sorted keys, so that equal values are equal text, and with
+/// dates as text in the form of `DateFormat.iso8601`.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -14,7 +14,7 @@ enum JSONText {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  /// A decoder that stands on the text's outermost value.
+  /// A decoder for the text's outermost value.
   static func decoder(for text: String) throws -> any Decoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -22,15 +22,15 @@ enum JSONText {
       let text = try container.decode(String.self)
       guard let date = Date.fromValue(.text(text)) else {
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "the text is no date")
+          in: container, debugDescription: "the text is not a date")
       }
       return date
     }
     return try decoder.decode(Captured.self, from: Data(text.utf8)).decoder
   }
 
-  /// Keeps the decoder that it is decoded by. JSONDecoder allows that: what outlives its call gets a copy
-  /// of the text.
+  /// Captures the decoder that decodes it. JSONDecoder allows that: a decoder that outlives the
+  /// call gets a copy of the text.
   private struct Captured: Decodable {
     let decoder: any Decoder
 

@@ -6,9 +6,9 @@ final class RecordEncoder: Encoder {
   private let shape: RecordShape
   private let dateFormat: DateFormat
   private var values: [Value]
-  /// Where the last key was found; the next key probably comes next.
+  /// The index of the last key; the next key probably follows it.
   private var last = -1
-  /// The first thing that went wrong where nothing can be thrown.
+  /// The first error from a method that can't throw.
   private var failure: DatabaseError?
 
   var codingPath: [any CodingKey] { [] }
@@ -20,7 +20,7 @@ final class RecordEncoder: Encoder {
     values = [Value](repeating: .null, count: shape.columns.count)
   }
 
-  /// The values of a record's columns, in the order of the shape; a property that is left out is NULL.
+  /// The values of a record's columns, in the order of the shape; an omitted property is NULL.
   static func values(
     of record: some Record, _ shape: RecordShape, _ dateFormat: DateFormat
   ) throws -> [Value] {
@@ -83,7 +83,7 @@ final class RecordEncoder: Encoder {
   }
 }
 
-/// Encodes one value that is stored as such.
+/// Encodes a property that is stored as a single value.
 final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   private let dateFormat: DateFormat
   private var value: Value?
@@ -93,7 +93,7 @@ final class ValueEncoder: Encoder, SingleValueEncodingContainer {
 
   init(dateFormat: DateFormat) { self.dateFormat = dateFormat }
 
-  /// The value that is stored for `value`: single, or JSON text where it has parts.
+  /// The stored form of `value`: a single value, or JSON text for anything else.
   static func value(of value: some Encodable, _ dateFormat: DateFormat) throws -> Value {
     switch value {
     case let date as Date: return try date.value(dateFormat)
@@ -132,7 +132,7 @@ final class ValueEncoder: Encoder, SingleValueEncodingContainer {
   }
 }
 
-/// What is stored as one value though it is coded otherwise.
+/// A type that is stored as one value although its own coding differs.
 protocol FoundationValue {
   func toValue() throws(DatabaseError) -> Value
 }

@@ -1,28 +1,29 @@
 internal import FoundationEssentials
 internal import ObservationEngine
 
-/// Decodes `Codable` types from the rows of a cursor, one after the other.
+/// Decodes `Codable` types from the rows of a cursor, one after another.
 ///
-/// A type asks for the same properties in the same order each time. So the columns that the first row
-/// was asked for are kept as a list of steps, and later rows only compare one string per property.
+/// A type requests the same properties in the same order each time. So the decoder remembers the
+/// columns requested for the first row as a list of steps, and for later rows only compares one
+/// string per property.
 ///
 /// Confined to its connection's thread of execution.
 final class RowDecoder: Decoder {
   let cursor: RowCursor
   private let naming: ColumnNaming
   private let type: Any.Type
-  /// Whether the type is one that is read from a column as a whole, without being asked.
+  /// Whether the type is read from a column as a whole, without its own coding.
   private let isPlain: Bool
   private let steps: StepList
-  /// What decodes properties that are no plain values; it stands on one column at a time.
+  /// Decodes properties that aren't plain values, one column at a time.
   let columnDecoder: ColumnDecoder
-  /// The container of the type's own keys, which is the same for each row.
+  /// The container for the type's own keys, which is the same for each row.
   private var container: (key: ObjectIdentifier, box: AnyObject)?
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// A decoder of `type` alone, from the rows of `cursor`.
+  /// A decoder for `type` only, from the rows of `cursor`.
   init(_ cursor: RowCursor, _ type: Any.Type, naming: ColumnNaming = .verbatim) {
     self.cursor = cursor
     self.type = type
@@ -32,7 +33,7 @@ final class RowDecoder: Decoder {
     steps = StepList(capacity: cursor.columns.count)
   }
 
-  /// Ends a fetch: the container refers to the decoder, which refers to it.
+  /// Ends a fetch: the container and the decoder refer to each other.
   func finish() { container = nil }
 
   /// Decodes the current row.
@@ -45,7 +46,7 @@ final class RowDecoder: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     // Another allocation per row would cost as much as two columns.
     if let container, container.key == ObjectIdentifier(type) {
-      // Proof: the box was made by `makeContainer` for this very key type.
+      // Proof: `makeContainer` made the box for exactly this key type.
       return unsafeDowncast(container.box, to: Box<Key>.self).container
     }
     return makeContainer()
@@ -58,7 +59,7 @@ final class RowDecoder: Decoder {
     return made
   }
 
-  /// A list of all columns would tell nothing of their names.
+  /// A list of all columns would reveal nothing of their names.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     throw DatabaseError(
       code: .mismatch,
@@ -118,7 +119,7 @@ extension RowDecoder {
       sql: cursor.sql)
   }
 
-  /// Decodes a type that is none of the standard library's plain ones.
+  /// Decodes a type that isn't one of the standard library's plain types.
   func decode<Output: Decodable>(_ type: Output.Type, column: Int) throws -> Output {
     switch ColumnKind(type) {
     case .date: if let value = try cursor.date(column) as? Output { return value }
@@ -130,8 +131,8 @@ extension RowDecoder {
       if let value = data as? Output ?? [UInt8](data) as? Output { return value }
     default: break
     }
-    // It may be in use: a property that decodes another row meanwhile does so by another decoder, and
-    // one within a property stands on the same column.
+    // It may be in use. A property that decodes another row meanwhile uses another decoder, and one
+    // within a property reads the same column.
     columnDecoder.column = column
     do {
       return try Output(from: columnDecoder)
@@ -143,7 +144,7 @@ extension RowDecoder {
   private func misfit(_ error: DecodingError, _ column: Int, _ type: Any.Type) -> DatabaseError {
     let plain = cursor.misfit(column, type)
     guard columnDecoder.isJSON else { return plain }
-    // The description may hold parts of the text, so only the place is told.
+    // The description may contain parts of the text, so the error only gives the path.
     let path: [any CodingKey] =
       switch error {
       case .typeMismatch(_, let context), .valueNotFound(_, let context),

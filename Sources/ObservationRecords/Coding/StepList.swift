@@ -1,7 +1,7 @@
-/// Which column each key led to, in the order of asking; the next row probably asks likewise.
+/// The column of each requested key, in order of request; the next row probably requests the same.
 ///
-/// Memory of its own, because this is read for every property of every row: in an array each reading
-/// would count references.
+/// It uses manual memory because it is read for every property of every row: an array would count
+/// references on each read.
 final class StepList {
   private struct Step {
     let key: String
@@ -24,11 +24,11 @@ final class StepList {
     steps.deallocate()
   }
 
-  /// Begins a row.
+  /// Starts a row.
   func rewind() { next = 0 }
 
-  /// The column of the key that is expected next; `nil` when another one is asked for, or the result has
-  /// no such column.
+  /// The column of the expected key; `nil` when another key is requested, or the result has no such
+  /// column.
   @inline(__always)
   func take(_ key: String) -> Int? {
     let index = next
@@ -38,9 +38,9 @@ final class StepList {
     return column < 0 ? nil : column
   }
 
-  /// The column of any key asked for before.
+  /// The column of any key that was requested before.
   ///
-  /// - Returns: `nil` when it was not; within, `nil` when the result has no such column.
+  /// - Returns: `nil` for a new key; an inner `nil` when the result has no such column.
   func find(_ key: String) -> Int?? {
     for index in 0..<count where steps[index].key == key {
       next = index + 1
@@ -63,11 +63,11 @@ final class StepList {
     next = count
   }
 
-  /// Whether two strings are surely equal: the same bits.
+  /// Whether two strings are certainly equal, because their bits are.
   ///
-  /// Proof: a string is two words, either its own short text or the address and length of one. The step
-  /// holds its text alive, so that nothing else can lie at that address. Equal text elsewhere is found
-  /// by ``find(_:)``.
+  /// Proof: a string is two words, either its own short text or the address and length of one. The
+  /// step keeps its text alive, so no other text can be at that address. Equal text elsewhere is
+  /// found by ``find(_:)``.
   @inline(__always)
   private static func isSame(_ step: UnsafeMutablePointer<Step>, _ key: String) -> Bool {
     let known = UnsafeRawPointer(step).loadUnaligned(as: Words.self)

@@ -1,5 +1,5 @@
-// Takes what is encoded and drops it. `Encodable` gives no way to refuse a container: who asks for one
-// where there is none gets these, and the reason is told afterwards.
+// Drops what is encoded. `Encodable` offers no way to refuse a container: a type that requests a
+// wrong one gets these, and the error is thrown afterwards.
 
 struct IgnoringKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }

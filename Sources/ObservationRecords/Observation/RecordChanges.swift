@@ -74,13 +74,13 @@ extension Record {
   ///       print(change.kind, change.old?.score, change.new?.score)
   ///     }
   ///
-  /// Commits of this process and of others; see `RowChanges` for what is guaranteed.
+  /// It covers commits of this and of other processes; see `RowChanges` for the guarantees.
   ///
   /// - Parameters:
   ///   - kinds: The kinds of changes to deliver.
   ///   - condition: An SQL expression over one row's columns, without subqueries; all rows without it.
   ///   - arguments: A value for each of its parameters.
-  ///   - others: What to do about commits whose changed rows nobody told.
+  ///   - others: What to do about commits whose changed rows are unknown.
   ///   - database: Where the records are.
   /// - Throws: `DatabaseError`: no such table, an unknown column, a condition with a subquery; with
   ///   `OtherCommits.ownOnly` on a database that can only be read.

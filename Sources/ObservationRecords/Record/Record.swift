@@ -6,7 +6,7 @@
 ///       var score: Int
 ///     }
 ///
-/// A program creates its table, and then inserts and fetches:
+/// Create its table, then insert and fetch:
 ///
 ///     let best = try await database.write { db in
 ///       try db.create(Player.self, ifNotExists: true)
@@ -19,36 +19,37 @@
 /// stored as single values, optionals of them as NULL or a value, and everything else as JSON text.
 ///
 /// ## Guarantees
-/// - What is read equals what was written, but for dates, which `DateFormat`
-///   cuts to the millisecond, and `Double.nan`, which SQLite takes for NULL.
-/// - What does not fit is an error: nothing is rounded, cut or wrapped silently.
-/// - All identifiers are quoted: any name will do, `order` and `group` as well.
+/// - A value that is read equals the one written, except for dates, which `DateFormat` rounds to
+///   the millisecond, and `Double.nan`, which SQLite stores as NULL.
+/// - A value that does not fit is an error: nothing is rounded, truncated or wrapped silently.
+/// - All identifiers are quoted: any name works, even `order` and `group`.
 ///
 /// ## Limits
 /// - The columns are found once per type, by decoding it from made-up values. A type that refuses
-///   those must name an ``example``.
+///   those must declare an ``example``.
 public protocol Record: Codable, Sendable {
-  /// The table: by default the name of the type, beginning with small letters (`player`,
+  /// The table: by default the name of the type, starting with small letters (`player`,
   /// `httpRequest`).
   static var tableName: String { get }
 
-  /// The columns of the primary key, in its order: by default `id`; empty for a table without a key,
-  /// whose rows can be inserted and read, but not updated and deleted one by one.
+  /// The columns of the primary key, in its order: by default `id`; empty for a table without a
+  /// key, whose rows can be inserted and read, but not updated or deleted individually.
   ///
-  /// A single integer is the rowid of the table. When it is optional, a record without one gets the
-  /// next number on insertion, and no number is used twice (AUTOINCREMENT).
+  /// A single integer is the rowid of the table. If it is optional, inserting a record without one
+  /// assigns the next number, and no number is ever reused (AUTOINCREMENT).
   static var primaryKey: [String] { get }
 
-  /// How columns are named after coding keys: by default the same.
+  /// How columns are named after coding keys; by default identically.
   static var columnNaming: ColumnNaming { get }
 
-  /// Any value of the type, for one that cannot be decoded from made-up values (0, `""`, the first
-  /// case, …): because its initializer checks them, or an enumeration is not `CaseIterable`.
+  /// Any value of the type. Declare one if the type can't be decoded from made-up values (0, `""`,
+  /// the first case, …): because its initializer checks them, or an enumeration is not
+  /// `CaseIterable`.
   ///
   ///     static var example: Reading { Reading(at: .now, values: [0]) }
   ///
-  /// With an example, no value is made up for the type. Its optional properties need a value there if their
-  /// types cannot be decoded from made-up values.
+  /// With an example, no values are made up for the type. The example's optional properties need a
+  /// value if their types can't be decoded from made-up values.
   static var example: DeclaredExample { get }
 
   /// The type of ``example``: the record type, or an optional of it.
@@ -56,7 +57,7 @@ public protocol Record: Codable, Sendable {
 }
 
 extension Record {
-  /// The name of the type, beginning with small letters.
+  /// The name of the type, starting with small letters.
   public static var tableName: String { defaultTableName(String(describing: Self.self)) }
   /// The column `id`.
   public static var primaryKey: [String] { ["id"] }
@@ -82,7 +83,7 @@ public enum ColumnNaming: Sendable {
   case verbatim
   /// `highScore` is `high_score`, `imageURL` is `image_url`.
   case snakeCase
-  /// As the function has it; it must give different keys different names.
+  /// Named by the function, which must give different keys different names.
   case custom(@Sendable (String) -> String)
 
   func column(_ key: String) -> String {
@@ -98,7 +99,7 @@ public enum ColumnNaming: Sendable {
 func defaultTableName(_ type: String) -> String {
   let letters = Array(type)
   let capitals = letters.prefix(while: \.isUppercase).count
-  // The last capital of several begins the next word.
+  // The last of several capitals starts the next word.
   let lowered = capitals > 1 && capitals < letters.count ? capitals - 1 : capitals
   return String(letters[..<lowered]).lowercased() + String(letters[lowered...])
 }

@@ -7,7 +7,7 @@ enum ColumnKind: Sendable, Equatable {
   /// JSON text.
   case json
 
-  /// The kind of a type that is stored as a single value and not through its own coding.
+  /// The kind for a type that is stored as a single value, bypassing its own coding.
   init?(_ type: Any.Type) {
     if type == Date.self {
       self = .date
@@ -24,14 +24,14 @@ enum ColumnKind: Sendable, Equatable {
     }
   }
 
-  /// The type with which the column is declared.
+  /// The declared type of the column.
   func declaration(_ dateFormat: DateFormat) -> String {
     switch self {
-    // NUMERIC affinity: 0 and 1 stay integers, and a person who reads the schema learns more.
+    // NUMERIC affinity: 0 and 1 stay integers, and the schema says what the column means.
     case .boolean: "BOOLEAN"
     case .integer: "INTEGER"
     case .real: "REAL"
-    // Any other affinity would make a binary number of a decimal.
+    // Any other affinity would turn a decimal into a binary number.
     case .text, .decimal, .url, .uuid, .json: "TEXT"
     case .blob: "BLOB"
     case .date: dateFormat.columnType
@@ -39,7 +39,7 @@ enum ColumnKind: Sendable, Equatable {
   }
 }
 
-/// A property of a record, as found by coding it.
+/// A property of a record, as its coding reveals it.
 struct RecordField: Sendable, Equatable {
   /// The string of its coding key.
   let key: String

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 
-/// Makes values of decodable types up, and finds how each would be stored.
+/// Makes up values of decodable types, and determines how each would be stored.
 enum MadeUpValue {
-  /// Why a type takes no made-up value.
+  /// Why a type accepts no made-up value.
   struct Failure: Error {
-    /// The property, from the outermost type on.
+    /// The property, starting at the outermost type.
     var path: [String]
     let type: String
     let reason: String
   }
 
-  /// How deep properties of properties are followed: a type that contains itself has no end.
+  /// How deep nested properties are followed: a type that contains itself has no end.
   private static let depthLimit = 16
-  /// Raw values of integer enumerations that are tried.
+  /// The raw values to try for integer enumerations.
   private static let rawValues = Array(0..<300) + [-1]
 
   /// A value of `type`.
@@ -35,7 +35,7 @@ enum MadeUpValue {
     let first = Result {
       try Output(from: ProbeDecoder(notes, variant: variant, candidate: variant, depth: depth))
     }
-    // Cases come before what was decoded: the first and the second surely differ.
+    // Cases take precedence over the decoded value: the first and the second certainly differ.
     if let value = caseValue(type, variant) as? Output { return (value, notes.kind) }
     switch first {
     case .success(let value): return (value, notes.kind)
@@ -72,14 +72,14 @@ enum MadeUpValue {
     return (type as? any CaseIterable.Type).flatMap { value($0) }
   }
 
-  /// The case of an enumeration with integers that comes first, or second, among those tried.
+  /// The first or second case of an integer enumeration, among the raw values tried.
   private static func integerCase<Output: Decodable>(
     _ type: Output.Type, _ variant: Int, _ depth: Int
   ) -> Output? {
     var found: Output?
     var rank = -1
     for candidate in rawValues where rank < variant {
-      // Most numbers are no case: that is the answer, and no error.
+      // Most numbers aren't a case: that is a result, not an error.
       let decoder = ProbeDecoder(
         ProbeNotes(), variant: variant, candidate: candidate, depth: depth)
       if let value = try? Output(from: decoder) {
@@ -91,9 +91,9 @@ enum MadeUpValue {
   }
 }
 
-/// `Optional`, found at run time.
+/// `Optional`, identified at run time.
 protocol OptionalType {
-  /// An optional value: `nil` first, a wrapped value second and at no depth.
+  /// An optional value: `nil` for the first variant or at a depth, a wrapped value for the second.
   static func make(variant: Int, depth: Int) throws -> (value: Any, kind: ColumnKind)
 }
 

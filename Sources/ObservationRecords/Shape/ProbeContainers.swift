@@ -1,9 +1,10 @@
-/// Notes each property that is asked for, and makes its value up.
+/// Notes each requested property, and makes up its value.
 struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { [] }
 
-  /// A dictionary asks which keys there are; keys that are cases of an enumeration cannot be made up.
+  /// A dictionary requests the existing keys; keys that are cases of an enumeration can't be made
+  /// up.
   var allKeys: [Key] {
     guard decoder.variant > 0, Key(stringValue: "a") != nil, Key(stringValue: "b") != nil else {
       return []
@@ -23,7 +24,7 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent<Output: Decodable>(_ type: Output.Type, forKey key: Key) throws -> Output? {
-    // Within a property nothing depends on it, and what contains itself would have no end.
+    // Within a property nothing depends on it, and a type that contains itself would never end.
     if decoder.depth > 0 { return nil }
     let value = try make(type, key, isOptional: true)
     return decoder.variant == 0 ? nil : value
@@ -62,7 +63,7 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-// The overloads of the standard library for each scalar would otherwise ask whether a key is there.
+// The standard library's overloads for each scalar would otherwise query whether a key exists.
 extension ProbeKeyedContainer {
   private func scalar<Output: Decodable>(_ key: Key) throws -> Output? {
     try decodeIfPresent(Output.self, forKey: key)
@@ -83,7 +84,7 @@ extension ProbeKeyedContainer {
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try scalar(key) }
 }
 
-/// An empty list first, a list of one second.
+/// An empty list for the first variant, a list of one for the second.
 struct ProbeUnkeyedContainer: UnkeyedDecodingContainer {
   let decoder: ProbeDecoder
   var codingPath: [any CodingKey] { [] }

@@ -1,4 +1,4 @@
-/// What a type asked its decoder for.
+/// What a type requested from its decoder.
 final class ProbeNotes {
   enum Asked: Equatable {
     case nothing, keyed, unkeyed
@@ -16,7 +16,7 @@ final class ProbeNotes {
   func note(_ key: any CodingKey, _ kind: ColumnKind, isOptional: Bool = false) {
     let name = key.stringValue
     if let index = fields.firstIndex(where: { $0.key == name }) {
-      // Asked for twice: whether it is there, and then for it.
+      // Requested twice: once whether it exists, then the value.
       let known = fields[index]
       fields[index] = RecordField(
         key: name, kind: kind, isOptional: isOptional || known.isOptional)
@@ -26,11 +26,11 @@ final class ProbeNotes {
   }
 }
 
-/// Decodes a type from made-up values, and notes what it asks for.
+/// Decodes a type from made-up values, and notes what it requests.
 struct ProbeDecoder: Decoder {
   let notes: ProbeNotes
   let variant: Int
-  /// The integer that is handed out.
+  /// The integer to supply.
   let candidate: Int
   let depth: Int
   var codingPath: [any CodingKey] { [] }
@@ -57,7 +57,7 @@ struct ProbeDecoder: Decoder {
     ProbeSingleContainer(decoder: self)
   }
 
-  /// The same for a value within this one, whose notes nobody reads.
+  /// The decoder for a value within this one, whose notes are discarded.
   var inner: ProbeDecoder {
     ProbeDecoder(ProbeNotes(), variant: variant, candidate: candidate, depth: depth + 1)
   }

@@ -33,7 +33,7 @@ struct ProbeEncoder: Encoder {
     func encodeNil(forKey key: Key) { notes.note(key, .json, isOptional: true) }
 
     func encode<Input: Encodable>(_ value: Input, forKey key: Key) throws {
-      // An optional that is encoded as it is, and not left out: its type tells as much.
+      // An optional that is encoded even if `nil`: its type reveals that.
       let isOptional = Input.self is any OptionalType.Type
       let kind =
         if let optional = Input.self as? any OptionalType.Type {
@@ -48,7 +48,7 @@ struct ProbeEncoder: Encoder {
       notes.note(key, try kind(of: value, key), isOptional: true)
     }
 
-    // The standard library's own overloads would leave a nil out.
+    // The standard library's own overloads would omit a nil.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) { note(key, .boolean) }
     func encodeIfPresent(_ value: String?, forKey key: Key) { note(key, .text) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) { note(key, .real) }
@@ -66,7 +66,7 @@ struct ProbeEncoder: Encoder {
 
     private func note(_ key: Key, _ kind: ColumnKind) { notes.note(key, kind, isOptional: true) }
 
-    /// Without a value, the type is asked what it would decode from.
+    /// Without a value, notes what the type would decode from.
     private func kind<Input: Encodable>(of value: Input?, _ key: Key) throws -> ColumnKind {
       if let value { return try ProbeEncoder.kind(of: value) }
       if let kind = ColumnKind(Input.self) { return kind }

@@ -12,7 +12,7 @@ enum RecordFields {
         _ = try Element(from: ProbeDecoder(notes, variant: 0, candidate: 0, depth: 0))
       }
     } catch {
-      // Asked for single values, it is no record, whatever it thought of them.
+      // A type that requests single values or a list isn't a record, even if decoding failed.
       guard notes.asked == .keyed else { throw notARecord(type, notes) }
       throw unknown(type, error)
     }

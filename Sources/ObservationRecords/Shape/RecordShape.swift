@@ -1,9 +1,9 @@
 internal import ObservationEngine
 internal import Synchronization
 
-/// How a record type lies in its table.
+/// How a record type maps to its table.
 struct RecordShape: Sendable {
-  /// One column, and the property that it holds.
+  /// One column, and its property.
   struct Column: Sendable {
     /// The string of the coding key.
     let key: String
@@ -20,7 +20,7 @@ struct RecordShape: Sendable {
   let key: [Int]
   let statements: Statements
 
-  /// SQL that is the same for all records of the type.
+  /// The SQL that is the same for all records of the type.
   struct Statements: Sendable {
     let insert: String
     let insertWithoutKey: String
@@ -50,13 +50,13 @@ struct RecordShape: Sendable {
 
   var keyNames: [String] { key.map { columns[$0].name } }
 
-  /// The column that is the rowid: a primary key of one integer.
+  /// The column that is the rowid: a primary key of a single integer.
   var rowidColumn: Int? {
     guard key.count == 1, columns[key[0]].kind == .integer else { return nil }
     return key[0]
   }
 
-  /// The optional rowid, which SQLite numbers.
+  /// The optional rowid, which SQLite assigns.
   var numberedColumn: Int? { rowidColumn.flatMap { columns[$0].isOptional ? $0 : nil } }
 
   /// `CREATE TABLE …`
@@ -77,7 +77,7 @@ struct RecordShape: Sendable {
       + "(\(parts.joined(separator: ", ")))"
   }
 
-  /// The error that an operation needs a key, and there is none.
+  /// Throws the error for an operation that needs a key on a type without one.
   func requireKey() throws(DatabaseError) {
     guard key.isEmpty else { return }
     throw DatabaseError(
@@ -92,9 +92,10 @@ struct RecordShape: Sendable {
 extension RecordShape {
   private static let known = Mutex<[ObjectIdentifier: RecordShape]>([:])
 
-  /// The shape of a record type, found when it is first asked for.
+  /// The shape of a record type, determined on first use.
   ///
-  /// - Throws: `DatabaseError` with code `misuse` when it cannot be found, or contradicts itself.
+  /// - Throws: `DatabaseError` with code `misuse` when it can't be determined, or contradicts
+  ///   itself.
   static func of<Element: Record>(_ type: Element.Type) throws(DatabaseError) -> RecordShape {
     let id = ObjectIdentifier(type)
     if let shape = known.withLock({ $0[id] }) { return shape }

@@ -1,10 +1,11 @@
 internal import ObservationEngine
 
-/// Finds the columns that hold a property, known by its key path.
+/// Finds the columns that store a property, given its key path.
 ///
-/// Key paths have no names. So the property is set on several values of the type, and what changes in
-/// their columns is where it is. Two made-up values differ in every property that has two values, so
-/// that one of them surely changes. A type that declares an example takes none, if that is enough.
+/// Key paths have no names. So the property is set on several values of the type, and the columns
+/// that change are its columns. Two made-up values differ in every property that can have two
+/// values, so at least one of them changes. For a type that declares an example, none are made up
+/// if the example suffices.
 struct PropertyColumns {
   private let shape: RecordShape
   private let dateFormat: DateFormat
@@ -14,7 +15,7 @@ struct PropertyColumns {
     self.dateFormat = dateFormat
   }
 
-  /// The columns of `record` that hold `property`, with what they hold once it is set.
+  /// The columns of `record` that store `property`, with their values after it is set.
   func values<Element: Record, Property>(
     setting property: WritableKeyPath<Element, Property>, to value: Property, on record: Element
   ) throws -> [(String, Value)] {
@@ -23,7 +24,7 @@ struct PropertyColumns {
     return columns.map { (shape.columns[$0].name, after[$0]) }
   }
 
-  /// The column that holds `property` of any record, with what it holds once it is set.
+  /// The column that stores `property` in any record, with its value after it is set.
   ///
   /// - Throws: `DatabaseError` with code `misuse` when that depends on the record.
   func values<Element: Record, Property: Encodable>(
@@ -39,7 +40,7 @@ struct PropertyColumns {
         throw DatabaseError(
           code: .misuse,
           message: """
-            \(property) is not all that its column holds, so it cannot be set in many rows at once; \
+            \(property) is not all that its column holds, so it cannot be set for many rows; \
             update the records one by one: Transaction.update(record) { … }
             """)
       }
@@ -60,7 +61,7 @@ struct PropertyColumns {
     }
     let example = Element.declaredExample
     try compare([record, example].compactMap(\.self))
-    // The initializer of a type that declares an example may trap on a value that makes no sense.
+    // The initializer of a type that declares an example may trap on a meaningless value.
     if example == nil || found.isEmpty { try compare(Self.madeUpValues(Element.self)) }
     guard !found.isEmpty else {
       throw DatabaseError(
@@ -81,10 +82,10 @@ struct PropertyColumns {
     return try RecordEncoder.values(of: changed, shape, dateFormat)
   }
 
-  /// Values of the type that differ from each other, as far as it takes any.
+  /// Values of the type that differ from each other, as far as it accepts any.
   private static func madeUpValues<Element: Record>(_ type: Element.Type) -> [Element] {
     (0...1).compactMap { variant in
-      // A type that takes none has an example.
+      // A type that accepts none has an example.
       try? Element(
         from: ProbeDecoder(ProbeNotes(), variant: variant, candidate: variant, depth: 0))
     }

@@ -7,8 +7,8 @@ extension Transaction {
   ///
   ///     try await database.commit([.add(ada), .add(bob)])
   ///
-  /// It fails when the key exists already. The number of an optional rowid is not told: read the record,
-  /// or use a closure with `Connection.insert(_:)`.
+  /// It fails when the key exists already. It doesn't return the number of an optional rowid: read
+  /// the record, or use a closure with `Connection.insert(_:)`.
   public static func add<Element: Record>(_ record: Element) -> Transaction {
     Transaction { try $0.insert(record) }
   }
@@ -34,19 +34,19 @@ extension Transaction {
 // MARK: - Parts of records
 
 extension Transaction {
-  /// Changes a record, and updates the columns that differ then.
+  /// Changes a record, and updates the columns that then differ.
   ///
   ///     let cheer = Transaction.update(player) { $0.score += 1 }
   ///     try await database.commit(cheer.refreshing())
   ///
-  /// Other columns keep what others wrote there. With `refreshing()` the
-  /// change is made to the record as it is in the database at that time.
+  /// Other columns keep what other writers stored there. With `refreshing()` the change applies to
+  /// the record as it is in the database at that time.
   ///
   /// It fails when there is no such row.
   ///
   /// - Parameters:
   ///   - record: The record, as it was read.
-  ///   - change: Runs in the transaction; what it throws undoes everything.
+  ///   - change: Runs in the transaction; an error that it throws undoes everything.
   public static func update<Element: Record>(
     _ record: Element, _ change: @escaping @Sendable (inout Element) throws -> Void
   ) -> Transaction {
@@ -67,9 +67,9 @@ extension Transaction {
   ///
   ///     try await database.commit(.set(\.score, 42, on: player))
   ///
-  /// The column is written even if the record given has that value already. A part of a property that is
-  /// stored as JSON writes the whole of it as the record has it: with
-  /// `refreshing()`, as the database has it.
+  /// The column is written even if the given record already has that value. If a property is stored
+  /// as JSON, setting a part of it writes the whole property from the record; with `refreshing()`,
+  /// from the database.
   ///
   /// It fails when there is no such row, or no column holds the property.
   public static func set<Element: Record, Property: Sendable>(
@@ -86,11 +86,11 @@ extension Transaction {
     }
   }
 
-  /// Sets one property of all records that fulfil a condition.
+  /// Sets one property of all records that satisfy a condition.
   ///
   ///     try await database.commit(.set(\Player.score, 0, where: "team = ?", ["red"]))
   ///
-  /// It fails when the property is only a part of its column, as of one that is stored as JSON.
+  /// It fails when the property is only a part of its column, for example of one stored as JSON.
   ///
   /// - Parameters:
   ///   - property: A stored property of the record type.
@@ -112,7 +112,7 @@ extension Transaction {
 }
 
 extension Connection {
-  /// A record as it is in the database now.
+  /// The record as it is in the database now.
   fileprivate func latest<Element: Record>(_ record: Element) throws -> Element {
     let shape = try RecordShape.of(Element.self)
     try shape.requireKey()

@@ -37,8 +37,8 @@ import Testing
       ("rate >", 6, "expected a number, a 'text' or a column at the end"),
       ("", 0, "expected a column at the end"),
       ("rate", 4, "\"rate\" needs a comparison after it: = <> < <= > >="),
-      ("rate => 5", 5, "\"=>\" is no comparison, did you mean \">=\"?"),
-      ("rate ! 5", 5, "\"!\" is no comparison, did you mean \"not\"?"),
+      ("rate => 5", 5, "\"=>\" is not a comparison, did you mean \">=\"?"),
+      ("rate ! 5", 5, "\"!\" is not a comparison, did you mean \"not\"?"),
       ("rate 5", 5, "expected a comparison before \"5\": = <> < <= > >="),
       ("rate > 5 && rate < 9", 9, "unexpected \"&&\", did you mean \"and\"?"),
       ("rate > 5 adn rate < 9", 9, "unexpected \"adn\", did you mean \"and\"?"),
@@ -51,8 +51,8 @@ import Testing
       ("queue = 'mail", 8, "this text has no closing quote"),
       ("\"queue = 5", 0, "this name has no closing quote"),
       ("count(*) > 5", 0, "a column with such a name stands in quotes: \"count(…)\""),
-      ("rate > 5x", 7, "\"5x\" is no number; write it like 250, 0.05, 5% or 1e6"),
-      ("rate > 1e999", 7, "\"1e999\" is no number; write it like 250, 0.05, 5% or 1e6"),
+      ("rate > 5x", 7, "\"5x\" is not a number; write it like 250, 0.05, 5% or 1e6"),
+      ("rate > 1e999", 7, "\"1e999\" is not a number; write it like 250, 0.05, 5% or 1e6"),
       (
         "rate = null", 7,
         "expected a number, a 'text' or a column before \"null\"; NULL is tested by \"is null\""

@@ -163,8 +163,8 @@ import Testing
       "f:2:12: error: this row of the layout has 1 cell, the first one 2"),
     Example(
       "-- layout: a b\n-- layout: b a\n\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2;",
-      #"f:1:12: error: the cells of "a" in the layout are no rectangle"#,
-      #"f:1:14: error: the cells of "b" in the layout are no rectangle"#),
+      #"f:1:12: error: the cells of "a" in the layout are not a rectangle"#,
+      #"f:1:14: error: the cells of "b" in the layout are not a rectangle"#),
     Example(
       "-- layout: b b\n\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2;",
       #"f:3:10: warning: "a" is not in the layout, so it is not shown"#),

@@ -28,9 +28,9 @@ import Testing
     #expect(panel.diagnostics(resultColumns: ["id", "plaier", "score"]) == [])
     #expect(
       panel.diagnostics(resultColumns: ["id", "player", "x"]).map { $0.rendered(file: "f") } == [
-        "f:2:13: error: \"key:\" names \"plaier\", which is no column of the result, "
+        "f:2:13: error: \"key:\" names \"plaier\", which is not a column of the result, "
           + "did you mean \"player\"?",
-        "f:3:10: error: \"rank:\" names \"Score\", which is no column of the result",
+        "f:3:10: error: \"rank:\" names \"Score\", which is not a column of the result",
       ])
   }
 }

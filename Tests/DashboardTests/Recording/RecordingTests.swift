@@ -228,7 +228,7 @@ import Testing
       ),
       (
         "{\"a\":1}\n",
-        "1: this is no recording: it does not begin with {\"livequery\":\"recording\",…"
+        "1: this is not a recording: it does not begin with {\"livequery\":\"recording\",…"
       ),
       ("{\"livequery\":\"recording\"}\n", "1: the version is missing"),
       (

@@ -83,7 +83,7 @@ import Testing
     ]
     let broken = set(pairs(days + [[1, 5]]))
     #expect(broken.axis == .ordinal(label: 0))
-    #expect(broken.remark == "rows in order: 3 of 5 are no time")
+    #expect(broken.remark == "rows in order: 3 of 5 aren't times")
     #expect(set(pairs([["a", 5], ["b", 3]])).remark == nil)
     #expect(set(pairs([["2026-11-01", 5], ["x", 3]]), "x=x").remark?.contains("1 of 2") == true)
   }

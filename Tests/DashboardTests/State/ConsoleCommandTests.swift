@@ -27,9 +27,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (":undp", ":undp is no command, did you mean \":undo\"?"), (":save", ":save needs the name"),
-    (".tabels", ".tabels is no command here, did you mean \".tables\"?"),
-    (".nope", ".nope is no command here"), ("quit", "Esc leaves it"), (":read", "needs the name"),
+    (":undp", ":undp is not a command, did you mean \":undo\"?"), (":save", ":save needs the name"),
+    (".tabels", ".tabels is not a command here, did you mean \".tables\"?"),
+    (".nope", ".nope is not a command here"), ("quit", "Esc leaves it"),
+    (":read", "needs the name"),
   ])
   func `what is none is told, with what was meant`(_ text: String, _ message: String) {
     guard case .unknown(let reason) = ConsoleCommand(text) else {

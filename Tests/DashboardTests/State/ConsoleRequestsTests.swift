@@ -93,7 +93,7 @@ import Testing
       ("select 1;", ":pin p", "a panel is called p already; :pin OTHERNAME"),
       ("select 1;", ":pin a b", "a panel's name is one word"),
       ("select 1;", ":save x", "nothing is pinned yet: :pin NAME makes the last query a panel"),
-      (nil, ":nope", ":nope is no command"),
+      (nil, ":nope", ":nope is not a command"),
     ] as [(String?, String, String)])
   func `a command that cannot be done is told, and leaves the line`(
     _ before: String?, _ command: String, _ reason: String

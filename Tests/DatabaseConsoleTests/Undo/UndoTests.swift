@@ -310,7 +310,7 @@ struct UndoTests {
     try await db.run("DELETE FROM t WHERE x = 1")
     try await db.run("VACUUM")
     let message = try await undo(journal)
-    let reason = "VACUUM has numbered the rows of t anew since"
+    let reason = "VACUUM has renumbered the rows of t since"
     #expect(message?.hasSuffix(reason) ?? false == isRefused, "\(message ?? "undone")")
     #expect(try await db.integer("SELECT count(*) FROM t") == (isRefused ? 2 : 3))
   }

@@ -17,8 +17,8 @@ import Testing
       (["a.db", "-c"], "-c needs a value: -c SQL"),
       (["a.db", "--param"], "--param needs a value: --param NAME=VALUE"),
       (["a.db", "--param", "x"], "--param x: the form is NAME=VALUE"),
-      (["a.db", "--param", "=1"], "--param =1: \"\" is no name of a parameter"),
-      (["a.db", "--param", "a b=1"], "--param a b=1: \"a b\" is no name of a parameter"),
+      (["a.db", "--param", "=1"], "--param =1: \"\" is not a parameter name"),
+      (["a.db", "--param", "a b=1"], "--param a b=1: \"a b\" is not a parameter name"),
       (["a.db", "-o", ""], "-o: the name of the file is empty"),
     ] as [([String], String)])
   func `a slip is named with its remedy`(_ words: [String], _ message: String) {

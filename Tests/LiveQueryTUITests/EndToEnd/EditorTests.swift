@@ -122,7 +122,7 @@ import Testing
       editor: "FOLDER/vi", arguments: ["-c", "SELECT count(*) AS n, 2 AS x FROM players"])
     try script("echo 'SELECT 1; SELECT 2;' > \"$2\"", in: playground)
     try await terminal.press("e")
-    try await terminal.waitFor("not used, but kept as", "2 queries, where one is wanted")
+    try await terminal.waitFor("not used, but kept as", "2 queries, but one is expected")
     let line = try await terminal.lines.first { $0.contains("kept as") } ?? ""
     let path = line.split(separator: " ").first { $0.contains("livequery-") }?.prefix { $0 != ":" }
     #expect(unlink(String(path ?? "")) == 0)

@@ -121,7 +121,7 @@ import Testing
     #expect(mode.shows("sql> .mode csv"))
     #expect(mode.shows("^o looks through a result as a table"))
     let (slip, _) = try await run("c.tabels<Enter><wait>")
-    #expect(slip.shows("! .tabels is no command here, did you"))
+    #expect(slip.shows("! .tabels is not a command here, did"))
   }
 
   @Test func `statements follow each other until one fails`() async throws {

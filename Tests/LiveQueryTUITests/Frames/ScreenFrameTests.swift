@@ -156,6 +156,6 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "livequery: \(script): line 2: <bogus> is no key; write <lt> for a plain <\n")
+        == "livequery: \(script): line 2: <bogus> is not a key; write <lt> for a plain <\n")
   }
 }

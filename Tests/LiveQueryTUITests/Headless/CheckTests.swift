@@ -34,7 +34,7 @@ import Testing
       ),
       (
         "-- name: a\n-- key: nam\nSELECT name FROM players;\n",
-        "2:9: error: \"key:\" names \"nam\", which is no column of the result, "
+        "2:9: error: \"key:\" names \"nam\", which is not a column of the result, "
           + "did you mean \"name\"?"
       ),
       (
@@ -55,7 +55,7 @@ import Testing
       ),
       (
         "-- layout: a a\n-- layout: a b\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2;\n",
-        "1:12: error: the cells of \"a\" in the layout are no rectangle"
+        "1:12: error: the cells of \"a\" in the layout are not a rectangle"
       ),
       ("", "1:1: error: there is no query in this dashboard"),
       ("-- only prose\n", "1:1: error: there is no query in this dashboard"),
@@ -125,9 +125,9 @@ import Testing
         + "SELECT 1 AS at, 2 AS score, 3 AS b;\n")
     #expect(
       result.lines == [
-        "3:11: error: \"spark:\" names \"scre\", which is no column of the result, "
+        "3:11: error: \"spark:\" names \"scre\", which is not a column of the result, "
           + "did you mean \"score\"?",
-        "4:12: error: \"format:\" names \"scroe\", which is no column of the result, "
+        "4:12: error: \"format:\" names \"scroe\", which is not a column of the result, "
           + "did you mean \"score\"?",
       ])
     #expect(result.status == 2)

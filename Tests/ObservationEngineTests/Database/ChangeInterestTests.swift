@@ -25,7 +25,7 @@ struct ChangeInterestTests {
     let told = try await changesets(of: db.database) {
       try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     }
-    #expect(told.map(\.tables) == [[Self.player: .bulk(reason: "nobody asked for its rows")]])
+    #expect(told.map(\.tables) == [[Self.player: .bulk(reason: "no follower requested its rows")]])
     #expect(told.first?.rowCounts == nil)
   }
 

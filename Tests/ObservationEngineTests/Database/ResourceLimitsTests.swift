@@ -41,14 +41,14 @@ import Testing
   @Test func `a group holds no more than the bound in all its results`() async throws {
     let database = try Self.database { $0.resultBytes = 3_000 }
     try await database.write { try $0.execute("CREATE TABLE t (v)") }
-    let group = database.observe(group: [
+    let group = database.panels([
       .rows("SELECT zeroblob(2000) AS v, count(*) FROM t"), .rows("SELECT zeroblob(v) FROM t"),
     ])
     let first = try #require(await group.next())
     #expect(throws: Never.self) { try first.results[0]?.get() }
     #expect(throws: Never.self) { try first.results[1]?.get() }
     try await database.write { try $0.execute("INSERT INTO t VALUES (2000)") }
-    var last: Result<RowSet, DatabaseError>?
+    var last: Result<RowSet, any Error>?
     while last == nil { last = try #require(await group.next()).results[1] }
     #expect(throws: DatabaseError.self) { try last?.get() }
     // What is small again fits again.

@@ -26,6 +26,31 @@ struct ObservationExamples {
     #expect(await screen.journal.entry(at: 1) == [3, 3, 2, 1])
   }
 
+  @Test func `a list of queries is observed, each with a result of its own`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let tables = ["player", "map"]
+    let screen = Screen<String>()
+    let log = Log()
+    func show(_ table: String, _ count: Result<Int, any Error>) {
+      screen.show("\(table): \((try? count.get()).map { "\($0) rows" } ?? "no table")")
+    }
+
+    let task = Task {
+      let queries = tables.map { Query.count(of: $0) }
+      for await update in database.observe(all: queries) {
+        for (index, count) in update.results { show(tables[index], count) }
+        for commit in update.commits { log.info("\(commit.origin) commit \(commit.ordinal)") }
+      }
+    }
+    defer { task.cancel() }
+    _ = await screen.journal.entry(at: 1)
+    #expect(screen.journal.entries.sorted() == ["map: no table", "player: 2 rows"])
+    try await db.write(script: "INSERT INTO player(name) VALUES ('eve')")
+    #expect(await screen.journal.entry(at: 2) == "player: 3 rows")
+    #expect(await log.screen.journal.entry(at: 0)?.hasPrefix("own commit ") == true)
+  }
+
   struct HallOfFame: Equatable {
     let count: Int
     let best: Int

@@ -68,7 +68,7 @@ struct CommitWatchTests {
     /// Why every table may have changed, if nothing else tells.
     var foreign: String {
       self == .wal
-        ? "another process committed" : "a rollback journal does not tell which tables changed"
+        ? "another process committed" : "a rollback journal does not show which tables changed"
     }
 
     func at(_ change: UInt32) -> CommitWatch.Position {
@@ -269,12 +269,12 @@ struct CommitWatchTests {
 
   @Test
   func `an index that was rebuilt may hide commits, and is told`() {
-    let began = CommitWatch.Finding.commits(1, reason: "the count of commits began anew")
+    let began = CommitWatch.Finding.commits(1, reason: "the count of commits started over")
     var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
     #expect(watch.look(ScriptedProbe(.position(Self.wal(0)))) == began)
     #expect(
       watch.look(ScriptedProbe(.position(Self.wal(0, frame: 12))))
-        == .commits(1, reason: "the log's index was rebuilt"))
+        == .commits(1, reason: "the index of the WAL was rebuilt"))
   }
 
   @Test
@@ -355,7 +355,7 @@ struct CommitWatchTests {
 
   @Test
   func `another way to count is another file`() {
-    let anew = CommitWatch.Finding.commits(1, reason: "the file began anew")
+    let anew = CommitWatch.Finding.commits(1, reason: "the file started over")
     var watch = CommitWatch(position: Self.wal(5), ledger: CommitLedger.Entry())
     #expect(watch.look(ScriptedProbe(.position(.rollback(counter: 5)))) == anew)
     #expect(watch.look(ScriptedProbe(.position(.rollback(counter: nil)))) == anew)

@@ -373,7 +373,7 @@ struct DetectorTests {
     let other = LogFiles(log: Bench.otherFile, index: Bench.log.index)
     #expect(
       bench.tell(.foundLog(other, isOpenElsewhere: true))
-        == Bench.lettingGo("another -wal or -shm file stands beside the database"))
+        == Bench.lettingGo("another -wal or -shm file is next to the database"))
   }
 
   @Test func `a write that a checkpoint explains is none past the WAL`() {

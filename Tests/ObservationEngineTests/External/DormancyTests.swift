@@ -129,7 +129,7 @@ struct DormancyTests {
     let error = await #expect(throws: DatabaseError.self) {
       try await db.run("INSERT INTO player(name) VALUES ('ada')")
     }
-    #expect(error?.message.contains("opened anew") == true)
+    #expect(error?.message.contains("opened again") == true)
     #expect(try await db.integer("SELECT count(*) FROM player") == 0)
     try await db.run("INSERT INTO player(name) VALUES ('ada')")
     #expect(try await db.integer("SELECT count(*) FROM player") == 1)

@@ -146,7 +146,7 @@ struct ForeignTablesTests {
     let log = CommitLog(db.database)
     try await other.send("INSERT INTO player(name) VALUES ('ada')")
     let commit = try await log.nextCommit()
-    #expect(commit.tables == .all(reason: "a rollback journal does not tell which tables changed"))
+    #expect(commit.tables == .all(reason: "a rollback journal does not show which tables changed"))
     #expect(commit.evidence == .none)
   }
 }

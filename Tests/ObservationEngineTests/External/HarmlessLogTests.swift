@@ -32,7 +32,7 @@ struct HarmlessLogTests {
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
     try await db.write(script: "INSERT INTO map (name) VALUES ('delta')")
     let panels = withSlow ? Self.panels.dropLast() + [Self.slow] : Self.panels
-    let group = db.database.observe(group: panels.map { .rows(SQL(raw: $0)) })
+    let group = db.database.panels(panels.map { .rows(SQL(raw: $0)) })
     while try #require(await group.next()).results.isEmpty {}
     // Once the last other program has ended, the log is emptied.
     let other = try await ExternalProcess.serve(db.path)
@@ -62,7 +62,7 @@ struct HarmlessLogTests {
     configuration.refreshBudget = .milliseconds(10)
     configuration.snapshotBudget = .seconds(600)
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
-    let group = db.database.observe(group: [
+    let group = db.database.panels([
       .rows(
         """
         WITH RECURSIVE n (i) AS (SELECT count(*) FROM player UNION ALL SELECT i + 1 FROM n)

@@ -35,8 +35,8 @@ struct HarmlessRollbackTests {
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
         INSERT INTO player (name, score) SELECT 'player' || i, i * 7919 % 100003 FROM n
         """)
-    let group = db.database.observe(
-      group: (1...8).map { .rows("SELECT count(*), max(score), \(raw: "\($0)") FROM player") })
+    let group = db.database.panels(
+      (1...8).map { .rows("SELECT count(*), max(score), \(raw: "\($0)") FROM player") })
     while try #require(await group.next()).results.isEmpty {}
     let refreshes = Task { while await group.next() != nil {} }
     let writer = try ExternalProcess(

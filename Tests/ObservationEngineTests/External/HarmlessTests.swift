@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ struct HarmlessTests {
     configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let other = try await ExternalProcess.serve(db.path)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
     let first = try #require(await group.next())
     #expect(try first.results[0]?.get().rows == [[0]])
     try await other.send("BEGIN EXCLUSIVE; INSERT INTO player(name) VALUES ('ada')")
@@ -64,7 +65,7 @@ struct HarmlessTests {
     configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let other = try await ExternalProcess.serve(db.path)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())
     try await other.send("BEGIN EXCLUSIVE")
     group.refresh()

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Glibc
 import ObservationEngine
 import TestSupport
@@ -73,7 +74,7 @@ struct RollbackLockTests {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())
     let other = try await ExternalProcess.serve(db.path, "--exclusive")
     try await other.send("INSERT INTO player(name) VALUES ('ada')")
@@ -97,7 +98,7 @@ struct RollbackLockTests {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.busyTimeout = .milliseconds(50)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())
     let witness = try await ExternalProcess.serve(db.path, "--busy", "0")
     let reader = try await ExternalProcess.serve(db.path)
@@ -132,7 +133,7 @@ struct RollbackLockTests {
   func `the last commit of a writer that never pauses shows`() async throws {
     let db = try await TemporaryDatabase(
       .rollbackJournal, configuration: TemporaryDatabase.alwaysOpen)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
     _ = try #require(await group.next())
     let flood = try ExternalProcess([
       "flood", db.path, "--count", "2000", "--sync", "OFF", "--busy", "60000",

@@ -90,7 +90,7 @@ struct ConsistencyTests {
   @Test
   func `results of one group refresh come from one snapshot`() async throws {
     let db = try await TemporaryDatabase(.wal, schema: Self.accounts)
-    let group = db.database.observe(group: [
+    let group = db.database.panels([
       .rows("SELECT sum(balance) FROM accounts WHERE id % 2"),
       .rows("SELECT sum(balance) FROM accounts WHERE NOT id % 2"),
     ])

@@ -3,51 +3,73 @@ import ObservationEngine
 import TestSupport
 import Testing
 
-/// Queries that are refreshed and told together, as a dashboard's panels are.
+/// Lists of queries that are observed together, each with a result of its own.
 @Suite(.fewAtOnce)
 struct GroupTests {
+  private static let players = Query.count(of: "player")
+  private static let maps = Query.count(of: "map")
+
   @Test(arguments: StorageKind.allCases)
-  func `the first refresh has all results, later ones those that differ`(
+  func `the first update has all results, later ones those that differ`(
     _ kind: StorageKind
   ) async throws {
     let db = try await TemporaryDatabase(kind)
-    let group = db.database.observe(group: [
-      .rows("SELECT count(*) FROM player"), .rows("SELECT count(*) FROM map"),
-      .rows("SELECT * FROM missing"),
-    ])
+    let group = ElementReader(
+      db.database.observe(all: [Self.players, Self.maps, Query.count(of: "missing")]))
     let first = try #require(await group.next())
     #expect(first.results.count == 3)
-    #expect(throws: DatabaseError.self) { try first.results[2]?.get() }
+    #expect(first.error(2)?.message.contains("missing") == true)
+    #expect(first.commits.isEmpty)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
     let second = try #require(await group.next())
-    #expect(try second.results.mapValues { try $0.get().rows } == [0: [[1]]])
+    #expect(try second.results.mapValues { try $0.get() } == [0: 1])
     #expect(second.recomputed.keys.sorted() == [0, 2], "what failed runs at every commit")
-    #expect(second.events.count == 1)
-    #expect(second.ordinal == db.database.commits.ordinal)
+    #expect(second.stale.isEmpty)
+    #expect(second.commits.map(\.tables) == [.named(["player"])])
+    #expect(second.ordinal == second.commits.last?.ordinal)
     #expect(second.noticed > 0)
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `a commit that concerns no query is told as an event`(_ kind: StorageKind) async throws {
+  func `a query that failed has a result as soon as it can have one`(
+    _ kind: StorageKind
+  ) async throws {
     let db = try await TemporaryDatabase(kind)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = ElementReader(
+      db.database.observe(all: [Self.players, Query.count(of: "missing")]))
+    #expect(try #require(await group.next()).error(1) != nil)
+    try await db.write(script: "CREATE TABLE missing (x); INSERT INTO missing VALUES (1), (2)")
+    #expect(try #require(await group.next()).results.mapValues { try $0.get() } == [1: 2])
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a commit that concerns no query comes without results`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let group = ElementReader(db.database.observe(all: [Self.players]))
     _ = await group.next()
     try await db.write(script: "INSERT INTO map DEFAULT VALUES")
-    let refresh = try #require(await group.next())
-    #expect(refresh.results.isEmpty)
-    #expect(refresh.recomputed.isEmpty)
-    guard case .commit(let commit)? = refresh.events.first else {
-      Issue.record("expected a commit")
-      return
-    }
-    #expect(commit.tables == .named(["map"]))
+    let update = try #require(await group.next())
+    #expect(update.results.isEmpty)
+    #expect(update.recomputed.isEmpty)
+    #expect(update.commits.map(\.tables) == [.named(["map"])])
+    #expect(update.commits.first?.rows == Commit.RowCounts(inserted: 1))
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `without queries there are the commits alone`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let group = ElementReader(db.database.observe(all: [Query<Int>]()))
+    try await db.write(script: "INSERT INTO map DEFAULT VALUES")
+    let update = try #require(await group.next())
+    #expect(update.results.isEmpty && update.stale.isEmpty)
+    #expect(update.commits.count == 1)
   }
 
   @Test(arguments: StorageKind.files)
   func `a missing file makes every result stale until it is back`(_ kind: StorageKind) async throws
   {
     let db = try await TemporaryDatabase(kind)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = ElementReader(db.database.observe(all: [Self.players]))
     _ = await group.next()
     let path = db.folder.path("test.db")
     #expect(rename(path, path + ".away") == 0)
@@ -63,12 +85,11 @@ struct GroupTests {
     let db = try await TemporaryDatabase(kind)
     // Two runs would hardly draw the same number.
     let sql = "SELECT count(*), random(), ? FROM player"
-    let group = db.database.observe(group: [
-      .rows(SQL(raw: sql), [1]), .rows(SQL(raw: sql), [1]), .rows(SQL(raw: sql), [2]),
-    ])
+    let group = ElementReader(
+      db.database.observe(all: [1, 1, 2].map { Query.rows(SQL(raw: sql), [$0]) }))
     for number in 0..<5 {
-      let refresh = try #require(await group.next())
-      let rows = try (0..<3).map { try #require(refresh.results[$0]).get().rows[0] }
+      let update = try #require(await group.next())
+      let rows = try (0..<3).map { try #require(update.results[$0]).get().rows[0] }
       #expect(rows[0] == rows[1])
       #expect(rows[0][1] != rows[2][1], "other arguments are another query")
       #expect(rows[0][0] == .integer(Int64(number)))
@@ -77,11 +98,9 @@ struct GroupTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `refreshes that were not taken are merged`(_ kind: StorageKind) async throws {
+  func `updates that were not taken are merged`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
-    let group = db.database.observe(group: [
-      .rows("SELECT count(*) FROM player"), .rows("SELECT count(*) FROM map"),
-    ])
+    let group = ElementReader(db.database.observe(all: [Self.players, Self.maps]))
     _ = await group.next()
     let witness = db.database.record(integer: "SELECT count(*) FROM player")
     try await witness.expect(0)
@@ -90,68 +109,80 @@ struct GroupTests {
       try await db.write(script: "INSERT INTO player DEFAULT VALUES")
       try await witness.expect(number)
     }
-    // The witness began later, so it is told after the group.
-    let refresh = try #require(await group.next())
-    #expect(try refresh.results.mapValues { try $0.get().rows } == [0: [[10]], 1: [[1]]])
-    #expect(refresh.events.count == 11)
-    #expect(refresh.droppedEvents == 0)
+    // The witness began later, so it is given its value after the group.
+    let update = try #require(await group.next())
+    #expect(try update.results.mapValues { try $0.get() } == [0: 10, 1: 1])
+    #expect(update.commits.count == 11)
+    #expect(update.droppedEvents == 0)
   }
 
   @Test
-  func `events that nobody takes are dropped, the oldest first, and counted`() async throws {
+  func `of commits that are not taken the newest thousand stay, and the rest are counted`()
+    async throws
+  {
     let db = try await TemporaryDatabase(.memory)
-    let group = db.database.observe(group: [.rows("SELECT count(*) FROM player")])
+    let group = ElementReader(db.database.observe(all: [Self.players]))
     _ = await group.next()
     let witness = db.database.record(integer: "SELECT count(*) FROM player")
     for _ in 1...1_010 { try await db.write(script: "INSERT INTO player DEFAULT VALUES") }
     try await witness.expect(1_010, via: Array(0..<1_010))
-    let refresh = try #require(await group.next())
-    #expect(refresh.events.count + refresh.droppedEvents == 1_010)
-    #expect(refresh.events.count == 1_000)
-    guard case .commit(let last)? = refresh.events.last else {
-      Issue.record("expected a commit")
-      return
-    }
-    #expect(last.ordinal == db.database.commits.ordinal)
+    let update = try #require(await group.next())
+    #expect(update.commits.count + update.droppedEvents == 1_010)
+    let newest = db.database.commits.ordinal
+    #expect(update.commits.map(\.ordinal) == Array(newest - 999...newest))
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `asking for a refresh runs all queries of the group again`(
+  func `the sequence ends with the database, and stays at its end`(
     _ kind: StorageKind
   ) async throws {
     let db = try await TemporaryDatabase(kind)
-    let group = db.database.observe(group: [.rows("SELECT random()"), .rows("SELECT 1")])
-    let first = try #require(await group.next())
-    group.refresh()
-    var recomputed: Set<Int> = []
-    var results: [Int: Result<RowSet, DatabaseError>] = [:]
-    // On a busy machine one of them may be taken for slow, and come by itself.
-    while recomputed.count < 2 {
-      let refresh = try #require(await group.next())
-      recomputed.formUnion(refresh.recomputed.keys)
-      results.merge(refresh.results) { $1 }
-    }
-    #expect(results.keys.sorted() == [0])
-    #expect(try first.results[0]?.get() != results[0]?.get())
+    let group = ElementReader(db.database.observe(all: [Self.players]))
+    _ = await group.next()
+    await db.database.close()
+    for _ in 0..<2 { #expect(await group.next() == nil) }
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `a task that is cancelled ends the observation for good`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let group = db.database.panels([.rows("SELECT count(*) FROM player")])
+    _ = await group.next()
+    let task = Task { await group.next() == nil }
+    task.cancel()
+    #expect(await task.value)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    #expect(await group.next() == nil)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `each iterator observes by itself`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let updates = db.database.observe(all: [Self.players])
+    let first = ElementReader(updates)
+    #expect(try #require(await first.next()).results[0]?.get() == 0)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    let second = ElementReader(updates)
+    #expect(try #require(await second.next()).results[0]?.get() == 1)
+    #expect(try #require(await first.next()).results[0]?.get() == 1)
   }
 
   @Test(arguments: StorageKind.allCases)
   func `a group that is gone is not refreshed, and others are`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
     let fetches = Counter()
-    do {
-      let recorder = Recorder(
-        db.database.observe { connection in
-          fetches.increment()
-          return try connection.fetchAll("SELECT count(*) FROM player")
-        })
-      _ = try await recorder.next()
-      await recorder.stop()
+    let counted = Self.players.map { count in
+      fetches.increment()
+      return count
     }
-    let other = db.database.record(integer: "SELECT count(*) FROM player")
-    try await other.expect(0)
+    do {
+      let group = ElementReader(db.database.observe(all: [counted]))
+      _ = await group.next()
+    }
+    let other = ElementReader(db.database.observe(all: [Self.players]))
+    _ = await other.next()
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    try await other.expect(1)
+    #expect(try #require(await other.next()).results[0]?.get() == 1)
     #expect(fetches.value == 1)
   }
 }

@@ -21,7 +21,7 @@ struct LaneTests {
   @Test(arguments: StorageKind.files)
   func `a query that never ends does not hold up the others`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind, configuration: Self.configuration)
-    let group = db.database.observe(group: [
+    let group = db.database.panels([
       .rows(Self.endless), .rows("SELECT count(*) FROM player"),
     ])
     let first = try #require(await group.next())
@@ -41,14 +41,13 @@ struct LaneTests {
     // Cancelled, it has an error as its result; until then it may not have begun to run.
     let cancelling = Task {
       while !Task.isCancelled {
-        group.cancelSlowQuery()
+        db.database.interrupt()
         try await Task.sleep(for: .milliseconds(5))
       }
     }
     var failure: DatabaseError?
     while failure == nil {
-      let refresh = try #require(await group.next())
-      if case .failure(let error) = refresh.results[0] { failure = error }
+      failure = try #require(await group.next()).error(0)
     }
     cancelling.cancel()
     _ = await cancelling.result
@@ -81,7 +80,7 @@ struct LaneTests {
   func `a query that never ends is cancelled with its observation`() async throws {
     let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     do {
-      let group = db.database.observe(group: [.rows(Self.endless)])
+      let group = db.database.panels([.rows(Self.endless)])
       #expect(try #require(await group.next()).stale[0] != nil)
     }
     // The slow lane is free for the next, and closing does not wait.
@@ -99,7 +98,7 @@ struct LaneTests {
   @Test
   func `shutting down does not wait for a query that never ends`() async throws {
     let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
-    let group = db.database.observe(group: [.rows(Self.endless)])
+    let group = db.database.panels([.rows(Self.endless)])
     #expect(try #require(await group.next()).stale[0] != nil)
     // The time limit of the suite ends it otherwise.
     db.database.shutDown()

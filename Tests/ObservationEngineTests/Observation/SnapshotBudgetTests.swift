@@ -28,11 +28,10 @@ struct SnapshotBudgetTests {
     let timer = ManualTimer()
     let db = try await TemporaryDatabase(kind, configuration: Self.configuration(timer))
     try await db.write(script: Self.endless)
-    let group = db.database.observe(group: [.rows(Self.growing), .rows("SELECT 1")])
+    let group = db.database.panels([.rows(Self.growing), .rows("SELECT 1")])
     var failure: DatabaseError?
     while failure == nil {
-      let refresh = try #require(await group.next())
-      if case .failure(let error) = refresh.results[0] { failure = error }
+      failure = try #require(await group.next()).error(0)
     }
     #expect(failure?.code == .interrupted)
     #expect(
@@ -47,7 +46,7 @@ struct SnapshotBudgetTests {
   ) async throws {
     let timer = ManualTimer()
     let db = try await TemporaryDatabase(kind, configuration: Self.configuration(timer))
-    let group = db.database.observe(group: [
+    let group = db.database.panels([
       .rows(Self.growing), .rows("SELECT count(*) FROM player"),
     ])
     let first = try #require(await group.next())
@@ -121,7 +120,7 @@ struct SnapshotBudgetTests {
     var configuration = Self.configuration(timer)
     configuration.snapshotBudget = .seconds(600)
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
-    let group = db.database.observe(group: [.rows(Self.growing)])
+    let group = db.database.panels([.rows(Self.growing)])
     _ = try #require(await group.next())
     let flood = try ExternalProcess([
       "flood", db.path, "--count", "6000", "--pause", "0.2", "--sync", "OFF", "--busy", "0",
@@ -131,7 +130,7 @@ struct SnapshotBudgetTests {
     while reason?.hasPrefix("cancelled") != true {
       reason = try #require(await group.next()).stale[0]?.reason
     }
-    #expect(reason?.hasSuffix("to let the log be reset; tried again") == true, "\(reason ?? "")")
+    #expect(reason?.hasSuffix("to let the WAL be reset; tried again") == true, "\(reason ?? "")")
     #expect(await flood.ended() == 0)
     let size = try #require(DatabaseFile.size(of: db.path + "-wal"))
     #expect(size <= HarmlessLogTests.bound)
@@ -147,7 +146,7 @@ struct SnapshotBudgetTests {
     configuration.refreshBudget = .seconds(600)
     configuration.snapshotBudget = .seconds(600)
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
-    let group = db.database.observe(group: [
+    let group = db.database.panels([
       .rows("SELECT count(*) FROM player"), .rows(Self.growing),
       .rows("SELECT ifnull(max(id), 0) FROM player"),
     ])

@@ -5,7 +5,7 @@ extension Command {
   package static let all: [Command] =
     panelCommands + scriptCommands + paneCommands + programCommands
 
-  /// What concerns the focused panel, or the result that is looked through.
+  /// Commands for the focused panel, or for the result shown in the console.
   private static let panelCommands: [Command] = [
     Command("filter", "keep the rows that contain a text", key: "/", argument: .text("TEXT")) {
       state, text in
@@ -36,7 +36,7 @@ extension Command {
     },
   ]
 
-  /// What concerns which panes are shown, and how.
+  /// Commands for the choice and arrangement of panes.
   private static let paneCommands: [Command] = [
     Command(
       "focus", "go to a panel", key: "1-9",
@@ -66,7 +66,7 @@ extension Command {
     },
   ]
 
-  /// What concerns the program as a whole.
+  /// Commands for the whole program.
   private static let programCommands: [Command] = [
     Command("back", "step back to an earlier frame", key: ",", press: .character(",")),
     Command("forward", "step forward again", key: ".", press: .character(".")),
@@ -96,19 +96,19 @@ extension DashboardState {
   /// The names of the focused table's columns; none without one or without a result.
   var focusedColumns: [String] { focusedTable?.panel.result?.columns ?? [] }
 
-  /// Says that a command is for panels, and does nothing.
+  /// Reports that a command is for panels, and does nothing.
   mutating func refuseWithoutPanel() -> [Effect] {
     message = Message("no panel has the focus: Tab or 1-9 goes to one", .error)
     return []
   }
 
-  /// Says what is wrong with a word, with the one that was meant if it can be guessed.
+  /// Reports an invalid word, with a suggestion if there is one.
   mutating func refuse(_ what: String, _ word: String, among known: [String]) -> [Effect] {
     message = Message("\(what) \"\(word)\"" + Suggestion.phrase(for: word, among: known), .error)
     return []
   }
 
-  /// Gives the focus to the panel of this name, whatever its case.
+  /// Gives the focus to the panel of this name, ignoring case.
   mutating func focusPanel(named name: String) -> [Effect] {
     let names = panels.map(\.definition.name)
     guard
@@ -121,7 +121,7 @@ extension DashboardState {
     return []
   }
 
-  /// Sorts the focused table by a column, descending when it is sorted by it already.
+  /// Sorts the focused table by a column; descending if it is already sorted by it.
   mutating func sort(by column: String) -> [Effect] {
     guard let table = focusedTable?.panel else { return refuseWithoutPanel() }
     guard

@@ -1,5 +1,5 @@
 extension Command {
-  /// What concerns alerts, and taking rows out of the dashboard.
+  /// Commands for alerts, and for taking rows out of the dashboard.
   static let scriptCommands: [Command] = [
     Command("acknowledge", "mark the shown alert as seen", key: "a", press: .character("a")),
     Command("export", "write the rows to a file", key: "x", argument: .text("FILE")) {

@@ -1,17 +1,17 @@
-/// Something that can be asked for by its name, on the line that `:` opens.
+/// A command that can be called by its name, on the line that `:` opens.
 ///
 ///     Command("sort", "order the rows by a column", key: "s",
 ///       argument: .choice("COLUMN", { $0.focusedColumns })) { state, column in … }
 ///
-/// A new one becomes part of ``Command/all`` and of everything that is made of it: the list under
-/// the line, the completion, the suggestions.
+/// A new one becomes part of ``Command/all`` and of everything derived from it: the list under the
+/// line, the completion, the suggestions.
 package struct Command: Sendable {
   /// What may follow the name.
   enum Argument: Sendable {
     case none
-    /// Anything at all; the label stands for it in the list.
+    /// Any text; the label represents it in the list.
     case text(String)
-    /// One of these, as the state has it; others are refused by the command, not here.
+    /// One of these words, from the state; the command itself refuses others.
     case choice(String, @Sendable (DashboardState) -> [String])
   }
 
@@ -19,12 +19,12 @@ package struct Command: Sendable {
 
   /// One word in lower case; words are joined by hyphens.
   package let name: String
-  /// What it does, in a few words that begin with a verb.
+  /// What it does, in a few words that start with a verb.
   package let summary: String
-  /// The key that does the same; empty when none does.
+  /// The key for the same action; empty without one.
   package let key: String
   let argument: Argument
-  /// Whether it means nothing without an argument.
+  /// Whether it requires an argument.
   let needsArgument: Bool
   let isAvailable: @Sendable (DashboardState) -> Bool
   let perform: Perform
@@ -44,7 +44,7 @@ package struct Command: Sendable {
     self.perform = perform
   }
 
-  /// A command that does what a key does.
+  /// A command that acts like a key.
   init(
     _ name: String, _ summary: String, key: String, press: Key,
     isAvailable: @escaping @Sendable (DashboardState) -> Bool = { _ in true }
@@ -54,7 +54,7 @@ package struct Command: Sendable {
     }
   }
 
-  /// What stands for the argument in the list: empty for none.
+  /// The label of the argument in the list: empty for none.
   var argumentLabel: String {
     switch argument {
     case .none: ""

@@ -1,25 +1,25 @@
-/// The line that `:` opens: what is typed there, and which offer is chosen.
+/// The line that `:` opens: the typed text, and the chosen offer.
 struct CommandLine: Sendable {
-  /// One line of the list: what Tab would make of what is typed.
+  /// One line of the list: what Tab would make of the typed text.
   struct Offer: Sendable, Equatable {
-    /// The whole line with the offer taken.
+    /// The whole line after accepting the offer.
     var text: String
-    /// What the list shows: a command's name and argument, or an argument alone.
+    /// The text in the list: a command's name and argument, or an argument alone.
     var title: String
     var summary: String
     var key: String
   }
 
-  /// More than a screen shows; what is looked for is among the first.
+  /// More than a screen shows; the best matches come first.
   static let maximumOffers = 200
-  /// Nothing that a command takes is longer.
+  /// No command takes a longer argument.
   static let limit = 1000
 
   private(set) var input = TextBuffer()
-  /// The chosen offer; nil until the person moves.
+  /// The chosen offer; nil until the user moves.
   private(set) var chosen: Int?
 
-  /// Takes a key that edits; false when it means nothing to an editor.
+  /// Handles an editing key; false for any other key.
   mutating func edit(_ key: Key) -> Bool {
     var edited = input
     guard edited.edit(key.onOneLine) else { return false }
@@ -41,14 +41,14 @@ struct CommandLine: Sendable {
     chosen = (next + count) % count
   }
 
-  /// The typed command's name and what follows it, or nil while the name is still being typed.
+  /// The typed command's name and the text after it, or nil while the name is still being typed.
   var parts: (name: String, argument: String)? {
     let text = input.text
     guard let blank = text.firstIndex(of: " ") else { return nil }
     return (String(text[..<blank]), text[blank...].trimmingBlanks)
   }
 
-  /// What can be meant by what is typed, the likeliest first.
+  /// The possible meanings of the typed text, the likeliest first.
   ///
   /// - Complexity: O(commands · length).
   func offers(_ state: DashboardState) -> [Offer] {
@@ -68,8 +68,8 @@ struct CommandLine: Sendable {
     }
   }
 
-  /// Commands that begin with the text, then those that have its letters in order, then those
-  /// whose description has it.
+  /// Commands that start with the text, then those with its letters in order, then those whose
+  /// description contains it.
   private static func ranked(_ commands: [Command], by text: String) -> [Command] {
     guard !text.isEmpty else { return commands }
     let ranks = commands.map { command in
@@ -94,7 +94,7 @@ extension CommandLine.Offer {
 }
 
 extension Key {
-  /// The key without the line ends that a paste may have.
+  /// The key without newlines that a paste may contain.
   var onOneLine: Key {
     guard case .paste(let text) = self else { return self }
     return .paste(String(text.map { $0.isNewline ? " " : $0 }))
@@ -102,13 +102,13 @@ extension Key {
 }
 
 extension StringProtocol {
-  /// Without the blanks around it.
+  /// Without surrounding blanks.
   fileprivate var trimmingBlanks: String {
     let start = drop { $0 == " " }
     return String(start.prefix(start.count - start.reversed().prefix { $0 == " " }.count))
   }
 
-  /// Whether the letters of `text` stand here in their order, with others between them.
+  /// Whether it contains the letters of `text` in order, with others between them.
   fileprivate func hasLetters(of text: String) -> Bool {
     var rest = self[...]
     return text.allSatisfy { letter in

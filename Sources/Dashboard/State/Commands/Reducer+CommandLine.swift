@@ -1,10 +1,10 @@
 extension DashboardState {
-  /// Opens the line, where there is room to see it: elsewhere it would only swallow keys.
+  /// Opens the line, if there is room to see it: otherwise it would only swallow keys.
   mutating func openCommandLine() {
     if !ScreenPlan.isTiny(size) { commandLine = CommandLine() }
   }
 
-  /// What a key does while a command is typed.
+  /// Handles a key while a command is being typed.
   mutating func pressInCommandLine(_ key: Key) -> [Effect] {
     guard var line = commandLine else { return [] }
     let offers = line.offers(self)
@@ -18,7 +18,7 @@ extension DashboardState {
     case .down, .control("n"): line.choose(by: 1, of: offers.count)
     case .up, .control("p"): line.choose(by: -1, of: offers.count)
     case .tab, .backTab:
-      // The first Tab takes the best offer; a chosen one was looked at.
+      // The first Tab accepts the best offer; a chosen one takes precedence.
       let index = line.chosen ?? 0
       if offers.indices.contains(index) { line.replace(with: offers[index].text) }
     case .enter:
@@ -30,7 +30,7 @@ extension DashboardState {
     return []
   }
 
-  /// Runs what is typed; a name that only begins like one command is that command.
+  /// Runs the typed command; a unique prefix of a name is enough.
   private mutating func runCommand(_ text: String, offers: [CommandLine.Offer]) -> [Effect] {
     var line = CommandLine()
     line.replace(with: text)
@@ -49,7 +49,7 @@ extension DashboardState {
     }
     guard let command = commands.first(where: { $0.name == name }) else { return [] }
     if command.needsArgument, argument.isEmpty {
-      // What is missing can be typed now.
+      // The missing argument can be typed now.
       line.replace(with: name + " ")
       commandLine = line
       return []

@@ -1,17 +1,17 @@
 package import DatabaseConsole
 import ObservationEngine
 
-/// What the program tells of the schema.
+/// The program's answers about the schema.
 package enum SchemaEvent: Sendable {
   case described(SchemaDescription)
-  /// The counts of these tables; those that are missing could not be counted.
+  /// The row counts of these tables; missing ones could not be counted.
   case counted([String: RowCount], asked: [String])
   case measured([String: Int64])
-  /// What was asked for cannot be had, and why.
+  /// A request failed, and why.
   case failed(SchemaQuestion, String)
 }
 
-/// What the tree asks for.
+/// The requests of the tree.
 package enum SchemaQuestion: Sendable, Hashable {
   case description
   case counts([String])
@@ -25,7 +25,7 @@ extension DashboardState {
       || ScreenPlan.placedPanes(self, size: size).contains(.schema)
   }
 
-  /// What the tree needs to know of the database, while it is looked at.
+  /// The requests of the tree, while it is visible.
   mutating func schemaWishes() -> [Effect] {
     showsSchema && !isRecording ? schema.wishes(at: now.monotonic) : []
   }
@@ -55,13 +55,13 @@ extension DashboardState {
     ScreenPlan(self, size: size).schema.map { max(0, $0.inset(by: 1).height) } ?? 0
   }
 
-  /// Shows the schema and gives it the focus, or goes back to the panels.
+  /// Shows the schema and gives it the focus, or returns to the panels.
   mutating func toggleSchema() {
     focus = focus == .schema ? .panel(lastFocusedPanel) : .schema
     clampScrolling()
   }
 
-  /// What a key does in the tree.
+  /// Handles a key in the tree.
   mutating func pressInSchema(_ key: Key) -> [Effect] {
     // There is no database to ask.
     if isRecording, key == .character("b") { return [] }
@@ -108,7 +108,7 @@ extension DashboardState {
         message = Message("there is no table \(keys[index].table)", .error)
       }
     case .column(let table, let name):
-      // A column that refers to another table leads there.
+      // A column with a foreign key leads to the other table.
       let keys = schema.table(table)?.foreignKeys ?? []
       guard let key = keys.first(where: { $0.columns.contains(name) }) else {
         showStatement()
@@ -122,7 +122,7 @@ extension DashboardState {
     return []
   }
 
-  /// Goes to the panel that shows a table's rows, the newest first, or asks for one.
+  /// Goes to the panel with a table's rows, the newest first, or requests one.
   private mutating func showRows(of table: SchemaDescription.Table) -> [Effect] {
     var panel = AutomaticDashboard.newestRows(of: table)
     if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
@@ -131,14 +131,14 @@ extension DashboardState {
       clampScrolling()
       return []
     }
-    // A panel of the dashboard may be called as the table is.
+    // A panel of the dashboard may have the table's name.
     let taken = Set(panels.map(\.definition.name))
     if taken.contains(panel.name) { panel.name = "table " + panel.name }
     while taken.contains(panel.name) { panel.name += "'" }
     return [.showPanel(panel)]
   }
 
-  /// Shows the statement that made what the line under the cursor stands for.
+  /// Shows the statement that created the object under the cursor.
   private mutating func showStatement() {
     guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
     guard !ScreenPlan.isTiny(size) else { return }
@@ -147,7 +147,7 @@ extension DashboardState {
 }
 
 extension SchemaBrowser {
-  /// The name of what a line stands for, and the statement that made it.
+  /// The name of a line's object, and the statement that created it.
   func statement(of node: Node) -> (name: String, sql: String)? {
     let automatic = "-- made by SQLite for a constraint of its table"
     switch node {

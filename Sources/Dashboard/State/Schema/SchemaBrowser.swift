@@ -1,9 +1,9 @@
 import DatabaseConsole
 package import ObservationEngine
 
-/// The tree of tables, views, indexes and triggers, and where the person is in it.
+/// The tree of tables, views, indexes and triggers, and the user's position in it.
 package struct SchemaBrowser: Sendable {
-  /// What a line stands for, whatever becomes of the schema around it.
+  /// The identity of a line, independent of changes to the schema around it.
   package enum Node: Sendable, Hashable {
     case group(Group)
     case table(String)
@@ -30,7 +30,7 @@ package struct SchemaBrowser: Sendable {
     /// Whether its children are shown; nil when it has none.
     var isOpen: Bool?
     var name: String
-    /// Type, columns, target: what stands beside the name.
+    /// Type, columns, target: the text after the name.
     var detail: String
   }
 
@@ -38,18 +38,18 @@ package struct SchemaBrowser: Sendable {
   /// Why there is no newer description.
   private(set) var error: String?
   private(set) var counts: [String: RowCount] = [:]
-  /// Bytes by the name of a table or index, once they were asked for.
+  /// Bytes by the name of a table or index, once requested.
   private(set) var sizes: [String: Int64]?
   var isMeasuring = false
   /// The description may be outdated.
   private(set) var isOutdated = true
-  /// It was asked for, and did not come yet.
+  /// It was requested, and has not arrived yet.
   private(set) var isReading = false
-  /// Tables whose rows are to be counted.
+  /// Tables whose rows must be counted.
   private var uncounted: Set<String> = []
   private var isCounting = false
   private var countedAt: UInt64?
-  /// When it was last read, or that failed.
+  /// When it was last read, or failed to be.
   private var readAt: UInt64?
   private var opened: Set<Node> = [.group(.tables)]
   /// The lines that can be scrolled through.
@@ -78,12 +78,12 @@ package struct SchemaBrowser: Sendable {
     uncounted.formIntersection(names)
     let unknown = names.subtracting(known)
     uncounted.formUnion(unknown)
-    // A table that was made just now need not wait for its turn.
+    // A new table need not wait for its turn.
     if !unknown.isEmpty { countedAt = nil }
     rebuild()
   }
 
-  /// Takes note of what could not be read; it is tried again a second later, but for the sizes.
+  /// Records a failed request; it is repeated a second later, except for the sizes.
   mutating func fail(_ question: SchemaQuestion, _ error: String, at now: UInt64) {
     switch question {
     case .description:
@@ -108,20 +108,20 @@ package struct SchemaBrowser: Sendable {
     self.sizes = sizes
   }
 
-  /// Takes note of what a commit may have changed.
+  /// Records what a commit may have changed.
   mutating func note(_ commit: Commit) {
     if commit.mayChangeSchema { isOutdated = true }
-    // What is known to be another schema is read at once; what may be one waits for its turn.
+    // A known schema change is read immediately; a possible one waits for its turn.
     if commit.kind != .data { readAt = nil }
     guard case .named(let tables) = commit.tables else { return countAll() }
     let changed = Set(tables.map(\.asciiLowercased))
-    // A virtual table reads others, and nothing tells which: its shadow tables, the table of its content.
+    // A virtual table reads unknown other tables: its shadow tables, the table of its content.
     uncounted.formUnion(
       countable.filter { $0.kind == .virtual || changed.contains($0.name.asciiLowercased) }
         .map(\.name))
   }
 
-  /// Takes note that all there is to know may have changed.
+  /// Records that everything may have changed.
   mutating func refresh() {
     isOutdated = true
     readAt = nil
@@ -130,13 +130,13 @@ package struct SchemaBrowser: Sendable {
 
   private mutating func countAll() { uncounted.formUnion(countable.map(\.name)) }
 
-  /// The tables whose rows are counted. One whose first count is under way is among them: a commit may
-  /// come after that count was taken.
+  /// The tables whose rows are counted. A table whose first count is running is among them: a
+  /// commit may follow after that count was taken.
   private var countable: [SchemaDescription.Table] {
     description?.tables.filter { $0.kind != .view } ?? []
   }
 
-  /// What is to be read of the database now that somebody looks at the tree.
+  /// The requests to the database now that the tree is visible.
   mutating func wishes(at now: UInt64) -> [Effect] {
     var effects: [Effect] = []
     if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
@@ -154,13 +154,13 @@ package struct SchemaBrowser: Sendable {
     return effects
   }
 
-  /// When rows may be counted again: a busy writer is not followed by a count after each commit.
+  /// When rows may be counted again: a busy writer does not cause a count after each commit.
   private var countingMoment: UInt64? { countedAt.map { $0 + 1_000_000_000 } }
 
   /// When the description may be read again.
   private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
 
-  /// When ``wishes(at:)`` has more to say, on the monotonic clock.
+  /// When ``wishes(at:)`` has further requests, on the monotonic clock.
   var wishesAt: UInt64? {
     let counting = isCounting || uncounted.isEmpty ? nil : countingMoment
     let reading = isOutdated && !isReading ? readingMoment : nil
@@ -184,13 +184,13 @@ package struct SchemaBrowser: Sendable {
     set(line.node, open: !isOpen)
   }
 
-  /// Opens the line under the cursor; one that is open leads to its first child.
+  /// Opens the line under the cursor; on an open one, moves to its first child.
   mutating func open(visible: Int) {
     guard let line = chosen, let isOpen = line.isOpen else { return }
     if isOpen { move(by: 1, visible: visible) } else { set(line.node, open: true) }
   }
 
-  /// Closes the line under the cursor; from one that is closed, goes to what it belongs to.
+  /// Closes the line under the cursor; on a closed one, moves to its parent.
   mutating func close(visible: Int) {
     guard let line = chosen else { return }
     if line.isOpen == true { return set(line.node, open: false) }
@@ -218,7 +218,7 @@ package struct SchemaBrowser: Sendable {
     rebuild()
   }
 
-  /// Makes the lines anew; the cursor stays on its node.
+  /// Rebuilds the lines; the cursor stays on its node.
   private mutating func rebuild() {
     let node = chosen?.node
     lines = description.map { SchemaTree(description: $0, opened: opened).lines } ?? []
@@ -230,8 +230,8 @@ package struct SchemaBrowser: Sendable {
 }
 
 extension Commit {
-  /// Whether it may have changed the schema. Of another process's commit of which nothing is known but that
-  /// it was made, as with a rollback journal, nobody knows that it did not.
+  /// Whether it may have changed the schema. A foreign commit without any details, as with a
+  /// rollback journal, may have.
   package var mayChangeSchema: Bool {
     if kind != .data { return true }
     guard case .all = tables else { return false }

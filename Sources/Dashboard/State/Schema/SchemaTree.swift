@@ -10,7 +10,7 @@ struct SchemaTree {
   typealias Node = SchemaBrowser.Node
   typealias Group = SchemaBrowser.Group
 
-  /// - Complexity: O(tables, columns, indexes and triggers that are shown).
+  /// - Complexity: O(shown tables, columns, indexes and triggers).
   var lines: [Line] { Group.allCases.flatMap(lines) }
 
   static func group(of table: SchemaDescription.Table) -> Group {

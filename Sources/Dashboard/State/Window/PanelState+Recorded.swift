@@ -1,38 +1,38 @@
-package import ObservationEngine
+import ObservationEngine
 
-/// Long results of a recording: there are the rows that were looked at, and no others can be asked for.
+/// Long results of a recording: only the viewed rows exist, and no others can be requested.
 ///
-/// The panel shows them as they were looked at. What the person filters and sorts by then is done among the
-/// rows at hand, on top of that.
+/// The panel shows them as they were viewed. The user's own filter and sort apply to the loaded
+/// rows, on top of that.
 extension PanelState {
   private var isRecordedPart: Bool { isPart && lens.isRecorded }
 
-  /// Whether a filter or an order of the person's own is one among the recorded rows alone.
+  /// Whether the user's own filter or order applies to the recorded rows only.
   var isAmongRecorded: Bool { isRecordedPart && !look.isPlain }
 
-  /// What rows are left out by: what was left out when they were recorded, and what is now.
+  /// The filters: the recorded one, and the user's own.
   var shownFilters: [String] {
     [isRecordedPart ? lens.shown.filter : "", filter].filter { !$0.isEmpty }
   }
 
-  /// What the rows are sorted by, or are to be.
+  /// The order of the rows, or the one being requested.
   var shownSort: Sort? { sort ?? (isRecordedPart ? lens.shown.sort : nil) }
 
-  /// Shows the rows at hand by another filter or order.
+  /// Applies another filter or order to the loaded rows.
   mutating func lookAmongRecorded() {
     _ = goHome()
     rearrange(following: nil)
     showHeld()
   }
 
-  /// Brings the view to the rows at hand when they are elsewhere: whoever was recorded looked there.
+  /// Moves the view to the loaded rows if they are elsewhere: the recorded user viewed them.
   mutating func showHeld() {
     let held = heldPositions
     let follows = kind == .log && growsAtBottom
     guard isRecordedPart, !isAmongRecorded, !held.isEmpty,
       !held.contains(cursor ?? (follows ? rowCount - 1 : top))
     else { return }
-    // Windows are read around the middle of the view, but at the ends of the result.
+    // Windows are read around the middle of the view, except at the ends of the result.
     let isAtEnd = held.upperBound >= rowCount
     top =
       held.lowerBound == 0 ? 0 : isAtEnd ? rowCount - 1 : (held.lowerBound + held.upperBound) / 2
@@ -47,10 +47,10 @@ extension PanelState {
 }
 
 extension DashboardState {
-  /// What a recording keeps of a refresh that was taken over: results that are shown now, with what windows
-  /// of long ones were read with.
+  /// What a recording stores of a received refresh: the results shown now, with the parameters of
+  /// windows of long ones.
   ///
-  /// Rows of a filter that nobody wanted any more when they came were never shown.
+  /// Rows of a filter that had changed by the time they arrived were never shown.
   package func recording(of refresh: Refresh) -> RecordingFormat.Entry {
     let panels = isPaused ? timeline.live : panels
     var refresh = refresh

@@ -1,15 +1,15 @@
 import ObservationEngine
 
-/// Panels whose result is too long to be held: positions are those of the whole result, and only some of
-/// its rows are at hand.
+/// Panels whose result is too long to load: positions are those of the whole result, and only some
+/// of its rows are loaded.
 extension PanelState {
-  /// Which rows the person wants to see, and in which order.
+  /// Which rows the user requests, and in which order.
   var look: RowRequest.Look { RowRequest.Look(filter: filter, sort: sort) }
 
-  /// Whether only some rows are at hand.
+  /// Whether only some rows are loaded.
   var isPart: Bool { result?.part != nil }
 
-  /// The part whose positions are scrolled through; nil where those of the rows at hand are.
+  /// The part whose positions are scrolled through; nil if those of the loaded rows are.
   private var shownPart: RowSet.Part? { isAmongRecorded ? nil : result?.part }
 
   /// How many rows can be scrolled through.
@@ -18,29 +18,29 @@ extension PanelState {
   /// How many rows there are, filtered or not.
   var allRowCount: Int { shownPart?.all ?? result?.rows.count ?? 0 }
 
-  /// Whether the rows of another filter or order are on their way.
+  /// Whether the rows of another filter or order are being loaded.
   var isLookPending: Bool { isPart && !lens.isRecorded && lens.shown != look }
 
-  /// Whether some rows are left out by a filter.
+  /// Whether a filter hides some rows.
   var isFiltered: Bool { shownPart.map { $0.total < $0.all } ?? !filter.isEmpty }
 
-  /// The position of the first row at hand.
+  /// The position of the first loaded row.
   var firstPosition: Int {
     guard let result, let part = shownPart else { return 0 }
     return isTurned ? part.total - part.first - result.rows.count : part.first
   }
 
-  /// The positions of the rows at hand.
+  /// The positions of the loaded rows.
   var heldPositions: Range<Int> { firstPosition..<firstPosition + order.count }
 
-  /// The row at a position, as an index into the result; nil while it is not at hand.
+  /// The row at a position, as an index into the result; nil while it is not loaded.
   func row(at position: Int) -> Int? {
     let index = position - firstPosition
     return order.indices.contains(index) ? order[index] : nil
   }
 
-  /// The rows in view, as indexes into the result, nil for those that are not at hand; and the position of
-  /// the first.
+  /// The rows in view, as indexes into the result, nil for those that are not loaded; and the
+  /// position of the first.
   ///
   /// - Complexity: O(rows in view).
   func rowsInView(_ visible: Int) -> (top: Int, rows: [Int?]) {
@@ -48,32 +48,32 @@ extension PanelState {
     return (top, (top..<min(top + visible, rowCount)).map(row(at:)))
   }
 
-  /// The place of a row in the query's result, from 1; nil where a filter or an order hides it.
+  /// The position of a row in the query's result, from 1; nil if a filter or an order hides it.
   func rank(ofRow row: Int) -> Int? {
     guard let part = result?.part else { return row + 1 }
     return lens.shown.isPlain && part.total == part.all ? part.first + row + 1 : nil
   }
 
-  /// Whether a log stands upside down.
+  /// Whether a log is reversed.
   var isTurned: Bool {
     let sort = isPart && !lens.isRecorded ? lens.shown.sort : shownSort
     return kind == .log && sort == nil && isLogTurned ?? false
   }
 
-  /// Finds out in which direction a log runs.
+  /// Determines the direction of a log.
   mutating func settleTurn(of result: RowSet) {
     guard kind == .log else { return isLogTurned = nil }
-    // Whatever rows are at hand, they run as those before.
+    // Any loaded rows have the direction of the earlier ones.
     if result.part != nil, isLogTurned != nil || result.rows.count < 2 { return }
     isLogTurned = LogOrder.isTurned(result, self)
   }
 
-  /// Whether nobody has scrolled away from the newest rows of a log.
+  /// Whether the user has not scrolled away from the newest rows of a log.
   var isFollowingEnd: Bool { cursor == nil && kind == .log && growsAtBottom }
 
   // MARK: Asking
 
-  /// What to ask the observation for now, so that the rows in view come.
+  /// The request to the observation, if any, that loads the rows in view.
   mutating func rowRequest(visible: Int) -> RowRequest? {
     guard let part = result?.part else {
       return result != nil && lens.hasAsked ? lens.askForWhole() : nil
@@ -93,18 +93,18 @@ extension PanelState {
       for: look, view: view, isAtEnd: isAtEnd, held: held, total: part.total)
   }
 
-  /// Whether rows in view are on their way.
+  /// Whether rows in view are being loaded.
   func isWaiting(visible: Int) -> Bool {
     guard isPart, !lens.isRecorded, error == nil, staleness == nil else { return false }
     return isLookPending || rowsInView(visible).rows.contains(nil)
   }
 
-  /// Remembers the place in the result as the query has it.
+  /// Stores the position in the unfiltered, unsorted result.
   mutating func leaveHome() {
     if isPart, look.isPlain, !isLookPending { home = Home(top: top, cursor: cursor) }
   }
 
-  /// Goes where a new look begins, or where the person was before in the plain one.
+  /// Goes to the start of a filtered or sorted view, or to the stored position in the plain one.
   ///
   /// - Returns: Whether that is known.
   mutating func goHome() -> Bool {
@@ -121,7 +121,7 @@ extension PanelState {
 
   // MARK: Views
 
-  /// Why a part of a result is not shown as the panel means it; nil when it is.
+  /// Why a part of a result is not shown in the intended view; nil when it is.
   func partObstacle(_ kind: ViewKind, _ result: RowSet) -> String? {
     guard let part = result.part else { return nil }
     if kind != .table, kind != .log {

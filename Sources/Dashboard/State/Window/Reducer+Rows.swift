@@ -1,22 +1,22 @@
 import ObservationEngine
 
-// Long results, of which only the rows around those in view are held.
+// Long results: only the rows around those in view are loaded.
 
 extension DashboardState {
-  /// Whether rows that are not at hand can be had: those of the past, and of a recording, cannot.
+  /// Whether missing rows can be loaded: those of an older frame or a recording cannot.
   var canAskForRows: Bool { !isPaused && !isRecording }
 
-  /// What stands for rows that are not at hand and will not come; nil when they are on their way.
+  /// The text for rows that are not loaded and won't be; nil when they are being loaded.
   var missingRows: String? {
     isPaused ? "not kept" : isRecording ? "not recorded" : nil
   }
 
-  /// Says why a row is not there.
+  /// Reports why a row is missing.
   mutating func tellMissingRow() {
     message = Message(missingRows.map { "this row was \($0)" } ?? "this row is being read")
   }
 
-  /// Whether rows in view are on their way.
+  /// Whether rows in view are being loaded.
   package var isWaitingForRows: Bool {
     guard canAskForRows, panels.contains(where: \.isPart) else { return false }
     return ScreenPlan(self, size: size).rowViews(self).contains { index, visible in
@@ -26,7 +26,7 @@ extension DashboardState {
 
   /// The rows to read for the panels on the screen.
   ///
-  /// - Complexity: O(panels) where a result is long, else O(1) for each panel.
+  /// - Complexity: O(panels) if a result is long, otherwise O(1) for each panel.
   mutating func rowWishes() -> [Effect] {
     guard canAskForRows, panels.contains(where: { $0.isPart || $0.lens.hasAsked }) else {
       return []
@@ -40,12 +40,12 @@ extension DashboardState {
     return effects
   }
 
-  /// Whether another filter or order can be had: of the past of a long result it cannot.
+  /// Whether another filter or order is available: not in an older frame of a long result.
   func canLookOtherwise(at index: Int) -> Bool {
     canAskForRows || !panels[index].isPart || panels[index].lens.isRecorded
   }
 
-  /// Says why a long result cannot be shown otherwise now, if it cannot.
+  /// Reports why a long result cannot be filtered or sorted now, if so.
   ///
   /// - Returns: Whether it cannot.
   mutating func refuseOtherLook(of index: Int) -> Bool {

@@ -1,44 +1,46 @@
 import ObservationEngine
 
-/// What a panel holds of a long result, and what it asks for.
+/// The loaded part of a long result, and the requests for it.
 ///
-///     look wanted ──▶ asked for, with a number ──▶ rows with that number: shown
-///                          └─ wanted no more: the next one is asked for, and rows of other numbers are
-///                             passed over
+///     look wanted ──▶ requested, with a number ──▶ rows with that number: shown
+///                          └─ outdated: the next one is requested, and rows of other numbers are
+///                             ignored
 struct RowLens: Sendable, Equatable {
-  /// What has become known with rows that arrived.
+  /// What arrived with new rows.
   enum Arrival: Equatable {
-    /// Rows of the look that was shown.
+    /// Rows of the shown look.
     case sameLook
     /// The first rows of another look.
     case newLook
-    /// Rows of a look that nobody wants to see.
+    /// Rows of an outdated look.
     case unwanted
   }
 
-  /// How many rows are held at least, when there are so many.
+  /// The minimum number of loaded rows, if there are as many.
   private static let least = 1_024
 
-  /// What the rows that are shown were made with.
+  /// The filter and order of the shown rows.
   private(set) var shown = RowRequest.Look()
   /// What the observation reads.
   private(set) var current = RowRequest()
-  /// The number of the last look that was asked for.
+  /// The number of the last requested look.
   private var lastNumber = 0
-  /// The number of the rows that are shown; nil when they are of an observation that has ended.
+  /// The number of the shown rows; nil when they belong to an observation that has ended.
   private var shownNumber: Int? = 0
-  /// A new observation has told nothing yet: it may not be there to be asked.
+  /// A new observation has not delivered yet, and may not accept requests.
   private var isBeginning = false
-  /// Rows of the last look that was asked for came when another one was wanted.
+  /// Rows of the last requested look arrived when it was outdated.
   private var isPassedOver = false
-  /// The rows are of a recording, which is asked for nothing: another look is one at the rows at hand.
+  /// The rows are from a recording, which accepts no requests: another look applies to the loaded
+  /// rows.
   private(set) var isRecorded = false
 
-  /// Takes note of a result that came.
+  /// Handles an arrived result.
   mutating func take(_ rows: RowSet, wanted: RowRequest.Look) -> Arrival {
     isBeginning = false
     guard let part = rows.part else {
-      // It comes as the query has it; whoever has all rows can filter and sort them.
+      // It arrives unfiltered and unsorted; with all rows loaded, the panel filters and sorts them
+      // itself.
       shown = RowRequest.Look()
       shownNumber = current.look.isPlain ? current.number : nil
       return .sameLook
@@ -57,9 +59,9 @@ struct RowLens: Sendable, Equatable {
     return .newLook
   }
 
-  /// Takes note of a result of a recording.
+  /// Handles a result of a recording.
   ///
-  /// - Parameter look: What it was read with.
+  /// - Parameter look: Its filter and order.
   mutating func play(_ rows: RowSet, look: RowRequest.Look) -> Arrival {
     isRecorded = true
     let former = shown
@@ -67,7 +69,7 @@ struct RowLens: Sendable, Equatable {
     return rows.part == nil || shown == former ? .sameLook : .newLook
   }
 
-  /// The panel is observed anew, and what was asked for is forgotten.
+  /// The panel is observed again, and earlier requests are dropped.
   mutating func restart() {
     current = RowRequest()
     shownNumber = nil
@@ -75,13 +77,13 @@ struct RowLens: Sendable, Equatable {
     isPassedOver = false
   }
 
-  /// What is to be asked for so that the rows of a view are at hand; nil when nothing is.
+  /// The request that loads the rows of a view; nil when none is necessary.
   ///
   /// - Parameters:
   ///   - wanted: The look of the view.
   ///   - view: The positions in view, in the order of the result.
-  ///   - isAtEnd: Whether the view is to follow the last rows.
-  ///   - held: The positions of the rows at hand; of the look that is shown.
+  ///   - isAtEnd: Whether the view follows the last rows.
+  ///   - held: The positions of the loaded rows, in the shown look.
   ///   - total: How many rows that look has.
   mutating func ask(
     for wanted: RowRequest.Look, view: Range<Int>, isAtEnd: Bool, held: Range<Int>, total: Int
@@ -94,7 +96,7 @@ struct RowLens: Sendable, Equatable {
       next = RowRequest(count: length(for: view), look: wanted, number: lastNumber)
       next.first = isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: .max)
     } else {
-      // The positions of a look are known with its first rows.
+      // The first rows of the new look determine its positions.
       guard shown == wanted, shownNumber == current.number else { return nil }
       let asked =
         current.first == RowRequest.end
@@ -103,8 +105,8 @@ struct RowLens: Sendable, Equatable {
       next.first =
         isAtEnd ? RowRequest.end : first(around: view, count: next.count, total: total)
       if Self.covers(asked, view, margin: max(1, view.count), total: total) {
-        // Rows that are inserted above push the view on. Before they push it out of the window the window
-        // is moved, but not with each of them.
+        // Rows inserted above push the view on. The window moves before they push the view out of
+        // it, but not with each of them.
         let isFar = abs(next.first - current.first) >= Self.least / 8
         guard isFar, !Self.covers(asked, view, margin: Self.least / 4, total: total) else {
           return nil
@@ -116,7 +118,7 @@ struct RowLens: Sendable, Equatable {
     return next
   }
 
-  /// Whether the rows of a view are among those asked for, and so many before and behind them.
+  /// Whether the rows of a view are among the requested ones, with this many before and after them.
   private static func covers(
     _ asked: Range<Int>, _ view: Range<Int>, margin: Int, total: Int
   ) -> Bool {
@@ -124,7 +126,7 @@ struct RowLens: Sendable, Equatable {
     return max(0, min(end, view.lowerBound - margin)) >= asked.lowerBound && end <= asked.upperBound
   }
 
-  /// What is to be asked for once the whole result is at hand: its own order.
+  /// The request once the whole result is loaded: its own order.
   mutating func askForWhole() -> RowRequest? {
     guard !current.look.isPlain || current.first != 0 else { return nil }
     lastNumber += 1
@@ -133,11 +135,11 @@ struct RowLens: Sendable, Equatable {
     return current
   }
 
-  /// Whether the panel asked for something.
+  /// Whether the panel has requested something.
   var hasAsked: Bool { current != RowRequest() }
 
   private func length(for view: Range<Int>) -> Int {
-    // Some pages on both sides of the largest screens.
+    // A few pages on both sides of the largest screens.
     let pages = (view.count * 5 + Self.least - 1) / Self.least
     return Self.least * max(1, pages)
   }

@@ -1,6 +1,6 @@
-package import ObservationEngine
+package import DatabaseConsole
 
-/// Which rows of a result that is too long to be held a panel wants to have.
+/// Which rows a panel requests of a result that is too long to load.
 package struct RowRequest: Sendable, Hashable {
   /// Which rows of a result count, and in which order.
   package struct Look: Sendable, Hashable {
@@ -9,21 +9,21 @@ package struct RowRequest: Sendable, Hashable {
     /// nil for the order of the query.
     var sort: PanelState.Sort?
 
-    /// Whether it shows the result as the query has it.
+    /// Whether it is the result in the query's own form.
     var isPlain: Bool { filter.isEmpty && sort == nil }
   }
 
-  /// Beyond the end of any result, where its last rows are meant, however many are added.
+  /// A position beyond the end of any result, which means its last rows, however many are added.
   static let end = 1 << 40
 
   var first = 0
-  /// What an observation begins with.
+  /// What an observation starts with.
   var count = RowWindow().count
   var look = Look()
-  /// Tells the rows that come from those of other looks; 0 for what an observation begins with.
+  /// Distinguishes rows of different looks; 0 for those that an observation starts with.
   var number = 0
 
-  /// What the observation is told.
+  /// The window for the observation.
   package var window: RowWindow {
     let sort = look.sort.map { RowWindow.Sort(column: $0.column, isDescending: $0.isDescending) }
     guard !look.filter.isEmpty else {

@@ -1,10 +1,11 @@
-/// A picture of dots, two by four to a cell, in the characters that Braille has for them.
+/// An image of dots, two by four per cell, drawn with Braille characters.
 struct BrailleCanvas {
-  /// How many dots stand above each other in a cell.
+  /// How many dots a cell has vertically.
   static let dotsPerRow = 4
 
   private let size: Size
-  /// The dots of each cell in the low byte, and in the high one which series drew there last, from 1.
+  /// The dots of each cell in the low byte, and in the high byte the series that last drew there,
+  /// from 1.
   private var cells: [UInt16]
 
   init(_ size: Size) {
@@ -17,13 +18,13 @@ struct BrailleCanvas {
 
   mutating func dot(x: Int, y: Int, series: Int) { line(from: (x, y), to: (x, y), series: series) }
 
-  /// Draws a straight line; what lies outside is left out.
+  /// Draws a straight line; parts outside are omitted.
   ///
   /// - Complexity: O(distance).
   mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), series: Int) {
     let owner = UInt16(UInt8(clamping: series + 1)) << 8
     let (width, dotWidth, dotHeight) = (size.width, dotWidth, dotHeight)
-    // A chart is tens of thousands of dots: the array is looked up once for all of a line's.
+    // A chart has tens of thousands of dots, so the array is accessed once per line.
     cells.withUnsafeMutableBufferPointer { cells in
       forEachPoint(from: start, to: end) { x, y in
         guard x >= 0, y >= 0, x < dotWidth, y < dotHeight else { return }
@@ -49,7 +50,7 @@ struct BrailleCanvas {
     }
   }
 
-  /// The bits of the dots, a byte for each of a cell's eight, row by row: Braille numbers the lowest row
+  /// The bits of a cell's eight dots, one byte each, row by row: Braille numbers the lowest row
   /// last.
   private static var bits: UInt64 { 0x8040_2004_1002_0801 }
 

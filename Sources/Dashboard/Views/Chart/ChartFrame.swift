@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// The scales of a chart, and the room that they leave for what is drawn.
+/// The scales of a chart, and the area that they leave for the plot.
 ///
 ///     60┤
 ///       │          plot
@@ -10,11 +10,12 @@ import ObservationEngine
 ///       ┼─────────┬─────────┬──────
 ///        11:54     11:56     11:58
 struct ChartFrame {
-  /// What a number is in the plot.
+  /// How a number is drawn in the plot.
   enum Grain {
-    /// The end of a bar, which grows from the line of the axis.
+    /// The end of a bar, which grows from the axis.
     case bars
-    /// One of so many dots of a row: the low end of the scale is the lowest, the high end the topmost.
+    /// One of several dots per row: the low end of the scale is the lowest dot, the high end the
+    /// topmost.
     case dots(perRow: Int)
   }
 
@@ -27,16 +28,16 @@ struct ChartFrame {
   let plot: Rect
   let axis: NumberAxis
   private let grain: Grain
-  /// Rows from one tick of the vertical scale to the next, where numbers are ends of bars.
+  /// Rows between the ticks of the vertical scale, when numbers are ends of bars.
   private let spacing: Int
   private let labels: [String]
   private let labelWidth: Int
   /// Cells to the right of the plot.
   private let margin: Int
-  /// Whether there is room for scales at all.
+  /// Whether there is room for scales.
   private let hasScales: Bool
 
-  /// - Parameter text: What a number is called on the scale, with so many decimals.
+  /// - Parameter text: The label of a number on the scale, with this many decimals.
   init(
     in area: Rect, _ grain: Grain, range: ClosedRange<Double>, fixedLow: Double?,
     fixedHigh: Double?, text: (Double, _ decimals: Int) -> String
@@ -46,7 +47,8 @@ struct ChartFrame {
     // The lowest rows are the axis and its labels.
     let height = hasScales ? area.height - 2 : area.height
     spacing = max(2, (height + 5) / 6)
-    // Dots have a label at both ends of the scale; bars have them by rows, so that they end there.
+    // Dots have a label at both ends of the scale; bars have labels by rows, so that they end
+    // there.
     func axis(_ intervals: Double) -> NumberAxis {
       NumberAxis(range, intervals: intervals, fixedLow: fixedLow, fixedHigh: fixedHigh)
     }
@@ -54,7 +56,7 @@ struct ChartFrame {
     case .bars: self.axis = axis(Double(height) / Double(spacing))
     case .dots:
       let most = max(1, height / spacing)
-      // Between ends that are given not every number of steps is of round ones.
+      // Between fixed ends, not every number of steps has round ones.
       let counts = fixedHigh == nil ? most...most : 1...most
       self.axis =
         counts.reversed().lazy.map { axis(Double($0)) }.first { $0.isRound(1) }
@@ -102,7 +104,7 @@ struct ChartFrame {
     }
   }
 
-  /// Draws ticks with labels to their right, as many as stand beside each other.
+  /// Draws ticks with labels to their right, as many as fit.
   func draw(_ labels: [Label], on canvas: inout Canvas) {
     guard hasScales else { return }
     let style = Style(.muted)
@@ -111,7 +113,7 @@ struct ChartFrame {
     var free = plot.x - 1
     for label in labels where label.x >= 0 && label.x <= plot.width {
       let width = min(DisplayText.width(label.text, glyphs: canvas.glyphs), plot.width)
-      // The last one may stand to the left of its tick, rather than not at all.
+      // The last label may be to the left of its tick, rather than missing.
       let x = min(plot.x + label.x, end - width)
       guard x >= free, x >= plot.x else { continue }
       if label.x > 0 {
@@ -122,20 +124,21 @@ struct ChartFrame {
     }
   }
 
-  /// The dot of a number, counted from the top of the plot; what is beyond the scale is at its edge.
+  /// The dot of a number, counted from the top of the plot; numbers beyond the scale are at its
+  /// edge.
   func dot(_ number: Double) -> Int {
     guard case .dots(let perRow) = grain else { return Int(row(number)) }
     let lowest = Double(max(1, plot.height * perRow) - 1)
     return Int(min(max(((1 - axis.position(number)) * lowest).rounded(), 0), lowest))
   }
 
-  /// Where a bar ends, counted in rows from the top of the plot; 0 to its height.
+  /// Where a bar ends, in rows from the top of the plot, from 0 to its height.
   func row(_ number: Double) -> Double { (1 - axis.position(number)) * Double(plot.height) }
 }
 
 /// Numbers on the scale of a chart.
 enum ScaleText {
-  /// What a number is called, in the format of the column if that has one that suits a scale.
+  /// The label of a number, in the column's format if that suits a scale.
   static func text(_ number: Double, decimals: Int, column: ColumnSummary?) -> String {
     if let column, let format = column.format, !format.isTime, format != .shareBar,
       let text = FormattedText.text(number, format, column: column)

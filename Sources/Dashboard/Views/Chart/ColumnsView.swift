@@ -1,8 +1,8 @@
-/// Numbers as columns of a cell each, to the eighth of a row: a sparkline of any height.
+/// Numbers as columns one cell wide, precise to an eighth of a row: a sparkline of any height.
 enum ColumnsView {
   /// Draws one column per number, the newest to the right.
   ///
-  /// - Parameter range: What the lowest and the highest level stand for.
+  /// - Parameter range: The values of the lowest and the highest level.
   static func draw(
     _ numbers: [Double], range: ClosedRange<Double>, in area: Rect, role: Style.Role,
     on canvas: inout Canvas
@@ -14,7 +14,7 @@ enum ColumnsView {
     let length = range.upperBound / 2 - range.lowerBound / 2
     for (offset, number) in shown.enumerated() where number.isFinite {
       let share = length > 0 ? (number / 2 - range.lowerBound / 2) / length : 0.5
-      // The least is seen as well.
+      // The smallest number is visible as well.
       var rest = max(1, Int((min(max(share, 0), 1) * Double(units)).rounded()))
       let x = area.x + area.width - shown.count + offset
       var y = area.y + area.height - 1
@@ -26,7 +26,7 @@ enum ColumnsView {
     }
   }
 
-  /// What a column of numbers is measured by: from zero, unless all are far from it.
+  /// The scale for a column of numbers: from zero, unless all are far from it.
   static func range(
     of numbers: [Double], minimum: Double?, maximum: Double?
   ) -> ClosedRange<Double>? {
@@ -36,7 +36,7 @@ enum ColumnsView {
     return low...max(low, maximum ?? greatest)
   }
 
-  /// At most `count` numbers: of each stretch the greatest, so that no peak is lost.
+  /// At most `count` numbers: the greatest of each bucket, so that no peak is lost.
   static func reduced(_ numbers: [Double], to count: Int) -> [Double] {
     guard count > 0, numbers.count > count else { return numbers }
     return (0..<count).map { index in

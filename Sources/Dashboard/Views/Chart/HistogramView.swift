@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// How often numbers occur, or a number for each label, as upright bars.
+/// How often numbers occur, or a number for each label, as vertical bars.
 ///
 ///     40┤      ███
 ///     20┤   ██████▄▄▄
@@ -12,7 +12,7 @@ enum HistogramView {
     var isMarked = false
   }
 
-  /// What stands below the bars, by the bar that it begins with; beyond the last one at its end.
+  /// The labels below the bars, by the bar where they start; after the last one at its end.
   private typealias Labels = (_ cells: Double) -> [(bar: Int, text: String)]
 
   /// - Complexity: O(cells).
@@ -35,8 +35,8 @@ enum HistogramView {
   private static func draw(
     _ bins: Bins, _ column: ColumnSummary, in area: Rect, on canvas: inout Canvas
   ) {
-    // The width of the scale is not known before its bars are: as if it had six digits, and where it
-    // is wider once more, because higher bars may have a wider one.
+    // The width of the scale depends on its bars: assume six digits, and repeat if it is wider,
+    // because higher bars may have a wider scale.
     var merged = bins.merged(into: max(1, area.width - 9))
     for _ in 0..<3 {
       let room = frame(0...Double(merged.counts.max() ?? 1), column: nil, in: area).plot.width
@@ -57,7 +57,7 @@ enum HistogramView {
     _ panel: PanelState, _ result: RowSet, label: Int?, value: Int, in area: Rect,
     _ context: PanelContext, on canvas: inout Canvas
   ) {
-    // What does not fit can be scrolled to.
+    // Users can scroll to the rest.
     let room = max(1, area.width - 9)
     let top = min(panel.top, max(0, panel.order.count - room))
     let rows = panel.order.dropFirst(top).prefix(room)
@@ -80,7 +80,7 @@ enum HistogramView {
           width: max(8, Int(cells) - 2), glyphs: glyphs)
       }
       let widest = texts.map { DisplayText.width($0, glyphs: glyphs) }.max() ?? 0
-      // As far apart everywhere, so that it is seen which bars have none.
+      // At equal distances, which shows the bars without a label.
       let step = max(1, Int((Double(widest + 2) / cells).rounded(.up)))
       return stride(from: 0, to: texts.count, by: step).map { (bar: $0, text: texts[$0]) }
     }
@@ -103,7 +103,7 @@ enum HistogramView {
     frame.draw(on: &canvas)
     let plot = frame.plot
     let shown = bars.prefix(max(1, plot.width))
-    // All of the width is used: a bar is a cell wider than another where it cannot be divided.
+    // The whole width is used: if it can't be divided evenly, some bars are a cell wider.
     func start(_ bar: Int) -> Int { bar * plot.width / shown.count }
     frame.draw(
       labels(Double(plot.width) / Double(shown.count))
@@ -125,7 +125,7 @@ enum HistogramView {
     let end = min(max(frame.row(bar.number), 0), Double(bottom))
     let full = levels[levels.count - 1]
     if bar.number < 0 {
-      // There are no signs for a part of a cell from its top.
+      // There are no characters for a partial cell from its top.
       let first = Int(zero.rounded())
       let last = max(first + 1, Int(end.rounded()))
       fill(full, frame, first..<min(last, bottom), x: x, width: width, .falling, on: &canvas)

@@ -1,9 +1,9 @@
-/// Which series of a chart is which, and what of them is not drawn: in the title if it fits there, or else
+/// Names the series of a chart, and reports what is not drawn: in the title if it fits, otherwise
 /// where it hides nothing.
 ///
 ///     ╭─┤4 games per minute  ● ranked  ○ casual├───────
 struct Legend {
-  /// The frame of a panel, whose lower line has room for words.
+  /// The frame of a panel, whose lower border has room for text.
   struct Border {
     var frame: Rect
     var isFocused: Bool
@@ -12,7 +12,7 @@ struct Legend {
   private struct Item {
     var sign: String
     var name: String
-    /// Of the name, up to the widest that is shown.
+    /// The width of the name, up to the widest that is shown.
     var width: Int
     var role: Style.Role
   }
@@ -23,7 +23,7 @@ struct Legend {
   /// Empty for a single series.
   private let items: [Item]
   private let glyphs: GlyphSet
-  /// What is not drawn, where the frame does not tell it: it stands before the series.
+  /// What is not drawn, unless the frame shows it; it precedes the series.
   var warning: String?
 
   init(_ panel: PanelState, glyphs: GlyphSet) {
@@ -43,7 +43,7 @@ struct Legend {
 
   private typealias Word = (text: String, width: Int, role: Style.Role)
 
-  /// The series, with names of this width at most.
+  /// The series, with names of at most this width.
   private func words(_ nameWidth: Int, hasWarning: Bool = true) -> [Word] {
     let series = items.map { item in
       word(item.sign + " " + cut(item.name, nameWidth), item.role)
@@ -52,7 +52,7 @@ struct Legend {
     return [word("! " + warning, .warning)] + series
   }
 
-  /// Two letters of a name tell more than one and the sign that it goes on.
+  /// Two letters of a name are more useful than one and an ellipsis.
   private func cut(_ name: String, _ width: Int) -> String {
     guard width <= 3, DisplayText.width(name, limit: width + 1, glyphs: glyphs) > width else {
       return DisplayText.cut(name, width: width, glyphs: glyphs)
@@ -68,16 +68,16 @@ struct Legend {
     words.reduce(-Self.gap) { $0 + $1.width + Self.gap }
   }
 
-  /// What the words take at most with names of this width, or the first so many of them.
+  /// The maximum width of all words with names of this width, or of the first ones.
   ///
-  /// - Complexity: O(series), without looking at a name.
+  /// - Complexity: O(series), without measuring a name.
   private func width(ofNames nameWidth: Int, count: Int = .max) -> Int {
     var widths = items.map { 2 + min($0.width, nameWidth) }
     if let warning { widths.insert(2 + DisplayText.width(warning, glyphs: glyphs), at: 0) }
     return widths.prefix(count).reduce(-Self.gap) { $0 + $1 + Self.gap }
   }
 
-  /// The words that fit, with the longest names with which all do; the first of them when not all do.
+  /// The words that fit, with the longest names that let all fit; the first words if not all fit.
   private func fitting(_ width: Int) -> (words: [Word], isWhole: Bool) {
     if let nameWidth = Self.nameWidths.first(where: { self.width(ofNames: $0) <= width }) {
       return (words(nameWidth), true)
@@ -104,7 +104,7 @@ struct Legend {
     return DisplayText.width(title + self.title, limit: room + 1, glyphs: glyphs) <= room
   }
 
-  /// Colours the signs of the legend where it stands in the title.
+  /// Colours the symbols of the legend in the title.
   func colour(x: Int, y: Int, on canvas: inout Canvas) {
     var x = x
     for word in words(Self.nameWidths[0], hasWarning: false) {
@@ -134,8 +134,8 @@ struct Legend {
     }
   }
 
-  /// Draws the legend where nothing is drawn yet: in a line of the plot, the lower line of the frame, or
-  /// as much of it as there is room for.
+  /// Draws the legend where nothing is drawn yet: in a line of the plot, in the lower border, or as
+  /// much of it as fits.
   func draw(beside plot: Rect, _ border: Border?, on canvas: inout Canvas) {
     guard !items.isEmpty || warning != nil else { return }
     let widest = blanks(in: plot, on: canvas).max { $0.width < $1.width }
@@ -165,7 +165,7 @@ struct Legend {
     }
   }
 
-  /// Writes words beside each other; returns where they end.
+  /// Writes words next to each other; returns where they end.
   @discardableResult
   private func write(_ words: [Word], x: Int, y: Int, on canvas: inout Canvas) -> Int {
     var x = x
@@ -190,8 +190,8 @@ struct Legend {
     return true
   }
 
-  /// The longest stretch of blank cells of each line, without those beside what is drawn; the first line
-  /// and the last one first.
+  /// The longest run of blank cells in each line, excluding those next to drawn ones; the first and
+  /// the last line first.
   private func blanks(in plot: Rect, on canvas: Canvas) -> [Rect] {
     var lines = Array(plot.y..<plot.y + plot.height)
     if lines.count > 2 { lines.insert(lines.removeLast(), at: 1) }
@@ -211,7 +211,7 @@ struct Legend {
     }
   }
 
-  /// The first corner of a plot in which nothing is drawn.
+  /// The first empty corner of a plot.
   private func corner(_ size: Size, in plot: Rect, on canvas: Canvas) -> Rect? {
     guard size.width < plot.width, size.height <= plot.height else { return nil }
     let ends = (x: plot.x + plot.width - size.width, y: plot.y + plot.height - size.height)

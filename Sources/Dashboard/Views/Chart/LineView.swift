@@ -1,15 +1,15 @@
 import ObservationEngine
 
-/// Numbers over time, over other numbers, or one after the other, as lines of Braille dots.
+/// Numbers over time, over other numbers, or in sequence, as lines of Braille dots.
 enum LineView {
-  /// In which roles the series are drawn: their colours are far apart. Each has a sign of its own, too.
+  /// The roles of the series, with very different colours. Each also has its own symbol.
   static let roles: [Style.Role] = [.bar, .changed, .inserted, .removed, .accent, .escaped]
 
   /// - Parameters:
-  ///   - legend: Tells which line is which, unless the title does.
-  ///   - border: The frame of the panel, where the legend stands when the plot has no room for it; nil
-  ///     where something else does.
-  /// - Complexity: O(cells + points), and a series has some thousand points at most.
+  ///   - legend: Names the lines, unless the title does.
+  ///   - border: The panel's frame, for the legend if the plot has no room for it; nil if the frame
+  ///     is in use.
+  /// - Complexity: O(cells + points), and a series has at most some thousand points.
   static func draw(
     _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?, border: Legend.Border?,
     on canvas: inout Canvas
@@ -89,7 +89,7 @@ private struct Plot {
   let frame: ChartFrame
   let span: ClosedRange<Double>
 
-  /// From 0 at the left end to 1 at the right one; a lone point stands in the middle.
+  /// From 0 at the left end to 1 at the right one; a single point is in the middle.
   private func position(_ x: Double) -> Double {
     let length = span.upperBound / 2 - span.lowerBound / 2
     guard length > 0 else { return 0.5 }
@@ -110,7 +110,7 @@ private struct Plot {
         let next = (x: Int((position(point.x) * right).rounded()), y: frame.dot(point.y))
         dots.line(from: previous ?? next, to: next, series: index)
         if previous == nil, place + 1 == line.points.count || line.points[place + 1].y.isNaN {
-          // A point without neighbours is too easily overlooked.
+          // A point without neighbours would be overlooked too easily.
           for (dx, dy) in [(1, 0), (0, 1), (1, 1)] {
             dots.dot(x: next.x ^ dx, y: next.y ^ dy, series: index)
           }
@@ -121,7 +121,7 @@ private struct Plot {
     dots.draw(x: frame.plot.x, y: frame.plot.y, roles: LineView.roles, on: &canvas)
     guard series.count > 1 else { return }
     for (index, line) in series.enumerated().reversed() {
-      // Where a line ends its sign tells which one it is.
+      // The symbol at the end of a line identifies it.
       guard let last = line.points.last(where: { !$0.y.isNaN }) else { continue }
       put(last, series: index, on: &canvas)
     }

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// The course of one or several numbers, as high as the panel allows, with the last of each in words.
+/// One or several numbers over time, as high as the panel allows, with the last of each as text.
 ///
 ///     players  1 204   min 1 180   max 1 204
 ///     ▁▁▂▂▂▃▃▄▄▅▅▅▆▆▇▇██
@@ -25,7 +25,7 @@ enum SparklineView {
     let shown = tracks.prefix(max(1, area.height))
     let height = area.height / shown.count
     for (index, track) in shown.enumerated() {
-      // What is left over goes to the last one.
+      // The last one gets the remaining lines.
       let top = area.y + index * height
       let end = index == shown.count - 1 ? area.y + area.height : top + height
       draw(
@@ -34,12 +34,12 @@ enum SparklineView {
     }
   }
 
-  /// The series of the result; of a single row, what it was in earlier results.
+  /// The series of the result; for a single row, its values in earlier results.
   private static func tracks(
     _ panel: PanelState, _ result: RowSet, _ set: SeriesSet
   ) -> [Track] {
     if result.rows.count == 1, let column = panel.numberColumn {
-      // What was there before is not what there is now.
+      // Former values must not pass for a current one.
       guard ColumnSummary.number(result.rows[0][column]) != nil else { return [] }
       let count = panel.history.values.count
       return [

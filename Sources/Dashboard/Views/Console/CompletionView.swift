@@ -1,4 +1,4 @@
-/// The words that are offered, below the line that is being typed.
+/// The offered words, below the line being typed.
 ///
 ///     ┌──────────────────────────┐
 ///     │ players      table 1 204 │  Tab accept · Esc dismiss · Alt-Enter newline · Enter run at ;
@@ -7,13 +7,13 @@ enum CompletionView {
   ///
   /// - Parameters:
   ///   - free: Lines that nothing else would use.
-  ///   - most: Lines that it may have at the cost of older lines.
+  ///   - most: The maximum lines that it may take from older output.
   static func height(_ completion: ConsoleState.Completion, free: Int, most: Int) -> Int {
     let count = completion.offer.candidates.count
     return max(min(count + 2, free), min(count + 1, most))
   }
 
-  /// Draws it at `x`, `y`; the lower edge only where there is room for it below all words.
+  /// Draws it at `x`, `y`; the lower border only if there is room for it below all words.
   static func draw(
     _ completion: ConsoleState.Completion, x: Int, y: Int, width: Int, height: Int,
     isWide: Bool, on canvas: inout Canvas
@@ -77,7 +77,7 @@ enum CompletionView {
     }
   }
 
-  /// Wide enough for what is offered, and not much narrower for a short word: it would jump about.
+  /// Wide enough for the offered words, but not much narrower for short ones, to avoid jumping.
   private static func innerWidth(
     _ candidates: [Completer.Candidate], isWide: Bool, _ glyphs: GlyphSet
   ) -> Int {

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// What the frame of the console tells, the most telling first.
+/// The facts in the frame of the console, the most important first.
 enum ConsoleFacts {
   static func choices(
     _ state: DashboardState, moment: Moment, _ symbols: Symbols
@@ -40,7 +40,7 @@ enum ConsoleFacts {
     return QuantityText.age(seconds: age / 1_000_000_000)
   }
 
-  /// What the newest statement led to: `1 row · 4 ms`.
+  /// The outcome of the newest statement: `1 row · 4 ms`.
   private static func lastOutcome(_ console: ConsoleState, _ dot: String) -> String? {
     switch console.entries.last?.outcome {
     case .rows(_, let total, let duration):

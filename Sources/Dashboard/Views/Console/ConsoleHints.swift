@@ -1,4 +1,4 @@
-/// The keys that mean something in the console now, the most useful first.
+/// The keys that apply in the console now, the most useful first.
 enum ConsoleHints {
   static func hints(_ console: ConsoleState) -> [(key: String, label: String)] {
     if console.browser != nil {

@@ -1,10 +1,11 @@
-/// The text being typed, as lines, and where the cursor stands among them.
+/// The text being typed, as lines, and the position of the cursor in them.
 struct ConsoleInput {
   private(set) var lines: [ConsoleLine]
   private(set) var cursorLine = 0
   private(set) var cursorColumn = 0
 
-  /// - Parameter width: Cells beside the prompt; each line is moved so far left that the cursor is seen.
+  /// - Parameter width: Cells after the prompt; each line scrolls left far enough to show the
+  ///   cursor.
   init(_ state: DashboardState, width: Int, symbols: Symbols) {
     let console = state.console
     let prompt = console.transaction == nil ? "sql> " : " tx> "
@@ -23,7 +24,7 @@ struct ConsoleInput {
     }
     let editor = console.editor
     let isLong = editor.characters.count > SQLHighlight.limit
-    // Of a long text only what stands around the cursor is cut into lines, for each frame.
+    // For a long text only the part around the cursor is split into lines in each frame.
     let excerpt =
       isLong
       ? editor.excerpt(lines: Self.linesAround, length: Self.lengthAround)
@@ -58,8 +59,8 @@ struct ConsoleInput {
         cursorLine = index
         cursorColumn = DisplayText.width(String(line.prefix(left)), glyphs: glyphs)
         if cursorColumn >= width {
-          // A part fits, with a sign that there is more before it; of what stands behind the cursor the
-          // beginning stays in view.
+          // A part fits, with a sign that more precedes it; after the cursor, the start of the rest
+          // stays in view.
           let room = left < line.count ? max(1, width * 3 / 4) : width - 2
           let start = Self.start(before: left, in: line, width: room, glyphs: glyphs)
           let runs = lines[index].runs
@@ -75,8 +76,8 @@ struct ConsoleInput {
     }
   }
 
-  /// From which character on a line takes `width` cells up to another one: characters may be two cells
-  /// wide, or none.
+  /// The first character from which a line takes `width` cells up to another one: characters may be
+  /// two cells wide, or none.
   private static func start(
     before end: Int, in line: ArraySlice<Character>, width: Int, glyphs: GlyphSet
   ) -> Int {
@@ -91,7 +92,7 @@ struct ConsoleInput {
     return start
   }
 
-  /// A part of a line, counted in characters, behind a sign that more stands before it.
+  /// A part of a line, in characters, after a sign that more precedes it.
   private static func shown(
     _ runs: [SQLHighlight.Run], from start: Int, to end: Int, glyphs: GlyphSet
   ) -> [SQLHighlight.Run] {
@@ -110,7 +111,7 @@ struct ConsoleInput {
     return shown
   }
 
-  /// What was given for the parameters so far, and the one that is asked for.
+  /// The values given for the parameters so far, and the parameter being asked for.
   private mutating func addParameters(
     _ asked: ConsoleState.ParameterPrompt, width: Int, glyphs: GlyphSet
   ) {

@@ -1,10 +1,10 @@
 /// One line of the console.
 struct ConsoleLine {
   var prompt = ""
-  /// What it says, in pieces of one role each.
+  /// Its text, in pieces of one role each.
   var runs: [SQLHighlight.Run]
   var isQuiet = false
-  /// What came of the statement, at the right edge.
+  /// The outcome of the statement, at the right edge.
   var right = ""
   var rightRole = Style.Role.muted
 
@@ -22,7 +22,7 @@ struct ConsoleLine {
 
   var text: String { runs.map(\.text).joined() }
 
-  /// SQL as lines, each with its prompt: the first line's own, and a mark that it goes on.
+  /// SQL as lines, each with its prompt: the first line's own, then a continuation mark.
   static func statement(_ sql: String, prompt: String, symbols: Symbols) -> [ConsoleLine] {
     let highlight = SQLHighlight(sql)
     var lines: [ConsoleLine] = []
@@ -38,14 +38,14 @@ struct ConsoleLine {
     return lines
   }
 
-  /// Text as it is, as lines with prompts.
+  /// Plain text as lines with prompts.
   static func plain(_ text: String, prompt: String, symbols: Symbols) -> [ConsoleLine] {
     text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
       ConsoleLine(prompt: index == 0 ? prompt : symbols.prompt + " ", text: String(line))
     }
   }
 
-  /// Draws the line in `width` cells, of which the prompt takes `promptWidth`.
+  /// Draws the line in `width` cells, including `promptWidth` for the prompt.
   func draw(x: Int, y: Int, width: Int, promptWidth: Int, on canvas: inout Canvas) {
     canvas.write(prompt, x: x, y: y, width: promptWidth, Style(.prompt))
     let rightWidth = DisplayText.width(right, glyphs: canvas.glyphs)
@@ -55,7 +55,7 @@ struct ConsoleLine {
       let style = Style(run.role, dim: isQuiet)
       let isLast = runs[(index + 1)...].allSatisfy(\.text.isEmpty)
       let needed = DisplayText.width(run.text, limit: end - position + 1, glyphs: canvas.glyphs)
-      // A piece that just fits hides that others follow.
+      // If a piece fits exactly, nothing would show that more follow.
       guard isLast || position + needed < end else {
         canvas.write(run.text + " ", x: position, y: y, width: end - position, style)
         if position + needed <= end {

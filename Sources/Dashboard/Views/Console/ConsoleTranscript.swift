@@ -7,14 +7,14 @@ struct ConsoleTranscript {
   let glyphs: GlyphSet
   let moment: Moment
 
-  /// More rows of a result are told by their number only.
+  /// Further rows of a result are only counted.
   let shownRows: Int
-  /// The transaction that is open: its number, and the newest commit that the panels show.
+  /// The open transaction: its number, and the newest commit that the panels show.
   var openTransaction: (number: Int, shown: Int)?
 
   private static let promptWidth = 5
 
-  /// The newest lines, oldest first; only as many statements are looked at as these need.
+  /// The newest lines, oldest first; only as many statements are rendered as they need.
   func newestLines(
     _ entries: [ConsoleState.Entry], count: Int, skipping: Int
   ) -> [ConsoleLine] {
@@ -62,7 +62,7 @@ struct ConsoleTranscript {
     return lines
   }
 
-  /// What was typed; a command is no SQL, and has no parts to tell apart.
+  /// The typed text; a command isn't SQL, and has no highlighting.
   private func statementLines(_ entry: ConsoleState.Entry, prompt: String) -> [ConsoleLine] {
     let first = entry.sql.first
     if first == ":" || first == "." {
@@ -72,7 +72,7 @@ struct ConsoleTranscript {
     guard length > SQLHighlight.limit else {
       return ConsoleLine.statement(entry.sql, prompt: prompt, symbols: symbols)
     }
-    // Of what was pasted the beginning tells which it was.
+    // The start of a pasted text identifies it.
     let start = String(decoding: entry.sql.utf8.prefix(Self.longPrefix), as: UTF8.self)
     var lines = Array(
       ConsoleLine.plain(start, prompt: prompt, symbols: symbols).dropLast().prefix(Self.longLines))
@@ -84,7 +84,7 @@ struct ConsoleTranscript {
     ]
   }
 
-  /// What is shown of a statement that is longer than anybody reads: its first lines, out of so many bytes.
+  /// How many lines of a very long statement are shown.
   private static let longLines = 10
   private static let longPrefix = 4096
 
@@ -127,7 +127,7 @@ struct ConsoleTranscript {
     case .done(let changes, let duration):
       var parts: [String] = []
       if let ordinal = entry.ordinal { parts.append("\(symbols.check) tx \(ordinal)") }
-      // COMMIT itself changes none: then those of its transaction.
+      // COMMIT itself changes no rows: show those of its transaction.
       if let rows = changes ?? entry.committedRows { parts.append(QuantityText.count(rows, "row")) }
       if parts.isEmpty { parts.append(symbols.check) }
       if entry.ordinal == nil { parts.append(QuantityText.duration(duration)) }
@@ -138,7 +138,7 @@ struct ConsoleTranscript {
     }
   }
 
-  /// `statement 12 of 340 · line 57 · 00:04`, or what came of all.
+  /// `statement 12 of 340 · line 57 · 00:04`, or the outcome of the whole file.
   private func scriptText(
     _ progress: ConsoleState.ScriptProgress
   ) -> (text: String, role: Style.Role) {
@@ -165,9 +165,9 @@ struct ConsoleTranscript {
     )
   }
 
-  /// A `^` below the token at fault.
+  /// A `^` below the offending token.
   private func insertCaret(_ error: DatabaseError, sql: String, into lines: inout [ConsoleLine]) {
-    // Of a long statement not all lines are there.
+    // A long statement does not show all lines.
     guard let offset = error.offset, offset >= 0, offset <= sql.utf8.count,
       sql.utf8.count <= SQLHighlight.limit
     else { return }
@@ -188,12 +188,12 @@ struct ConsoleTranscript {
 
   // MARK: Results
 
-  /// Whether a command of the console is answered by text, such as how tables are declared.
+  /// Whether a command's answer is text, such as the declarations of tables.
   private func isText(_ entry: ConsoleState.Entry, _ result: RowSet) -> Bool {
     result.columns.count == 1 && entry.sql.first == "."
   }
 
-  /// Every row in full, with its own lines.
+  /// Every row in full, on lines of its own.
   private func textLines(_ result: RowSet) -> [ConsoleLine] {
     result.rows.flatMap { row -> [ConsoleLine] in
       guard case .text(let text) = row[0] else { return [] }
@@ -216,7 +216,7 @@ struct ConsoleTranscript {
         DisplayText.cut(ValueText($0, column: $1).text, width: 40, glyphs: glyphs)
       }
     }
-    // A few short rows stand beside each other; of a command nobody wrote what the columns are.
+    // A few short rows are shown side by side; the columns of a command need no header.
     if entry.sql.first != ".", result.rows.count <= 4, cells.allSatisfy({ $0.count <= 3 }) {
       let line = cells.map { $0.joined(separator: " ") }.joined(separator: " \(symbols.bar) ")
       if DisplayText.width(line, glyphs: glyphs) <= room { return [ConsoleLine(text: line)] }
@@ -247,7 +247,7 @@ struct ConsoleTranscript {
         line += DisplayText.fit(
           texts[column], width: widths[column], alignment: alignment, glyphs: glyphs)
         if column < texts.count - 1 { line += "  " }
-        // What is beyond the edge is not shown anyway.
+        // Text beyond the edge is not shown.
         if line.utf8.count > room * 4 { break }
       }
       return line

@@ -1,15 +1,15 @@
 import ObservationEngine
 
-/// The SQL console: what was run and what came of it, and the line being typed.
+/// The SQL console: past statements with their outcomes, and the line being typed.
 ///
 ///      sql> begin;
 ///       tx> update scores set pts = pts + 1250
 ///        …>  where player = 'grace';              1 row · 2 ms
 ///       tx> ▏
 enum ConsoleView {
-  /// `sql> ` and its like.
+  /// The width of `sql> ` and similar prompts.
   private static let promptWidth = 5
-  /// From this width on there is room for whole words.
+  /// The width from which there is room for whole words.
   private static let wide = 61
 
   static func draw(
@@ -45,7 +45,7 @@ enum ConsoleView {
     if let offered, height > 2 {
       height -= CompletionView.height(offered, free: 0, most: max(2, area.height / 2))
     }
-    // The line with the cursor stays in view, however many are being typed.
+    // The line with the cursor stays in view, however many lines are typed.
     let firstInput = min(
       max(0, input.lines.count - height), max(0, input.cursorLine - height + 1))
     let shownInput = Array(input.lines.dropFirst(firstInput).prefix(height))
@@ -56,7 +56,7 @@ enum ConsoleView {
         ? nil : (state.console.transactionNumber, state.lastRefresh?.ordinal ?? 0))
     let past = transcript.newestLines(
       state.console.entries, count: height - shownInput.count, skipping: state.console.scroll)
-    // Until it is full, the console is read from its top.
+    // Until it is full, the console fills from its top.
     for (offset, line) in (past + shownInput).enumerated() {
       line.draw(
         x: area.x + 1, y: area.y + offset, width: width, promptWidth: promptWidth, on: &canvas)

@@ -1,23 +1,23 @@
 import ObservationEngine
 
-/// What a gauge is measured by: its ends, and where it begins to be worrying.
+/// The scale of a gauge: its ends, and its thresholds.
 struct GaugeScale {
-  /// How worrying a number is.
+  /// The severity of a number.
   enum State: Comparable { case normal, warning, critical }
 
   let low: Double
   let high: Double
   let warning: Double?
   let critical: Double?
-  /// Less is worse.
+  /// Whether smaller numbers are worse.
   let isFalling: Bool
-  /// Whether the critical number is so itself.
+  /// Whether the critical number itself is critical.
   private let includesCritical: Bool
   /// The number that raises the panel's alert.
   private let raising: Double?
 
-  /// The ends that the panel says, or else zero, and a round number beyond all there were. What raises
-  /// the panel's alert is critical, unless the panel says what is.
+  /// The panel's own ends, or else zero, and a round number beyond all previous ones. The alert's
+  /// threshold is critical, unless the panel sets one.
   init(_ definition: PanelDefinition, column: ColumnSummary, numbers: [Double]) {
     let options = definition.options
     let threshold = definition.alert?.threshold(ofColumn: column.name)
@@ -31,20 +31,20 @@ struct GaugeScale {
     low = options.minimum ?? min(0, seen.min() ?? 0)
     let greatest = max(seen.max() ?? 1, low)
     let isFraction = column.format == .percent || column.format == .percentBar
-    // Where nothing is above zero, zero is the upper end, unless it is the lower one.
+    // If nothing is above zero, zero is the upper end, unless it is the lower one.
     let rounded = greatest > 0 ? NumberAxis.round(greatest) : low < 0 ? 0 : 1
     let usual = isFraction && greatest <= 1 ? 1 : rounded
     high = options.maximum ?? max(usual, low == usual ? low + 1 : low)
   }
 
-  /// Where a number stands, from 0 to 1.
+  /// The position of a number, from 0 to 1.
   func share(_ number: Double) -> Double {
     let share = (number / 2 - low / 2) / (high / 2 - low / 2)
     return share.isNaN ? 0 : min(max(share, 0), 1)
   }
 
-  /// - Parameter isHeld: Whether the alert is raised, and does not end with this number: it is then as
-  ///   worrying as the number that raises it.
+  /// - Parameter isHeld: Whether the alert is raised, and does not end with this number: it is then
+  ///   as severe as the number that raises it.
   func state(_ number: Double, isHeld: Bool) -> State {
     guard isHeld, let raising else { return state(number) }
     return max(state(number), raising == critical ? .critical : state(raising))
@@ -59,7 +59,7 @@ struct GaugeScale {
     return crossed(critical) && !isAtCritical ? .critical : crossed(warning) ? .warning : .normal
   }
 
-  /// The threshold that a state is about.
+  /// The threshold of a state.
   func threshold(_ state: State) -> Double? {
     switch state {
     case .normal: nil

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// A number between two ends, with thresholds; a line for each row when there are several.
+/// A number between two ends, with thresholds; one line per row if there are several.
 ///
 ///       6.2 %   ▲ 1.4 %            WARN ≥ 5 %
 ///
@@ -49,13 +49,13 @@ enum GaugeView {
       Style(.bar))
   }
 
-  /// The column of numbers, or else one that has nothing at present.
+  /// The column of numbers, or one that is currently empty.
   private static func column(_ panel: PanelState, _ result: RowSet) -> Int? {
     let wanted = panel.numberColumn ?? panel.columns.lastIndex(where: \.isNull)
     return wanted ?? (result.columns.isEmpty ? nil : 0)
   }
 
-  /// How worrying a number is: also below what raised the alert, until that is over.
+  /// The severity of a number: it stays below the alert's threshold too, until the alert ends.
   private static func state(
     _ number: Double, of row: [Value], _ panel: PanelState, _ scale: GaugeScale,
     _ context: PanelContext
@@ -70,14 +70,14 @@ enum GaugeView {
     ScaleText.text(number, decimals: column.decimals, column: column)
   }
 
-  /// A number that the scale is marked with: it may be finer than the numbers of the column.
+  /// A number on the scale: it may be finer than the numbers of the column.
   private static func scaleText(_ number: Double, _ column: ColumnSummary) -> String {
     var column = column
     column.decimals = max(column.decimals, NumberText.decimals(of: number))
     return text(number, column)
   }
 
-  /// The number, how it changed, and what is wrong with it.
+  /// The number, its change, and its severity.
   private static func drawHead(
     _ panel: PanelState, _ number: Double, _ scale: GaugeScale, _ state: GaugeScale.State,
     _ column: ColumnSummary, in area: Rect, _ context: PanelContext, on canvas: inout Canvas
@@ -107,7 +107,7 @@ enum GaugeView {
     else { return }
     let isRising = number > old
     let arrow = isRising ? canvas.symbols.up : canvas.symbols.down
-    // The precision of a difference is that of the numbers, or else the first digit that it has.
+    // The precision of a difference is that of the numbers, or else its first significant digit.
     let difference = (number - old).magnitude
     let decimals = max(column.decimals, NumberText.decimals(of: difference, limit: 1))
     let text =
@@ -119,7 +119,7 @@ enum GaugeView {
     }
   }
 
-  /// `[██████████▍          ]`, with the thresholds where the bar has not come to.
+  /// `[██████████▍          ]`, with the thresholds that the bar has not reached.
   private static func drawBar(
     _ number: Double, _ scale: GaugeScale, _ state: GaugeScale.State, in line: Rect,
     on canvas: inout Canvas
@@ -139,7 +139,7 @@ enum GaugeView {
       BarView.bar(
         scale.share(number), x: line.x + 1, y: line.y, width: width, role: role, on: &canvas)
     }
-    // What is beyond the ends is more than a full bar, or less than an empty one.
+    // A number beyond the ends is more than a full bar, or less than an empty one.
     if number > scale.high {
       canvas.put(canvas.symbols.more, x: end, y: line.y, Style(role, bold: true))
     } else if number < scale.low {
@@ -147,7 +147,7 @@ enum GaugeView {
     }
   }
 
-  /// The ends, and the thresholds each to the left of its mark.
+  /// The ends, and the thresholds, each to the left of its mark.
   private static func drawScale(
     _ scale: GaugeScale, _ column: ColumnSummary, in line: Rect, on canvas: inout Canvas
   ) {

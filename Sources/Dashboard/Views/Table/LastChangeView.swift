@@ -1,10 +1,10 @@
 import ObservationEngine
 
-/// The last line of a large table: what the last change was, or what the signs mean.
+/// The last line of a large table: the last change, or the meaning of the signs.
 ///
 ///     last change tx 1482:  ~ grace 95 770→97 020   + nihon   - bob
 enum LastChangeView {
-  /// - Complexity: O(cells): of a change, only the first rows are named.
+  /// - Complexity: O(cells): only the first changed rows are named.
   static func draw(
     _ panel: PanelState, _ result: RowSet, in line: Rect, _ context: PanelContext,
     on canvas: inout Canvas
@@ -42,7 +42,7 @@ enum LastChangeView {
     }
   }
 
-  /// What the ranked column was, and what it is: ` 95 770→97 020`.
+  /// The old and new value of the ranked column: ` 95 770→97 020`.
   private static func step(
     _ panel: PanelState, _ row: [Value], _ mark: RowMarks.Mark, _ symbols: Symbols
   ) -> String {

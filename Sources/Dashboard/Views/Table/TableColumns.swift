@@ -1,14 +1,14 @@
 import ObservationEngine
 
-/// Where the columns of a table stand, and what is left out because it does not fit.
+/// The positions of a table's columns, and which are omitted because they do not fit.
 struct TableColumns {
-  /// What a column shows.
+  /// The content of a column.
   enum Content: Equatable {
     /// The column of the result with this index.
     case value(Int)
-    /// By how much the ranked column grew.
+    /// The growth of the ranked column.
     case delta
-    /// What a column of the row was in earlier results.
+    /// The values of a column in earlier results.
     case spark
   }
 
@@ -17,7 +17,7 @@ struct TableColumns {
     var x = 0
     var width: Int
     var alignment: DisplayText.Alignment
-    /// How wide it may become when there is room: for bars and histories, which say more then.
+    /// Its maximum width if there is room: for bars and histories, which are then more precise.
     var limit: Int
     /// Whether it can be cut.
     let isText: Bool
@@ -31,17 +31,17 @@ struct TableColumns {
     }
   }
 
-  /// What decides how a table is divided.
+  /// The requirements for dividing a table.
   struct Request {
     /// The columns of the result to show, in their order.
     var shown: [Int]
-    /// The ranked column, which has its growth beside it.
+    /// The ranked column, with its growth next to it.
     var rank: Int?
     /// Whether the growth is shown.
     var hasDelta = false
     /// Whether a history is shown.
     var hasSpark = false
-    /// Columns without which the others say nothing.
+    /// Columns without which the others have no meaning.
     var essential: Set<Int> = []
     var sorted: Int?
     /// Whether columns to the left are scrolled out of view.
@@ -50,18 +50,18 @@ struct TableColumns {
 
   /// Wide enough for `+99 999`, so that the column does not move with its numbers.
   private static let deltaWidth = 7
-  /// No text is made narrower than this to make room for another column.
+  /// Texts are not narrowed further to make room for another column.
   private static let minimumWidth = 12
   private static let sparkWidth = 10...18
   private static let barWidth = 6...13
 
   private(set) var columns: [Column] = []
-  /// Whether columns were left out.
+  /// Whether columns were omitted.
   private(set) var hasMore = false
 
   /// Places columns in `width` cells.
   ///
-  /// - Parameter widths: What the values in view take, by column.
+  /// - Parameter widths: The widths of the values in view, by column.
   init(
     _ summaries: [ColumnSummary], widths: [Int], _ request: Request, width: Int, glyphs: GlyphSet
   ) {
@@ -110,14 +110,14 @@ struct TableColumns {
       columns.reduce(0) { $0 + $1.width } + gap * (columns.count - 1)
     }
     var gap = 2
-    // Better fewer columns than many that say nothing.
+    // Fewer columns are better than many unreadable ones.
     while columns.count > 1, leastWidth(gap: gap) > width {
       let removed = columns.remove(at: dispensable(request))
-      // A key that gave way to what was scrolled to is not further on.
+      // A key that was replaced by a scrolled-to column is not to the right of it.
       if !(request.isScrolled && Self.isEssential(removed, request)) { hasMore = true }
     }
     var excess = taken(gap: gap) - width
-    // Text gives way, the widest most.
+    // Texts are narrowed, the widest first.
     while excess > 0, let widest = widestText() {
       let second =
         columns.indices
@@ -128,27 +128,27 @@ struct TableColumns {
       excess = taken(gap: gap) - width
     }
     if excess > 0 { columns[0].width = width }
-    // What is left over goes to bars and histories first, a cell each in turn.
+    // Bars and histories get the remaining width first, one cell each in turn.
     while excess < 0, let index = growing() {
       columns[index].width += 1
       excess += 1
     }
-    // Then it sets the columns apart, up to a point where the eye loses the line.
+    // Then it increases the gaps, up to a point where rows would be hard to follow.
     if columns.count > 1, excess < 0 { gap += min(1 + width / 40, -excess / (columns.count - 1)) }
     var x = 0
     for index in columns.indices {
       columns[index].x = x
       x += columns[index].width + gap
     }
-    // The last text may use what nobody else needs.
+    // The last text may use the remaining width.
     if let last = columns.indices.last, columns[last].isText {
       columns[last].width = max(columns[last].width, width - columns[last].x)
     }
   }
 
-  /// The column that is missed least: the last one that is not essential; then the history and the
-  /// growth; then the last one. Who scrolls to the right wants to see what is there: beside it the key
-  /// if there is room, and in its place otherwise.
+  /// The least important column: the last one that is not essential; then the history and the
+  /// growth; then the last one. When scrolled to the right, the key stays next to the columns there
+  /// if there is room, and otherwise yields to them.
   private func dispensable(_ request: Request) -> Int {
     func isEssential(_ index: Int) -> Bool { Self.isEssential(columns[index], request) }
     if !request.isScrolled,
@@ -172,7 +172,7 @@ struct TableColumns {
     return request.essential.contains(index)
   }
 
-  /// What the columns take when every text has given way as far as it does.
+  /// The width of the columns when all texts are as narrow as possible.
   private func leastWidth(gap: Int) -> Int {
     columns.reduce(gap * (columns.count - 1)) { total, column in
       total + (column.isText ? min(column.width, Self.minimumWidth) : column.width)
@@ -185,7 +185,7 @@ struct TableColumns {
       .max { columns[$0].width < columns[$1].width }
   }
 
-  /// The narrowest of those that may still grow.
+  /// The narrowest of the columns that may still grow.
   private func growing() -> Int? {
     columns.indices.filter { columns[$0].width < columns[$0].limit }
       .min { columns[$0].width < columns[$1].width }

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// A result as rows and columns, with what changed.
+/// A result as rows and columns, with its changes.
 ///
 ///       #    player        score        Δ
 ///       2 ▲1  grace       97 020   +1 250
@@ -10,21 +10,21 @@ struct TableView {
   private let result: RowSet
   private let geometry: PanelGeometry
   private let context: PanelContext
-  /// The rows in view, by index in the result; nil for those that are not at hand.
+  /// The rows in view, by index in the result; nil for rows that are not loaded.
   private let visible: [Int?]
   /// The position of the first of them.
   private let top: Int
   private let columns: TableColumns
-  /// What the values in view look like, row by row, in the order of the columns shown; empty for a row that
-  /// is not at hand.
+  /// The texts of the values in view, row by row, in the order of the columns shown; empty for a
+  /// row that is not loaded.
   private let texts: [[ValueText]]
-  /// Where a column of the result stands among those of ``texts``.
+  /// The index in ``texts`` of a column of the result.
   private let places: [Int: Int]
   private let summaries: [ColumnSummary]
   private let isRanked: Bool
   /// Cells for the rank, 0 without one.
   private let rankWidth: Int
-  /// Where the columns begin.
+  /// Where the columns start.
   private let left: Int
 
   static func draw(
@@ -41,7 +41,7 @@ struct TableView {
     }
   }
 
-  /// The column of the result whose name stands at this cell; nil for none.
+  /// The column of the result whose name is at this cell; nil for none.
   ///
   /// - Complexity: O(rows in view), as for drawing.
   static func column(
@@ -76,7 +76,7 @@ struct TableView {
 
     let summaries = Self.summaries(panel, result)
     self.summaries = summaries
-    // A screen holds no more columns than this, however wide it is.
+    // A screen has no more columns than this, however wide it is.
     let shown = Array(panel.columnsInView.prefix(geometry.rows.width))
     places = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
     let now = context.moment.civil
@@ -101,7 +101,7 @@ struct TableView {
       width: geometry.rows.width - left - 1, glyphs: glyphs)
   }
 
-  /// The columns; where no row is left, bars are measured by those that linger.
+  /// The columns; without rows, the fading rows determine the scale of bars.
   private static func summaries(_ panel: PanelState, _ result: RowSet) -> [ColumnSummary] {
     var summaries = panel.columns
     guard result.rows.isEmpty else { return summaries }
@@ -193,7 +193,7 @@ struct TableView {
     canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
   }
 
-  /// A row that is not at hand.
+  /// A row that is not loaded.
   private func drawMissing(y: Int, on canvas: inout Canvas) {
     let style = Style(.placeholder)
     if let missing = context.missing {
@@ -208,7 +208,7 @@ struct TableView {
     }
   }
 
-  /// A value as text, or as a bar in its role with its text behind it.
+  /// A value as text, or as a bar in its role followed by its text.
   private func drawValue(
     _ value: Value, _ text: ValueText, _ index: Int, _ column: TableColumns.Column, y: Int,
     _ style: Style, _ bar: Style.Role, on canvas: inout Canvas
@@ -234,7 +234,7 @@ struct TableView {
       BarView.bar(
         number.isFinite ? number / greatest : 1, x: x, y: y, width: width, role: bar, on: &canvas)
     }
-    // What a bar cannot show is written.
+    // A value that a bar can't show is written.
     if format == .bar, number < 0 || !number.isFinite {
       canvas.write(text.text, x: x, y: y, width: width, style)
     } else if textWidth > 0 {
@@ -263,13 +263,13 @@ struct TableView {
     }
   }
 
-  /// The rank with its arrow, or the sign of what became of the row.
+  /// The rank with its arrow, or the sign for the change of the row.
   private func drawMark(
     _ mark: RowMarks.Mark?, flash: UInt8, rank: Int?, y: Int, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + 1
     guard isRanked else {
-      // The sign goes when the flash does: what is new once is not new for ever.
+      // The sign disappears with the flash: a new row is not new forever.
       guard let mark, flash > 0 else { return }
       switch mark.change {
       case .inserted: canvas.put("+", x: x, y: y, Style(.inserted, bold: true))
@@ -278,7 +278,7 @@ struct TableView {
       }
       return
     }
-    // The place in the query's result, however the rows are filtered and sorted here.
+    // The position in the query's result, however the rows are filtered and sorted here.
     canvas.write(
       rank.map { String($0) } ?? "", x: x, y: y, width: rankWidth, Style(.muted),
       alignment: .trailing)
@@ -320,7 +320,7 @@ struct TableView {
       Style(role, bold: flash > 0), alignment: .trailing)
   }
 
-  /// Rows that left the result linger below the others while they fade, if there is room.
+  /// Removed rows stay below the others while they fade, if there is room.
   private func drawRemoved(on canvas: inout Canvas) {
     let area = geometry.rows
     var y = area.y + visible.count

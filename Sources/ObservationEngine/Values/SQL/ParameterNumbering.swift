@@ -1,9 +1,9 @@
-/// The parameters of a statement, numbered from 1 as SQLite does: each `?` and each new name is one more than the
-/// highest so far, `?3` is 3.
+/// The parameters of a statement, numbered from 1 as in SQLite: each `?` and each new name gets the
+/// number after the highest so far; `?3` is 3.
 ///
 /// See https://www.sqlite.org/lang_expr.html#varparam
 struct ParameterNumbering {
-  /// The number of the parameter at each place in the SQL where one stands.
+  /// The number of each parameter, by its byte offset in the SQL.
   private(set) var numbers: [Int: Int] = [:]
   /// Their names, with the leading sign; `nil` for one without a name.
   private(set) var names: [String?] = []

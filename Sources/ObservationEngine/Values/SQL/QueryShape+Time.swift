@@ -1,13 +1,13 @@
-/// Whether a result changes by itself, without any commit.
+/// Whether a result changes with time, without any commit.
 package enum TimeDependence: Sendable, Equatable {
-  /// It does not.
+  /// It doesn't.
   case none
-  /// It may, and by which function.
+  /// It may, because of this function.
   case always(reason: String)
-  /// It may when a parameter is bound to the text `now`, and by which function.
+  /// It may when a parameter is bound to the text `now`, because of this function.
   case whenBoundToNow(reason: String)
 
-  /// The graver of two.
+  /// The stronger of two.
   package func union(_ other: TimeDependence) -> TimeDependence {
     switch (self, other) {
     case (.always, _), (_, .none): self
@@ -16,7 +16,7 @@ package enum TimeDependence: Sendable, Equatable {
     }
   }
 
-  /// Why a result depends on time, for a statement that is run with `arguments`; `nil` when not.
+  /// Why the result of a statement run with `arguments` depends on time; `nil` when it doesn't.
   package func reason(arguments: QueryArguments) -> String? {
     switch self {
     case .none: return nil
@@ -32,27 +32,28 @@ package enum TimeDependence: Sendable, Equatable {
 }
 
 extension QueryShape {
-  /// Whether a statement may give another result at another time from the same rows.
+  /// Whether a statement may return a different result at another time from the same rows.
   ///
   ///     SELECT * FROM task WHERE due < date('now')      // always: date('now')
   ///     SELECT date(created) FROM task                  // none
   ///     SELECT * FROM task WHERE due < datetime(?)      // when bound to 'now'
   ///
-  /// Time-dependent are `current_date` and its kin, `random()`, `randomblob()`, and SQLite's functions
-  /// of date and time where they ask for the present: with `'now'` (or `'subsec'`) or without a time.
-  /// `changes()`, `total_changes()` and `last_insert_rowid()` count as well: they tell of the
-  /// connection that runs the query, and no commit tells when they change.
+  /// Time-dependent are `current_date` and its kin, `random()`, `randomblob()`, and SQLite's date
+  /// and time functions when they ask for the present: with `'now'` (or `'subsec'`), or without a
+  /// time. `changes()`, `total_changes()` and `last_insert_rowid()` count as well: they depend on
+  /// the connection that runs the query, and no commit reports when they change.
   ///
   /// - Parameters:
   ///   - texts: The statement, and the definitions of the views that it reads.
-  ///   - functions: The SQL functions that it calls, in lower case, those of its views included: what
-  ///     SQLite's authorizer was told. A function that is not among them is not looked for.
+  ///   - functions: The SQL functions that it calls, including those of its views, in lower case,
+  ///     as SQLite's authorizer reported them. Other functions are not searched for.
   ///
   /// ## Limits
-  /// A time that comes from a column which holds the text `now`, or is put together by operators, is
-  /// not recognised; nor is a function that an application defined.
+  /// A time that comes from a column with the text `now`, or that operators compose, is not
+  /// recognised; neither is a function that the application defined.
   ///
-  /// - Complexity: O(length of the texts); O(functions) when none is of date and time.
+  /// - Complexity: O(length of the texts); O(functions) when no date or time function is among
+  ///   them.
   package static func timeDependence(
     _ texts: [String], functions: Set<String>
   ) -> TimeDependence {
@@ -67,13 +68,13 @@ extension QueryShape {
     }
   }
 
-  /// Whether some of these functions, in lower case, may give another result at another time.
+  /// Whether any of these functions, in lower case, may return a different result at another time.
   package static func areRestless(_ functions: Set<String>) -> Bool {
     !functions.isDisjoint(with: restless) || !functions.isDisjoint(with: currentWords)
       || functions.contains { timeArguments[$0] != nil }
   }
 
-  /// Whether SQLite takes this text for the present time.
+  /// Whether SQLite reads this text as the present time.
   static func isNow(_ text: String) -> Bool {
     ["now", "subsec", "subsecond"].contains(text.asciiLowercased)
   }
@@ -84,7 +85,7 @@ extension QueryShape {
   private static let currentWords: Set<String> = [
     "current_date", "current_time", "current_timestamp",
   ]
-  /// Which arguments of a function are times; without them it takes the present.
+  /// Which arguments of a function are times. A call without them uses the present.
   private static let timeArguments: [String: [Int]] = [
     "date": [0], "time": [0], "datetime": [0], "julianday": [0], "unixepoch": [0],
     "strftime": [1], "timediff": [0, 1],
@@ -113,7 +114,7 @@ extension QueryShape {
   private static func dependence(
     of argument: ArraySlice<SQLToken>, in function: String
   ) -> TimeDependence {
-    // In double quotes as well: SQLite takes it for a string when there is no such column.
+    // In double quotes as well: SQLite reads that as a string when there is no such column.
     let isNow = argument.contains {
       ($0.kind == .string || $0.kind == .quotedName) && Self.isNow($0.text)
     }
@@ -124,7 +125,7 @@ extension QueryShape {
     return .none
   }
 
-  /// The arguments of a call, of which the opening parenthesis is taken.
+  /// The arguments of a call, from behind its opening parenthesis.
   private static func arguments(_ tokens: ArraySlice<SQLToken>) -> [ArraySlice<SQLToken>] {
     var arguments: [ArraySlice<SQLToken>] = []
     var depth = 0

@@ -32,7 +32,7 @@ public struct SQL: Sendable, Hashable {
   ///     try db.execute(SQL(raw: statement), ["id": id])
   ///
   /// - Parameter text: SQL from a source that you trust. Pass what a user typed as a value instead.
-  public init(raw text: String) { self.init(raw: text, []) }
+  public init(raw text: String) { self.init(raw: text, QueryArguments(values: [])) }
 
   /// SQL from a text with the values of its parameters.
   package init(raw text: String, _ arguments: QueryArguments) {
@@ -40,13 +40,14 @@ public struct SQL: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// The same SQL with further values, those that a caller gives next to it.
+  /// The same SQL with further values, which the caller passes next to it.
   @usableFromInline
   package func with(_ others: QueryArguments) -> SQL {
     SQL(raw: text, arguments.joined(with: others))
   }
 
-  /// ` WHERE (…)`, or nothing; the line end keeps a comment in the condition from swallowing the rest.
+  /// ` WHERE (…)`, or nothing. The newline ends a comment in the condition, which would swallow the
+  /// rest.
   package static func whereClause(_ condition: SQL?) -> SQL {
     condition.map { " WHERE (\($0)\n)" } ?? ""
   }
@@ -88,7 +89,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
     /// Adds a parameter for each value, with commas between them: `WHERE id IN (\(values: ids))`.
     ///
-    /// Without values nothing is added. SQLite takes `IN ()` for an empty list.
+    /// Without values it adds nothing. SQLite reads `IN ()` as an empty list.
     public mutating func appendInterpolation(values: some Sequence<some ValueConvertible>) {
       for (index, value) in values.enumerated() {
         sql.text += index == 0 ? "?" : ", ?"

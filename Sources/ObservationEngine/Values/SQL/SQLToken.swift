@@ -1,30 +1,31 @@
-/// One token of SQL text, as SQLite's own tokenizer would cut it; blanks and comments are none.
+/// One token of SQL text, as SQLite's own tokenizer would cut it; whitespace and comments aren't
+/// tokens.
 package struct SQLToken: Sendable, Equatable {
   /// What a token is.
   package enum Kind: Sendable, Equatable {
     /// A keyword or a name without quotes.
     case word
-    /// A name in double quotes, backquotes or brackets. In double quotes SQLite takes it for a
-    /// string when there is no such name.
+    /// A name in double quotes, backquotes or brackets. SQLite reads double quotes as a string when
+    /// there is no such name.
     case quotedName
     /// A string in single quotes.
     case string
     /// A BLOB: `x'00ff'`.
     case blob
-    /// A number: an integer in decimal or hexadecimal, or a real one.
+    /// A number: a decimal or hexadecimal integer, or a real number.
     case number
     /// A parameter: `?`, `?3`, `:a`, `@a` or `$a`.
     case parameter
-    /// Punctuation, and operators that are no words.
+    /// Punctuation, and operators that aren't words.
     case symbol
-    /// What SQLite would refuse: a quote without its end, a character of no use, …
+    /// Text that SQLite would refuse: an unclosed quote, a character that starts no token, …
     case invalid
   }
 
   package let kind: Kind
-  /// What it says: without quotes, with doubled quotes undone; else as it is written.
+  /// Its content: without quotes, with doubled quotes undone; otherwise as written.
   package let text: String
-  /// Where it stands, in bytes of the UTF-8 text.
+  /// Where it is, in bytes of the UTF-8 text.
   package let range: Range<Int>
 
   package init(kind: Kind, text: String, range: Range<Int>) {
@@ -38,9 +39,9 @@ package struct SQLToken: Sendable, Equatable {
     kind == .word && text.asciiLowercased == keyword
   }
 
-  /// Whether it is this punctuation or operator.
+  /// Whether it is this punctuation mark or operator.
   package func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
 
-  /// Its text where it can name a column, a table or a schema.
+  /// Its text, if it can name a column, a table or a schema.
   package var name: String? { kind == .word || kind == .quotedName ? text : nil }
 }

@@ -2,13 +2,13 @@
 ///
 ///     SQLTokenizer.tokens(of: "SELECT \"a\" FROM t -- all").map(\.text)   // SELECT a FROM t
 ///
-/// Source of the rules: `sqlite3GetToken` in SQLite's tokenize.c. Whether the tokens make a statement
-/// is for SQLite to say.
+/// The rules come from `sqlite3GetToken` in SQLite's tokenize.c. Only SQLite decides whether the
+/// tokens form a statement.
 package struct SQLTokenizer {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// The tokens of `sql`, in order; what no token can be is of the kind `invalid`.
+  /// The tokens of `sql`, in order; text that can't be a token is of kind `invalid`.
   ///
   /// - Complexity: O(length).
   package static func tokens(of sql: String) -> [SQLToken] {
@@ -47,7 +47,7 @@ package struct SQLTokenizer {
         while let next = peek(0), next != UInt8(ascii: "\n") { position += 1 }
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*") && peek(2) != nil:
         position += 2
-        // A comment without an end goes to the end of the text.
+        // An unclosed comment reaches to the end of the text.
         while peek(0) != nil, !(peek(0) == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) {
           position += 1
         }
@@ -119,7 +119,7 @@ package struct SQLTokenizer {
         }
       }
     }
-    // A name that begins with a digit is none, nor is the number.
+    // Digits followed by letters are neither a number nor a name.
     guard let byte = peek(0), Self.isNamePart(byte) else { return made(.number, from: start) }
     skip(while: Self.isNamePart)
     return made(.invalid, from: start)
@@ -158,7 +158,7 @@ package struct SQLTokenizer {
     return made(.invalid, from: start)
   }
 
-  /// The longer ones first: the first that fits is it.
+  /// Longer symbols first: the first match wins.
   private static let symbols = [
     "->>", "->", "==", "<>", "<=", ">=", "<<", ">>", "!=", "||", "=", "<", ">", "+", "-", "*", "/",
     "%", "&", "|", "~", "(", ")", ",", ".", ";",

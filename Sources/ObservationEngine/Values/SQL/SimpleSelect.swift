@@ -3,18 +3,18 @@ struct SimpleSelect {
   let schema: String?
   let table: String
   let alias: String?
-  /// What must all be true of a row that is read.
+  /// The conditions that must all be true of a row.
   let conjuncts: [ArraySlice<SQLToken>]
-  /// SQLite's index of each parameter, by where it stands.
+  /// SQLite's index of each parameter, by its byte offset.
   private let parameters: [Int: Int]
 
-  /// Words that make a query more than a plain look at one table, wherever they stand; and a function
-  /// that tells where on the disk a row stands, which depends on other rows.
+  /// Words that, anywhere, make a query more than a simple scan of one table; and a function that
+  /// returns a row's position on the disk, which depends on other rows.
   private static let strangers: Set<String> = [
     "select", "from", "where", "with", "values", "union", "intersect", "except", "join", "over",
     "window", "sqlite_offset",
   ]
-  /// Words that are values, even where a table has a column of that name.
+  /// Words that are values, even if a table has a column of that name.
   private static let values: Set<String> = [
     "null", "current_date", "current_time", "current_timestamp",
   ]
@@ -71,7 +71,7 @@ struct SimpleSelect {
     tokens.count { $0.isWord(keyword) }
   }
 
-  /// How many parentheses are open after each token; `nil` when one is closed that was not open.
+  /// How many parentheses are open after each token; `nil` when one is closed that wasn't open.
   private static func depths(_ tokens: ArraySlice<SQLToken>) -> [Int]? {
     var depth = 0
     var depths: [Int] = []
@@ -88,19 +88,19 @@ struct SimpleSelect {
 // MARK: - The WHERE clause
 
 extension SimpleSelect {
-  /// The operands of the ANDs of an expression, those in parentheses opened.
+  /// The operands of an expression's ANDs, with parenthesised conjunctions opened.
   ///
-  /// - Returns: `nil` when the expression is no conjunction, or cannot be told to be one.
+  /// - Returns: `nil` when the expression is not a conjunction, or may not be one.
   private static func conjuncts(_ expression: ArraySlice<SQLToken>) -> [ArraySlice<SQLToken>]? {
     guard let depths = depths(expression), depths.last == 0 else { return nil }
     var parts: [ArraySlice<SQLToken>] = []
     var start = expression.startIndex
-    // The AND of a BETWEEN is none.
+    // The AND of a BETWEEN doesn't conjoin.
     var openBetweens = 0
     for (index, depth) in zip(expression.indices, depths) where depth == 0 {
       guard expression[index].kind == .word else { continue }
       switch expression[index].text.asciiLowercased {
-      // The ANDs and the equations inside of a CASE are no conjuncts.
+      // The ANDs and equations inside a CASE aren't conjuncts.
       case "or", "case", "end": return nil
       case "between": openBetweens += 1
       case "and" where openBetweens > 0: openBetweens -= 1
@@ -113,7 +113,7 @@ extension SimpleSelect {
     parts.append(expression[start...])
     return parts.flatMap { part -> [ArraySlice<SQLToken>] in
       guard let inner = insideParentheses(part) else { return [part] }
-      // What is no conjunction inside is one operand here, of a form that nobody recognises.
+      // Anything else in parentheses, an OR for instance, is one operand of no recognised form.
       return conjuncts(inner) ?? []
     }
   }
@@ -163,7 +163,7 @@ extension SimpleSelect {
     return nil
   }
 
-  /// A column, after the table's name or alias or by itself.
+  /// A column, by itself or after the table's name or alias.
   private func takeColumn(_ tokens: inout ArraySlice<SQLToken>) -> String? {
     guard let first = tokens.first?.name else { return nil }
     var rest = tokens.dropFirst()
@@ -193,7 +193,7 @@ extension SimpleSelect {
     switch token.kind {
     case .string: operand = .literal(.text(token.text))
     case .number:
-      // Beyond 64 bits, with a fraction or an exponent it is a REAL; hexadecimal is not for people.
+      // Beyond 64 bits, with a fraction or an exponent, it is a REAL. Hexadecimal isn't recognised.
       guard let number = Int64(sign + token.text) else { return nil }
       operand = .literal(.integer(number))
     case .parameter:

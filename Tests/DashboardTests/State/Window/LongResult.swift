@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 
 @testable import Dashboard

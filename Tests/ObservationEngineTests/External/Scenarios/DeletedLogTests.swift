@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Glibc
 import TestSupport
 import Testing
@@ -149,7 +150,7 @@ struct DeletedLogTests {
     configuration.pollInterval = .seconds(3_600)
     // It looks when it is told to.
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
-    let group = db.database.observe(group: [.rows("SELECT 1")])
+    let group = db.database.panels([.rows("SELECT 1")])
     let recorder = db.recordNames()
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     try await recorder.settle(on: "ada")

@@ -48,7 +48,7 @@ struct IdleTests {
   {
     let db = try await TemporaryDatabase(.wal, configuration: configuration)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
-    let group = db.database.observe(group: [.rows("SELECT group_concat(name) FROM player")])
+    let group = db.database.panels([.rows("SELECT group_concat(name) FROM player")])
     _ = try #require(await group.next())
     try await becomeDormant(db)
     let other = try await ExternalProcess.serve(db.path, "--busy", "0", "--exclusive")

@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Glibc
 import TestSupport
 
@@ -87,10 +88,10 @@ extension CommitLog {
 
 /// One query as a person sees it: its last value, and whether that is out of date.
 final class Panel: Sendable {
-  private let group: RefreshSequence
+  private let group: WindowedObservation
 
   init(_ database: Database, _ sql: String) {
-    group = database.observe(group: [.rows(SQL(raw: sql))])
+    group = database.panels([.rows(SQL(raw: sql))])
   }
 
   /// Waits until the panel shows `text` and nothing is wrong with it.
@@ -111,7 +112,7 @@ final class Panel: Sendable {
   func settle(onTrouble text: String) async throws {
     while let refresh = await group.next() {
       if refresh.stale[0]?.reason.contains(text) == true { return }
-      if case .failure(let error) = refresh.results[0], error.message.contains(text) { return }
+      if refresh.error(0)?.message.contains(text) == true { return }
     }
     throw Unexpected("the panel ended without \(text)")
   }

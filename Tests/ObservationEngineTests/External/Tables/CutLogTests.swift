@@ -42,7 +42,7 @@ struct CutLogTests {
     #expect(after.salts == before.salts)
     #expect(after.lastFrame >= before.lastFrame)
     let answer = tracker.advance(to: after)
-    #expect(answer == .all(reason: "a part of the log was cut off after a crash"))
+    #expect(answer == .all(reason: "a part of the WAL was cut off after a crash"))
     connection.close()
     heir.close()
     plain.close()

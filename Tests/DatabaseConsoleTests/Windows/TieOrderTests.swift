@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// Sorted windows around the place where SQLite is asked in another way, with many equal rows: they keep the

@@ -1,8 +1,9 @@
+internal import ObservationEngine
 internal import Synchronization
 
-/// A query of whose result a window is held when it is long, and everything when it is not.
+/// A query that returns a window of its result when the result is long, and all rows when it is not.
 ///
-/// The window can be moved while the query is observed; its rows, and how many there are in all, are
+/// The window can be moved while the query is observed. Its rows, and how many there are in all, are
 /// always those of one snapshot.
 ///
 /// ## Guarantees
@@ -12,14 +13,14 @@ internal import Synchronization
 /// ## Limits
 /// - A query that cannot stand in parentheses (PRAGMA, EXPLAIN) keeps its order, whatever the window
 ///   says; so does one that is to be sorted by a column which it does not have.
-/// - A filter looks at every row.
+/// - A filter evaluates every row.
 final class WindowedQuery: Sendable {
   /// Counts of rows from which on another way is taken.
   struct Limits: Sendable {
-    /// A result with no more rows is held as a whole.
+    /// A result with no more rows is loaded as a whole.
     var whole = 10_000
-    /// Up to so many rows SQLite keeps those that it sorts in a small tree, which is quicker than to
-    /// sort all; beyond, it is ten times slower.
+    /// Up to so many rows SQLite sorts a LIMIT's rows in a small tree, which is quicker than to sort all;
+    /// beyond, it is ten times slower.
     var shallow = 20_000
     /// So many rows are passed over without asking where the result ends.
     var near = 2_000
@@ -29,7 +30,7 @@ final class WindowedQuery: Sendable {
     var window = RowWindow()
     /// Counts how often the window was moved.
     var moves = 0
-    /// What is known of a long result; `nil` of one that is not long.
+    /// What is cached about a long result; `nil` for one that is not long.
     var memory: WindowReading.Memory?
     /// How long it took to count a long result.
     var countDuration = Duration.zero
@@ -46,9 +47,9 @@ final class WindowedQuery: Sendable {
     self.limits = limits
   }
 
-  /// How long the next fetch will take; `nil` when that is not known.
+  /// How long the next fetch will take; `nil` when that is unknown.
   ///
-  /// - Parameter isUnchanged: Whether nothing was committed since the last one: then its rows need not be
+  /// - Parameter isUnchanged: Whether nothing was committed since the last fetch: then the rows need not be
   ///   counted again.
   func estimate(isUnchanged: Bool) -> Duration? {
     state.withLock { state in
@@ -57,12 +58,12 @@ final class WindowedQuery: Sendable {
     }
   }
 
-  /// What the last fetch left to the next one.
+  /// What the last fetch found out for the next one.
   var memory: WindowReading.Memory? { state.withLock { $0.memory } }
 
-  /// Makes the next fetch read these rows.
+  /// Has the next fetch read these rows.
   ///
-  /// A fetch that reads others goes on with these, in the same snapshot.
+  /// A fetch that is reading other rows continues with these, in the same snapshot.
   func show(_ window: RowWindow) {
     let former = state.withLock { state in
       // A filter takes as long as it takes to read every row.
@@ -149,21 +150,19 @@ final class WindowedQuery: Sendable {
     }
   }
 
-  /// The result that another query of the same refresh has had, if it is not long.
+  /// The result of an equal query in the same refresh, if it is not long.
   private func shared(_ connection: Connection) throws -> RowSet? {
-    let key = QueryKey(sql: query.sql, arguments: query.arguments)
-    guard case .success(let rows)? = connection.fetchState.sharedResults?[key],
+    guard case .success(let rows)? = connection.sharedResult(of: query.sql, query.arguments),
       rows.rows.count <= limits.whole
     else { return nil }
-    // Says what it reads.
+    // Records what the query reads.
     return try connection.withCachedStatement(query.sql, query.arguments) { _ in rows }
   }
 
-  /// Takes note of a result that is not long.
+  /// Notes a result that is not long.
   private func held(_ result: RowSet, _ connection: Connection) -> RowSet {
     state.withLock { $0.memory = nil }
-    let key = QueryKey(sql: query.sql, arguments: query.arguments)
-    connection.fetchState.sharedResults?[key] = .success(result)
+    connection.share(.success(result), of: query.sql, query.arguments)
     return result
   }
 

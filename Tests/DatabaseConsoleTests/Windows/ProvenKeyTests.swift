@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// Of which queries the order is proved to be that of a key.

@@ -1,23 +1,22 @@
-/// At which positions of a result some of its rows stand, told by an integer key that is the order of the
-/// result.
+/// The positions of some rows of a result, by an integer key whose order is the order of the result.
 ///
 ///     position   0 ────── 40 ─ 79 ─────────────── 512 … 999
 ///     key        3        91   130                 9007   12004
 ///
-/// Between two whose keys differ by as much as their positions no key is missing, and each is known.
+/// Where two keys differ by as much as their positions, no key is missing between them: each is known.
 struct KeyPositions: Sendable {
   struct Place: Sendable, Equatable {
     var position: Int
     var key: Int64
   }
 
-  /// How to come to some rows.
+  /// How to reach some rows.
   struct Start: Equatable {
-    /// From which key on; `nil` from the end of the result.
+    /// The key to begin at; `nil` begins at an end of the result.
     var key: Int64?
-    /// How many rows to pass over.
+    /// How many rows to skip.
     var skip: Int
-    /// Whether to go towards the beginning.
+    /// Whether to read towards the first row.
     var isBackward: Bool
   }
 
@@ -67,7 +66,7 @@ struct KeyPositions: Sendable {
     return isDescending ? before.key - step : before.key + step
   }
 
-  /// Remembers a place, and forgets another one where they stand closest when there are too many.
+  /// Remembers a place. When there are too many, forgets one where they are closest together.
   ///
   /// - Complexity: O(places known).
   mutating func insert(_ place: Place) {

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// Windows of long results, observed in a group as panels are.
@@ -31,7 +32,7 @@ struct WindowTests {
   }
 
   /// The next result of a query of the group; refreshes without one are passed over.
-  private func result(_ group: RefreshSequence, _ index: Int = 0) async throws -> RowSet {
+  private func result(_ group: WindowedObservation, _ index: Int = 0) async throws -> RowSet {
     while true {
       let refresh = try #require(await group.next())
       if let result = refresh.results[index] { return try result.get() }
@@ -41,7 +42,7 @@ struct WindowTests {
   @Test(arguments: StorageKind.allCases)
   func `a result is held as a whole up to ten thousand rows`(_ kind: StorageKind) async throws {
     let db = try await Self.database(kind, rows: 10_001)
-    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT * FROM item")], windowed: [0])
     let first = try await result(group)
     #expect(first.part == .init(first: 0, total: 10_001, all: 10_001))
     #expect(first.rows.count == 1_000)
@@ -58,8 +59,8 @@ struct WindowTests {
   @Test(arguments: StorageKind.allCases)
   func `a moved window comes with its rows, and with no event`(_ kind: StorageKind) async throws {
     let db = try await Self.database(kind, rows: 20_000)
-    let group = db.database.observe(
-      group: [.rows("SELECT * FROM item"), .rows("SELECT count(*) FROM item")], windowed: [0])
+    let group = db.database.panels(
+      [.rows("SELECT * FROM item"), .rows("SELECT count(*) FROM item")], windowed: [0])
     _ = try await result(group)
     group.show(RowWindow(first: 15_000, count: 3, number: 7), of: 0)
     let refresh = try #require(await group.next())
@@ -82,11 +83,11 @@ struct WindowTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `rows and their number are of one snapshot, whoever commits`(
+  func `rows and their number are of one snapshot while others commit`(
     _ kind: StorageKind
   ) async throws {
     let db = try await Self.database(kind, rows: 11_000)
-    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT * FROM item")], windowed: [0])
     let writing = Task {
       for number in 11_001...11_060 {
         try await db.write(script: "INSERT INTO item VALUES (\(number), '', 0)")
@@ -111,7 +112,7 @@ struct WindowTests {
     _ kind: StorageKind
   ) async throws {
     let db = try await Self.database(kind, rows: 12_000)
-    let group = db.database.observe(group: [.rows("SELECT id, name FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT id, name FROM item")], windowed: [0])
     _ = try await result(group)
     group.show(RowWindow(first: 6_000, count: 1), of: 0)
     _ = try await result(group)
@@ -180,7 +181,7 @@ struct WindowTests {
   @Test(arguments: StorageKind.files)
   func `of many moves while one is read only the last is read`(_ kind: StorageKind) async throws {
     let db = try await Self.database(kind, rows: 10_100)
-    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT * FROM item")], windowed: [0])
     _ = try await result(group)
     let gate = Gate()
     let looked = Mutex<Set<Int>>([])
@@ -213,11 +214,11 @@ struct WindowTests {
   }
 
   @Test(arguments: StorageKind.files, [Duration.zero, .seconds(30)])
-  func `a pass for a window that has moved on is cut short, and not told`(
+  func `a pass for a window that has moved on is cut short, and not delivered`(
     _ kind: StorageKind, _ refreshBudget: Duration
   ) async throws {
     let db = try await Self.database(kind, rows: 60_000, refreshBudget: refreshBudget)
-    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT * FROM item")], windowed: [0])
     _ = try await result(group)
     let gate = Gate()
     let looked = Shared(0)
@@ -227,13 +228,13 @@ struct WindowTests {
     gate.open()
     let rows = try await result(group)
     #expect(rows.part == .init(first: 40_000, total: 60_000, all: 60_000, window: 2))
-    #expect(looked.value.withLock { $0 } < 30_000, "the last rows were not looked at")
+    #expect(looked.value.withLock { $0 } < 30_000, "the last rows were not read")
   }
 
   @Test
   func `a commit does not cut a pass short`() async throws {
     let db = try await Self.database(.wal, rows: 60_000, refreshBudget: .zero)
-    let group = db.database.observe(group: [.rows("SELECT * FROM item")], windowed: [0])
+    let group = db.database.panels([.rows("SELECT * FROM item")], windowed: [0])
     _ = try await result(group)
     let gate = Gate()
     let looked = Shared(0)
@@ -260,7 +261,7 @@ struct WindowTests {
       $0.settings.quickAgain = .seconds(3_600)
     }
     let sql = "SELECT id, name FROM item WHERE name <> ''"
-    let group = db.database.observe(group: [.rows(SQL(raw: sql))], windowed: [0])
+    let group = db.database.panels([.rows(SQL(raw: sql))], windowed: [0])
     var refresh = try #require(await group.next())
     #expect(refresh.stale[0]?.reason.contains("slow") == true)
     #expect(try await result(group).part?.all == 12_000)
@@ -278,8 +279,8 @@ struct WindowTests {
     let db = try await Self.database(kind, rows: 30)
     // Two runs would hardly draw the same numbers.
     let sql = "SELECT id, random() FROM item"
-    let group = db.database.observe(
-      group: [.rows(SQL(raw: sql)), .rows(SQL(raw: sql)), .rows(SQL(raw: sql))], windowed: [0, 2])
+    let group = db.database.panels(
+      [.rows(SQL(raw: sql)), .rows(SQL(raw: sql)), .rows(SQL(raw: sql))], windowed: [0, 2])
     for _ in 0..<3 {
       let refresh = try #require(await group.next())
       let rows = try (0..<3).map { try #require(refresh.results[$0]).get() }
@@ -288,12 +289,32 @@ struct WindowTests {
     }
   }
 
+  @Test(arguments: StorageKind.allCases)
+  func `asking for a refresh runs all queries of the group again`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let group = db.database.panels([.rows("SELECT random()"), .rows("SELECT 1")], windowed: [0])
+    let first = try #require(await group.next())
+    group.refresh()
+    var recomputed: Set<Int> = []
+    var results: [Int: Result<RowSet, any Error>] = [:]
+    // On a busy machine one of them may be taken for slow, and come by itself.
+    while recomputed.count < 2 {
+      let refresh = try #require(await group.next())
+      recomputed.formUnion(refresh.recomputed.keys)
+      results.merge(refresh.results) { $1 }
+    }
+    #expect(results.keys.sorted() == [0])
+    #expect(try first.results[0]?.get() != results[0]?.get())
+  }
+
   @Test
-  func `a pass over all rows that nobody waits for ends`() async throws {
+  func `a pass over all rows ends with its observation`() async throws {
     let db = try await Self.database(.wal, rows: 10_100, refreshBudget: .milliseconds(20))
     do {
-      let group = db.database.observe(
-        group: [
+      let group = db.database.panels(
+        [
           .rows(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n

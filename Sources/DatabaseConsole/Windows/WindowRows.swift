@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// The last rows of a stream up to a position, as many as a window has.
 ///
 ///     let rows = WindowRows(first: 2_000, count: 100)
@@ -6,7 +8,7 @@ struct WindowRows {
   private let end: Int
   private let capacity: Int
   private var rows: [[Value]] = []
-  /// Where the oldest row stands.
+  /// The index of the oldest row.
   private var oldest = 0
   /// How many rows have come.
   private(set) var total = 0
@@ -17,10 +19,10 @@ struct WindowRows {
     capacity = count
   }
 
-  /// Whether a row that comes now would be held.
+  /// Whether the next row is one of the window, or may be.
   var isOpen: Bool { total < end }
 
-  /// - Parameter row: Not made when it need not be held.
+  /// - Parameter row: Evaluated only when the row is retained.
   mutating func append(_ row: @autoclosure () -> [Value]) {
     defer { total += 1 }
     guard isOpen else { return }

@@ -1,4 +1,6 @@
-/// What SQLite runs for a query, as EXPLAIN lists it, as far as its order of rows can be judged by it.
+internal import ObservationEngine
+
+/// What SQLite runs for a query, as EXPLAIN lists it, as far as it decides the order of the rows.
 ///
 /// Two are equal when they do the same with the same rows: cursors are numbered as they come, and what
 /// has no effect on rows is left out.
@@ -21,8 +23,8 @@ struct Program: Equatable {
   private let instructions: [Instruction]
 
   /// - Parameter rows: Those of `EXPLAIN`.
-  /// - Returns: `nil` when there is an instruction of which nothing is known here: a sorter, a subquery,
-  ///   a coroutine, a temporary table, or something of a SQLite to come.
+  /// - Returns: `nil` when an instruction is unknown here: a sorter, a subquery, a coroutine, a temporary
+  ///   table, or an instruction of a later SQLite.
   init?(_ rows: [[Value]]) {
     var addresses: [Int64: Int64] = [:]
     var next: Int64 = 0
@@ -134,7 +136,7 @@ extension Connection {
     try withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
       try statement.bind(arguments)
       var rows: [[Value]] = []
-      while try statement.step() { rows.append(try statement.connection.held(statement)) }
+      while try statement.step() { rows.append(try held(statement)) }
       return rows
     }
   }

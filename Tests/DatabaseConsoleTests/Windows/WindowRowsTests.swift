@@ -1,6 +1,7 @@
+import ObservationEngine
 import Testing
 
-@testable import ObservationEngine
+@testable import DatabaseConsole
 
 struct WindowRowsTests {
   @Test

@@ -1,6 +1,8 @@
-/// Which rows of a result somebody looks at, when there are too many to hold them all.
+package import ObservationEngine
+
+/// Which rows of a result a panel shows, when there are too many to hold them all.
 ///
-/// A result that is held as a whole comes in the query's own order, with all its rows.
+/// A result that is loaded as a whole comes in the query's own order, with all its rows.
 package struct RowWindow: Sendable {
   /// An order other than the query's own: by the bytes of the values, NULL first, as
   /// `ORDER BY … COLLATE BINARY` has it. Equal rows keep the query's order.
@@ -14,14 +16,14 @@ package struct RowWindow: Sendable {
     }
   }
 
-  /// The position of the first row wanted. Beyond the end of the result its last rows are meant.
+  /// The position of the first row to read. Beyond the end of the result, its last rows are read.
   package var first: Int
-  /// How many rows are wanted, at least 1.
+  /// How many rows to read, at least 1.
   package var count: Int
   package var sort: Sort?
   /// Which rows count at all; `nil` for all of them.
   package var filter: (@Sendable ([Value]) -> Bool)?
-  /// Comes back with the rows, so that they are known from those of windows before.
+  /// Returned with the rows, to distinguish them from those of earlier windows.
   package var number: Int
 
   package init(

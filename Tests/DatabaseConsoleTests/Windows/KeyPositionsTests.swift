@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObservationEngine
+@testable import DatabaseConsole
 
 struct KeyPositionsTests {
   @Test

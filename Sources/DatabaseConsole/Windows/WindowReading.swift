@@ -1,8 +1,10 @@
+internal import ObservationEngine
+
 /// Reads rows of a query, on one connection and from one snapshot.
 struct WindowReading {
-  /// What is known of a result as long as nothing is committed.
+  /// What is cached about a result until the next commit.
   struct Memory: Sendable {
-    /// Of which snapshot; `nil` for one that nothing can be compared with.
+    /// Its snapshot; `nil` for one that can't be compared.
     let mark: SnapshotMark?
     /// How many rows there are.
     let all: Int

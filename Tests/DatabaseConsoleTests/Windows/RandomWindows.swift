@@ -1,5 +1,6 @@
 import TestSupport
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// A table with rows at random, queries of it of many forms, and commits.

@@ -1,7 +1,7 @@
-import DatabaseConsole
 import TestSupport
 import Testing
 
+@testable import DatabaseConsole
 @testable import ObservationEngine
 
 /// Windows of random queries, moved at random between random commits, against the whole result in memory.

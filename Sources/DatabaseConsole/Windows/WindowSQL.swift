@@ -1,8 +1,10 @@
+package import ObservationEngine
+
 /// A query put into others that read a part of its result.
 ///
 ///     WITH w(c0, c1) AS (the query) SELECT * FROM w ORDER BY c0 LIMIT @count OFFSET @first
 struct WindowSQL: Sendable {
-  /// The order of rows by a column that tells each from the others.
+  /// The order of rows by a column in which no two are equal.
   struct Key: Sendable, Equatable {
     let column: Int
     let isDescending: Bool
@@ -10,7 +12,7 @@ struct WindowSQL: Sendable {
 
   private let body: String
   private let columnCount: Int
-  /// Something that the query does not name.
+  /// A name that the query does not use.
   private let name: String
 
   /// - Parameter columnCount: How many columns it has.
@@ -70,7 +72,7 @@ struct WindowSQL: Sendable {
       + (sort.column == key.column ? "" : ", " + term(key))
   }
 
-  /// All rows by the bytes of a column; equal ones in the query's own order, of which nothing is known.
+  /// All rows by the bytes of a column; equal ones in the query's own order, which is unknown.
   ///
   /// SQLite's sorter does not keep the order of equal rows once it has spilled to disk.
   func sorted(by sort: RowWindow.Sort) -> String {

@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 extension Connection {
   /// The key that a query's own order of rows is the order of, if that can be proved; see decision 20.
   ///
@@ -8,14 +10,14 @@ extension Connection {
     of statement: Statement, _ arguments: QueryArguments, in sql: WindowSQL
   ) throws -> WindowSQL.Key? {
     let region = statement.region
-    // A view counts as read beside its tables.
+    // A view counts as read, as its tables do.
     let tables = region.parts.keys.filter { catalog.table($0) != nil }
     guard !region.isFull, tables.count == 1, let table = tables.first else { return nil }
     let columns = statement.rowidColumns.filter { $0.table == table }.map(\.column)
     guard !columns.isEmpty, let own = try program(of: statement.sql, arguments), own.isOneLoop
     else { return nil }
     guard try haveOnlyBuiltInFunctions(own) else { return nil }
-    // SQLite keeps an order that it is told to keep: what it would do for this order it does anyway.
+    // If SQLite runs the same program when it must return this order, the query has this order already.
     for column in columns {
       for isDescending in [false, true] {
         let key = WindowSQL.Key(column: column, isDescending: isDescending)
@@ -25,24 +27,16 @@ extension Connection {
     return nil
   }
 
-  /// Whether SQLite itself has all functions that a program calls: what it has gives the same for the
-  /// same row, but for those that depend on time.
+  /// Whether all functions that a program calls are SQLite's own. These return the same for the same row,
+  /// except those that depend on time.
   private func haveOnlyBuiltInFunctions(_ program: Program) throws -> Bool {
     for function in Set(program.functions) {
       let name = function.prefix { $0 != "(" }
-      let others = try fetch(
+      let custom = try fetch(
         engine: "SELECT 1 FROM pragma_function_list WHERE name = ?1 COLLATE NOCASE AND NOT builtin",
         [.text(String(name))])
-      guard others.isEmpty else { return false }
+      guard custom.isEmpty else { return false }
     }
     return true
-  }
-
-  /// Runs `body` without a record of what its SQL reads.
-  func withoutRecording<Output>(_ body: () throws -> Output) rethrows -> Output {
-    let outer = fetchState.recorded
-    fetchState.recorded = nil
-    defer { fetchState.recorded = outer }
-    return try body()
   }
 }
