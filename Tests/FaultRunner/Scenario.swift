@@ -82,7 +82,7 @@ struct Scenario: Sendable {
       run: { db, _ in
         _ = try await db.write { connection in
           try connection.execute("INSERT INTO t(payload) VALUES ('seen')")
-        } thenRead: { connection in
+        } thenRead: { connection, _ in
           try connection.fetchAll("SELECT count(*) FROM t").rows.count
         }
       }, rows: 1, mayKeepRows: true),

@@ -1,7 +1,8 @@
 package import ObservationEngine
 internal import Synchronization
 
-/// Records every update of an observation, as a consumer that is never slow.
+/// Records the updates of an observation, as a consumer that is never slow: the values that differ, and the errors
+/// between them that are not transient.
 package final class Recorder<Value: Sendable & Equatable>: Sendable {
   private let journal = Journal<Update<Value>>()
   private let task: Task<Void, Never>
@@ -9,7 +10,20 @@ package final class Recorder<Value: Sendable & Equatable>: Sendable {
 
   package init(_ observation: ValueObservation<Value>) {
     task = Task { [journal] in
-      for await update in observation.updates { journal.append(update) }
+      var followsTransientError = false
+      for await update in observation.updates {
+        let value = try? update.result.get()
+        if case .failure(let error) = update.result, error.isTransient {
+          followsTransientError = true
+          continue
+        }
+        // After such an error the value comes again.
+        let isAgain =
+          followsTransientError && value != nil
+          && value == (try? journal.entries.last?.result.get())
+        followsTransientError = false
+        if !isAgain { journal.append(update) }
+      }
       journal.finish()
     }
   }
@@ -75,6 +89,36 @@ package final class Recorder<Value: Sendable & Equatable>: Sendable {
 
   private var tail: String {
     journal.entries.suffix(5).map { "\($0.result)" }.joined(separator: ", ")
+  }
+}
+
+extension Update {
+  package var value: Value {
+    get throws { try result.get() }
+  }
+}
+
+extension CommittedValue {
+  package var value: Value {
+    get throws { try result.get() }
+  }
+}
+
+extension AsyncIteratorProtocol where Failure == Never {
+  /// The next element, of a sequence that never fails.
+  package mutating func take(isolation: isolated (any Actor)? = #isolation) async -> Element? {
+    await next(isolation: isolation)
+  }
+}
+
+extension AsyncIteratorProtocol {
+  /// The error that the next call throws.
+  package mutating func nextError(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(Unexpected) -> any Error {
+    let element: Element?
+    do { element = try await next(isolation: isolation) } catch { return error }
+    throw Unexpected("expected an error, came \(String(describing: element))")
   }
 }
 

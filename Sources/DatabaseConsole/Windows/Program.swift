@@ -131,13 +131,4 @@ extension Connection {
   func sorts(_ sql: String, _ arguments: QueryArguments) throws -> Bool {
     try instructions(of: sql, arguments).contains { $0[1] == "SorterOpen" }
   }
-
-  private func instructions(of sql: String, _ arguments: QueryArguments) throws -> [[Value]] {
-    try withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
-      try statement.bind(arguments)
-      var rows: [[Value]] = []
-      while try statement.step() { rows.append(try held(statement)) }
-      return rows
-    }
-  }
 }

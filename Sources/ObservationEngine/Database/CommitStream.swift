@@ -99,8 +99,8 @@ package final class CommitStream: Sendable {
     evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
-    // Retained until the lock is released, because a follower's deinitializer ends its
-    // registration.
+    let observedAt = Duration.nanoseconds(Int64(SystemClock.monotonic()))
+    // Kept until the lock is released: the end of a follower ends its registration.
     var followers: [any CommitFollower] = []
     defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
@@ -109,7 +109,8 @@ package final class CommitStream: Sendable {
       if !isNext() { changeset.forgetRows("an own commit came right after it") }
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
-        evidence: evidence, rows: changeset.rowCounts, count: count, time: time)
+        evidence: evidence, rows: changeset.rowCounts, count: count, time: time,
+        observedAt: observedAt)
       followers = state.entries.compactMap(\.follower)
       return (commit, followers.compactMap { $0.note(.commit(commit), changeset) })
     }

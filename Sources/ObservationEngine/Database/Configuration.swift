@@ -44,7 +44,7 @@ public struct Configuration: Sendable {
   /// a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait for further commits before refreshing.
-  public var debounce: Duration = .zero
+  package var debounce: Duration = .zero
   /// How often to refresh observations whose SQL depends on time, chance or the state of its
   /// connection: `date('now')`, `CURRENT_TIMESTAMP`, `random()`, `changes()` and the like. Each is
   /// fetched again about this long after its last fetch, and delivered if its value differs;

@@ -4,15 +4,15 @@ internal import Synchronization
 /// One connection and the serial queue on which everything that touches it runs.
 ///
 /// SQLite blocks, so its calls stay off the threads that run Swift's tasks. The first job that
-/// needs the connection opens it, and opens it again after ``FileGeneration`` has advanced.
+/// needs the connection opens it, and opens it again after ``FileEpoch`` has advanced.
 ///
-/// Proof of `@unchecked`: `connection`, `generation` and `hasLostState` are touched on `queue` alone.
+/// Proof of `@unchecked`: `connection`, `openedEpoch` and `hasLostState` are touched on `queue` alone.
 package final class ConnectionQueue: @unchecked Sendable {
   private let queue: DispatchQueue
-  private let generations: FileGeneration
+  private let epoch: FileEpoch
   private let open: @Sendable () throws(DatabaseError) -> Connection
   private var connection: Connection?
-  private var generation = 0
+  private var openedEpoch = 0
   /// The last connection took settings, attached databases or temporary tables with it.
   private var hasLostState = false
   private let jobs = Mutex(Jobs())
@@ -48,13 +48,13 @@ package final class ConnectionQueue: @unchecked Sendable {
   }
 
   init(
-    label: String, generations: FileGeneration,
+    label: String, epoch: FileEpoch,
     open: @escaping @Sendable () throws(DatabaseError) -> Connection
   ) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
-    self.generations = generations
+    self.epoch = epoch
     self.open = open
-    queue.setSpecific(key: Self.key, value: ObjectIdentifier(generations))
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(epoch))
     queue.setSpecific(key: Self.ownKey, value: ObjectIdentifier(self))
   }
 
@@ -69,16 +69,16 @@ package final class ConnectionQueue: @unchecked Sendable {
 
   /// Whether the current thread works for a queue of the same database: within a job, or in the
   /// code around one that releases what the job held.
-  static func isCurrent(serving generations: FileGeneration) -> Bool {
-    DispatchQueue.getSpecific(key: key) == ObjectIdentifier(generations)
-      || RunningJob.current?.first { $0.queue.serves(generations) } != nil
+  static func isCurrent(serving epoch: FileEpoch) -> Bool {
+    DispatchQueue.getSpecific(key: key) == ObjectIdentifier(epoch)
+      || RunningJob.current?.first { $0.queue.serves(epoch) } != nil
   }
 
   /// Jobs that wait or run.
   var load: Int { jobs.withLock { $0.open.count } }
 
   /// Whether `other` serves the same database.
-  func serves(_ other: FileGeneration) -> Bool { generations === other }
+  func serves(_ other: FileEpoch) -> Bool { epoch === other }
 
   /// Runs `body` on the queue after all earlier jobs; cancelling the task interrupts it.
   ///
@@ -294,9 +294,9 @@ package final class ConnectionQueue: @unchecked Sendable {
   }
 
   private func current() throws(DatabaseError) -> Connection {
-    let newest = generations.current
+    let newest = epoch.current
     if let connection {
-      if generation == newest { return connection }
+      if openedEpoch == newest { return connection }
       let lostTransaction = connection.hasOpenTransaction
       closeConnection()
       if lostTransaction {
@@ -308,7 +308,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     let opened = try open()
     let (own, id) = (ObjectIdentifier(self), ObjectIdentifier(opened))
     opened.lease.isLent = { Self.isCurrent(own, id) }
-    opened.lease.isOfCurrentFile = { [generations] in generations.current == newest }
+    opened.lease.isOfCurrentFile = { [epoch] in epoch.current == newest }
     opened.hasLostState = hasLostState
     hasLostState = false
     if let file = opened.life.file {
@@ -316,7 +316,7 @@ package final class ConnectionQueue: @unchecked Sendable {
       opened.lease.onClose.append { ProcessFile(file).queueDidClose(own) }
     }
     connection = opened
-    generation = newest
+    openedEpoch = newest
     jobs.withLock { $0.interrupt = opened.interruptHandle }
     return opened
   }
@@ -378,7 +378,7 @@ final class WaitingTask<Output: Sendable>: Sendable {
 }
 
 /// Counts how often another file was found at the path.
-package final class FileGeneration: Sendable {
+package final class FileEpoch: Sendable {
   private let number = Atomic(0)
 
   package init() {}

@@ -150,7 +150,7 @@ extension Database {
 
   /// The job of this database in which the current thread runs.
   var enclosingJob: RunningJob? {
-    RunningJob.current?.first { $0.queue.serves(generations) }
+    RunningJob.current?.first { $0.queue.serves(epoch) }
   }
 
   /// Runs `body` in one read transaction, or as part of the open transaction.

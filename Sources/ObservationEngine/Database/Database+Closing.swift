@@ -21,7 +21,7 @@ extension Database {
   /// - Observations end: their sequences have no further element.
   /// - Every later access throws `DatabaseError` with code `misuse`.
   public func close() {
-    if ConnectionQueue.isCurrent(serving: generations) {
+    if ConnectionQueue.isCurrent(serving: epoch) {
       DispatchQueue(label: "livequery.close").async { self.close() }
       return
     }
@@ -52,6 +52,10 @@ extension Database {
     writer.queue.shutDown()
     for queue in readers?.all ?? [] { queue.shutDown() }
   }
+
+  /// What keeps an observation of a database with one connection from reading.
+  static let openTransactionError = DatabaseError(
+    code: .busy, message: "a transaction is open; commit it, or roll it back")
 
   static var closedError: DatabaseError {
     DatabaseError(

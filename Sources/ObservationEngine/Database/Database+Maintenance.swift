@@ -56,7 +56,7 @@ extension Database {
     var options = storage.options(configuration, isReader: false)
     options.journalMode = nil
     // Not one of this database's readers or its writer, which closures join.
-    let queue = ConnectionQueue(label: "livequery.side", generations: FileGeneration()) {
+    let queue = ConnectionQueue(label: "livequery.side", epoch: FileEpoch()) {
       [storage, options] () throws(DatabaseError) in try storage.open(options)
     }
     return try await queue.perform(isLast: true, body)

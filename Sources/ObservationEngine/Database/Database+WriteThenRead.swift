@@ -2,10 +2,11 @@ extension Database {
   /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left
   /// behind.
   ///
-  ///     let top = try await database.write { connection in
-  ///       try connection.execute("UPDATE player SET score = score + 1 WHERE id = 7")
-  ///     } thenRead: { connection in
-  ///       try connection.fetch(best)
+  ///     let rank = try await database.write { db in
+  ///       try db.insert(into: "player", ["name": "eve", "score": 2])
+  ///     } thenRead: { db, id in
+  ///       try db.count(
+  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
   ///     }
   ///
   /// ## Guarantees
@@ -23,30 +24,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Reads, on another connection if possible.
-  /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
-  public func write<Output: Sendable>(
-    _ updates: @escaping @Sendable (Connection) throws -> Void,
-    thenRead read: @escaping @Sendable (Connection) throws -> Output
-  ) async throws -> Output {
-    try await write(updates) { connection, _ in try read(connection) }
-  }
-
-  /// Changes the database in one IMMEDIATE transaction, then reads exactly the state that it left
-  /// behind, given the result of the updates.
-  ///
-  ///     let rank = try await database.write { db in
-  ///       try db.insert(into: "player", ["name": "eve", "score": 2])
-  ///     } thenRead: { db, id in
-  ///       try db.count(
-  ///         of: "player", where: "score >= (SELECT score FROM player WHERE id = \(id))")
-  ///     }
-  ///
-  /// Guarantees and limits are those of the form whose `read` receives only the connection.
-  ///
-  /// - Parameters:
-  ///   - updates: Writes; see ``write(_:)``.
-  ///   - read: Receives a connection for reading, and the result of `updates`.
+  ///   - read: Reads, on another connection where it can, and gets what `updates` returned.
   /// - Throws: What `updates` or `read` throws; the errors of ``write(_:)``.
   public func write<Value: Sendable, Output: Sendable>(
     _ updates: @escaping @Sendable (Connection) throws -> Value,
@@ -64,18 +42,6 @@ extension Database {
   /// Changes the database, then reads exactly the state that it left behind, as
   /// `write(_:thenRead:)` does, and blocks the calling thread meanwhile; for scripts, never for
   /// tasks.
-  ///
-  /// Within a write of this database it joins that, and reads there.
-  ///
-  /// - Throws: What `updates` or `read` throws; the errors of ``writeWaiting(_:)``.
-  public func writeWaiting<Output>(
-    _ updates: (Connection) throws -> Void, thenRead read: (Connection) throws -> Output
-  ) throws -> Output {
-    try writeWaiting(updates) { connection, _ in try read(connection) }
-  }
-
-  /// Changes the database, then reads exactly the state that it left behind, given the result of
-  /// the updates, and blocks the calling thread meanwhile; for scripts, never for tasks.
   ///
   /// Within a write of this database it joins that, and reads there.
   ///

@@ -34,7 +34,7 @@ public final class Database: Sendable {
   package let ledger = CommitLedger()
   package let commits = CommitStream()
   let transactionObservers = TransactionObservers()
-  package let generations = FileGeneration()
+  package let epoch = FileEpoch()
   /// The runtime of this database's observations.
   private let runtime = Mutex(Runtime.absent)
 
@@ -126,12 +126,12 @@ public final class Database: Sendable {
     self.storage = storage
     file = if case .file(let file) = storage { file } else { nil }
     writer = Writer(
-      storage: storage, configuration: configuration, generations: generations, ledger: ledger,
+      storage: storage, configuration: configuration, epoch: epoch, ledger: ledger,
       commits: commits, observers: transactionObservers)
     readers =
       storage.hasOneConnection(configuration)
       ? nil
-      : ReaderPool(storage: storage, configuration: configuration, generations: generations)
+      : ReaderPool(storage: storage, configuration: configuration, epoch: epoch)
     peer = if case .sharedMemory(let name) = storage { MemoryPeer(name, commits) } else { nil }
     // The writer gives the file its journal mode, and keeps an in-memory database alive.
     if file == nil || (configuration.journalMode != nil && !configuration.isReadOnly) {

@@ -141,7 +141,7 @@ package final class DatabaseFile: Sendable {
       if before[identity] != nil {
         connection.life.didOpen(identity)
       }
-      let log = OpenLog(database: path, identity: identity)
+      let log = OpenWAL(database: path, identity: identity)
       connection.lease.logEnding = log.ending
       connection.lease.closeExclusively = ProcessFile(identity).closeLock.closeExclusively
     }

@@ -215,11 +215,11 @@ package struct ProcessFile: Sendable {
 
   /// Makes every idle connection close, even if it has session state, which is lost.
   ///
-  /// - Parameter generations: Whose connections; `nil` for those of every `Database`.
-  func closeAllIdle(of generations: FileGeneration? = nil) {
+  /// - Parameter epoch: Whose connections; `nil` for those of every `Database`.
+  func closeAllIdle(of epoch: FileEpoch? = nil) {
     // A queue whose last reference is dropped must not be freed under the lock.
     let queues = withEntry { $0.queues.values.map(\.self) }.compactMap(\.queue)
-    for queue in queues where generations.map({ queue.serves($0) }) ?? true {
+    for queue in queues where epoch.map({ queue.serves($0) }) ?? true {
       queue.closeWhenIdle(keepsState: false)
     }
   }

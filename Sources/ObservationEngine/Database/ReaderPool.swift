@@ -23,13 +23,13 @@ package final class ReaderPool: Sendable {
 
   private let storage: Storage
   private let configuration: Configuration
-  private let generations: FileGeneration
+  private let epoch: FileEpoch
   private let state = Mutex(State())
 
-  init(storage: Storage, configuration: Configuration, generations: FileGeneration) {
+  init(storage: Storage, configuration: Configuration, epoch: FileEpoch) {
     self.storage = storage
     self.configuration = configuration
-    self.generations = generations
+    self.epoch = epoch
   }
 
   /// A place at the least busy reader; at a new one when all are busy and the limit allows it.
@@ -60,7 +60,7 @@ package final class ReaderPool: Sendable {
   ) -> ConnectionQueue {
     var options = storage.options(configuration, isReader: true)
     if let busyTimeout { options.busyTimeout = busyTimeout }
-    let queue = ConnectionQueue(label: label, generations: generations) {
+    let queue = ConnectionQueue(label: label, epoch: epoch) {
       [storage, options] () throws(DatabaseError) in try storage.open(options)
     }
     if isClosed { queue.close() }

@@ -29,7 +29,7 @@ public struct Transaction: Sendable {
   }
 
   /// Whether it does nothing.
-  public var isEmpty: Bool { steps.isEmpty }
+  package var isEmpty: Bool { steps.isEmpty }
 
   /// The same transaction, but each step that changes a record changes its latest version, read
   /// from the database within the transaction, instead of the given version.

@@ -9,13 +9,13 @@ package final class Writer: Sendable {
   private let opening: OpeningHook
 
   init(
-    storage: Storage, configuration: Configuration, generations: FileGeneration,
+    storage: Storage, configuration: Configuration, epoch: FileEpoch,
     ledger: CommitLedger, commits: CommitStream, observers: TransactionObservers
   ) {
     let opening = OpeningHook()
     self.opening = opening
     let options = storage.options(configuration, isReader: false)
-    queue = ConnectionQueue(label: "livequery.writer", generations: generations) {
+    queue = ConnectionQueue(label: "livequery.writer", epoch: epoch) {
       [options] () throws(DatabaseError) in
       let connection = try storage.open(options)
       if case .file = storage { opening.action.withLock { $0.body }?() }

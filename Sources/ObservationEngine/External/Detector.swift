@@ -57,7 +57,7 @@ struct Detector: Equatable {
     case countedCommits(UInt32?)
     case checked(Checked)
     case examinedWrite(isBeingCheckpointed: Bool, CheckpointProgress?)
-    case foundLog(LogFiles, isOpenElsewhere: Bool)
+    case foundLog(WALFiles, isOpenElsewhere: Bool)
     case foundWriter(Writer)
     case examinedFile(isDamaged: Bool)
     case foundUsers(Users)
@@ -110,7 +110,7 @@ struct Detector: Equatable {
     var isReadOnly = false
     /// Position and ledger as of the opening.
     var commits: CommitWatch
-    var log = LogFiles()
+    var log = WALFiles()
     var notes = CheckpointNotes()
     /// Taken before the position.
     var stamp = FileStamp()
@@ -211,8 +211,8 @@ struct Detector: Equatable {
     case open(isFirst: Bool)
     case countCommits(upTo: WALIndexHeader)
     case check(CommitWatch)
-    case examineWrite(LogFiles)
-    case findLog(LogFiles)
+    case examineWrite(WALFiles)
+    case findLog(WALFiles)
     case findWriter
     case examineFile
     case findUsers(CommitWatch.Position)
@@ -384,7 +384,7 @@ struct Detector: Equatable {
     var hasReportedLock = false
 
     /// The -wal and -shm files that the connection has open.
-    let log: LogFiles
+    let log: WALFiles
     var notes: CheckpointNotes
     var logFoundAt: UInt64
     /// They were deleted while other processes have them open: the process opens no other ones.
@@ -448,7 +448,7 @@ struct Detector: Equatable {
   private let settings: Settings
   private var mode = Mode.unstarted
   private var listening = Listening.inotify
-  private var saving = LogSaving()
+  private var saving = WALSaving()
   /// When the last input came.
   private var now: UInt64 = 0
 
@@ -1015,7 +1015,7 @@ struct Detector: Equatable {
   private mutating func save(_ watch: Watch) -> [Action] {
     // If no event reports that a program closed the file, each quiet check assumes it.
     let isDue =
-      saving.isDue(now) || (isDeaf && now - watch.lastActivity > LogSaving.shortestCalm)
+      saving.isDue(now) || (isDeaf && now - watch.lastActivity > WALSaving.shortestCalm)
     guard isDue else { return sleep(watch) }
     guard watch.isWAL, !watch.isReadOnly, !watch.isShut else {
       saving.stop()
@@ -1042,7 +1042,7 @@ struct Detector: Equatable {
   }
 
   private mutating func foundLog(
-    _ watch: Watch, _ check: Check, _ files: LogFiles, isOpenElsewhere: Bool
+    _ watch: Watch, _ check: Check, _ files: WALFiles, isOpenElsewhere: Bool
   ) -> [Action] {
     switch watch.log.fate(files) {
     case .present: return ask(.position, watch, check)

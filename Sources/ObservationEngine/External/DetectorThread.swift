@@ -16,7 +16,7 @@ final class DetectorThread {
   private let configuration: Configuration
   private let ledger: CommitLedger
   private let commits: CommitStream
-  private let epoch: FileGeneration
+  private let epoch: FileEpoch
   private let closeIdleConnections: @Sendable () -> Void
 
   private var detector: Detector
@@ -32,7 +32,7 @@ final class DetectorThread {
 
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
-    ledger: CommitLedger, commits: CommitStream, generations: FileGeneration,
+    ledger: CommitLedger, commits: CommitStream, epoch: FileEpoch,
     closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     self.shared = shared
@@ -40,7 +40,7 @@ final class DetectorThread {
     self.configuration = configuration
     self.ledger = ledger
     self.commits = commits
-    self.epoch = generations
+    self.epoch = epoch
     self.closeIdleConnections = closeIdleConnections
     detector = Detector(Detector.Settings(configuration, owner: file.owner))
   }
@@ -202,7 +202,7 @@ final class DetectorThread {
     case .findLog(let log):
       let index = log.index.flatMap { ProcessFile(identity).descriptor(on: $0) }
       let isOpenElsewhere = index.map { LockRange.open.isHeldElsewhere(on: $0) == true } ?? false
-      return .foundLog(LogFiles(beside: file), isOpenElsewhere: isOpenElsewhere)
+      return .foundLog(WALFiles(beside: file), isOpenElsewhere: isOpenElsewhere)
     case .findWriter: return .foundWriter(probe.writer())
     case .examineFile: return .examinedFile(isDamaged: probe.isDamaged())
     case .findUsers(let position): return .foundUsers(users(at: position))
@@ -272,7 +272,7 @@ final class DetectorThread {
   }
 
   /// Whether a process holds the CKPT lock, and so copies the WAL into the file.
-  private func isBeingCheckpointed(_ log: LogFiles) -> Bool {
+  private func isBeingCheckpointed(_ log: WALFiles) -> Bool {
     guard let index = log.index, let descriptor = ProcessFile(identity).descriptor(on: index)
     else { return true }
     return LockRange.checkpoint.isHeld(on: descriptor) != false
@@ -353,10 +353,10 @@ final class DetectorThread {
   /// Takes the events that wait: a write before this moment is nothing to be explained.
   private func beginLog(
     _ connection: Connection, of identity: DatabaseFile.Identity
-  ) -> (LogFiles, CheckpointNotes, FileStamp) {
+  ) -> (WALFiles, CheckpointNotes, FileStamp) {
     var notes = CheckpointNotes()
-    guard connection.wal.isOn else { return (LogFiles(), notes, FileStamp(path: file.realPath)) }
-    let log = LogFiles(openBeside: file)
+    guard connection.wal.isOn else { return (WALFiles(), notes, FileStamp(path: file.realPath)) }
+    let log = WALFiles(openBeside: file)
     // Opened while the path still leads to it.
     if !log.isIncomplete { _ = ProcessFile(identity).descriptor(for: file.shmPath) }
     if let progress = connection.wal.checkpointProgress() { notes.add(progress) }

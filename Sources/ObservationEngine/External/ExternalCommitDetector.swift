@@ -52,13 +52,13 @@ package final class ExternalCommitDetector: Sendable {
 
   package init(
     file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, commits: CommitStream,
-    generations: FileGeneration, closeIdleConnections: @escaping @Sendable () -> Void
+    epoch: FileEpoch, closeIdleConnections: @escaping @Sendable () -> Void
   ) {
     shared = Shared(wake: lq_eventfd())
     thread = Mutex(
       DetectorThread(
         shared: shared, file: file, configuration: configuration, ledger: ledger, commits: commits,
-        generations: generations, closeIdleConnections: closeIdleConnections))
+        epoch: epoch, closeIdleConnections: closeIdleConnections))
     ledger.onEnd { [shared] in shared.poke() }
   }
 

@@ -28,7 +28,7 @@ final class PageHistory {
     self.form = form
     self.salts = salts
     self.deadline = deadline
-    buffer = .allocate(byteCount: LogLayout.frameHeaderSize + form.pageSize, alignment: 8)
+    buffer = .allocate(byteCount: WALLayout.frameHeaderSize + form.pageSize, alignment: 8)
   }
 
   deinit { buffer.deallocate() }
@@ -54,7 +54,7 @@ final class PageHistory {
     guard let frame = connection.wal.newestFrame(of: page, upTo: position.frame) else {
       throw .outdated
     }
-    let head = LogLayout.frameHeaderSize
+    let head = WALLayout.frameHeaderSize
     guard frame > 0 else {
       fileLimit = min(fileLimit ?? .max, position.frame)
       let part = UnsafeMutableRawBufferPointer(rebasing: buffer[head...])
@@ -62,7 +62,7 @@ final class PageHistory {
       guard connection.wal.readFile(at: offset, into: part) else { throw .outdated }
       return UnsafeRawBufferPointer(part)
     }
-    let offset = LogLayout.offset(ofFrame: frame, pageSize: form.pageSize)
+    let offset = WALLayout.offset(ofFrame: frame, pageSize: form.pageSize)
     guard connection.wal.readLog(at: offset, into: buffer),
       UnsafeRawBufferPointer(buffer).bigEndian32(at: 0) == page,
       connection.wal.isFrame(UnsafeRawBufferPointer(buffer), of: salts)

@@ -50,7 +50,7 @@ final class PageReader {
     self.salts = salts
     self.frames = frames
     self.readsFile = readsFile
-    buffer = .allocate(byteCount: LogLayout.frameHeaderSize + pageSize, alignment: 8)
+    buffer = .allocate(byteCount: WALLayout.frameHeaderSize + pageSize, alignment: 8)
   }
 
   deinit { buffer.deallocate() }
@@ -62,7 +62,7 @@ final class PageReader {
     guard page >= 1, page <= pageCount else { throw .outside(page) }
     if SystemClock.monotonic() > deadline { throw .tooLate }
     let count = count ?? pageSize
-    let head = LogLayout.frameHeaderSize
+    let head = WALLayout.frameHeaderSize
     guard let frame = frames[page] else {
       guard readsFile else { throw .outdated }
       let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
@@ -71,7 +71,7 @@ final class PageReader {
       return UnsafeRawBufferPointer(part)
     }
     let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(head + count)])
-    let offset = LogLayout.offset(ofFrame: frame, pageSize: pageSize)
+    let offset = WALLayout.offset(ofFrame: frame, pageSize: pageSize)
     guard connection.wal.readLog(at: offset, into: part),
       UnsafeRawBufferPointer(part).bigEndian32(at: 0) == page,
       connection.wal.isFrame(UnsafeRawBufferPointer(part), of: salts)

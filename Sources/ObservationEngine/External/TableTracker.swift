@@ -38,7 +38,7 @@ final class TableTracker {
     /// Makes another map of the one that was read.
     var map: @Sendable (any PageOwnerMap) -> any PageOwnerMap = { $0 }
     /// Why commits may have been overlooked.
-    var doubt: @Sendable (LogContinuity) -> String? = { $0.doubt }
+    var doubt: @Sendable (WALContinuity) -> String? = { $0.doubt }
     /// Of how many frames the commits are counted.
     var countedFrames = MapBounds.countedFrames
   }
@@ -363,7 +363,7 @@ final class TableTracker {
       let (commits, hasPadding) = connection.wal.commits(
         upTo: header.lastFrame, salts: header.salts, pageSize: base!.form.pageSize)
     else { throw .outdated }
-    let continuity = LogContinuity(
+    let continuity = WALContinuity(
       before: before, after: header, sequenceBefore: base!.sequence, sequenceAfter: sequence,
       commits: commits, hasPadding: hasPadding)
     base!.sequence = sequence

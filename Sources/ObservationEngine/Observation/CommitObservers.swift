@@ -193,6 +193,13 @@ final class CommitObservers: CommitFollower {
     }
   }
 
+  /// Runs `body` on the writer's queue a moment later, or with the next job there: when something failed that may
+  /// have healed by then.
+  func performLater(_ body: @escaping @Sendable (Connection) -> Void) {
+    state.withLock { $0.waiting.append(body) }
+    failure.withLock { $0 }?()
+  }
+
   /// Performs what could not be performed when it was its turn.
   func tryAgain() { queue.enqueue { [weak self] in self?.performWaiting($0) } }
 

@@ -7,18 +7,18 @@ extension Database {
   ///     }
   ///
   /// For what must see every commit: an audit, a cache that must never be ahead nor behind, a search
-  /// index. Whoever wants the newest values observes queries instead, which costs the writer less.
+  /// index. For the newest values, observe queries instead, which costs the writer less.
   ///
   /// ## Guarantees
-  /// - An own commit is told on the writer's queue before the next write of this `Database` begins, and
+  /// - An own commit is delivered on the writer's queue before the next write of this `Database` begins, and
   ///   before the `write` that committed returns.
   /// - `connection` reads the committed state: all handlers of one commit read the same one.
   /// - Handlers are called in the order in which they were added, and never at the same time.
   /// - Rolled-back transactions, and commits that leave the region as it was, call nothing.
   ///
   /// ## Limits
-  /// - A commit of another process, or of another connection, is told as soon as it was noticed. Its
-  ///   author goes on meanwhile: `connection` may read a later state, and several commits may be told
+  /// - A commit of another process, or of another connection, is delivered as soon as it was noticed. Its
+  ///   author goes on meanwhile: `connection` may read a later state, and several commits may be delivered
   ///   as one (see ``Commit/count``).
   /// - No write proceeds while a handler runs. It must not wait for the database, and writing
   ///   through `connection` throws: ``writeOnChange(of:startsImmediately:onError:_:)`` is for that.
@@ -107,13 +107,15 @@ extension Database {
   ///
   /// - Parameters:
   ///   - region: What matters.
-  ///   - startsImmediately: Makes the first element available at once: a `Commit` of ``Commit/count`` 0, or
+  ///   - startsImmediately: Makes the first element available immediately: a `Commit` of ``Commit/count`` 0, or
   ///     merged with the first commits.
-  public func changes(in region: Region, startsImmediately: Bool = false) -> RegionChanges {
-    RegionChanges(database: self, region: region, startsImmediately: startsImmediately)
+  public func changes(
+    in region: Region, startsImmediately: Bool = false
+  ) -> some AsyncSequence<Commit, Never> & Sendable {
+    SourceSequence { CommitSource(self, region, startsImmediately: startsImmediately) }
   }
 
-  /// Refreshes those who observe `region`, as a commit would that touches it.
+  /// Refreshes all that observes `region`, as a commit would that touches it.
   ///
   ///     database.notifyChanges(in: .table("player"))
   ///
@@ -123,10 +125,10 @@ extension Database {
   /// ## Guarantees
   /// - Value observations fetch again, and deliver what differs; handlers of the region are called with
   ///   a `Commit` of origin `own`.
-  /// - It is told in order with the writes of this `Database`: after those that were asked for before.
+  /// - The change is delivered in order with the writes of this `Database`: after those that were asked for before.
   ///
   /// ## Limits
-  /// - Nothing is told while a transaction is left open at the console; it is told at its end.
+  /// - While a transaction is left open at the console nothing is delivered; the change follows at its end.
   public func notifyChanges(in region: Region) {
     coordinator.commitObservers.perform { [commits] connection in
       let resolved = connection.resolved(region)
@@ -151,7 +153,7 @@ extension Region {
   public static func read<each Output: Sendable>(by query: repeat Query<each Output>) -> Region {
     var region = Region()
     for query in repeat each query {
-      region += Region(.query(query.sql, query.arguments))
+      region.formUnion(Region(.query(query.sql, query.arguments)))
     }
     return region
   }

@@ -18,8 +18,6 @@ where C.Duration == Duration {
   private let clock: C
   private let channel = NewestValue<Arrival>()
   private let subscription: ValueSubscription<Value>
-  /// A value whose wait was cut off by the cancellation of the consumer's task.
-  private let waiting = Mutex<Arrival?>(nil)
   /// What was delivered: a value may change and come back within the interval.
   private let last: Mutex<LastResult>
 
@@ -27,7 +25,7 @@ where C.Duration == Duration {
     last = Mutex(LastResult(of: observation.fetch))
     self.interval = interval
     self.clock = clock
-    subscription = ValueSubscription(observation)
+    subscription = ValueSubscription(observation, .passedOver)
     subscription.deliver { [channel, clock] update in
       channel.post(Arrival(update: update, time: clock.now))
     } onEnd: { [channel] in
@@ -38,24 +36,16 @@ where C.Duration == Duration {
   deinit { subscription.cancel() }
 
   func next(isolation: isolated (any Actor)?) async -> Update<Value>? {
-    var newest = waiting.withLock { $0.take() }
-    while true {
-      guard let candidate = newest else {
-        newest = await channel.next(isolation: isolation)
-        if newest == nil { return nil }
-        continue
+    while var newest = await channel.next(isolation: isolation) {
+      while case .message(let newer) = await channel.next(
+        before: newest.time.advanced(by: interval), on: clock)
+      {
+        newest = newer
       }
-      let deadline = candidate.time.advanced(by: interval)
-      switch await channel.next(before: deadline, on: clock) {
-      case .message(let newer): newest = newer
-      case .end where Task.isCancelled:
-        waiting.withLock { $0 = candidate }
-        return nil
-      case .deadline, .end:
-        newest = nil
-        if isNews(candidate.update) { return candidate.update }
-      }
+      if Task.isCancelled { return nil }
+      if isNews(newest.update) { return newest.update }
     }
+    return nil
   }
 
   private func isNews(_ update: Update<Value>) -> Bool {

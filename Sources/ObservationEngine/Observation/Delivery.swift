@@ -14,7 +14,6 @@ struct Delivery: NewestMessage {
   var ordinal = 0
   var origin: Commit.Origin?
   var tables: Commit.Tables?
-  var evidence: Commit.Evidence?
   var duration: Duration = .zero
   var noticed: UInt64 = 0
   var pause: Duration = .zero
@@ -33,7 +32,6 @@ struct Delivery: NewestMessage {
     ordinal = max(ordinal, newer.ordinal)
     origin = newer.origin
     tables = newer.tables.map { tables?.union($0) ?? $0 } ?? tables
-    evidence = newer.evidence.map { evidence?.union($0) ?? $0 } ?? evidence
     duration = newer.duration
     if noticed == 0 { noticed = newer.noticed }
     pause = newer.pause

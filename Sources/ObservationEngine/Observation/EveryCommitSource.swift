@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One consumer of ``EveryCommit``: fetches on the writer's queue, and keeps what is not taken yet.
-final class EveryCommitSource<Value: Sendable>: Sendable {
+/// One consumer of ``ValueObservation/everyCommit(buffering:)``: fetches on the writer's queue, and keeps what is not taken yet.
+final class EveryCommitSource<Value: Sendable>: ElementSource {
   private struct Fetched: Sendable {
     let commit: Commit?
     let result: Result<any Sendable, any Error>
@@ -10,7 +10,7 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
   private struct State {
     /// The identity among the observers of commits.
     var id: Int?
-    /// The value at the beginning was fetched: commits from here on count.
+    /// The initial value was fetched: commits from here on count.
     var hasBegun = false
   }
 
@@ -27,7 +27,7 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
   init(_ observation: ValueObservation<Value>, _ policy: CommitBufferingPolicy) {
     buffer = CommitBuffer(policy)
     stage = observation.makeStage()
-    fetch = observation.fetch.telling(observation.listeners)
+    fetch = observation.fetch.instrumented(by: observation.listeners)
     database = observation.database
     observers = observation.database.coordinator.commitObservers
     listeners = observation.listeners
@@ -42,8 +42,7 @@ final class EveryCommitSource<Value: Sendable>: Sendable {
 
   deinit { cancel() }
 
-  /// The next value; see ``EveryCommit/Iterator/next()``.
-  func next(isolation: isolated (any Actor)?) async throws -> CommittedValue<Value>? {
+  func next(isolation: isolated (any Actor)?) async throws(any Error) -> CommittedValue<Value>? {
     var dropped = 0
     do {
       while let entry = try await buffer.next(isolation: isolation) {

@@ -23,7 +23,7 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
       let (readers, writer) = (database.readers, database.writer.queue)
       detector = ExternalCommitDetector(
         file: file, configuration: database.configuration, ledger: database.ledger,
-        commits: database.commits, generations: database.generations
+        commits: database.commits, epoch: database.epoch
       ) { [weak readers, weak writer, weak runner] in
         let queues = (readers?.all ?? []) + [writer].compactMap(\.self) + (runner?.ownQueues ?? [])
         for queue in queues { queue.closeWhenIdle(keepsState: true) }
@@ -72,11 +72,11 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
 
   func add(
     _ fetches: [ObservedFetch], channel: NewestValue<Delivery>, wantsEvents: Bool,
-    skipsInitial: Bool, first: FirstFetch?
+    skipsInitial: Bool, transientErrors: TransientErrors, first: FirstFetch?
   ) -> RefreshScheduler.GroupID {
     runner.add(
       fetches, channel: channel, ordinal: commits.ordinal, wantsEvents: wantsEvents,
-      skipsInitial: skipsInitial, first: first)
+      skipsInitial: skipsInitial, transientErrors: transientErrors, first: first)
   }
 
   /// Checks for foreign commits now, and fetches every observation of the group again.

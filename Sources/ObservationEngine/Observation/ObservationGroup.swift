@@ -12,17 +12,21 @@ package final class ObservationGroup: Sendable {
   ///   - wantsEvents: Whether to deliver every event, and not results alone.
   ///   - skipsInitial: Takes the first value of each member as one that the consumer knows. An error is
   ///     delivered all the same, and so is the value that follows it.
+  ///   - transientErrors: What becomes of errors that may heal. With `wantsEvents` it doesn't matter: of an
+  ///     error that keeps all members from being fetched such a consumer gets the staleness.
   ///   - first: What the members were found to be a moment ago, and what the consumer was given.
   init(
     _ database: Database, _ fetches: [ObservedFetch], wantsEvents: Bool = false,
-    skipsInitial: Bool = false, first: FirstFetch? = nil
+    skipsInitial: Bool = false, transientErrors: TransientErrors = .delivered,
+    first: FirstFetch? = nil
   ) {
     self.database = database
     channel = NewestValue(
       known: Delivery.Known(fetches, wantsEvents: wantsEvents, first: first))
     coordinator = database.coordinator
     id = coordinator.add(
-      fetches, channel: channel, wantsEvents: wantsEvents, skipsInitial: skipsInitial, first: first)
+      fetches, channel: channel, wantsEvents: wantsEvents, skipsInitial: skipsInitial,
+      transientErrors: transientErrors, first: first)
     counting = wantsEvents ? RowCounting(database.commits) : nil
   }
 
@@ -66,8 +70,10 @@ package final class ObservationGroup: Sendable {
 struct FirstFetch: Sendable {
   struct Member: Sendable {
     let result: Result<any Sendable, any Error>
-    let region: Region
+    var region: Region
     let duration: Duration
+    /// Whether another fetch of the same state would give the same.
+    var isCurrent = true
   }
 
   /// By the index of the member.
@@ -75,7 +81,7 @@ struct FirstFetch: Sendable {
   /// The newest commit that had been observed before the fetch.
   let ordinal: Int
 
-  /// Whether there is an error instead of a value.
+  /// Whether there is an error in place of a value.
   var hasFailed: Bool {
     members.contains { if case .failure = $0.result { true } else { false } }
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Who is told what happens in an observation; see ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
+/// What to call at each event of an observation; see ``ValueObservation/handleEvents(willStart:willFetch:willTrackRegion:databaseDidChange:didReceiveValue:didFail:didCancel:)``.
 struct ObservationListener: Sendable {
   var willStart: @Sendable () -> Void
   var willFetch: @Sendable () -> Void
@@ -10,8 +10,8 @@ struct ObservationListener: Sendable {
 }
 
 extension ObservedFetch {
-  /// The same fetch, which tells `listeners` of its runs; for one subscription.
-  func telling(_ listeners: [ObservationListener]) -> ObservedFetch {
+  /// The same fetch, which notifies `listeners` of its runs; for one subscription.
+  func instrumented(by listeners: [ObservationListener]) -> ObservedFetch {
     guard !listeners.isEmpty else { return self }
     let history = FetchHistory()
     return ObservedFetch(
@@ -58,8 +58,7 @@ private final class FetchHistory: Sendable {
   }
 
   func fail(_ error: any Error) {
-    // A run that was cancelled for taking long is repeated, though nothing changed.
-    let wasCancelled = (error as? DatabaseError)?.code.primary == .interrupted
-    state.withLock { $0.hasRun = $0.hasRun || !wasCancelled }
+    // A run that was cancelled for taking long, or found a lock, is repeated, though nothing changed.
+    state.withLock { $0.hasRun = $0.hasRun || !error.isTransient }
   }
 }

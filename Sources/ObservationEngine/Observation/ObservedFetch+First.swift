@@ -1,21 +1,27 @@
 extension ObservedFetch {
   /// Fetches on the calling thread, for an observation that is to begin with this value.
-  ///
-  /// - Throws: When there is no connection, or no snapshot to be had.
-  func first(_ database: Database) throws -> FirstFetch {
-    // From here on commits of other processes are noticed: what the snapshot lacks, the stream tells.
+  func first(_ database: Database) -> FirstFetch {
+    // From here on commits of other processes are noticed: the stream has what the snapshot lacks.
     _ = database.coordinator
     let ordinal = database.commits.ordinal
     let start = SystemClock.monotonic()
-    let (result, region) = try Self.snapshotWaiting(database) { connection in
-      connection.recordingRegion { try run(connection) }
+    let fetched = Result {
+      try Self.snapshotWaiting(database) { connection in
+        connection.recordingRegion { try run(connection) }
+      }
     }
-    // What failed may have read less than it would have: only everything is safe to watch.
-    let watched: Region =
-      if case .failure = result { .full(reason: "the first fetch failed") } else { region }
     let duration = Duration.nanoseconds(Int64(SystemClock.monotonic() - start))
-    return FirstFetch(
-      members: [.init(result: result, region: watched, duration: duration)], ordinal: ordinal)
+    let result = fetched.flatMap { $0.0 }
+    // What failed may have read less than it would have: only everything is safe to watch.
+    var member = FirstFetch.Member(
+      result: result, region: .full(reason: "the first fetch failed"), duration: duration)
+    switch (fetched, result) {
+    case (.success(let (_, region)), .success): member.region = region
+    case (.success, .failure(let error)): member.isCurrent = !error.isTransient
+    // There was no snapshot to fetch from.
+    case (.failure, _): member.isCurrent = false
+    }
+    return FirstFetch(members: [member], ordinal: ordinal)
   }
 
   private static func snapshotWaiting<Output>(
@@ -30,9 +36,8 @@ extension ObservedFetch {
     guard database.readers == nil else { return try database.readWaiting(body) }
     return try database.writer.queue.performAndWait { connection in
       guard !connection.hasOpenTransaction else {
-        // There is one connection: what nobody has committed yet would be seen.
-        throw DatabaseError(
-          code: .busy, message: "a transaction is open; commit it, or roll it back")
+        // There is one connection: its uncommitted changes would be seen.
+        throw Database.openTransactionError
       }
       return try Database.snapshot(connection, body)
     }

@@ -54,12 +54,12 @@ final class RefreshRunner: Sendable {
 
   func add(
     _ fetches: [ObservedFetch], channel: NewestValue<Delivery>, ordinal: Int, wantsEvents: Bool,
-    skipsInitial: Bool, first: FirstFetch?
+    skipsInitial: Bool, transientErrors: TransientErrors, first: FirstFetch?
   ) -> RefreshScheduler.GroupID {
     let group = decide {
       $0.addGroup(
         fetches, channel: channel, ordinal: ordinal, wantsEvents: wantsEvents,
-        skipsInitial: skipsInitial, first: first, now: $1)
+        skipsInitial: skipsInitial, transientErrors: transientErrors, first: first, now: $1)
     }
     proceed()
     return group
@@ -159,7 +159,7 @@ final class RefreshRunner: Sendable {
         perform(job, connection)
         return proceed()
       case .giveUp(let job, let reason):
-        fail(job, reason: reason)
+        fail(job, DatabaseError(code: .busy, message: reason))
         return proceed()
       case .askAgain(let time): usleep(UInt32(time / 1_000))
       case .leave: return proceed()
@@ -193,7 +193,7 @@ final class RefreshRunner: Sendable {
       conclude(job, try read(job, connection.get()))
     } catch {
       if error as? DatabaseError == Database.closedError { end() }
-      fail(job, reason: (error as? DatabaseError)?.message ?? String(describing: error))
+      fail(job, error)
     }
   }
 
@@ -202,11 +202,11 @@ final class RefreshRunner: Sendable {
     post(decide { $0.finish(job, reading, now: $1, time: time) }, of: job)
   }
 
-  private func fail(_ job: Job, reason: String) {
+  private func fail(_ job: Job, _ error: any Error) {
     let time = SystemClock.now()
     let isMissing = file.map { DatabaseFile.identity(of: $0.path) == nil } ?? false
     post(
-      decide { $0.fail(job, reason: reason, isFileMissing: isMissing, now: $1, time: time) },
+      decide { $0.fail(job, error, isFileMissing: isMissing, now: $1, time: time) },
       of: job)
   }
 
@@ -224,8 +224,8 @@ extension RefreshRunner {
   /// - Throws: When no snapshot is available: then nothing was fetched.
   func read(_ job: Job, _ connection: Connection) throws -> RefreshScheduler.Reading {
     if !ownsQueues, connection.hasOpenTransaction {
-      // There is one connection: what the console has not committed yet would be seen.
-      throw DatabaseError(code: .busy, message: "a transaction is open")
+      // There is one connection: uncommitted changes of the console would be seen.
+      throw Database.openTransactionError
     }
     var reading = RefreshScheduler.Reading(outcomes: [])
     // The job may be due because another file came to the path after the connection was handed out: what is
@@ -244,7 +244,7 @@ extension RefreshRunner {
         return connection.sharingResults { fetchAll(job, connection, limits, watch) }
       }
     }
-    reading.hindrance = watch.hindrance
+    reading.yieldReason = watch.yieldReason
     reading.metWriter = watch.metWriter
     return reading
   }
@@ -264,7 +264,7 @@ extension RefreshRunner {
       }
       let outcome = fetch(member, connection, limits, watch)
       outcomes.append(outcome)
-      if outcome.interruption == .limit || isChecked && watch.hindrance != nil { break }
+      if outcome.interruption == .limit || isChecked && watch.yieldReason != nil { break }
     }
     if job.limit == nil, job.learnsWriter { watch.meetWriter() }
     return outcomes
@@ -297,8 +297,8 @@ extension RefreshRunner {
     if let room, let left = connection.fetchState.resultRoom { outcome.heldBytes = room - left }
     guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
     else { return outcome }
-    if let hindrance = watch.hindrance {
-      outcome.interruption = .hindrance(hindrance)
+    if let yieldReason = watch.yieldReason {
+      outcome.interruption = .yieldReason(yieldReason)
     } else if end > limit {
       outcome.interruption = limit < budget ? .limit : .budget
     }

@@ -67,9 +67,9 @@ struct RefreshScheduler {
 
   /// What a lane's thread does.
   enum Start {
-    /// Read, and end the job with ``finish(_:_:now:time:)`` or ``fail(_:reason:isFileMissing:now:time:)``.
+    /// Read, and end the job with ``finish(_:_:now:time:)`` or ``fail(_:_:isFileMissing:now:time:)``.
     case read(Job)
-    /// End the job with ``fail(_:reason:isFileMissing:now:time:)``: what is shown is out of date for long.
+    /// End the job with ``fail(_:_:isFileMissing:now:time:)``: what is shown is out of date for long.
     case giveUp(Job, reason: String)
     /// Ask again after so many nanoseconds, on this thread: to return to it would take longer.
     case askAgain(after: UInt64)
@@ -108,7 +108,6 @@ struct RefreshScheduler {
     let origin: Commit.Origin?
     /// What the commits since the last job changed; `nil` when there were none.
     let tables: Commit.Tables?
-    let evidence: Commit.Evidence?
     /// When the oldest commit of this job was noticed; 0 for none.
     let noticed: UInt64
   }
@@ -116,7 +115,7 @@ struct RefreshScheduler {
   /// What ended a fetch before its end.
   enum Interruption: Equatable {
     /// A writer waited, or its WAL had grown.
-    case hindrance(SnapshotWatch.Hindrance)
+    case yieldReason(SnapshotWatch.YieldReason)
     /// It took longer than it may on its lane.
     case budget
     /// The time limit on the writer's thread is used up.
@@ -140,7 +139,7 @@ struct RefreshScheduler {
     /// Of the members in the order of the job; fewer when the transaction ended early.
     var outcomes: [Outcome]
     /// What ended it.
-    var hindrance: SnapshotWatch.Hindrance?
+    var yieldReason: SnapshotWatch.YieldReason?
     /// A writer that met the transaction, and whether it waited for its end.
     var metWriter: (process: Int32, waits: Bool)?
     /// When it began; `nil` when it did not.
@@ -233,6 +232,7 @@ struct RefreshScheduler {
     let members: [MemberID]
     let channel: NewestValue<Delivery>
     let skipsInitial: Bool
+    let transientErrors: TransientErrors
     /// Events that no job has taken up: the next one brings the results that belong to them.
     var events: [DatabaseEvent] = []
     /// Events and results that go out with the next delivery.
@@ -341,7 +341,6 @@ struct RefreshScheduler {
   private var ordinal = 0
   private var origin: Commit.Origin?
   private var tables: Commit.Tables?
-  private var evidence: Commit.Evidence?
   private var noticed: UInt64 = 0
   /// Counts jobs: the member that was fetched longest ago is fetched first.
   private var lastTurn = 0
@@ -360,11 +359,13 @@ struct RefreshScheduler {
   ///   - ordinal: The newest observed commit.
   ///   - wantsEvents: Whether the group is given every event, and not results alone.
   ///   - skipsInitial: Whether the first value of each member is not given to the consumer.
+  ///   - transientErrors: What becomes of errors that may heal, in a group that doesn't want events.
   ///   - first: What the consumer was given before: unless something was committed since, there is nothing
   ///     to fetch.
   mutating func addGroup(
     _ fetches: [ObservedFetch], channel: NewestValue<Delivery>, ordinal: Int,
-    wantsEvents: Bool = true, skipsInitial: Bool = false, first: FirstFetch? = nil, now: UInt64
+    wantsEvents: Bool = true, skipsInitial: Bool = false,
+    transientErrors: TransientErrors = .delivered, first: FirstFetch? = nil, now: UInt64
   ) -> GroupID {
     nextID += 1
     let group = nextID
@@ -379,7 +380,8 @@ struct RefreshScheduler {
       if fetch.estimate != nil { estimating.insert(nextID) }
       setPhase(.due, of: nextID)
     }
-    groups[group] = Group(members: ids, channel: channel, skipsInitial: skipsInitial)
+    groups[group] = Group(
+      members: ids, channel: channel, skipsInitial: skipsInitial, transientErrors: transientErrors)
     if wantsEvents { eventGroups.insert(group) }
     if let first {
       for (id, fetched) in zip(ids, first.members) { take(fetched, asOf: first.ordinal, of: id) }
@@ -393,7 +395,7 @@ struct RefreshScheduler {
     watch(fetched.region, by: id)
     members[id]!.last = if case .success = fetched.result { .value } else { .failure }
     members[id]!.lastDuration = fetched.duration
-    if self.ordinal == ordinal { setPhase(.clean, of: id) }
+    if fetched.isCurrent, self.ordinal == ordinal { setPhase(.clean, of: id) }
   }
 
   @discardableResult
@@ -447,7 +449,6 @@ struct RefreshScheduler {
     ordinal = commit.ordinal
     origin = commit.origin
     tables = tables?.union(commit.tables) ?? commit.tables
-    evidence = evidence?.union(commit.evidence) ?? commit.evidence
     if noticed == 0 { noticed = now }
     pace.noteCommits(commit.count)
     logTurn.noteCommit(now: now)
@@ -707,7 +708,6 @@ struct RefreshScheduler {
       if lane == .quick {
         noticed = 0
         tables = nil
-        evidence = nil
       }
     }
     if lane == .quick {
@@ -724,7 +724,7 @@ struct RefreshScheduler {
       lane: lane, members: chosen.map { ($0, members[$0]!.fetch) }, began: now,
       yielding: yielding, learnsWriter: lanes[lane].policy.mustLearn,
       awaitsCommit: pace.pause > 0, heldBytes: held, ordinal: ordinal, origin: origin,
-      tables: tables, evidence: evidence, noticed: lane == .quick ? noticed : 0)
+      tables: tables, noticed: lane == .quick ? noticed : 0)
   }
 
   // MARK: - Outcomes
@@ -740,7 +740,7 @@ struct RefreshScheduler {
       if let began = reading.began {
         logTurn.didRefresh(job.lane, now: now)
         lanes[job.lane].policy.didEnd(
-          began: began, now: now, gaveWay: reading.hindrance == .writer)
+          began: began, now: now, gaveWay: reading.yieldReason == .writer)
       }
       if let (process, waits) = reading.metWriter {
         for lane in Lane.allCases { lanes[lane].policy.note(process: process, waits: waits) }
@@ -755,16 +755,20 @@ struct RefreshScheduler {
 
   /// Ends a job that could not be done: its members keep their results and stay due.
   ///
+  /// Groups that want events get the staleness of their members, the others the error.
+  ///
   /// - Parameter isFileMissing: A process that makes the file again must not meet a reader: it is read again
   ///   after an event, and not before.
   mutating func fail(
-    _ job: Job, reason: String, isFileMissing: Bool, now: UInt64, time: Timestamp
+    _ job: Job, _ error: any Error, isFileMissing: Bool, now: UInt64, time: Timestamp
   ) -> Posts {
     _ = endRun(of: job)
+    let reason = (error as? DatabaseError)?.message ?? String(describing: error)
     for (id, _) in job.members {
       guard let member = members[id] else { continue }
       if member.staleness == nil { hasNews(for: member.group) }
       members[id]!.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
+      if !eventGroups.contains(member.group) { deliver(error, to: id) }
       setPhase(.posting(isDue: true, coolsUntil: 0), of: id)
     }
     lanes[job.lane].phase = .posting(
@@ -822,7 +826,7 @@ struct RefreshScheduler {
     // The member that took longest must run by itself, so that a job which takes too long as a whole becomes
     // shorter each time; but not when a writer needed the file, or on the writer, where there is little time.
     let longest =
-      job.limit == nil && reading.hindrance != .writer
+      job.limit == nil && reading.yieldReason != .writer
       ? reading.outcomes.max { $0.duration < $1.duration }?.id : nil
     return job.members.map { id, _ in
       let outcome = Outcome(
@@ -834,11 +838,11 @@ struct RefreshScheduler {
   private func end(of outcome: Outcome, on job: Job) -> End {
     switch (outcome.interruption, job.lane) {
     case (nil, _): .whole
-    case (.limit, _), (.hindrance, .quick): .postponed
+    case (.limit, _), (.yieldReason, .quick): .postponed
     case (.budget, .quick): .tooSlow
     case (.budget, .slow): .givenUp(reason: overBudget, isRepeated: false)
-    case (.hindrance(let hindrance), .slow):
-      .givenUp(reason: reason(hindrance, outcome.duration), isRepeated: true)
+    case (.yieldReason(let yieldReason), .slow):
+      .givenUp(reason: reason(yieldReason, outcome.duration), isRepeated: true)
     }
   }
 
@@ -860,6 +864,10 @@ struct RefreshScheduler {
       if job.lane == .slow, outcome.duration >= settings.quickAgain {
         // Under a steady writer one snapshot would follow the other, and the WAL never be reset.
         pause = min(outcome.duration * 4, .milliseconds(500))
+      }
+      if mustRetry(outcome) {
+        isDue = true
+        pause = max(.nanoseconds(Int64(Self.retryInterval)), min(outcome.duration * 4, .seconds(1)))
       }
       takeResult(outcome, of: job, isOutdated: isOutdated, time: time)
     case .postponed:
@@ -883,6 +891,15 @@ struct RefreshScheduler {
     setPhase(.posting(isDue: isDue, coolsUntil: until), of: id)
   }
 
+  /// Whether a fetch failed for a reason that may go away without a commit. The user of a group with events
+  /// sees the error, and may have cancelled the fetch.
+  private func mustRetry(_ outcome: Outcome) -> Bool {
+    guard case .failure(let error) = outcome.result, let member = members[outcome.id] else {
+      return false
+    }
+    return error.isTransient && !eventGroups.contains(member.group)
+  }
+
   /// - Parameter isOutdated: Whether something was committed meanwhile that concerns the member.
   private mutating func takeResult(
     _ outcome: Outcome, of job: Job, isOutdated: Bool, time: Timestamp
@@ -898,13 +915,25 @@ struct RefreshScheduler {
     // What came too late for a commit is older than the others of its group, as before.
     member.staleness =
       member.lane == .slow && isOutdated ? member.staleness ?? .slow(since: time) : nil
-    let wasNothing = member.last == .nothing
-    let isValue = if case .success = outcome.result { true } else { false }
-    member.last = isValue ? .value : .failure
-    members[outcome.id] = member
-    let isInitial = wasNothing && isValue && groups[member.group]!.skipsInitial
     groups[member.group]!.outgoing.recomputed[member.index] = outcome.duration
-    add(outcome.result, of: member, isInitial: isInitial)
+    switch outcome.result {
+    case .success:
+      let isInitial = member.last == .nothing && groups[member.group]!.skipsInitial
+      member.last = .value
+      members[outcome.id] = member
+      add(outcome.result, of: member, isInitial: isInitial)
+    case .failure(let error):
+      members[outcome.id] = member
+      deliver(error, to: outcome.id)
+    }
+  }
+
+  /// Makes an error the result of a member, unless its group passes over such errors.
+  private mutating func deliver(_ error: any Error, to id: MemberID) {
+    let group = groups[members[id]!.group]!
+    if group.transientErrors == .passedOver, error.isTransient { return }
+    members[id]!.last = .failure
+    add(.failure(error), of: members[id]!)
   }
 
   private mutating func add(
@@ -925,15 +954,16 @@ struct RefreshScheduler {
   ) {
     watchEverything(reason: "the last fetch was cancelled", by: id)
     var member = members[id]!
-    if member.last == .value || (isRepeated && member.last == .nothing) {
-      // An error would end a sequence that has a value to come.
-      member.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
-    } else {
-      member.staleness = nil
-      member.last = .failure
-      add(.failure(DatabaseError(code: .interrupted, message: reason)), of: member)
-    }
+    let hasEvents = eventGroups.contains(member.group)
+    let isStale = member.last == .value || (isRepeated && member.last == .nothing)
+    member.staleness =
+      isStale ? Staleness(since: member.staleness?.since ?? time, reason: reason) : nil
     members[id] = member
+    if !isStale || !hasEvents {
+      // A query that never had a value needs another limit: its error isn't transient, and ends a sequence.
+      let isFinal = !hasEvents && !isRepeated && member.last == .nothing
+      deliver(DatabaseError(code: isFinal ? .aborted : .interrupted, message: reason), to: id)
+    }
     hasNews(for: member.group)
   }
 
@@ -975,7 +1005,6 @@ struct RefreshScheduler {
       group.outgoing.ordinal = job.ordinal
       group.outgoing.origin = job.origin
       group.outgoing.tables = job.tables
-      group.outgoing.evidence = job.evidence
       group.outgoing.duration = .nanoseconds(Int64(now - job.began))
       group.outgoing.noticed = job.noticed
       group.outgoing.pause = .nanoseconds(Int64(pace.pause))
@@ -1092,7 +1121,7 @@ extension RefreshScheduler {
     /// - Returns: In how many nanoseconds to ask again; 0 when a query may begin.
     mutating func wait(now: UInt64, frames: UInt32) -> UInt64 {
       let quietAt = (lastCommit ?? 0) + Self.pause
-      let isContended = frames >= LogGrowth.autocheckpoint && now < quietAt && lastCommit != nil
+      let isContended = frames >= WALGrowth.autocheckpoint && now < quietAt && lastCommit != nil
       if waitsSince == nil, isContended { waitsSince = now }
       guard let since = waitsSince, !isOver(now) else { return 0 }
       let quiet = isContended ? now + Self.pause : quietAt
@@ -1122,9 +1151,9 @@ extension RefreshScheduler {
     return "cancelled after \(budget), not to hold up writers; \(settings.snapshotBudgetRemedy)"
   }
 
-  private func reason(_ hindrance: SnapshotWatch.Hindrance, _ duration: Duration) -> String {
+  private func reason(_ yieldReason: SnapshotWatch.YieldReason, _ duration: Duration) -> String {
     let duration = Self.text(duration)
-    return switch hindrance {
+    return switch yieldReason {
     case .log: "cancelled after \(duration), to let the WAL be reset; tried again"
     case .writer:
       "cancelled after \(duration), to let another process write; tried again, or use WAL mode"

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Proof of `@unchecked`: `consumer` is touched before anybody else knows the object, and then by the one
 /// task that set `isBusy`; the rest is immutable, or guarded by its `Mutex`.
-final class RowChangeSource: CommitFollower, @unchecked Sendable {
+final class RowChangeSource: CommitFollower, ElementSource, @unchecked Sendable {
   private struct State {
     /// Not yet noted, in the order of the stream.
     var incoming: [Changeset] = []
@@ -27,6 +27,8 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
     var matching = MatchingRows(nil)
     var declaration: TableDeclaration?
     var condition: RowCondition?
+    /// What ends the sequence, after the changes that are ready.
+    var failure: (any Error)?
   }
 
   private let database: Database
@@ -34,7 +36,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
   private let table: TableID
   private let kinds: Set<RowChange.Kind>
   private let conditionText: SQL?
-  private let others: OtherCommits
+  private let untracked: UntrackedCommits
   private let state = Mutex(State())
   private let wakes = NewestValue<Wake>()
   private var consumer = Consumer()
@@ -42,7 +44,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
 
   init(
     _ database: Database, _ table: TableID, kinds: Set<RowChange.Kind>,
-    condition: SQL?, others: OtherCommits
+    condition: SQL?, untracked: UntrackedCommits
   ) {
     self.database = database
     // The detector of foreign commits belongs to it.
@@ -50,23 +52,27 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
     self.table = table
     self.kinds = kinds
     conditionText = condition
-    self.others = others
+    self.untracked = untracked
   }
 
-  deinit {
-    if let following = following.withLock({ $0 }) { coordinator.ignoreEnd(following.ending) }
+  deinit { stopFollowing() }
+
+  private func stopFollowing() {
+    guard let following = following.withLock({ $0.take() }) else { return }
+    following.registration.end()
+    coordinator.ignoreEnd(following.ending)
   }
 
   /// Begins to follow, and reads what there is.
   func start() async throws {
-    if others == .ownOnly {
+    if untracked == .ignore {
       let isReadOnly = try await database.isReadOnly()
       guard !isReadOnly else {
         throw DatabaseError(
           code: .readOnly,
           message: """
             a database that can only be read has no own commits, so no change would ever be \
-            delivered; use others: .compare
+            delivered; use untracked: .diff
             """)
       }
     }
@@ -75,7 +81,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
     following.withLock { $0 = (registration, ending) }
     // Commits from here on are noted; those that this reading sees already are recognised as such.
     let rows = try await readRows()
-    consumer.matching = MatchingRows(others == .compare ? rows : nil)
+    consumer.matching = MatchingRows(untracked == .diff ? rows : nil)
   }
 
   func interest(in table: TableID) -> TableInterest? {
@@ -83,12 +89,8 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
   }
 
   func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action? {
-    guard case .commit(let commit) = event else {
-      // The end of a transaction that stood in the way of a comparison.
-      if case .rollback = event { return { _ in self.noteIncoming() } }
-      return nil
-    }
-    if others == .ownOnly, commit.origin != .own { return nil }
+    guard case .commit(let commit) = event else { return nil }
+    if untracked == .ignore, commit.origin != .own { return nil }
     guard changeset.everythingReason != nil || changeset[table] != nil else { return nil }
     state.withLock { $0.incoming.append(changeset) }
     return { _ in self.noteIncoming() }
@@ -120,7 +122,7 @@ final class RowChangeSource: CommitFollower, @unchecked Sendable {
 // MARK: - The consumer
 
 extension RowChangeSource {
-  func next(isolation: isolated (any Actor)?) async throws -> RowChange? {
+  func next(isolation: isolated (any Actor)?) async throws(any Error) -> RowChange? {
     let wasBusy = state.withLock { state in
       defer { state.isBusy = true }
       return state.isBusy
@@ -133,41 +135,46 @@ extension RowChangeSource {
     defer { state.withLock { $0.isBusy = false } }
     while true {
       if let change = consumer.ready.popFirst() { return change }
+      if let failure = consumer.failure.take() { throw failure }
       guard await wakes.next(isolation: isolation) != nil else { return nil }
       let notes = state.withLock { state in
         defer { state.notes = RowChangeNotes() }
         return state.notes
       }
-      try await digest(notes)
+      do {
+        try await digest(notes)
+      } catch  where untracked == .diff && (error.isTransient || Task.isCancelled) {
+        compareLater(notes.untold ?? "a row could not be read")
+        if Task.isCancelled { return nil }
+      } catch {
+        // Changes are missing from here on: nothing may follow but those that are ready.
+        stopFollowing()
+        wakes.finish()
+        consumer.failure = error
+      }
     }
   }
 
   private func digest(_ notes: RowChangeNotes) async throws {
     if let reason = notes.untold { return try await compare(reason) }
-    do {
-      for (index, key) in notes.keys.enumerated() {
-        guard let net = notes.changes[key] else { continue }
-        // A long list must not keep the thread from other tasks.
-        if index % 1_000 == 999 { await Task.yield() }
-        let old = try matching(net.old, key)
-        let new = try matching(net.new, key)
-        switch consumer.matching.apply(key, old: old, new: new) {
-        case true?: deliver(key, old, new)
-        case false?: break
-        case nil: return try await compare("a change does not follow what was told")
-        }
+    for (index, key) in notes.keys.enumerated() {
+      guard let net = notes.changes[key] else { continue }
+      // A long list must not keep the thread from other tasks.
+      if index % 1_000 == 999 { await Task.yield() }
+      let old = try matching(net.old, key)
+      let new = try matching(net.new, key)
+      switch consumer.matching.apply(key, old: old, new: new) {
+      case true?: deliver(key, old, new)
+      case false?: break
+      case nil: return try await compare("a change does not follow what was delivered")
       }
-    } catch {
-      compareLater("the condition failed")
-      throw error
     }
   }
 
-  /// Has the rows compared when the next element is asked for, so that an error loses nothing.
+  /// Has the rows compared once the writer's connection can be used, so that an error that heals loses nothing.
   private func compareLater(_ reason: String) {
-    guard others == .compare else { return }
     state.withLock { $0.notes.noteUntold(reason) }
-    wakes.post(Wake())
+    coordinator.commitObservers.performLater { [weak self] _ in self?.wakes.post(Wake()) }
   }
 
   private func matching(_ row: Row?, _ key: RowChange.Key) throws -> Row? {
@@ -176,27 +183,19 @@ extension RowChangeSource {
   }
 
   private func compare(_ reason: String) async throws {
-    guard others == .compare else {
-      // What the condition is asked of may have changed as well.
+    guard untracked == .diff else {
+      // The columns that the condition names may have changed as well.
       _ = try await readRows()
       throw DatabaseError(
         code: .misuse,
         message: """
           the rows that an own commit changed in \(table) are not known (\(reason)), so some changes \
-          are missing here; use others: .compare
+          are missing here; use untracked: .diff
           """)
     }
-    do {
-      guard let rows = try await readRows() else { return }
-      for change in consumer.matching.replace(by: rows) {
-        deliver(change.key, change.old, change.new)
-      }
-    } catch let error as DatabaseError where error.code == Self.openTransaction.code {
-      // Its end is an event of the stream.
-      state.withLock { $0.notes.noteUntold(reason) }
-    } catch {
-      compareLater(reason)
-      throw error
+    guard let rows = try await readRows() else { return }
+    for change in consumer.matching.replace(by: rows) {
+      deliver(change.key, change.old, change.new)
     }
   }
 
@@ -207,9 +206,9 @@ extension RowChangeSource {
 
   /// Reads the rows that fulfil the condition, and what their table is like.
   ///
-  /// - Returns: `nil` when nobody keeps them.
+  /// - Returns: `nil` when they aren't kept.
   private func readRows() async throws -> [RowChange.Key: Row]? {
-    let (table, text, keepsRows) = (table, conditionText, others == .compare)
+    let (table, text, keepsRows) = (table, conditionText, untracked == .diff)
     let (declaration, rows) = try await readCommitted { connection in
       let declaration = try connection.declaration(of: table)
       let sql = declaration.selection(schema: table.schema, where: text)
@@ -241,15 +240,10 @@ extension RowChangeSource {
   ) async throws -> Output {
     guard database.readers == nil else { return try await database.read(body) }
     return try await database.writer.queue.perform { connection in
-      guard !connection.hasOpenTransaction else { throw Self.openTransaction }
+      guard !connection.hasOpenTransaction else { throw Database.openTransactionError }
       return try Database.snapshot(connection, body)
     }
   }
-
-  /// SQLITE_LOCKED: a conflict within one connection, which SQLite itself reports for other things.
-  private static let openTransaction = DatabaseError(
-    code: DatabaseError.Code(rawValue: 6),
-    message: "a transaction is open; try again when it has ended")
 
   /// A connection in memory with the functions and collations of the database.
   private var conditionOptions: Connection.Options {

@@ -6,22 +6,28 @@ internal import Synchronization
 ///       ▲                          │  │
 ///       └──── database closes ─────┘  └── restarted for a first value that must come at once
 final class SharedCore<Value: Sendable>: Sendable {
+  private struct Subscriber {
+    let channel: NewestValue<Update<Value>>
+    let transientErrors: TransientErrors
+  }
+
   private struct State {
     /// Counts the observations that were begun: what an earlier one still delivers is not taken.
-    var generation = 0
+    var epoch = 0
     var isObserving = false
     /// `nil` while it is being made, outside of the lock.
     var upstream: ValueSubscription<Value>?
-    var latest: Update<Value>?
-    var subscribers: [Int: NewestValue<Update<Value>>] = [:]
+    /// What a new subscriber gets: the newest update, and the newest one that isn't a transient error.
+    var latest: [TransientErrors: Update<Value>] = [:]
+    var subscribers: [Int: Subscriber] = [:]
     var lastSubscriber = 0
     var endsWithSubscribers: Bool
 
     /// Forgets the running observation, and returns it, to be cancelled outside of the lock.
     mutating func end() -> ValueSubscription<Value>? {
-      generation += 1
+      epoch += 1
       isObserving = false
-      latest = nil
+      latest = [:]
       return upstream.take()
     }
   }
@@ -37,37 +43,42 @@ final class SharedCore<Value: Sendable>: Sendable {
   deinit { state.withLock { $0.end() }?.cancel() }
 
   /// Adds a subscriber; the latest value waits in its channel, if there is one.
-  func subscribe(_ start: ObservationStart) -> (id: Int, channel: NewestValue<Update<Value>>) {
+  func subscribe(
+    _ transientErrors: TransientErrors, _ start: ObservationStart
+  ) -> (id: Int, channel: NewestValue<Update<Value>>) {
     let (id, channel, beginning, former) = state.withLock { state in
-      let channel = NewestValue(state.latest, known: LastResult(of: observation.fetch))
+      let channel = NewestValue(
+        state.latest[transientErrors], known: LastResult(of: observation.fetch))
       state.lastSubscriber += 1
-      state.subscribers[state.lastSubscriber] = channel
-      // Who needs a value at once does not wait for an observation that has none yet.
-      let mustBegin = !state.isObserving || (start == .immediate && state.latest == nil)
+      state.subscribers[state.lastSubscriber] = Subscriber(
+        channel: channel, transientErrors: transientErrors)
+      // A subscriber that needs a value immediately doesn't wait for an observation that has none yet.
+      let mustBegin = !state.isObserving || (start == .immediate && state.latest.isEmpty)
       guard mustBegin else {
         return (state.lastSubscriber, channel, nil as Int?, nil as ValueSubscription<Value>?)
       }
       let former = state.end()
       state.isObserving = true
-      return (state.lastSubscriber, channel, state.generation, former)
+      return (state.lastSubscriber, channel, state.epoch, former)
     }
     former?.cancel()
     if let beginning { begin(beginning, start) }
     return (id, channel)
   }
 
-  private func begin(_ generation: Int, _ start: ObservationStart) {
-    let upstream = observation.begin(start) { receive($0, generation) }
+  private func begin(_ epoch: Int, _ start: ObservationStart) {
+    let (upstream, first) = observation.begin(start)
+    if let first { receive(first, epoch) }
     let isCurrent = state.withLock { state in
-      guard state.generation == generation else { return false }
+      guard state.epoch == epoch else { return false }
       state.upstream = upstream
       return true
     }
     guard isCurrent else { return upstream.cancel() }
     upstream.deliver { [weak self] update in
-      self?.receive(update, generation)
+      self?.receive(update, epoch)
     } onEnd: { [weak self] in
-      self?.end(generation)
+      self?.end(epoch)
     }
   }
 
@@ -79,7 +90,7 @@ final class SharedCore<Value: Sendable>: Sendable {
     former?.cancel()
   }
 
-  /// Takes that nobody can subscribe any more.
+  /// Takes note that there will be no further subscriber.
   func release() {
     let former = state.withLock { state -> ValueSubscription<Value>? in
       state.endsWithSubscribers = true
@@ -88,24 +99,34 @@ final class SharedCore<Value: Sendable>: Sendable {
     former?.cancel()
   }
 
-  private func receive(_ update: Update<Value>, _ generation: Int) {
-    let channels = state.withLock { state -> [NewestValue<Update<Value>>] in
-      guard state.generation == generation else { return [] }
+  private func receive(_ update: Update<Value>, _ epoch: Int) {
+    let isTransientFailure = update.isTransientFailure
+    // What is replaced may hold the last reference to objects of the application: it is released after the lock.
+    let (channels, former) = state.withLock { state in
+      guard state.epoch == epoch else {
+        return ([] as [NewestValue<Update<Value>>], [:] as [TransientErrors: Update<Value>])
+      }
+      let former = state.latest
       // A consumer that subscribes from here on finds it in the channel.
-      state.latest = update
-      return Array(state.subscribers.values)
+      state.latest[.delivered] = update
+      if !isTransientFailure { state.latest[.passedOver] = update }
+      let concerned = state.subscribers.values.filter {
+        !isTransientFailure || $0.transientErrors == .delivered
+      }
+      return (concerned.map(\.channel), former)
     }
+    withExtendedLifetime(former) {}
     for channel in channels { channel.post(update) }
   }
 
   /// The database was closed.
-  private func end(_ generation: Int) {
+  private func end(_ epoch: Int) {
     let (former, channels) = state.withLock { state in
-      guard state.generation == generation else {
+      guard state.epoch == epoch else {
         return (nil as ValueSubscription<Value>?, [] as [NewestValue<Update<Value>>])
       }
       defer { state.subscribers = [:] }
-      return (state.end(), Array(state.subscribers.values))
+      return (state.end(), state.subscribers.values.map(\.channel))
     }
     former?.cancel()
     for channel in channels { channel.finish() }
@@ -117,9 +138,13 @@ final class SharedSubscription<Value: Sendable>: UpdateSource {
   private let core: SharedCore<Value>
   private let id: Int
   private let channel: NewestValue<Update<Value>>
-  init(_ core: SharedCore<Value>, _ start: ObservationStart = .whenFetched) {
+
+  init(
+    _ core: SharedCore<Value>, _ transientErrors: TransientErrors,
+    _ start: ObservationStart = .whenFetched
+  ) {
     self.core = core
-    (id, channel) = core.subscribe(start)
+    (id, channel) = core.subscribe(transientErrors, start)
   }
 
   deinit { cancel() }

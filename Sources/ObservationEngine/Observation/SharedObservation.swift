@@ -1,9 +1,9 @@
 /// How long a shared observation goes on.
 public enum SharedObservationExtent: Sendable {
-  /// While somebody is subscribed: it ends with the last subscriber, and begins anew with the next.
+  /// While it has subscribers: it ends with the last one, and begins again with the next.
   case whileObserved
-  /// From the first subscriber until the ``SharedObservation`` is released: whoever subscribes later
-  /// has the latest value at once, even if nobody was subscribed for a while.
+  /// From the first subscriber until the ``SharedObservation`` is released: a later subscriber has the latest
+  /// value immediately, even if there was none for a while.
   case untilReleased
 }
 
@@ -15,18 +15,17 @@ public enum SharedObservationExtent: Sendable {
 ///
 /// ## Guarantees
 /// - Each refresh is fetched once, and each operator runs once, for all subscribers together.
-/// - A subscriber that comes late gets the latest value at once.
+/// - A subscriber that comes late gets the latest value immediately.
 /// - Each subscriber gets the values in order, consecutive ones differ, and a slow one gets the newest
-///   and holds up nobody.
-/// - An error is delivered to all and ends nothing; whoever comes later gets it as the latest state
-///   until there is a value again. An observation that begins anew has forgotten it.
-/// - When the database closes, all sequences end; whoever subscribes after that begins anew.
+///   and holds up no other.
+/// - Errors mean what they mean to a ``ValueObservation``: one that can't heal ends each iteration and each
+///   pair of handlers; ``updates`` goes on. Later subscribers get it as the latest state until there is a value
+///   again. An observation that begins again has forgotten it.
+/// - When the database closes, all sequences end; a subscriber that comes after that begins again.
+///
+/// ## Limits
+/// - A value that operators make of a refresh after a transient error may equal the one before it.
 public final class SharedObservation<Value: Sendable>: AsyncSequence, Sendable {
-  /// The observed value.
-  public typealias Element = Value
-  /// What the fetch throws.
-  public typealias Failure = any Error
-
   private let core: SharedCore<Value>
 
   init(_ observation: ValueObservation<Value>, _ extent: SharedObservationExtent) {
@@ -36,12 +35,15 @@ public final class SharedObservation<Value: Sendable>: AsyncSequence, Sendable {
   deinit { core.release() }
 
   /// Subscribes.
-  public func makeAsyncIterator() -> PacedObservation<Value>.Iterator {
-    PacedObservation<Value>.Iterator(source: SharedSubscription(core))
+  public func makeAsyncIterator() -> some AsyncIteratorProtocol<Value, any Error> {
+    SourceSequence { [core] in ValueSource(updates: SharedSubscription(core, .passedOver)) }
+      .makeAsyncIterator()
   }
 
   /// The same values with their circumstances; errors are elements, and do not end the sequence.
-  public var updates: Updates { Updates(core: core) }
+  public var updates: some AsyncSequence<Update<Value>, Never> & Sendable {
+    SourceSequence { [core] in SharedSubscription(core, .delivered) }
+  }
 
   /// Calls handlers with the values and the errors of this observation.
   ///
@@ -52,49 +54,18 @@ public final class SharedObservation<Value: Sendable>: AsyncSequence, Sendable {
     onError: @escaping @Sendable (any Error) -> Void,
     onValue: @escaping @Sendable (Value) -> Void
   ) -> ObservationSubscription {
-    let subscription = SharedSubscription(core, start)
-    subscription.deliver { update in
-      switch update.result {
-      case .success(let value): onValue(value)
-      case .failure(let error): onError(error)
-      }
+    let subscription = SharedSubscription(core, .delivered, start)
+    subscription.deliver { [weak subscription] update in
+      if update.call(onError: onError, onValue: onValue) { subscription?.cancel() }
     }
     return ObservationSubscription { subscription.cancel() }
-  }
-
-  /// A sequence of updates, which never fails.
-  public struct Updates: AsyncSequence, Sendable {
-    /// The observed value and its circumstances.
-    public typealias Element = Update<Value>
-    /// Errors are part of the elements.
-    public typealias Failure = Never
-
-    let core: SharedCore<Value>
-
-    /// Subscribes.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: SharedSubscription(core)) }
-
-    /// Delivers updates one after the other.
-    public struct Iterator: AsyncIteratorProtocol {
-      let source: SharedSubscription<Value>
-
-      /// The next update; `nil` when the task is cancelled, or the database closed.
-      public mutating func next() async -> Update<Value>? { await next(isolation: nil) }
-
-      /// Like ``next()``, but runs on the caller's actor.
-      public mutating func next(
-        isolation actor: isolated (any Actor)?
-      ) async throws(Never) -> Update<Value>? {
-        await source.next(isolation: actor)
-      }
-    }
   }
 }
 
 extension ValueObservation {
   /// Shares one observation between any number of subscribers.
   ///
-  /// Nothing is fetched before somebody subscribes.
+  /// Nothing is fetched before the first one.
   ///
   /// - Parameter extent: How long it goes on.
   public func shared(

@@ -2,14 +2,14 @@ internal import Glibc
 
 /// Watches, while a read transaction is open, whether other processes wait for its end.
 ///
-/// In WAL mode those are the writers, whose WAL cannot begin again (``LogGrowth``). With a rollback
+/// In WAL mode those are the writers, whose WAL cannot begin again (``WALGrowth``). With a rollback
 /// journal no process can commit while another one reads: a writer takes the RESERVED lock some time
 /// before, and needs the file for itself only when the changed pages are written.
 ///
 /// Confined to the thread that runs the transaction; one for each.
 final class SnapshotWatch {
   /// What another process waits for.
-  enum Hindrance: Equatable {
+  enum YieldReason: Equatable {
     /// The WAL has grown, and cannot begin again before the transaction has ended.
     case log
     /// Another process writes with a rollback journal.
@@ -28,7 +28,7 @@ final class SnapshotWatch {
 
   private enum Subject {
     case unknown
-    case log(LogGrowth)
+    case log(WALGrowth)
     case locks(RollbackLocks)
     case nothing
   }
@@ -39,13 +39,13 @@ final class SnapshotWatch {
   private let looksAhead: Bool
   private var subject = Subject.unknown
   /// What was found; it stays.
-  private(set) var hindrance: Hindrance?
+  private(set) var yieldReason: YieldReason?
   /// A writer that met this transaction, and whether it waited for its end.
   private(set) var metWriter: (process: Int32, waits: Bool)?
 
   /// - Parameters:
   ///   - file: Where the connection leads; `nil` watches nothing.
-  ///   - looksAhead: See ``LogGrowth/init(from:began:looksAhead:)``.
+  ///   - looksAhead: See ``WALGrowth/init(from:began:looksAhead:)``.
   init(_ connection: Connection, file: DatabaseFile?, yielding: Yielding, looksAhead: Bool) {
     self.connection = connection
     self.file = file
@@ -57,18 +57,20 @@ final class SnapshotWatch {
   ///
   /// - Complexity: In WAL mode a copy of 96 bytes of shared memory, otherwise a system call.
   func mustEnd() -> Bool {
-    if hindrance != nil { return true }
+    if yieldReason != nil { return true }
     switch subject {
     case .unknown: subject = begin()
     case .log(var growth):
       guard case .header(let log) = connection.wal.indexState() else { break }
-      if growth.isTooMuch(log, now: SystemClock.monotonic()) { hindrance = .log }
+      if growth.isTooMuch(log, now: SystemClock.monotonic()) { yieldReason = .log }
       subject = .log(growth)
     case .locks(let locks):
-      if yielding == .toCommit ? locks.isAwaited : locks.isPreparedElsewhere { hindrance = .writer }
+      if yielding == .toCommit ? locks.isAwaited : locks.isPreparedElsewhere {
+        yieldReason = .writer
+      }
     case .nothing: break
     }
-    return hindrance != nil
+    return yieldReason != nil
   }
 
   /// Keeps the transaction open until a writer has met it, for a few milliseconds at most.
@@ -99,7 +101,7 @@ final class SnapshotWatch {
       // Torn: a commit is being published, and the next check finds the WAL a little longer.
       guard case .header(let first) = connection.wal.indexState() else { return .unknown }
       return .log(
-        LogGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
+        WALGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }
     guard yielding != .never, let locks = RollbackLocks(file) else { return .nothing }
     // From RESERVED to the moment in which it needs the file, a small commit takes some 30 µs.

@@ -12,7 +12,7 @@ where C.Duration == Duration {
   init(_ observation: ValueObservation<Value>, _ interval: Duration, _ clock: C) {
     self.interval = interval
     self.clock = clock
-    subscription = ValueSubscription(observation)
+    subscription = ValueSubscription(observation, .passedOver)
   }
 
   deinit { subscription.cancel() }

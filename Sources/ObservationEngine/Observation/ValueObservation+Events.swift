@@ -12,7 +12,9 @@ extension ValueObservation {
   ///   at the end.
   /// - `databaseDidChange` comes before a `willFetch` that is not the first: once for any number of
   ///   commits that were coalesced. Commits that do not touch the region call nothing.
-  /// - `didReceiveValue` and `didFail` see what passes this place of the chain of operators.
+  /// - `didReceiveValue` and `didFail` see what passes this place of the chain of operators. Transient errors
+  ///   (``DatabaseError/isTransient``) pass where the consumer gets them: in
+  ///   ``updates`` and for the handlers of ``start(_:onError:onValue:)``.
   ///
   /// ## Limits
   /// - `willFetch`, `willTrackRegion` and `databaseDidChange` are called on the engine's thread, which

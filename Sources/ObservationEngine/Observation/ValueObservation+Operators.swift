@@ -13,7 +13,7 @@ extension ValueObservation {
   /// ## Limits
   /// - Different values may become equal ones; ``removeDuplicates()`` behind it drops them.
   ///
-  /// - Parameter transform: Its error is delivered as the fetch's would be.
+  /// - Parameter transform: Its error is delivered as the fetch's would be, and ends a sequence.
   public func map<Other: Sendable>(
     _ transform: @escaping @Sendable (Value) throws -> Other
   ) -> ValueObservation<Other> {
@@ -40,7 +40,7 @@ extension ValueObservation {
       let last = Mutex<Value?>(nil)
       return { fetched in
         guard let result = upstream(fetched) else { return nil }
-        // One subscriber calls this, in order: nobody else changes it meanwhile.
+        // One subscriber calls this, in order: no other thread changes it meanwhile.
         if case .success(let new) = result, let old = last.withLock({ $0 }), areEqual(old, new) {
           return nil
         }
@@ -55,18 +55,18 @@ extension ValueObservation {
     removeDuplicates { $0 == $1 }
   }
 
-  /// Delivers changes only: the value that is current when the observation begins is not told.
+  /// Delivers changes only: drops the value that is current when the observation begins.
   ///
   ///     for try await count in database.observe(count).skippingInitial() { show(count) }
   ///
   /// ## Guarantees
-  /// - The first element differs from the value at the beginning.
+  /// - The first element differs from the initial value.
   ///
   /// ## Limits
-  /// - The value at the beginning is that of the first fetch, which takes place soon after the
-  ///   beginning; a commit between the two belongs to it. With ``ObservationStart/immediate`` the
+  /// - The initial value is that of the first fetch, which takes place soon after the
+  ///   observation begins; a commit between the two belongs to it. With ``ObservationStart/immediate`` the
   ///   fetch takes place before `start` returns.
-  /// - If the first fetch fails, the error is delivered, and so is the value that follows it.
+  /// - If the first fetch fails and the error is delivered, so is the value that follows it.
   public func skippingInitial() -> ValueObservation<Value> {
     var observation = self
     observation.skipsInitial = true

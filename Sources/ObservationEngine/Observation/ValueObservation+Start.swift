@@ -1,8 +1,8 @@
 /// When a subscription gets its first value.
 public enum ObservationStart: Sendable {
-  /// Before `start` returns, on the calling thread: for code that must draw at once.
+  /// Before `start` returns, on the calling thread: for code that must draw immediately.
   case immediate
-  /// Soon after, on a thread of the engine: nobody waits.
+  /// Soon after, on a thread of the engine: the caller doesn't wait.
   case whenFetched
 }
 
@@ -20,6 +20,9 @@ extension ValueObservation {
   /// - Values that come while a handler runs are coalesced: the next call has the newest.
   /// - With ``ObservationStart/immediate`` one of the handlers is called before this method returns,
   ///   on the calling thread, and no commit after that fetch is missed.
+  /// - `onError` gets every error. After a transient one (``DatabaseError/isTransient``) the last value is out
+  ///   of date, and `onValue` gets the value that follows even if it is the same. Any other error ends the
+  ///   observation: no handler is called after it. Iterate ``updates`` to go on after those too.
   ///
   /// ## Limits
   /// - Other calls come on the thread of the engine that refreshed the observation, without a detour:
@@ -31,7 +34,7 @@ extension ValueObservation {
   ///
   /// - Parameters:
   ///   - start: When the first value is delivered.
-  ///   - onError: Gets what the fetch threw; the observation goes on.
+  ///   - onError: Gets why there is no value of the newest state.
   ///   - onValue: Gets the values.
   /// - Returns: The subscription, which ends with the object's life.
   public func start(
@@ -39,26 +42,12 @@ extension ValueObservation {
     onError: @escaping @Sendable (any Error) -> Void,
     onValue: @escaping @Sendable (Value) -> Void
   ) -> ObservationSubscription {
-    startUpdates(start) { update in
-      switch update.result {
-      case .success(let value): onValue(value)
-      case .failure(let error): onError(error)
-      }
+    let (subscription, first) = begin(start)
+    let handler: @Sendable (Update<Value>) -> Void = { [weak subscription] update in
+      if update.call(onError: onError, onValue: onValue) { subscription?.cancel() }
     }
-  }
-
-  /// As ``start(_:onError:onValue:)``, with the circumstances of each value.
-  ///
-  /// - Parameters:
-  ///   - start: When the first value is delivered.
-  ///   - onUpdate: Gets values and errors alike.
-  /// - Returns: The subscription, which ends with the object's life.
-  public func startUpdates(
-    _ start: ObservationStart = .whenFetched,
-    onUpdate: @escaping @Sendable (Update<Value>) -> Void
-  ) -> ObservationSubscription {
-    let subscription = begin(start, onUpdate)
-    subscription.deliver(to: onUpdate)
+    if let first { handler(first) }
+    subscription.deliver(to: handler)
     return ObservationSubscription { subscription.cancel() }
   }
 
@@ -72,6 +61,7 @@ extension ValueObservation {
   /// - All calls are on the main actor. With ``ObservationStart/immediate`` one of the handlers is
   ///   called before this method returns.
   /// - Values that come while the main actor is busy are coalesced: the next call has the newest.
+  /// - Errors are those of ``start(_:onError:onValue:)``.
   /// - After ``ObservationSubscription/cancel()`` on the main actor there is no further call.
   ///
   /// - Returns: The subscription, which ends with the object's life.
@@ -81,18 +71,13 @@ extension ValueObservation {
     onError: @escaping @MainActor (any Error) -> Void,
     onValue: @escaping @MainActor (Value) -> Void
   ) -> ObservationSubscription {
-    let tell: @MainActor (Update<Value>) -> Void = { update in
-      switch update.result {
-      case .success(let value): onValue(value)
-      case .failure(let error): onError(error)
-      }
-    }
-    let subscription = begin(start, tell)
+    let (subscription, first) = begin(start)
+    if let first, first.call(onError: onError, onValue: onValue) { subscription.cancel() }
     let task = Task { @MainActor in
       while let update = await subscription.next(isolation: MainActor.shared) {
         // The task may have been cancelled while it waited for the main actor.
         guard !Task.isCancelled else { return }
-        tell(update)
+        if update.call(onError: onError, onValue: onValue) { return subscription.cancel() }
       }
     }
     return ObservationSubscription {
@@ -101,24 +86,17 @@ extension ValueObservation {
     }
   }
 
-  /// Begins to observe, having told the first value when it shall be told at once.
+  /// Begins to observe.
+  ///
+  /// - Returns: The subscription, and the first update where it must be delivered immediately.
   func begin(
-    _ start: ObservationStart, _ tell: (Update<Value>) -> Void
-  ) -> ValueSubscription<Value> {
+    _ start: ObservationStart
+  ) -> (subscription: ValueSubscription<Value>, first: Update<Value>?) {
     let prepared = ValueSubscription<Value>.Prepared(self)
-    guard case .immediate = start else {
-      return ValueSubscription(prepared, skipsInitial: skipsInitial)
-    }
-    do {
-      let first = try prepared.fetch.first(database)
-      let subscription = ValueSubscription(prepared, skipsInitial: skipsInitial, first: first)
-      if !skipsInitial || first.hasFailed, let update = subscription.update(first) { tell(update) }
-      return subscription
-    } catch {
-      // There was nothing to fetch from; when there is, the first value follows.
-      let subscription = ValueSubscription(prepared, skipsInitial: false)
-      if let update = subscription.failure(error) { tell(update) }
-      return subscription
-    }
+    guard case .immediate = start else { return (ValueSubscription(prepared), nil) }
+    let first = prepared.fetch.first(database)
+    let subscription = ValueSubscription(prepared, first: first)
+    let isSkipped = skipsInitial && !first.hasFailed
+    return (subscription, isSkipped ? nil : subscription.update(first))
   }
 }

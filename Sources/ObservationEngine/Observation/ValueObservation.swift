@@ -12,12 +12,14 @@
 /// - Every element is a committed state, in commit order; commits may be coalesced, none is missed.
 /// - A slow consumer sees the newest value; nothing piles up.
 /// - Subscribers of equal SQL and arguments cost one run per refresh together.
+/// - A transient error (``DatabaseError/isTransient``) doesn't end the sequence: the next element is the value
+///   that the database has when it can be read again. Any other error is thrown once.
+/// - After an error or `nil` the observation has ended, and the iterator returns `nil`.
+///
+/// ## Limits
+/// - While a transient error lasts, the last element is out of date, and the sequence doesn't say so;
+///   ``updates`` does.
 public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
-  /// The observed value.
-  public typealias Element = Value
-  /// What the fetch throws.
-  public typealias Failure = any Error
-
   /// Turns what was fetched into what is delivered; `nil` when nothing is.
   ///
   /// One for each subscription, which calls it in order, and never at the same time.
@@ -26,7 +28,7 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
   let database: Database
   let fetch: ObservedFetch
   var skipsInitial = false
-  /// Those who are told what happens, in the order in which they were added.
+  /// What is called at each event, in the order in which it was added.
   var listeners: [ObservationListener] = []
   let makeStage: @Sendable () -> Stage
 
@@ -49,59 +51,29 @@ public struct ValueObservation<Value: Sendable>: AsyncSequence, Sendable {
   }
 
   /// Begins to observe.
-  public func makeAsyncIterator() -> Iterator { Iterator(updates: updates.makeAsyncIterator()) }
-
-  /// The same values with their circumstances; errors are elements, and do not end the sequence.
-  public var updates: Updates { Updates(observation: self) }
-
-  /// Delivers values one after the other.
-  public struct Iterator: AsyncIteratorProtocol {
-    var updates: Updates.Iterator
-
-    /// The next value, when there is one that differs from the last.
-    ///
-    /// - Returns: `nil` when the task is cancelled.
-    /// - Throws: The error of the fetch. The observation goes on: the following call waits for the
-    ///   next result, which comes when the database allows.
-    public mutating func next() async throws -> Value? {
-      try await updates.next(isolation: nil)?.result.get()
-    }
-
-    /// Like ``next()``, but runs on the caller's actor.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(any Error) -> Value? {
-      try await updates.next(isolation: actor)?.result.get()
-    }
+  public func makeAsyncIterator() -> some AsyncIteratorProtocol<Value, any Error> {
+    SourceSequence { ValueSource(updates: ValueSubscription(self, .passedOver)) }
+      .makeAsyncIterator()
   }
 
-  /// A sequence of updates, which never fails.
-  public struct Updates: AsyncSequence, Sendable {
-    /// The observed value and its circumstances.
-    public typealias Element = Update<Value>
-    /// Errors are part of the elements.
-    public typealias Failure = Never
-
-    let observation: ValueObservation
-
-    /// Begins to observe.
-    public func makeAsyncIterator() -> Iterator {
-      Iterator(subscription: ValueSubscription(observation))
-    }
-
-    /// Delivers updates one after the other.
-    public struct Iterator: AsyncIteratorProtocol {
-      let subscription: ValueSubscription<Value>
-
-      /// The next update; `nil` when the task is cancelled.
-      public mutating func next() async -> Update<Value>? { await next(isolation: nil) }
-
-      /// Like ``next()``, but runs on the caller's actor.
-      public mutating func next(
-        isolation actor: isolated (any Actor)?
-      ) async throws(Never) -> Update<Value>? {
-        await subscription.next(isolation: actor)
-      }
-    }
+  /// The same values with their circumstances; errors are elements.
+  ///
+  ///     for await update in database.observe(count).updates {
+  ///       switch update.result {
+  ///       case .success(let value): show(value)
+  ///       case .failure(let error): showOutOfDate(error)
+  ///       }
+  ///     }
+  ///
+  /// ## Guarantees
+  /// - No error ends the sequence: after each, the value follows as soon as there is one, even if it is the one
+  ///   before the error.
+  /// - What is shown is never out of date without a word: when the newest state can't be read, the reason is an
+  ///   element.
+  ///
+  /// ## Limits
+  /// - A query that takes longer than ``Configuration/refreshBudget`` delivers late, and nothing meanwhile.
+  public var updates: some AsyncSequence<Update<Value>, Never> & Sendable {
+    SourceSequence { ValueSubscription(self) }
   }
 }

@@ -1,5 +1,12 @@
 internal import Synchronization
 
+/// What becomes of errors that may heal by themselves.
+enum TransientErrors: Sendable {
+  case delivered
+  /// The consumer isn't told, and compares the next value with the one that it has.
+  case passedOver
+}
+
 /// One subscriber of a ``ValueObservation``: what it fetches, and what it makes of it.
 final class ValueSubscription<Value: Sendable>: UpdateSource {
   private let group: ObservationGroup
@@ -17,28 +24,31 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     let observation: ValueObservation<Value>
     let fetch: ObservedFetch
 
-    /// Tells the listeners that an observation is about to begin.
+    /// Notifies the listeners that an observation is about to begin.
     init(_ observation: ValueObservation<Value>) {
       self.observation = observation
-      fetch = observation.fetch.telling(observation.listeners)
+      fetch = observation.fetch.instrumented(by: observation.listeners)
       for listener in observation.listeners { listener.willStart() }
     }
   }
 
-  /// - Parameters:
-  ///   - skipsInitial: Whether the first value is to be kept from the consumer.
-  ///   - first: What the consumer is told before it is told anything else; see ``update(_:)``.
-  init(_ prepared: Prepared, skipsInitial: Bool, first: FirstFetch? = nil) {
+  /// - Parameter first: What the consumer is given before anything else; see ``update(_:)``.
+  init(
+    _ prepared: Prepared, _ transientErrors: TransientErrors = .delivered, first: FirstFetch? = nil
+  ) {
     let observation = prepared.observation
     stage = observation.makeStage()
     listeners = observation.listeners
     group = ObservationGroup(
-      observation.database, [prepared.fetch], skipsInitial: skipsInitial, first: first)
+      observation.database, [prepared.fetch], skipsInitial: observation.skipsInitial,
+      transientErrors: transientErrors, first: first)
   }
 
   /// Begins an observation whose first value comes when it is fetched.
-  convenience init(_ observation: ValueObservation<Value>) {
-    self.init(Prepared(observation), skipsInitial: observation.skipsInitial)
+  convenience init(
+    _ observation: ValueObservation<Value>, _ transientErrors: TransientErrors = .delivered
+  ) {
+    self.init(Prepared(observation), transientErrors)
   }
 
   deinit { cancel() }
@@ -67,23 +77,12 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
       }, onEnd: onEnd)
   }
 
-  /// The update that a fetch before the beginning brought; `nil` when it is not to be told.
+  /// The update for a fetch that was made before the observation began; `nil` when the operators drop it.
   func update(_ first: FirstFetch) -> Update<Value>? {
     guard let member = first.members.first, let result = stage(member.result) else { return nil }
     return Update(
-      result: result, ordinal: first.ordinal, origin: nil, tables: nil, evidence: nil,
-      refresh: .recomputed(reason: "the first fetch"), duration: member.duration,
-      fetched: member.result)
-  }
-
-  /// The update that tells of a first fetch which could not be made.
-  func failure(_ error: any Error) -> Update<Value>? {
-    stage(.failure(error)).map { result in
-      Update(
-        result: result, ordinal: 0, origin: nil, tables: nil, evidence: nil,
-        refresh: .recomputed(reason: "the first fetch"),
-        duration: .zero, fetched: .failure(error))
-    }
+      result: result, ordinal: first.ordinal, origin: nil, tables: nil,
+      duration: member.duration, fetched: member.result)
   }
 
   /// Ends the observation; no update is delivered any more.
@@ -100,8 +99,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     let isFirst = delivery.firsts.contains(0)
     return Update(
       result: result, ordinal: delivery.ordinal, origin: isFirst ? nil : delivery.origin,
-      tables: isFirst ? nil : delivery.tables, evidence: isFirst ? nil : delivery.evidence,
-      refresh: .recomputed(reason: isFirst ? "the first fetch" : "nothing is maintained"),
-      duration: delivery.recomputed[0] ?? .zero, fetched: fetched)
+      tables: isFirst ? nil : delivery.tables, duration: delivery.recomputed[0] ?? .zero,
+      fetched: fetched)
   }
 }

@@ -8,13 +8,13 @@
 /// Queries with the same SQL and arguments run once per refresh, whatever they decode to.
 public struct Query<Output: Sendable>: Sendable {
   /// Exactly one statement that only reads.
-  public let sql: String
+  package let sql: String
   /// A value for each parameter.
-  public let arguments: QueryArguments
+  package let arguments: QueryArguments
   private let run: @Sendable (Connection) throws -> Output
 
   /// A query decoded by `decode` from its whole result.
-  public init(
+  package init(
     _ sql: SQL, _ arguments: QueryArguments = [],
     decode: @escaping @Sendable (RowSet) throws -> Output
   ) {

@@ -43,7 +43,7 @@ public final class Blob {
   /// Reads as many bytes as `buffer` holds.
   ///
   /// - Throws: As ``read(at:count:)``.
-  public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int = 0) throws {
     try check(offset, buffer.count)
     try read(into: buffer, at: offset, buffer.count)
   }

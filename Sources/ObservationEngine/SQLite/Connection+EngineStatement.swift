@@ -1,7 +1,7 @@
 extension Connection {
   /// Lends a cached statement of the engine itself to `body`; region recording and commit
   /// accounting ignore it.
-  package func withEngineStatement<Result>(
+  func withEngineStatement<Result>(
     _ sql: String, _ body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let wasRunning = isRunningEngineSQL
@@ -35,6 +35,20 @@ extension Connection {
       for (index, value) in arguments.enumerated() {
         try statement.bind(value, at: Int32(index + 1))
       }
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(try held(statement)) }
+      return rows
+    }
+  }
+
+  /// The program that SQLite would run for a query with these arguments: the rows of EXPLAIN.
+  ///
+  /// - Throws: `DatabaseError` when the query does not compile.
+  package func instructions(
+    of sql: String, _ arguments: QueryArguments
+  ) throws(DatabaseError) -> [[Value]] {
+    try withEngineStatement("EXPLAIN " + sql) { statement throws(DatabaseError) in
+      try statement.bind(arguments)
       var rows: [[Value]] = []
       while try statement.step() { rows.append(try held(statement)) }
       return rows

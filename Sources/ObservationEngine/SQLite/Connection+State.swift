@@ -8,7 +8,7 @@ extension Connection {
   }
 
   /// Whether the database is read-only.
-  public var isReadOnly: Bool {
+  package var isReadOnly: Bool {
     requireUse()
     return canOnlyRead
   }

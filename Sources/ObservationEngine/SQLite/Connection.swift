@@ -132,7 +132,7 @@ public final class Connection {
     var isOfCurrentFile: () -> Bool = { true }
     /// Decides, when the connection is closed, what to do with its WAL, which SQLite checkpoints
     /// and deletes when no other connection has it open.
-    var logEnding: ((Connection) -> LogEnding)?
+    var logEnding: ((Connection) -> WALEnding)?
     /// Runs the closing while no other connection to the same file is being closed.
     var closeExclusively: ((_ close: () -> Void) -> Void)?
     /// Called once the connection is closed.

@@ -26,10 +26,10 @@ public struct CustomCollation: Sendable {
   }
 
   /// The name in SQL, in any letter case.
-  public let name: String
+  let name: String
   let compare: @Sendable (String, String) -> Order
 
-  /// A collation of this name.
+  /// A collation of this name in SQL; letter case does not matter.
   public init(_ name: String, _ compare: @escaping @Sendable (String, String) -> Order) {
     self.name = name
     self.compare = compare

@@ -41,15 +41,15 @@ public struct CustomFunction: Sendable {
   }
 
   /// The name in SQL, in any letter case.
-  public let name: String
+  let name: String
   /// How many arguments it takes; `nil` for any number. Functions of the same name with different
   /// numbers may coexist.
-  public let argumentCount: Int?
+  let argumentCount: Int?
   /// Whether equal arguments always give an equal result. Then indexes may use it, and SQLite calls
   /// it less often.
-  public let isDeterministic: Bool
+  let isDeterministic: Bool
   /// Where it may be called other than in the application's SQL.
-  public let schemaUse: SchemaUse
+  let schemaUse: SchemaUse
   let body: Body
 
   /// A function of the values of one row.

@@ -43,8 +43,7 @@ public struct StatementRow: ~Copyable {
   /// The value of a column, counted from 0, as `type`.
   ///
   /// - Throws: `DatabaseError` as the subscript.
-  @inlinable
-  public func decode<Output: ColumnConvertible>(
+  package func decode<Output: ColumnConvertible>(
     _ index: Int, as type: Output.Type = Output.self
   ) throws(DatabaseError) -> Output {
     try Output.fromColumn(index, of: self)
@@ -53,7 +52,8 @@ public struct StatementRow: ~Copyable {
   /// Whether a column is NULL.
   ///
   /// - Throws: `DatabaseError` with code `range` when there is no such column.
-  public func isNull(_ index: Int) throws(DatabaseError) -> Bool { try cursor.isNull(index) }
+  @usableFromInline
+  package func isNull(_ index: Int) throws(DatabaseError) -> Bool { try cursor.isNull(index) }
 
   /// The row with all its values, which may be kept.
   public func copy() throws(DatabaseError) -> Row {

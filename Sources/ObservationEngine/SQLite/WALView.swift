@@ -141,7 +141,7 @@ final class WALView {
   /// in WAL mode.
   func lastCopiedFrame() -> UInt32? {
     guard let memory = lq_wal_index(handle, 0) else { return nil }
-    let (done, attempted) = LogLayout.backfillOffsets
+    let (done, attempted) = WALLayout.backfillOffsets
     let size = attempted + 4
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
       lq_copy_shared(buffer.baseAddress, memory, Int32(size))
@@ -174,15 +174,15 @@ final class WALView {
   /// - Complexity: O(last / 4,096).
   func newestFrame(of page: UInt32, upTo last: UInt32) -> UInt32? {
     guard last > 0 else { return 0 }
-    for block in (0...LogLayout.place(ofFrame: last).block).reversed() {
+    for block in (0...WALLayout.place(ofFrame: last).block).reversed() {
       guard let memory = lq_wal_index(handle, Int32(block)) else { return nil }
       let isFirst = block == 0
       let before =
         isFirst
-        ? 0 : LogLayout.framesInFirstBlock + UInt32(block - 1) * LogLayout.framesInBlock
+        ? 0 : WALLayout.framesInFirstBlock + UInt32(block - 1) * WALLayout.framesInBlock
       let found = lq_newest_frame(
-        memory + (isFirst ? LogLayout.firstFrameOffset : 0), memory + LogLayout.endOfFrames, before,
-        isFirst ? LogLayout.framesInFirstBlock : LogLayout.framesInBlock, last, page)
+        memory + (isFirst ? WALLayout.firstFrameOffset : 0), memory + WALLayout.endOfFrames, before,
+        isFirst ? WALLayout.framesInFirstBlock : WALLayout.framesInBlock, last, page)
       if found != 0 { return UInt32(exactly: found) }
     }
     return 0
@@ -197,12 +197,12 @@ final class WALView {
     var isWhole = true
     let pages = [UInt32](unsafeUninitializedCapacity: count) { buffer, initialized in
       while initialized < count {
-        let (block, offset) = LogLayout.place(ofFrame: frame)
+        let (block, offset) = WALLayout.place(ofFrame: frame)
         guard let memory = lq_wal_index(handle, Int32(block)) else {
           isWhole = false
           return
         }
-        let run = min(count - initialized, (LogLayout.endOfFrames - offset) / 4)
+        let run = min(count - initialized, (WALLayout.endOfFrames - offset) / 4)
         lq_copy_shared(buffer.baseAddress! + initialized, memory + offset, Int32(run * 4))
         initialized += run
         frame += UInt32(run)
@@ -234,8 +234,8 @@ final class WALView {
 
   /// How many complete frames fit in the WAL file; 0 when there is no WAL.
   func framesInLog(pageSize: Int) -> Int {
-    max(0, Int(lq_log_size(handle)) - LogLayout.headerSize)
-      / (LogLayout.frameHeaderSize + pageSize)
+    max(0, Int(lq_log_size(handle)) - WALLayout.headerSize)
+      / (WALLayout.frameHeaderSize + pageSize)
   }
 
   /// How many pages the database file has, including a truncated last one; 0 when there is no file.

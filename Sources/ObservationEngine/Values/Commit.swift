@@ -28,7 +28,7 @@ public struct Commit: Sendable, Equatable {
   }
 
   /// How the changed tables were determined.
-  public enum Evidence: String, Sendable {
+  package enum Evidence: String, Sendable {
     /// SQLite's hooks reported each row: an own commit.
     case hooks
     /// From the pages that another process wrote to the write-ahead log: each belongs to one table.
@@ -49,7 +49,7 @@ public struct Commit: Sendable, Equatable {
     public var deleted: Int
 
     /// Counts by kind.
-    public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+    package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
       self.inserted = inserted
       self.updated = updated
       self.deleted = deleted
@@ -65,7 +65,7 @@ public struct Commit: Sendable, Equatable {
   /// Which tables may have changed.
   public let tables: Tables
   /// How ``tables`` was determined.
-  public let evidence: Evidence
+  package let evidence: Evidence
   /// How many rows changed, if known, while at least one follower receives every commit
   /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
@@ -73,13 +73,16 @@ public struct Commit: Sendable, Equatable {
   public let count: Int
   /// When it was observed.
   public let time: Timestamp
+  /// The same moment on the monotonic clock (`CLOCK_MONOTONIC`), which all processes of a machine share: the time
+  /// since the machine started.
+  public let observedAt: Duration
 
   /// An observed change made of its parts.
   ///
   /// Without `evidence`, it is the usual one for the origin, and ``Evidence/none`` for all tables.
-  public init(
+  package init(
     ordinal: Int, origin: Origin, kind: Kind = .data, tables: Tables, evidence: Evidence? = nil,
-    rows: RowCounts? = nil, count: Int = 1, time: Timestamp
+    rows: RowCounts? = nil, count: Int = 1, time: Timestamp, observedAt: Duration = .zero
   ) {
     self.ordinal = ordinal
     self.origin = origin
@@ -89,6 +92,7 @@ public struct Commit: Sendable, Equatable {
     self.rows = rows
     self.count = count
     self.time = time
+    self.observedAt = observedAt
   }
 }
 

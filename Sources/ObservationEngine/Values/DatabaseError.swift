@@ -12,7 +12,7 @@ public struct DatabaseError: Error, Sendable, Hashable {
     /// SQL error or missing database (SQLITE_ERROR).
     public static let error = Code(rawValue: 1)
     /// The authorizer refused (SQLITE_AUTH; SQLITE_PERM is a separate code).
-    public static let authorization = Code(rawValue: 23)
+    package static let authorization = Code(rawValue: 23)
     /// The statement or its transaction was aborted (SQLITE_ABORT).
     public static let aborted = Code(rawValue: 4)
     /// Another connection holds a lock (SQLITE_BUSY).
@@ -32,7 +32,7 @@ public struct DatabaseError: Error, Sendable, Hashable {
     /// The file cannot be opened (SQLITE_CANTOPEN).
     public static let cannotOpen = Code(rawValue: 14)
     /// The schema changed under a statement (SQLITE_SCHEMA).
-    public static let schema = Code(rawValue: 17)
+    package static let schema = Code(rawValue: 17)
     /// A constraint failed (SQLITE_CONSTRAINT).
     public static let constraint = Code(rawValue: 19)
     /// A transaction observer refused the commit (SQLITE_CONSTRAINT_COMMITHOOK).

@@ -33,7 +33,7 @@ public struct QueryArguments: Sendable, Hashable {
     var flaws: [Flaw] = []
     positional = elements.map { element in
       number += 1
-      do { return try element?.toValue() ?? .null } catch {
+      do throws(DatabaseError) { return try element?.toValue() ?? .null } catch {
         flaws.append(Flaw(place: .position(number), error: error))
         return .null
       }

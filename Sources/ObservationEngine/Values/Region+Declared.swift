@@ -52,16 +52,13 @@ extension Region {
     return sum
   }
 
-  /// Adds a region.
-  public static func += (left: inout Region, right: Region) { left.formUnion(right) }
-
   package init(_ declaration: Declaration) {
     self.init()
     declarations = [declaration]
   }
 
   /// Whether no commit can affect this region.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     parts.isEmpty && declarations.isEmpty && !isFull
   }
 }

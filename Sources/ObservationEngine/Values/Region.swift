@@ -36,14 +36,14 @@ public struct Region: Sendable, Equatable {
   /// The region of a query about which nothing is known.
   ///
   /// - Parameter reason: Why nothing is known, for the user.
-  public static func full(reason: String) -> Region {
+  package static func full(reason: String) -> Region {
     var region = Region()
     region.fullReason = reason
     return region
   }
 
   /// Whether every change of the database may matter.
-  public var isFull: Bool { fullReason != nil }
+  package var isFull: Bool { fullReason != nil }
 
   /// Adds a column of a table; an empty name adds the table's rows as such.
   package mutating func insert(column: String, of table: TableID) {

@@ -36,7 +36,7 @@ public struct ResourceLimits: Sendable, Equatable {
   /// How deep triggers may nest.
   public var triggerDepth: Int?
   /// Threads that help with sorting.
-  public var workerThreads: Int?
+  package var workerThreads: Int?
   /// Bytes that the results of one read may occupy in memory, together with those that its
   /// observation group already retains.
   ///

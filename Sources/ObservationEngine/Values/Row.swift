@@ -10,7 +10,7 @@ public struct Row: Sendable, Equatable {
   public let values: [Value]
 
   /// A row made of its parts.
-  public init(columns: [String], values: [Value]) {
+  package init(columns: [String], values: [Value]) {
     self.columns = columns
     self.values = values
   }
@@ -39,7 +39,7 @@ public struct Row: Sendable, Equatable {
   /// The value of a column, counted from 0, as `type`.
   ///
   /// - Throws: `DatabaseError` as the subscript.
-  public func decode<Output: ValueConvertible>(
+  package func decode<Output: ValueConvertible>(
     _ index: Int, as type: Output.Type = Output.self
   ) throws(DatabaseError) -> Output {
     guard values.indices.contains(index) else {

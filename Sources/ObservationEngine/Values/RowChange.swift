@@ -31,7 +31,7 @@ public struct RowChange: Sendable, Equatable {
   /// A change made of its parts.
   ///
   /// - Precondition: There is an old row, or a new one, or both.
-  public init(table: String, key: Key, old: Row?, new: Row?) {
+  package init(table: String, key: Key, old: Row?, new: Row?) {
     precondition(old != nil || new != nil, "a change of a row has an old or a new row")
     self.table = table
     self.key = key

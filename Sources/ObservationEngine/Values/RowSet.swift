@@ -14,7 +14,7 @@ public struct RowSet: Sendable, Equatable {
   /// A result made of its parts.
   ///
   /// - Precondition: Every row is as long as `columns`.
-  public init(columns: [String], rows: [[Value]]) {
+  package init(columns: [String], rows: [[Value]]) {
     self.init(columns: columns, rows: rows, part: nil)
   }
 
@@ -26,7 +26,7 @@ public struct RowSet: Sendable, Equatable {
   }
 
   /// No columns and no rows.
-  public static let empty = RowSet(columns: [], rows: [])
+  package static let empty = RowSet(columns: [], rows: [])
 
   /// Where a window's rows lie in the whole result.
   package struct Part: Sendable, Hashable {

@@ -233,9 +233,9 @@ struct UndoTests {
         + " INSERT INTO player(id) SELECT i + 10 FROM n", "more than 50 000 rows changed"
     ),
     ("DELETE FROM big", "more than 4 MB of rows changed"),
-    ("UPDATE broken SET t = 'whole'", "no valid UTF-8"),
-    ("INSERT INTO broken VALUES (CAST(x'62fe' AS TEXT))", "no valid UTF-8"),
-    ("UPDATE broken SET t = CAST(x'fffe' AS TEXT)", "no valid UTF-8"),
+    ("UPDATE broken SET t = 'whole'", "not valid UTF-8"),
+    ("INSERT INTO broken VALUES (CAST(x'62fe' AS TEXT))", "not valid UTF-8"),
+    ("UPDATE broken SET t = CAST(x'fffe' AS TEXT)", "not valid UTF-8"),
   ])
   func `what was not captured row by row is refused`(
     _ statement: String, _ reason: String

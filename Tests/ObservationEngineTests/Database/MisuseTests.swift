@@ -270,11 +270,11 @@ struct MisuseTests {
     let db = try await TemporaryDatabase(kind)
     let observer = Guard()
     let notices = Mutex<[Int]>([])
-    var subscription: CommitSubscription?
+    var subscription: ObservationSubscription?
     if isObserved {
       db.database.add(transactionObserver: observer)
-      subscription = db.database.onCommit { notice in
-        notices.withLock { $0.append(notice.commit.ordinal) }
+      subscription = db.database.onCommit { commit in
+        notices.withLock { $0.append(commit.ordinal) }
       }
     }
     let before = db.database.commits.ordinal

@@ -12,7 +12,7 @@ struct WriteThenReadTests {
     for number in 1...20 {
       let count = try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: { connection -> Int in
+      } thenRead: { connection, _ -> Int in
         try connection.count(of: "player")
       }
       #expect(count == number)
@@ -20,8 +20,8 @@ struct WriteThenReadTests {
     // And creates what it reads.
     let names = try await db.database.write { connection in
       try connection.execute(script: "CREATE TABLE extra (x); INSERT INTO extra VALUES ('new')")
-    } thenRead: {
-      try $0.fetchAll("SELECT x FROM extra").rows
+    } thenRead: { db, _ in
+      try db.fetchAll("SELECT x FROM extra").rows
     }
     #expect(names == [["new"]])
   }
@@ -32,7 +32,7 @@ struct WriteThenReadTests {
     let database = db.database
     let counts = try await database.write { connection in
       try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-    } thenRead: { connection -> [Int] in
+    } thenRead: { connection, _ -> [Int] in
       let first = try connection.count(of: "player")
       // From a thread of its own: a write within a read would be refused.
       let done = DispatchSemaphore(value: 0)
@@ -65,7 +65,7 @@ struct WriteThenReadTests {
     for number in 1...5 {
       let counts = try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: { connection -> [Int] in
+      } thenRead: { connection, _ -> [Int] in
         [
           try connection.count(of: "player", where: "name = 'ada'"),
           try connection.count(of: "player", where: "name = 'eve'"),
@@ -88,7 +88,7 @@ struct WriteThenReadTests {
       try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('eve')")
         throw Unexpected("changed my mind")
-      } thenRead: { _ in
+      } thenRead: { _, _ in
         reads.increment()
       }
     }
@@ -96,14 +96,14 @@ struct WriteThenReadTests {
     await #expect(throws: Unexpected.self) {
       try await db.database.write { connection in
         try connection.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: { _ in
+      } thenRead: { _, _ in
         throw Unexpected("cannot decode")
       }
     }
     let error = await #expect(throws: DatabaseError.self) {
       try await db.database.write { _ in
-      } thenRead: {
-        _ = try $0.execute("DELETE FROM player")
+      } thenRead: { db, _ in
+        _ = try db.execute("DELETE FROM player")
       }
     }
     #expect(error?.code.primary == .readOnly)
@@ -121,8 +121,8 @@ struct WriteThenReadTests {
     let count = try await db.database.write { connection -> Int in
       try db.database.writeWaiting {
         _ = try $0.execute("INSERT INTO player(name) VALUES ('ada')")
-      } thenRead: {
-        try $0.count(of: "player")
+      } thenRead: { db, _ in
+        try db.count(of: "player")
       }
     }
     #expect(count == 1)
@@ -133,8 +133,8 @@ struct WriteThenReadTests {
           returning: Result {
             try database.writeWaiting {
               _ = try $0.execute("INSERT INTO player(name) VALUES ('bob')")
-            } thenRead: {
-              try $0.fetchOne("SELECT count(*) FROM player", as: Int.self)
+            } thenRead: { db, _ in
+              try db.fetchOne("SELECT count(*) FROM player", as: Int.self)
             }
           })
       }
@@ -149,8 +149,8 @@ struct WriteThenReadTests {
     for _ in 1...100 {
       _ = try await db.database.write { connection in
         try connection.execute("INSERT INTO t VALUES (randomblob(3000))")
-      } thenRead: {
-        try $0.fetchOne("SELECT count(*) FROM t", as: Int.self)
+      } thenRead: { db, _ in
+        try db.fetchOne("SELECT count(*) FROM t", as: Int.self)
       }
     }
     let result = try await db.database.checkpoint()
@@ -174,7 +174,7 @@ struct WriteThenReadTests {
             continuation.yield()
             _ = try connection.fetchAll(SQL(raw: endless))
           }
-        } thenRead: { connection in
+        } thenRead: { connection, _ in
           continuation.yield()
           _ = try connection.fetchAll(SQL(raw: endless))
         }

@@ -56,7 +56,7 @@ struct CommitExamples {
     let log: @Sendable (String) -> Void = { screen.show($0) }
     let task = Task {
       for try await entry in database.observe(count).everyCommit(buffering: .failing(1_000)) {
-        log("commit \(entry.commit?.ordinal ?? 0) left \(try entry.value) players")
+        log("commit \(entry.commit?.ordinal ?? 0) left \(try entry.result.get()) players")
       }
     }
     #expect(await screen.journal.entry(at: 0) == "commit 0 left 2 players")

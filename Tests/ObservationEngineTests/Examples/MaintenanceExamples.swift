@@ -31,7 +31,7 @@ struct MaintenanceExamples {
 
     let top = try await database.write { connection in
       try connection.execute("UPDATE player SET score = score + 1 WHERE id = 7")
-    } thenRead: { connection in
+    } thenRead: { connection, _ in
       try connection.fetch(best)
     }
 

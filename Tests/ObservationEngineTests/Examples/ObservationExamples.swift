@@ -76,13 +76,37 @@ struct ObservationExamples {
     #expect(await screen.journal.entry(at: 1) == 5)
   }
 
+  @Test func `updates say when what is shown is out of date`() async throws {
+    let db = try await exampleDatabase()
+    let database = db.database
+    let count = Query.count(of: "player")
+    let screen = Screen<String>()
+    let show: @Sendable (Int) -> Void = { screen.show("\($0) players") }
+    let showOutOfDate: @Sendable (any Error) -> Void = { screen.show("out of date: \($0)") }
+
+    let task = Task {
+      for await update in database.observe(count).updates {
+        switch update.result {
+        case .success(let value): show(value)
+        case .failure(let error): showOutOfDate(error)
+        }
+      }
+    }
+    defer { task.cancel() }
+    #expect(await screen.journal.entry(at: 0) == "2 players")
+    try await db.write(script: "ALTER TABLE player RENAME TO gamer")
+    #expect(await screen.journal.entry(at: 1)?.hasPrefix("out of date: no such table") == true)
+    try await db.write(script: "ALTER TABLE gamer RENAME TO player")
+    #expect(await screen.journal.entry(at: 2) == "2 players")
+  }
+
   @Test func `every commit is logged`() async throws {
     let db = try await exampleDatabase()
     let database = db.database
     let log = Log()
 
-    let subscription = database.onCommit { notice in
-      log.info("\(notice.commit.origin) committed \(notice.commit.count) times")
+    let subscription = database.onCommit { commit in
+      log.info("\(commit.origin) committed \(commit.count) times")
     }
     try await db.write(script: "UPDATE player SET score = 5 WHERE name = 'bob'")
     #expect(await log.screen.journal.entry(at: 0) == "own committed 1 times")
@@ -97,7 +121,7 @@ struct ObservationExamples {
 
     let task = Task {
       for await update in database.observe(count).updates where update.origin == .external {
-        log.info("commit \(update.ordinal) by another process: \(try update.value) players")
+        log.info("commit \(update.ordinal) by another process: \(try update.result.get()) players")
       }
     }
     defer { task.cancel() }

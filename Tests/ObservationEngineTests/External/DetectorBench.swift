@@ -15,7 +15,7 @@ struct DetectorBench {
 
   static let file = FileIdentity(device: 1, inode: 1)
   static let otherFile = FileIdentity(device: 1, inode: 2)
-  static let log = LogFiles(
+  static let log = WALFiles(
     log: FileIdentity(device: 1, inode: 3), index: FileIdentity(device: 1, inode: 4))
   static let progress = CheckpointProgress(salts: 7, frames: 3)
   static let fingerprint = FileFingerprint(

@@ -334,7 +334,7 @@ struct DetectorTests {
   @Test func `a WAL that only this process has is let go of when it is deleted`() {
     var bench = DetectorTableTests.Place.log.bench
     #expect(
-      bench.tell(.foundLog(LogFiles(), isOpenElsewhere: false))
+      bench.tell(.foundLog(WALFiles(), isOpenElsewhere: false))
         == Bench.lettingGo("the -wal or -shm file was deleted"))
     #expect(bench.tell(.countedConnections(areAllClosed: false)) == [.closeEverywhere])
     #expect(bench.wait == 20_000)
@@ -349,11 +349,11 @@ struct DetectorTests {
     var bench = DetectorTableTests.Place.log.bench
     let reason = "the -wal or -shm file was deleted while other programs have it open"
     #expect(
-      bench.tell(.foundLog(LogFiles(), isOpenElsewhere: true))
+      bench.tell(.foundLog(WALFiles(), isOpenElsewhere: true))
         == [.shutOpenings(empties: false, reason: reason), .notice(reason), Self.check])
     bench.tell(Bench.checked())
     bench.tell(Bench.wake { $0.events = .files })
-    #expect(bench.tell(.foundLog(LogFiles(), isOpenElsewhere: true)) == [Self.check])
+    #expect(bench.tell(.foundLog(WALFiles(), isOpenElsewhere: true)) == [Self.check])
     var stopped = bench
     stopped.tell(Bench.checked())
     #expect(stopped.tell(.stop) == [.close, .admitOpenings, .releaseWriters])
@@ -370,7 +370,7 @@ struct DetectorTests {
 
   @Test func `another WAL at the path has all let go of theirs`() {
     var bench = DetectorTableTests.Place.log.bench
-    let other = LogFiles(log: Bench.otherFile, index: Bench.log.index)
+    let other = WALFiles(log: Bench.otherFile, index: Bench.log.index)
     #expect(
       bench.tell(.foundLog(other, isOpenElsewhere: true))
         == Bench.lettingGo("another -wal or -shm file is next to the database"))
@@ -410,7 +410,7 @@ struct DetectorTests {
     var bench = Bench.watching()
     bench.tell(Bench.wake { $0.events = .closed })
     bench.tell(Bench.checked())
-    #expect(bench.wait == LogSaving.shortestCalm)
+    #expect(bench.wait == WALSaving.shortestCalm)
     func ask(after time: UInt64) -> [Detector.Action] {
       bench.tell(Bench.wake(), after: time)
       return bench.tell(Bench.checked())
@@ -433,7 +433,7 @@ struct DetectorTests {
     // The next program comes soon after it: from now on it waits longer.
     bench.tell(Bench.wake { $0.events = .closed }, after: 100 * millisecond)
     bench.tell(Bench.checked())
-    #expect(bench.wait == 2 * LogSaving.shortestCalm)
+    #expect(bench.wait == 2 * WALSaving.shortestCalm)
   }
 
   @Test func `a program that stays has its WAL left to it`() {

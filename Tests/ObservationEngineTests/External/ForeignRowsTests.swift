@@ -12,7 +12,7 @@ struct ForeignRowsTests {
     let other: ExternalProcess
     private let journal = Journal<(commit: Commit, changeset: Changeset)>()
     private let follower: EventFollower
-    private let watch: RefreshSequence
+    private let watch: CommitLog
     private let position = Position()
 
     private final class Position: @unchecked Sendable {
@@ -30,7 +30,7 @@ struct ForeignRowsTests {
       follower = EventFollower(db.database, wanting: .all(wantsRows: true)) { [journal] in
         if case .commit(let commit) = $0 { journal.append((commit, $1)) }
       }
-      watch = db.database.observe(group: [])
+      watch = CommitLog(db.database)
       try await becomePrecise()
     }
 

@@ -107,7 +107,7 @@ struct CancelTests {
   func `a handler of commits may end another one`() async throws {
     let db = try await TemporaryDatabase(.memory)
     let calls = Mutex(0)
-    let held = Mutex<[CommitSubscription]>([])
+    let held = Mutex<[ObservationSubscription]>([])
     // Their order is not told: each ends all.
     for _ in 1...2 {
       let subscription = db.database.onCommit { _ in

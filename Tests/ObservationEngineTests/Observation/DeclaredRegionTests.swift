@@ -16,7 +16,7 @@ struct DeclaredRegionTests {
     #expect((player + .fullDatabase).isFull)
     var sum = Region()
     #expect(sum.isEmpty)
-    sum += player
+    sum = sum + player
     #expect(sum == player && !sum.isEmpty)
     #expect(!Region.fullDatabase.isEmpty)
   }

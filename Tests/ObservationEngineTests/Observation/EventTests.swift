@@ -96,17 +96,15 @@ struct EventTests {
   func `errors are told`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind, schema: "")
     let journal = Journal<String>()
-    let subscription = Self.traced(db.database.observe(Self.count), journal).start(.immediate) {
-      _ in
-    } onValue: { _ in
-    }
+    let recorder = Recorder(Self.traced(db.database.observe(Self.count), journal))
+    _ = try await recorder.expectError()
     try await db.write(script: TemporaryDatabase.players)
     #expect(await journal.entry(at: 6) == "value 0")
     #expect(
       journal.entries == [
         "start", "fetch", "failure", "change", "fetch", "region player(*)", "value 0",
       ])
-    subscription.cancel()
+    withExtendedLifetime(recorder) {}
   }
 
   @Test(arguments: StorageKind.allCases)
@@ -142,7 +140,7 @@ struct EventTests {
       willStart: { starts.increment() }, didCancel: { cancels.increment() })
     #expect(starts.value == 0)
     for number in 1...3 {
-      var iterator: ValueObservation<Int>.Iterator? = observation.makeAsyncIterator()
+      var iterator: ValueObservation<Int>.AsyncIterator? = observation.makeAsyncIterator()
       #expect(try await iterator?.next() == 0)
       iterator = nil
       #expect(starts.value == number)

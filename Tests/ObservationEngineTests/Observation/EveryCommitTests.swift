@@ -87,7 +87,9 @@ struct EveryCommitTests {
 
   private func overflown(
     _ kind: StorageKind, _ policy: CommitBufferingPolicy
-  ) async throws -> (TemporaryDatabase, EveryCommit<Int>.Iterator) {
+  ) async throws -> (
+    TemporaryDatabase, some AsyncIteratorProtocol<CommittedValue<Int>, any Error>
+  ) {
     let db = try await TemporaryDatabase(kind)
     var iterator = db.database.observe(Self.count).everyCommit(buffering: policy)
       .makeAsyncIterator()

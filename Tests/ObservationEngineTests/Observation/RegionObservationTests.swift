@@ -175,7 +175,7 @@ struct RegionObservationTests {
     for number in 1...3 {
       let read: Int? = try await db.database.write { connection in
         _ = try connection.execute("INSERT INTO player DEFAULT VALUES")
-      } thenRead: { connection in
+      } thenRead: { connection, _ in
         try connection.fetchOne(Self.sql)
       }
       #expect(read == number)
@@ -251,13 +251,13 @@ struct RegionObservationTests {
     let db = try await TemporaryDatabase(kind)
     var iterator = db.database.changes(in: .table("player") + .table("map")).makeAsyncIterator()
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    let first = try #require(await iterator.next())
+    let first = try #require(await iterator.take())
     #expect(first.count == 1)
     #expect(first.tables == .named(["player"]))
     for table in ["player", "map", "player"] {
       try await db.write(script: "INSERT INTO \(table) DEFAULT VALUES")
     }
-    let merged = try #require(await iterator.next())
+    let merged = try #require(await iterator.take())
     #expect(merged.count == 3)
     #expect(merged.ordinal == first.ordinal + 3)
     #expect(merged.tables == .named(["map", "player"]))
@@ -273,7 +273,7 @@ struct RegionObservationTests {
       started.append(())
       var copy = iterator
       var count = 0
-      while await copy.next() != nil { count += 1 }
+      while await copy.take() != nil { count += 1 }
       return count
     }
     _ = await started.entry(at: 0)

@@ -27,7 +27,7 @@ struct ReplacedFileLaneTests {
       }
     }
     #expect(try await fetched() == 1)
-    #expect(try await fetched { database.generations.advance() } == 0)
+    #expect(try await fetched { database.epoch.advance() } == 0)
     #expect(try await fetched() == 1, "the next job has a new connection")
   }
 }

@@ -34,6 +34,8 @@ struct SchedulerBench {
   enum Output: ExpressibleByStringLiteral {
     case value(String)
     case failure(String)
+    /// An error that may heal.
+    case transient(String)
     case cut(RefreshScheduler.Interruption)
 
     init(stringLiteral value: String) { self = .value(value) }
@@ -87,14 +89,15 @@ struct SchedulerBench {
   // MARK: - Events
 
   mutating func add(
-    _ count: Int, wantsEvents: Bool = true, skipsInitial: Bool = false, first: FirstFetch? = nil
+    _ count: Int, wantsEvents: Bool = true, skipsInitial: Bool = false,
+    transientErrors: TransientErrors = .delivered, first: FirstFetch? = nil
   ) -> Int {
     let fetches = Array(repeating: fetch, count: count)
     let channel = NewestValue<Delivery>(
       known: .init(fetches, wantsEvents: wantsEvents, first: first))
     let group = scheduler.addGroup(
       fetches, channel: channel, ordinal: ordinal, wantsEvents: wantsEvents,
-      skipsInitial: skipsInitial, first: first, now: now)
+      skipsInitial: skipsInitial, transientErrors: transientErrors, first: first, now: now)
     channel.deliver { [journal] in journal.append(Self.given($0, to: group)) }
     return group
   }
@@ -173,10 +176,10 @@ struct SchedulerBench {
 
   mutating func finish(
     _ job: Job, _ outputs: [Output]?, reading table: String = "player", took: Double = 1,
-    hindrance: SnapshotWatch.Hindrance? = nil
+    yieldReason: SnapshotWatch.YieldReason? = nil
   ) {
     let reading = outputs.map {
-      self.reading(job, $0, table, took: took, hindrance: hindrance)
+      self.reading(job, $0, table, took: took, yieldReason: yieldReason)
     }
     post(scheduler.finish(job, reading, now: now, time: Timestamp(microseconds: 0)))
     scheduler.didPost(job, now: now)
@@ -185,7 +188,7 @@ struct SchedulerBench {
   mutating func fail(_ job: Job, _ reason: String, isFileMissing: Bool = false) {
     post(
       scheduler.fail(
-        job, reason: reason, isFileMissing: isFileMissing, now: now,
+        job, DatabaseError(code: .busy, message: reason), isFileMissing: isFileMissing, now: now,
         time: Timestamp(microseconds: 0)))
     scheduler.didPost(job, now: now)
   }
@@ -202,7 +205,7 @@ struct SchedulerBench {
 
   func reading(
     _ job: Job, _ outputs: [Output], _ table: String = "player", took: Double = 1,
-    hindrance: SnapshotWatch.Hindrance? = nil
+    yieldReason: SnapshotWatch.YieldReason? = nil
   ) -> RefreshScheduler.Reading {
     var region = Region()
     region.insert(column: "", of: TableID(name: table))
@@ -213,11 +216,13 @@ struct SchedulerBench {
       switch output {
       case .value(let text): outcome.result = .success(ObservedFetch.Box(value: text))
       case .failure(let text): outcome.result = .failure(BenchError(text: text))
+      case .transient(let text):
+        outcome.result = .failure(DatabaseError(code: .busy, message: text))
       case .cut(let interruption): outcome.interruption = interruption
       }
       return outcome
     }
-    return .init(outcomes: outcomes, hindrance: hindrance, began: now)
+    return .init(outcomes: outcomes, yieldReason: yieldReason, began: now)
   }
 
   private static func given(_ delivery: Delivery, to group: Int) -> Given {

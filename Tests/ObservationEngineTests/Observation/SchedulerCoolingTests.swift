@@ -16,7 +16,7 @@ struct SchedulerCoolingTests {
     return (bench, job)
   }
 
-  private static let gaveWay = Bench.Output.cut(.hindrance(.writer))
+  private static let gaveWay = Bench.Output.cut(.yieldReason(.writer))
   private static let waited =
     "cancelled after 1 ms, to let another process write; tried again, or use WAL mode"
 

@@ -60,7 +60,8 @@ struct SchedulerEstimateTests {
     _ = bench.calls()
     let job = try bench.job(.quick)
     bench.commit(table)
-    bench.finish(job, [isCut ? .cut(.hindrance(.writer)) : "c"], hindrance: isCut ? .writer : nil)
+    bench.finish(
+      job, [isCut ? .cut(.yieldReason(.writer)) : "c"], yieldReason: isCut ? .writer : nil)
     bench.scheduler.request(1, 0, now: bench.now)
     #expect(bench.calls() == [.slow])
   }

@@ -167,7 +167,7 @@ struct SchedulerPaceTests {
   func `of several deadlines the earliest counts`() throws {
     var bench = try Bench.slow()
     _ = bench.calls()
-    bench.finish(try bench.job(.slow), [.cut(.hindrance(.log))], took: 300)
+    bench.finish(try bench.job(.slow), [.cut(.yieldReason(.log))], took: 300)
     bench.scheduler.observersFailed(now: bench.now)
     #expect(bench.next() == .wait(100))
     bench.advance(100)

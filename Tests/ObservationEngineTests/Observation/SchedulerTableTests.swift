@@ -130,7 +130,8 @@ struct SchedulerTableTests {
         _ = try take(.posted)
       case .missing:
         _ = bench.scheduler.fail(
-          job!, reason: "gone", isFileMissing: true, now: bench.now, time: Self.time)
+          job!, DatabaseError(code: .busy, message: "gone"), isFileMissing: true, now: bench.now,
+          time: Self.time)
         _ = try take(.posted)
       default: break
       }
@@ -191,7 +192,7 @@ struct SchedulerTableTests {
         guard let job else { throw NoJob() }
         bench.post(
           bench.scheduler.fail(
-            job, reason: "locked", isFileMissing: false,
+            job, DatabaseError(code: .busy, message: "locked"), isFileMissing: false,
             now: bench.now, time: Self.time))
       case .posted:
         guard let job else { throw NoJob() }

@@ -196,10 +196,11 @@ struct SchedulerTests {
     _ = bench.given()
     let (quick, slow) = (try bench.job(.quick), try bench.job(.slow))
     let older = bench.scheduler.fail(
-      slow, reason: "locked", isFileMissing: false, now: bench.now,
+      slow, DatabaseError(code: .busy, message: "locked"), isFileMissing: false, now: bench.now,
       time: Timestamp(microseconds: 0))
     let newer = bench.scheduler.fail(
-      quick, reason: "gone", isFileMissing: false, now: bench.now, time: Timestamp(microseconds: 0))
+      quick, DatabaseError(code: .busy, message: "gone"), isFileMissing: false, now: bench.now,
+      time: Timestamp(microseconds: 0))
     bench.post(newer)
     bench.post(older)
     let stale = [0: "locked", 1: "gone"]
@@ -256,7 +257,8 @@ struct SchedulerTests {
     // Also one that comes while the failure is posted.
     let job = try bench.job(.quick)
     _ = bench.scheduler.fail(
-      job, reason: "locked", isFileMissing: true, now: bench.now, time: Timestamp(microseconds: 0))
+      job, DatabaseError(code: .busy, message: "locked"), isFileMissing: true, now: bench.now,
+      time: Timestamp(microseconds: 0))
     bench.commit("map")
     bench.scheduler.didPost(job, now: bench.now)
     #expect(bench.calls() == [.quick])
@@ -280,7 +282,7 @@ struct SchedulerTests {
     _ = bench.add(3)
     _ = bench.calls()
     let job = try bench.job(.quick)
-    var reading = bench.reading(job, ["a", "b"], hindrance: .log)
+    var reading = bench.reading(job, ["a", "b"], yieldReason: .log)
     reading.outcomes[1].duration = .milliseconds(9)
     bench.post(
       bench.scheduler.finish(job, reading, now: bench.now, time: Timestamp(microseconds: 0)))
@@ -293,13 +295,13 @@ struct SchedulerTests {
 
   @Test
   func `of a job that gave way to a writer nothing leaves the shared snapshot`() throws {
-    for hindrance in [SnapshotWatch.Hindrance.writer, nil] {
+    for yieldReason in [SnapshotWatch.YieldReason.writer, nil] {
       var bench = Bench()
       _ = bench.add(2)
       _ = bench.calls()
       let job = try bench.job(.quick)
-      // Without a hindrance: no member was read from a file that has been replaced.
-      bench.finish(job, hindrance == nil ? [] : ["a"], hindrance: hindrance)
+      // Without a yieldReason: no member was read from a file that has been replaced.
+      bench.finish(job, yieldReason == nil ? [] : ["a"], yieldReason: yieldReason)
       #expect(bench.given() == [])
       #expect(bench.calls() == [.quick])
       #expect(try bench.job(.quick).members.count == 2)
@@ -316,7 +318,7 @@ struct SchedulerTests {
     _ = bench.calls()
     let job = try bench.job(.quick)
     #expect(job.members.map(\.id) == [4, 2], "the one that was never fetched")
-    bench.finish(job, ["c", .cut(.hindrance(.writer))], hindrance: .writer)
+    bench.finish(job, ["c", .cut(.yieldReason(.writer))], yieldReason: .writer)
     _ = bench.calls()
     #expect(try bench.job(.quick).members.map(\.id) == [2, 4])
   }

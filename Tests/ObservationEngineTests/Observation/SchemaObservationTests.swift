@@ -86,7 +86,7 @@ struct SchemaObservationTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `an error thrown by the fetch itself is told, and the observation goes on`(
+  func `an error thrown by the fetch itself ends the sequence, and the updates go on`(
     _ kind: StorageKind
   ) async throws {
     let db = try await TemporaryDatabase(kind)
@@ -95,12 +95,16 @@ struct SchemaObservationTests {
       if count == 1 { throw Unexpected("one is not enough") }
       return count
     }
+    let recorder = Recorder(observation)
+    try await recorder.expect(0)
     var iterator = observation.makeAsyncIterator()
     #expect(try await iterator.next() == 0)
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    await #expect(throws: Unexpected.self) { try await iterator.next() }
+    #expect(try await iterator.nextError() is Unexpected)
+    await #expect(throws: Unexpected.self) { try await recorder.expectError() }
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
-    #expect(try await iterator.next() == 2)
+    #expect(try await iterator.next(isolation: #isolation) == nil)
+    try await recorder.expect(2)
   }
 
   @Test(arguments: StorageKind.allCases)

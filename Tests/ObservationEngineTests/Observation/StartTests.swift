@@ -166,7 +166,7 @@ struct StartTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `immediate: an error is told before start returns, and a value when there is one`(
+  func `immediate: an error that can't heal is delivered before start returns, and ends it`(
     _ kind: StorageKind
   ) async throws {
     let db = try await TemporaryDatabase(kind, schema: "")
@@ -178,7 +178,30 @@ struct StartTests {
       return
     }
     try await db.write(script: TemporaryDatabase.players)
+    let fence = db.database.record(Self.count)
+    try await fence.expect(0)
+    #expect(calls.journal.entries.count == 1)
+    subscription.cancel()
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `an error that can't heal is the last call`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let calls = Calls()
+    let ends = Counter()
+    let subscription = calls.start(
+      db.database.observe(Self.count).handleEvents(didCancel: { ends.increment() }))
     try await calls.expect(0)
+    try await db.write(script: "ALTER TABLE player RENAME TO gamer")
+    guard case .failure = try await calls.next() else {
+      Issue.record("the table is gone")
+      return
+    }
+    try await db.write(script: "ALTER TABLE gamer RENAME TO player")
+    let fence = db.database.record(Self.count)
+    try await fence.expect(0)
+    #expect(calls.journal.entries.count == 2)
+    #expect(ends.value == 1)
     subscription.cancel()
   }
 

@@ -231,8 +231,8 @@ struct WriteOnChangeTests {
     let db = try await TemporaryDatabase(kind)
     var iterator = db.database.changes(in: .table("player"), startsImmediately: true)
       .makeAsyncIterator()
-    #expect(await iterator.next()?.count == 0)
+    #expect(await iterator.take()?.count == 0)
     try await insert(db)
-    #expect(await iterator.next()?.count == 1)
+    #expect(await iterator.take()?.count == 1)
   }
 }

@@ -389,7 +389,7 @@ extension Simulation {
     return .watching(
       Detector.OpenFile(
         identity: identity, commits: CommitWatch(position: position, ledger: file.ledger),
-        log: LogFiles(log: log, index: log)))
+        log: WALFiles(log: log, index: log)))
   }
 
   /// Hands a foreign commit to the observations.
@@ -494,20 +494,21 @@ extension Simulation {
         lanes[lane] = .posting(
           job,
           scheduler.fail(
-            job, reason: "busy", isFileMissing: mutant == .retriesNever, now: now,
+            job, DatabaseError(code: .busy, message: "busy"),
+            isFileMissing: mutant == .retriesNever, now: now,
             time: Timestamp(microseconds: 0)))
       } else {
         let versions = file.versions(inFile: open)
         lanes[lane] = .read(job, mutant == .readsTooEarly ? early : versions)
       }
     case .read(let job, let versions):
-      let hindrance: SnapshotWatch.Hindrance? =
+      let yieldReason: SnapshotWatch.YieldReason? =
         choice % 11 == 6 ? .writer : choice % 11 == 7 ? .log : nil
       var reading = RefreshScheduler.Reading(
-        outcomes: job.members.map { outcome($0.id, of: job, versions, choice, hindrance) },
-        hindrance: hindrance, began: now)
+        outcomes: job.members.map { outcome($0.id, of: job, versions, choice, yieldReason) },
+        yieldReason: yieldReason, began: now)
       // Some jobs end before each member had its turn.
-      if hindrance != nil, job.lane == .quick { reading.outcomes.removeLast() }
+      if yieldReason != nil, job.lane == .quick { reading.outcomes.removeLast() }
       lanes[lane] = .posting(
         job, scheduler.finish(job, reading, now: now, time: Timestamp(microseconds: 0)))
     case .posting(let job, let posts):
@@ -520,7 +521,7 @@ extension Simulation {
 
   private func outcome(
     _ id: Int, of job: RefreshScheduler.Job, _ versions: [Int], _ choice: UInt32,
-    _ hindrance: SnapshotWatch.Hindrance?
+    _ yieldReason: SnapshotWatch.YieldReason?
   ) -> RefreshScheduler.Outcome {
     let place = members.firstIndex { $0.id == id }!
     let tables = members[place].tables
@@ -535,7 +536,7 @@ extension Simulation {
       id: id, result: .success(ObservedFetch.Box(value: sum)), region: region,
       duration: job.lane == .slow && fate == 1 ? .seconds(1) : .milliseconds(1))
     outcome.interruption =
-      if let hindrance, job.lane == .slow { .hindrance(hindrance) } else {
+      if let yieldReason, job.lane == .slow { .yieldReason(yieldReason) } else {
         // One that is too slow for its own lane waits for a commit.
         fate == 5 && job.lane == .quick ? .budget : nil
       }

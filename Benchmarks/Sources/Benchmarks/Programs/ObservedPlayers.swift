@@ -6,7 +6,7 @@ import Synchronization
 final class ObservedPlayers {
   private let database: Database
   private let newest = Newest()
-  private let commits: CommitSubscription
+  private let commits: ObservationSubscription
   /// Ends the observation.
   private let endObservation: () -> Void
 
@@ -18,11 +18,12 @@ final class ObservedPlayers {
     case callback
   }
 
-  /// What was told last, and a way to wait for more.
+  /// What was delivered last, and a way to wait for more.
   private final class Newest: Sendable {
     struct State {
-      var committed: (ordinal: Int, time: UInt64) = (0, 0)
-      var delivered: (ordinal: Int, time: UInt64) = (0, 0)
+      /// When the last commit was noticed.
+      var committed: UInt64 = 0
+      var delivered: (players: Int, time: UInt64) = (0, 0)
     }
 
     let state = Mutex(State())
@@ -33,27 +34,27 @@ final class ObservedPlayers {
     let database = try Database(path: path)
     self.database = database
     let newest = newest
-    commits = database.onCommit { notice in
-      newest.state.withLock { $0.committed = (notice.commit.ordinal, notice.noticed) }
+    commits = database.onCommit { commit in
+      newest.state.withLock { $0.committed = Clock.nanoseconds(commit.observedAt) }
     }
     let observation = database.observe(
       Query.scalar(SQL(raw: PlayerTable.count), as: Int.self),
       Query.rows(SQL(raw: PlayerTable.top)) { row in
         try PlainPlayer(id: row[0], name: row[1], score: row[2])
       })
-    let take: @Sendable (Int) -> Void = { ordinal in
+    let take: @Sendable (Int?, [PlainPlayer]) -> Void = { players, _ in
       let now = Clock.now
-      newest.state.withLock { $0.delivered = (ordinal, now) }
+      newest.state.withLock { $0.delivered = (players ?? 0, now) }
       newest.delivery.signal()
     }
     switch delivery {
     case .sequence:
       let consumer = Task.detached {
-        for await update in observation.updates { take(update.ordinal) }
+        for try await (players, top) in observation { take(players, top) }
       }
       endObservation = { consumer.cancel() }
     case .callback:
-      let subscription = observation.startUpdates { take($0.ordinal) }
+      let subscription = observation.start(onError: { _ in }, onValue: { take($0.0, $0.1) })
       endObservation = { subscription.cancel() }
     }
     newest.delivery.wait()
@@ -61,18 +62,19 @@ final class ObservedPlayers {
 
   /// Commits one more player and waits for the values that know of it.
   func insert(score: Int) throws -> WriteMoments {
+    let before = newest.state.withLock { $0.delivered.players }
     let began = Clock.now
     try database.writeWaiting { connection in
       try connection.execute("INSERT INTO player(name, score) VALUES ('new', \(score))")
     }
     let committed = newest.state.withLock { $0.committed }
-    while newest.state.withLock({ $0.delivered.ordinal }) < committed.ordinal {
+    while newest.state.withLock({ $0.delivered.players }) == before {
       guard newest.delivery.wait(timeout: .now() + 5) == .success else {
         throw Failure("an own commit led to no value")
       }
     }
     return WriteMoments(
-      began: began, committed: committed.time,
+      began: began, committed: committed,
       delivered: newest.state.withLock { $0.delivered.time })
   }
 

@@ -40,7 +40,7 @@ struct NoticeRows {
     let database = try Database(path: path)
     defer { database.close() }
     let times = Times()
-    let subscription = database.onCommit { times.append($0.noticed) }
+    let subscription = database.onCommit { times.append(Clock.nanoseconds($0.observedAt)) }
     return try withExtendedLifetime(subscription) {
       try measure(path, journal, sync) { times.all }
     }

@@ -8,6 +8,12 @@ enum Clock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// A moment of the same clock, as the engine gives it.
+  static func nanoseconds(_ time: Duration) -> UInt64 {
+    let (seconds, attoseconds) = time.components
+    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+  }
+
   static func sleep(_ nanoseconds: UInt64) {
     var time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -81,7 +81,7 @@ struct FreeRowsTests {
     let follower = EventFollower(database, wanting: .all(wantsRows: true)) {
       if case .commit(let commit) = $0 { journal.append((commit, $1)) }
     }
-    let watch = database.observe(group: [])
+    let watch = CommitLog(database)
     defer { withExtendedLifetime((follower, watch)) {} }
 
     let truth = try PlainConnection(path)

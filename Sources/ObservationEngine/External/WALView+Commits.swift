@@ -4,7 +4,7 @@ extension WALView {
   /// The checkpoint sequence in the header of the WAL, if the header has these salts; `nil`
   /// otherwise.
   func checkpointSequence(salts: UInt64) -> UInt32? {
-    withUnsafeTemporaryAllocation(byteCount: LogLayout.headerSize, alignment: 8) { bytes in
+    withUnsafeTemporaryAllocation(byteCount: WALLayout.headerSize, alignment: 8) { bytes in
       guard readLog(at: 0, into: bytes),
         bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self) == salts
       else { return nil }
@@ -20,9 +20,9 @@ extension WALView {
   /// too.
   func logContinues(_ header: WALIndexHeader) -> Bool {
     guard header.lastFrame > 0 else { return true }
-    let size = LogLayout.frameHeaderSize
+    let size = WALLayout.frameHeaderSize
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
-      let offset = LogLayout.offset(ofFrame: header.lastFrame, pageSize: header.pageSize)
+      let offset = WALLayout.offset(ofFrame: header.lastFrame, pageSize: header.pageSize)
       guard readLog(at: offset, into: bytes) else { return false }
       let frame = UnsafeRawBufferPointer(bytes)
       let checksum = UInt64(frame.bigEndian32(at: 16)) << 32 | UInt64(frame.bigEndian32(at: 20))
@@ -37,13 +37,13 @@ extension WALView {
   func commits(
     upTo last: UInt32, salts: UInt64, pageSize: Int
   ) -> (count: UInt32, hasPadding: Bool)? {
-    let head = LogLayout.frameHeaderSize
+    let head = WALLayout.frameHeaderSize
     var count: UInt32 = 0
     var hasPadding = false
     var previous: (page: UInt32, frame: UInt32)?
     let isWhole = withUnsafeTemporaryAllocation(byteCount: head, alignment: 8) { bytes in
       for frame in 1...last {
-        guard readLog(at: LogLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
+        guard readLog(at: WALLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
         else { return false }
         let header = UnsafeRawBufferPointer(bytes)
         guard isFrame(header, of: salts) else { return false }
@@ -75,16 +75,16 @@ extension WALView {
 
   /// Those of these frames that end a commit, with the number of pages that the database has then.
   ///
-  /// - Returns: `nil` when the log began anew meanwhile.
+  /// - Returns: `nil` when the WAL was reset meanwhile.
   /// - Complexity: O(frames), by reading 24 bytes of each.
   func commitEnds(
     in frames: ClosedRange<UInt32>, salts: UInt64, pageSize: Int
   ) -> [(frame: UInt32, pageCount: UInt32)]? {
-    let head = LogLayout.frameHeaderSize
+    let head = WALLayout.frameHeaderSize
     return withUnsafeTemporaryAllocation(byteCount: head, alignment: 8) { bytes in
       var ends: [(frame: UInt32, pageCount: UInt32)] = []
       for frame in frames {
-        guard readLog(at: LogLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
+        guard readLog(at: WALLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
         else { return nil }
         let header = UnsafeRawBufferPointer(bytes)
         guard isFrame(header, of: salts) else { return nil }
@@ -98,7 +98,7 @@ extension WALView {
   private func haveSameContent(_ first: UInt32, _ second: UInt32, pageSize: Int) -> Bool {
     func content(_ frame: UInt32) -> [UInt8]? {
       let offset =
-        LogLayout.offset(ofFrame: frame, pageSize: pageSize) + Int64(LogLayout.frameHeaderSize)
+        WALLayout.offset(ofFrame: frame, pageSize: pageSize) + Int64(WALLayout.frameHeaderSize)
       var isRead = false
       let bytes = [UInt8](unsafeUninitializedCapacity: pageSize) { buffer, count in
         isRead = readLog(at: offset, into: UnsafeMutableRawBufferPointer(buffer))

@@ -5,7 +5,7 @@ import Testing
 
 /// Where the log and its index keep frames.
 @Suite
-struct LogLayoutTests {
+struct WALLayoutTests {
   @Test
   func `frames are counted on in the next block of the index where the hash table begins`() {
     // Computed by hand from the format: 4062 frames after a header of 136 bytes, then 4096 a block.
@@ -14,16 +14,16 @@ struct LogLayoutTests {
       (8159, 2, 0), (4062 + 4096 * 10 + 1, 11, 0),
     ]
     for (frame, block, offset) in places {
-      let place = LogLayout.place(ofFrame: frame)
+      let place = WALLayout.place(ofFrame: frame)
       #expect(place == (block, offset), "frame \(frame)")
     }
   }
 
   @Test
   func `a frame stands after the header and all frames before it`() {
-    #expect(LogLayout.offset(ofFrame: 1, pageSize: 4096) == 32)
-    #expect(LogLayout.offset(ofFrame: 3, pageSize: 4096) == 32 + 2 * (24 + 4096))
-    #expect(LogLayout.offset(ofFrame: 60_000, pageSize: 65_536) == 32 + 59_999 * 65_560)
+    #expect(WALLayout.offset(ofFrame: 1, pageSize: 4096) == 32)
+    #expect(WALLayout.offset(ofFrame: 3, pageSize: 4096) == 32 + 2 * (24 + 4096))
+    #expect(WALLayout.offset(ofFrame: 60_000, pageSize: 65_536) == 32 + 59_999 * 65_560)
   }
 
   @Test

@@ -12,7 +12,7 @@ public enum CommitBufferingPolicy: Sendable {
 /// A consumer of ``ValueObservation/everyCommit(buffering:)`` did not keep up.
 public struct EveryCommitOverflow: Error, Sendable, Equatable, CustomStringConvertible {
   /// How many values were kept.
-  public let bound: Int
+  package let bound: Int
 
   /// What happened, and how to avoid it.
   public var description: String {
@@ -23,84 +23,43 @@ public struct EveryCommitOverflow: Error, Sendable, Equatable, CustomStringConve
 
 /// The value of one commit.
 public struct CommittedValue<Value: Sendable>: Sendable {
-  /// The commit; `nil` for the value at the beginning.
+  /// The commit; `nil` for the initial value.
   public let commit: Commit?
   /// The value as of that commit, or why it could not be computed.
   public let result: Result<Value, any Error>
   /// How many values before this one were dropped, by the buffering policy.
   public let droppedBefore: Int
-
-  /// The value.
-  ///
-  /// - Throws: Why it could not be computed.
-  public var value: Value {
-    get throws { try result.get() }
-  }
-}
-
-/// A value for each commit; made by ``ValueObservation/everyCommit(buffering:)``.
-///
-/// Each iterator observes by itself.
-public struct EveryCommit<Value: Sendable>: AsyncSequence, Sendable {
-  /// A commit's value.
-  public typealias Element = CommittedValue<Value>
-  /// ``EveryCommitOverflow``, with ``CommitBufferingPolicy/failing(_:)``.
-  public typealias Failure = any Error
-
-  let observation: ValueObservation<Value>
-  let policy: CommitBufferingPolicy
-
-  /// Begins to observe.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(source: EveryCommitSource(observation, policy))
-  }
-
-  /// Delivers values one after the other.
-  public struct Iterator: AsyncIteratorProtocol {
-    let source: EveryCommitSource<Value>
-
-    /// The value of the next commit; `nil` when the task is cancelled, or the database closed.
-    ///
-    /// - Throws: ``EveryCommitOverflow``, after the values that were kept; then the sequence has ended.
-    public mutating func next() async throws -> CommittedValue<Value>? {
-      try await source.next(isolation: nil)
-    }
-
-    /// Like ``next()``, but runs on the caller's actor.
-    public mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(any Error) -> CommittedValue<Value>? {
-      try await source.next(isolation: actor)
-    }
-  }
 }
 
 extension ValueObservation {
   /// Delivers one value for each commit that touches what is fetched, and coalesces none.
   ///
   ///     for try await entry in database.observe(count).everyCommit(buffering: .failing(1_000)) {
-  ///       log("commit \(entry.commit?.ordinal ?? 0) left \(try entry.value) players")
+  ///       log("commit \(entry.commit?.ordinal ?? 0) left \(try entry.result.get()) players")
   ///     }
   ///
   /// For audits, replication and tests. The fetch runs on the writer's queue, after each own commit and
-  /// before the next write: whoever shows values iterates the observation itself instead, which holds
-  /// up nobody.
+  /// before the next write: to show values, iterate the observation itself, which holds up no writer.
   ///
   /// ## Guarantees
-  /// - The first element is the value at the beginning, unless ``skippingInitial()`` drops it. Then
+  /// - The first element is the initial value, unless ``skippingInitial()`` drops it. Then
   ///   each own commit that touches what was read has one element, as of that very commit, in order,
   ///   whether or not the value differs; ``removeDuplicates()`` drops those that do not.
   /// - At most as many values wait as `policy` says. Those that were dropped are counted in
   ///   ``CommittedValue/droppedBefore`` of the next element.
+  /// - An error of the fetch, transient or not, is the result of its commit, and doesn't end the sequence. The
+  ///   sequence throws an ``EveryCommitOverflow`` alone, after the values that were kept.
   ///
   /// ## Limits
-  /// - Commits of other processes are fetched as soon as they were noticed. Those that were noticed at
-  ///   once have one element, whose `commit` says how many they were; its value may be of a later
+  /// - Commits of other processes are fetched as soon as they were noticed. Those that were noticed
+  ///   together have one element, whose `commit` says how many they were; its value may be of a later
   ///   state.
   /// - Identical SQL and arguments of several consumers run once per commit.
   ///
   /// - Parameter policy: What becomes of values that are not taken in time.
-  public func everyCommit(buffering policy: CommitBufferingPolicy) -> EveryCommit<Value> {
-    EveryCommit(observation: self, policy: policy)
+  public func everyCommit(
+    buffering policy: CommitBufferingPolicy
+  ) -> some AsyncSequence<CommittedValue<Value>, any Error> & Sendable {
+    SourceSequence { EveryCommitSource(self, policy) }
   }
 }

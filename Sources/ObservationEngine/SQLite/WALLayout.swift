@@ -2,7 +2,7 @@
 ///
 /// Source: "WAL-index format" and "The WAL File Format" in https://www.sqlite.org/walformat.html and
 /// https://www.sqlite.org/fileformat2.html#walformat
-enum LogLayout {
+enum WALLayout {
   /// Where the page numbers of the frames end in a block of the wal-index; a hash table follows.
   static let endOfFrames = 16_384
   /// The first block starts with the header, and so has fewer frames.

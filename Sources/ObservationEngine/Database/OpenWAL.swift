@@ -5,12 +5,12 @@ internal import Glibc
 /// A user may delete them by hand while they are open, and other programs then make new ones. When
 /// a process closes its last connection, SQLite checkpoints the WAL and deletes the files at the
 /// paths, as it does in every program. With another WAL there, that would undo the commits in it.
-struct OpenLog {
+struct OpenWAL {
   let database: String
   let identity: DatabaseFile.Identity
 
   /// How to close `connection`.
-  func ending(of connection: Connection) -> LogEnding {
+  func ending(of connection: Connection) -> WALEnding {
     if connection.canOnlyRead { return .leavingAll }
     guard let log = connection.wal.logHeader() else { return .usual }
     guard let other = bytes(of: database + "-wal", count: 32) else {

@@ -6,7 +6,7 @@ import Testing
 
 /// What closing the last connection does with its log.
 @Suite(.fewAtOnce)
-struct OpenLogTests {
+struct OpenWALTests {
   /// A connection that is alone, with a commit that is in its log only.
   private func open(_ db: TemporaryDatabase) throws -> Connection {
     db.database.close()
@@ -69,12 +69,12 @@ struct OpenLogTests {
     let connection = try open(db)
     defer { connection.close() }
     let file = try DatabaseFile(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
-    let files = LogFiles(openBeside: file)
-    #expect(!files.isIncomplete && files == LogFiles(beside: file))
+    let files = WALFiles(openBeside: file)
+    #expect(!files.isIncomplete && files == WALFiles(beside: file))
     db.delete(["-wal"])
-    #expect(LogFiles(openBeside: file) == LogFiles(log: nil, index: files.index))
+    #expect(WALFiles(openBeside: file) == WALFiles(log: nil, index: files.index))
     try db.folder.write("another's", to: "test.db-wal")
-    #expect(LogFiles(openBeside: file) == LogFiles(log: nil, index: files.index))
-    #expect(files.fate(LogFiles(beside: file)) == .replaced)
+    #expect(WALFiles(openBeside: file) == WALFiles(log: nil, index: files.index))
+    #expect(files.fate(WALFiles(beside: file)) == .replaced)
   }
 }

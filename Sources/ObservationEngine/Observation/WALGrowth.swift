@@ -12,7 +12,7 @@
 /// The rest, up to twice the limit, is for the frames that are written until the reader has
 /// noticed, and the writer has checkpointed. Under a fast writer that is more: on a busy machine a
 /// reader may have to wait for its turn before it notices anything.
-struct LogGrowth {
+struct WALGrowth {
   /// At this many frames a commit makes a checkpoint, unless its connection is configured
   /// otherwise: SQLITE_DEFAULT_WAL_AUTOCHECKPOINT.
   static let autocheckpoint: UInt32 = 1_000

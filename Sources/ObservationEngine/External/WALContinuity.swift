@@ -12,7 +12,7 @@
 /// 4. The count did not go back, as it does when an index is rebuilt after a crash.
 ///
 /// Source: `walRestartHdr`, `sqlite3WalFrames` and `walIndexRecover` of SQLite's wal.c
-struct LogContinuity: Equatable {
+struct WALContinuity: Equatable {
   /// The header of the wal-index at the last check, and now.
   let before: WALIndexHeader
   let after: WALIndexHeader

@@ -4,7 +4,7 @@
 /// has the file open, no other program is the last. Its commits would stay in the WAL, and a backup that a
 /// user copies over the file afterwards would be undone by it. So the detector empties the WAL as soon as
 /// no other program has it open.
-struct LogSaving: Equatable {
+struct WALSaving: Equatable {
   /// When the next attempt is due.
   private(set) var due: UInt64?
   private var pause: UInt64 = 0

@@ -3,12 +3,12 @@ import Testing
 @testable import ObservationEngine
 
 /// What is concluded from the files beside a database.
-struct LogFilesTests {
+struct WALFilesTests {
   private static func inode(_ number: UInt64) -> DatabaseFile.Identity {
     DatabaseFile.Identity(device: 1, inode: number)
   }
 
-  private let open = LogFiles(log: inode(1), index: inode(2))
+  private let open = WALFiles(log: inode(1), index: inode(2))
 
   @Test
   func `the same files are present`() {
@@ -17,26 +17,26 @@ struct LogFilesTests {
 
   @Test
   func `a file that is gone is missing`() {
-    #expect(open.fate(LogFiles(log: nil, index: Self.inode(2))) == .missing)
-    #expect(open.fate(LogFiles(log: Self.inode(1), index: nil)) == .missing)
-    #expect(open.fate(LogFiles()) == .missing)
+    #expect(open.fate(WALFiles(log: nil, index: Self.inode(2))) == .missing)
+    #expect(open.fate(WALFiles(log: Self.inode(1), index: nil)) == .missing)
+    #expect(open.fate(WALFiles()) == .missing)
   }
 
   @Test
   func `another file in the place of one is a replacement, whatever became of the other`() {
     for index in [Self.inode(2), Self.inode(3), nil] {
-      #expect(open.fate(LogFiles(log: Self.inode(4), index: index)) == .replaced)
+      #expect(open.fate(WALFiles(log: Self.inode(4), index: index)) == .replaced)
     }
-    #expect(open.fate(LogFiles(log: nil, index: Self.inode(3))) == .replaced)
+    #expect(open.fate(WALFiles(log: nil, index: Self.inode(3))) == .replaced)
   }
 
   @Test
   func `what is open under no name is lost, whatever stands at the path`() {
-    let none = LogFiles()
+    let none = WALFiles()
     #expect(none.fate(none) == .missing)
     #expect(none.fate(open) == .replaced)
-    #expect(LogFiles(log: Self.inode(1)).fate(open) == .replaced)
-    #expect(LogFiles(log: Self.inode(1)).fate(LogFiles(log: Self.inode(1))) == .missing)
+    #expect(WALFiles(log: Self.inode(1)).fate(open) == .replaced)
+    #expect(WALFiles(log: Self.inode(1)).fate(WALFiles(log: Self.inode(1))) == .missing)
   }
 
   @Test

@@ -1,5 +1,5 @@
 /// The -wal and -shm files next to a database.
-struct LogFiles: Equatable {
+struct WALFiles: Equatable {
   var log: DatabaseFile.Identity?
   var index: DatabaseFile.Identity?
 
@@ -43,7 +43,7 @@ struct LogFiles: Equatable {
   ///
   /// A file already missing when we attached counts as lost: the connection holds an unlinked
   /// inode.
-  func fate(_ now: LogFiles) -> Fate {
+  func fate(_ now: WALFiles) -> Fate {
     if !isIncomplete, now == self { return .present }
     let isReplaced =
       now.log != nil && now.log != log || now.index != nil && now.index != index

@@ -3,7 +3,7 @@ import Testing
 @testable import ObservationEngine
 
 /// How far a log may grow under a snapshot.
-struct LogGrowthTests {
+struct WALGrowthTests {
   @Test(
     arguments: [
       // From the beginning of a log up to half as much again as its usual size.
@@ -15,14 +15,14 @@ struct LogGrowthTests {
   func `a log grows up to a bound, whoever let it grow before`(
     begun: UInt32, now: UInt32, isTooMuch: Bool
   ) throws {
-    var growth = LogGrowth(from: try header(begun, salts: 1))
+    var growth = WALGrowth(from: try header(begun, salts: 1))
     let answer = growth.isTooMuch(try header(now, salts: 1))
     #expect(answer == isTooMuch)
   }
 
   @Test
   func `a log that began anew is counted from its beginning`() throws {
-    var growth = LogGrowth(from: try header(80_000, salts: 1))
+    var growth = WALGrowth(from: try header(80_000, salts: 1))
     let before = growth.isTooMuch(try header(1_500, salts: 2))
     let after = growth.isTooMuch(try header(1_501, salts: 2))
     #expect(!before && after)
@@ -37,11 +37,11 @@ struct LogGrowthTests {
     frames: UInt32, bound: UInt32
   ) throws {
     for begun in stride(from: UInt32(0), through: 1_400, by: 100) {
-      var growth = LogGrowth(from: try header(begun, salts: 1), began: 5, looksAhead: true)
+      var growth = WALGrowth(from: try header(begun, salts: 1), began: 5, looksAhead: true)
       let isTooMuch = growth.isTooMuch(
         try header(begun + frames, salts: 1), now: 5 + 10_000_000)
       #expect(isTooMuch == (begun + frames > bound), "\(begun)")
-      var blind = LogGrowth(from: try header(begun, salts: 1), began: 5)
+      var blind = WALGrowth(from: try header(begun, salts: 1), began: 5)
       let wasTooMuch = blind.isTooMuch(try header(begun + frames, salts: 1), now: 5 + 10_000_000)
       #expect(wasTooMuch == (begun + frames > 1_500))
     }
@@ -49,7 +49,7 @@ struct LogGrowthTests {
 
   @Test
   func `the speed is that of the last moment, and not of all the time before`() throws {
-    var growth = LogGrowth(from: try header(0, salts: 1), began: 0, looksAhead: true)
+    var growth = WALGrowth(from: try header(0, salts: 1), began: 0, looksAhead: true)
     // A second of rest, and then sixty frames a millisecond.
     var bound: UInt32?
     for frame in stride(from: UInt32(0), through: 2_000, by: 60) where bound == nil {

@@ -4,7 +4,7 @@ import Testing
 
 /// When it is certain that no commit was overlooked while the log began anew.
 @Suite
-struct LogContinuityTests {
+struct WALContinuityTests {
   /// A header with a salt that is counted, as SQLite does when one writer begins the log again.
   private func header(change: UInt32, lastFrame: UInt32 = 9, salt: UInt8) throws -> WALIndexHeader {
     var copy = [UInt8](repeating: 0, count: 48)
@@ -20,8 +20,8 @@ struct LogContinuityTests {
     change: UInt32 = 13, commits: UInt32 = 3, salt: UInt8 = 6,
     sequences: (UInt32?, UInt32) = (4, 5),
     hasPadding: Bool = false, lastBefore: UInt32 = 9
-  ) throws -> LogContinuity {
-    LogContinuity(
+  ) throws -> WALContinuity {
+    WALContinuity(
       before: try header(change: 10, lastFrame: lastBefore, salt: 5),
       after: try header(change: change, salt: salt), sequenceBefore: sequences.0,
       sequenceAfter: sequences.1, commits: commits, hasPadding: hasPadding)
