@@ -39,6 +39,25 @@ const volatile void *lq_wal_index(sqlite3 *db, int block) {
   return page;
 }
 
+// As sqlite3WalFindFrame does in SQLite's wal.c: collisions follow each other, ended by an empty slot.
+sqlite3_int64 lq_newest_frame(
+    const volatile void *pages, const volatile void *slots, unsigned before, unsigned count,
+    unsigned last, unsigned page) {
+  const volatile unsigned *page_of = pages;
+  const volatile unsigned short *index_in = slots;
+  const unsigned mask = 8191;
+  sqlite3_int64 found = 0;
+  unsigned slot = (page * 383) & mask;
+  for (unsigned step = 0; step <= mask; step++) {
+    unsigned index = index_in[slot];
+    if (index == 0) return found;
+    sqlite3_int64 frame = (sqlite3_int64)before + index;
+    if (index <= count && frame <= last && frame > found && page_of[index - 1] == page) found = frame;
+    slot = (slot + 1) & mask;
+  }
+  return -1;
+}
+
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset) {
   sqlite3_file *file = database_file(db);
   if (file == 0) return SQLITE_CANTOPEN;

@@ -1,7 +1,7 @@
 import Glibc
 import ObservationEngine
 
-/// Times how long it takes to tell which tables a commit changed.
+/// Times how long it takes to find which tables, and which rows, a commit changed.
 ///
 ///     TableTimer DATABASE WALK|PTRMAP MEGABYTES
 ///
@@ -47,6 +47,19 @@ struct TableTimer {
     } measured: {
       try expectBig(tracked)
     }
+    try time("changed-row", count: 2_000) {
+      let id = Int.random(in: 1...file.rows)
+      try file.run("UPDATE big SET amount = amount + 1 WHERE id = \(id)")
+    } measured: {
+      try expectRows(1, tracked)
+    }
+    try time("changed-rows", count: 100) {
+      let first = Int.random(in: 1...file.rows - span)
+      try file.run(
+        "UPDATE big SET amount = amount + 1 WHERE id BETWEEN \(first) AND \(first + span - 1)")
+    } measured: {
+      try expectRows(span, tracked)
+    }
     try time("random", count: 7) {
       let ids = (0..<span).map { _ in "\(Int.random(in: 1...file.rows))" }.joined(separator: ",")
       try file.run("UPDATE big SET amount = amount + 1 WHERE id IN (\(ids))")
@@ -61,6 +74,12 @@ struct TableTimer {
       return try tracked.build()
     }
     guard tables == ["big"] else { throw TimerError("the tables are \(tables)") }
+  }
+
+  private func expectRows(_ count: Int, _ tracked: TrackedFile) throws {
+    // A checkpoint may have come in between.
+    guard let rows = tracked.changedRows() else { return try tracked.build() }
+    guard rows == Commit.RowCounts(updated: count) else { throw TimerError("the rows are \(rows)") }
   }
 
   /// Prints the median of what `measured` takes, each time after `prepare`.

@@ -27,6 +27,14 @@ void lq_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 
 // NULL when there is none. Valid while the connection stays open and in WAL mode.
 const volatile void *lq_wal_index(sqlite3 *db, int block);
 
+// The newest of the frames up to `last` that holds `page`, as the hash table of one block of the wal-index
+// says: 0 when none of this block does, -1 when the table is damaged.
+//   pages, slots    where the page numbers of the block begin, and its hash table
+//   before, count   how many frames come before the block, and how many it can name
+sqlite3_int64 lq_newest_frame(
+    const volatile void *pages, const volatile void *slots, unsigned before, unsigned count,
+    unsigned last, unsigned page);
+
 // Reads bytes of the database file of `main` through SQLite's own file handle, without a lock.
 int lq_read_database(sqlite3 *db, void *buffer, int count, sqlite3_int64 offset);
 // As above, bytes of the write-ahead log.

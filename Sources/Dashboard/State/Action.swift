@@ -86,7 +86,7 @@ package enum ConsoleEvent: Sendable {
   case redoable(UndoableCommit?, endedBy: Int?)
   /// It was redone, or it failed.
   case redone(UndoableCommit, DatabaseError?)
-  /// The rows that an own commit changed; nil when they are not kept, or any more.
+  /// The rows that a commit changed; nil when they are not kept, or not any more.
   case commitRows(CommitRows?, ordinal: Int)
 }
 

@@ -49,7 +49,7 @@ package enum Effect: Sendable, Equatable {
   case describeRedo
   /// Redo the transaction that had this ordinal; answered by ``ConsoleEvent/redone(_:_:)``.
   case redo(UndoableCommit)
-  /// Say which rows an own commit changed; answered by ``ConsoleEvent/commitRows(_:ordinal:)``.
+  /// Say which rows a commit changed; answered by ``ConsoleEvent/commitRows(_:ordinal:)``.
   case describeCommit(ordinal: Int)
   /// The statement that needed confirmation, and everything submitted with it, must not run.
   case discardStatements

@@ -10,14 +10,12 @@ extension DashboardState {
     }
     guard let entry = feed.chosen, !ScreenPlan.isTiny(size) else { return [] }
     overlay = .commit(CommitReport(entry, self), scroll: 0)
-    // Of an own commit the rows themselves may be known: the answer completes the report.
-    guard case .commit(let commit) = entry.event, commit.origin == .own, consoleEnabled else {
-      return []
-    }
+    // The rows themselves may be known: the answer completes the report.
+    guard case .commit(let commit) = entry.event, consoleEnabled else { return [] }
     return [.describeCommit(ordinal: commit.ordinal)]
   }
 
-  /// Shows the rows of the commit that is looked at, unless the person went on meanwhile.
+  /// Shows the rows of the commit that is looked at, unless the user went on meanwhile.
   mutating func receive(_ rows: CommitRows?, of ordinal: Int) {
     guard case .commit(let report, let scroll) = overlay, report.ordinal == ordinal,
       let entry = feed.entries.last(where: { $0.ordinal == ordinal })

@@ -1,22 +1,18 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// The rows of its tables that an own commit changed.
+/// The rows of its tables that a commit changed.
 extension CommitReport {
   /// The maximum cells for a value, and for each side of a change.
   private static let widestValue = 32
 
   /// - Parameters:
-  ///   - rows: What the engine captured; nil when it is not kept.
+  ///   - rows: What the engine knows; nil when it is not kept.
   ///   - wasAsked: Whether it was asked for: before that there is nothing to say.
   static func rowLines(
     _ commit: Commit, _ rows: CommitRows?, wasAsked: Bool, _ state: DashboardState,
     _ symbols: Symbols
   ) -> [Line] {
-    guard commit.origin == .own else {
-      let text = "another process's: known as far as panels show them"
-      return commit.kind == .data ? [Line(name: "rows", text: text)] : []
-    }
     guard state.consoleEnabled else {
       return [Line(name: "rows", text: "a recording has those of the panels alone")]
     }

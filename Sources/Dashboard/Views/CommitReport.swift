@@ -1,8 +1,8 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// What is to say of one line of the feed, worked out once when the person opens it: who committed
-/// what, and what became of which rows: of an own commit's tables, and of each panel.
+/// What there is to say of one line of the feed, worked out once when the user opens it: who committed
+/// what, and what became of which rows: of the commit's tables, and of each panel.
 package struct CommitReport: Sendable, Equatable {
   /// One line of the report, with its heading if it has one.
   struct Line: Sendable, Equatable {
@@ -19,7 +19,7 @@ package struct CommitReport: Sendable, Equatable {
   let ordinal: Int?
   let lines: [Line]
 
-  /// What there is to say before the engine was asked for an own commit's rows.
+  /// What there is to say before the engine was asked for the commit's rows.
   ///
   /// - Complexity: O(rows · columns) of the panels that changed.
   init(_ entry: Feed.Entry, _ state: DashboardState) {

@@ -1,6 +1,6 @@
 package import ObservationEngine
 
-/// The rows that one own commit changed, as far as they were captured, to be shown to the user.
+/// The rows that one commit changed, as far as they are known, to be shown to the user.
 package struct CommitRows: Sendable, Equatable {
   /// The changed rows of one table.
   package struct Table: Sendable, Equatable {
@@ -55,7 +55,7 @@ package struct CommitRows: Sendable, Equatable {
         + (isTold ? "; those of tables without an INTEGER PRIMARY KEY may have other numbers" : "")
       return
     }
-    tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1) }
+    tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1, commit.origin) }
     remark =
       changeset.mayHoldOthersRows
       ? "another program committed right behind it; its rows may be among these"
@@ -75,7 +75,7 @@ package struct CommitRows: Sendable, Equatable {
 }
 
 extension CommitRows.Table {
-  fileprivate init(_ id: TableID, _ change: TableChange) {
+  fileprivate init(_ id: TableID, _ change: TableChange, _ origin: Commit.Origin) {
     name = id.description
     switch change {
     case .bulk(let reason):
@@ -86,7 +86,11 @@ extension CommitRows.Table {
       columns = difference.columns
       rows = isKept ? difference.firstEntries(CommitRows.rowLimit) : []
       counts = interest.isComplete ? difference.counts : nil
-      missing = isKept ? nil : "some are older than a column's default"
+      missing =
+        isKept
+        ? nil
+        : origin == .own
+          ? "some are older than a column's default" : "the table has computed columns"
     }
   }
 }
@@ -125,7 +129,7 @@ extension RowChange.Key {
   }
 }
 
-/// The changed rows of the newest own commits.
+/// The changed rows of the newest commits.
 ///
 /// ## Limits
 /// - At most ``commitLimit`` commits and about ``byteLimit`` bytes of rows: the oldest go first.
@@ -138,8 +142,10 @@ struct CommitRowsLog: Sendable {
   private var commits: [CommitRows] = []
   private var bytes = 0
 
-  mutating func append(_ rows: CommitRows) {
-    commits.append(rows)
+  /// Adds the rows of a commit; two threads that publish commits may come here in another order.
+  mutating func insert(_ rows: CommitRows) {
+    let place = commits.lastIndex { $0.ordinal < rows.ordinal }.map { $0 + 1 } ?? 0
+    commits.insert(rows, at: place)
     bytes += rows.estimatedBytes
     while commits.count > Self.commitLimit || bytes > Self.byteLimit, !commits.isEmpty {
       bytes -= commits.removeFirst().estimatedBytes

@@ -1,7 +1,8 @@
 package import ObservationEngine
 internal import Synchronization
 
-/// Records what the last transactions of a `Database` changed, to undo, redo and show them.
+/// Records what the last transactions of a `Database` changed, to undo, redo and show them; and what
+/// commits by other processes changed, to show it.
 ///
 ///     let journal = UndoJournal(database)
 ///     try await database.write { try $0.execute("DELETE FROM player") }
@@ -27,8 +28,8 @@ internal import Synchronization
 ///   Replacing the file discards all of them.
 /// - To show them, it keeps the first 200 rows of each table of the newest 200 commits, in about 8
 ///   MB.
-/// - While the journal exists, every write captures the rows that it changes, even if no query
-///   reads them.
+/// - While the journal exists, every write captures the rows that it changes, and the rows of every
+///   foreign commit are determined, even if no query reads them.
 ///
 /// Safe to use from any thread and task.
 package final class UndoJournal: Sendable {
@@ -71,8 +72,13 @@ package final class UndoJournal: Sendable {
       if commit.kind == .fileReplaced {
         state.withLock { ($0.records, $0.undone, $0.redoingEndedBy) = ([], [], nil) }
       }
-      guard commit.origin == .own else { return nil }
-      return { _ in self.state.withLock { UndoJournal.note(commit, changeset, in: &$0) } }
+      return { _ in
+        let rows = CommitRows(commit, changeset)
+        self.state.withLock { state in
+          state.shown.insert(rows)
+          if commit.origin == .own { UndoJournal.note(commit, changeset, in: &state) }
+        }
+      }
     }
   }
 
@@ -95,7 +101,7 @@ package final class UndoJournal: Sendable {
   /// before it.
   package var redoingEndedBy: Int? { state.state.withLock { $0.redoingEndedBy } }
 
-  /// The rows that an own commit changed; `nil` when they aren't kept, or no longer.
+  /// The rows that a commit changed; `nil` when they aren't kept, or no longer.
   package func rows(of ordinal: Int) -> CommitRows? { state.state.withLock { $0.shown[ordinal] } }
 
   /// Undoes the newest transaction.
@@ -169,7 +175,6 @@ package final class UndoJournal: Sendable {
   }
 
   private static func note(_ commit: Commit, _ changeset: Changeset, in state: inout State) {
-    state.shown.append(CommitRows(commit, changeset))
     guard state.direction != .undo else { return }
     // A VACUUM changes no rows, but renumbered rows can no longer be found by their numbers.
     if let renumbered = changeset.renumbered {

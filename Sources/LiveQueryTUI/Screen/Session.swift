@@ -80,7 +80,7 @@ final class Session {
     windowed = Self.windowed(dashboard.definition, arguments)
     observation =
       replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
-    journal = arguments.isReadOnly || replay != nil ? nil : UndoJournal(database)
+    journal = replay == nil ? UndoJournal(database) : nil
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,

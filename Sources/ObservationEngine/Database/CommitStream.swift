@@ -11,7 +11,9 @@ package protocol CommitFollower: AnyObject, Sendable {
   func note(_ event: DatabaseEvent, _ changeset: Changeset) -> CommitStream.Action?
 
   /// How much it must know about a table's changes; `nil` when it is enough that the table changed.
-  /// The writer asks on its queue at the first change of the table in a transaction.
+  ///
+  /// The writer asks on its queue at the first change of the table in a transaction, the detector on its
+  /// thread for a foreign commit.
   func interest(in table: TableID) -> TableInterest?
 }
 
@@ -89,10 +91,12 @@ package final class CommitStream: Sendable {
 
   /// Numbers a commit and lets all followers note it.
   ///
+  /// - Parameter isNext: Called under the lock: whether no later commit has been published already.
+  ///   Otherwise followers don't get the commit's rows, because they apply rows in the order of commits.
   /// - Returns: The commit, and the followers' actions, which the caller must perform.
   func record(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
-    evidence: Commit.Evidence? = nil, count: Int = 1
+    evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) -> (commit: Commit, actions: [Action]) {
     let time = SystemClock.now()
     let observedAt = Duration.nanoseconds(Int64(SystemClock.monotonic()))
@@ -101,6 +105,8 @@ package final class CommitStream: Sendable {
     defer { withExtendedLifetime(followers) {} }
     return state.withLock { state in
       state.ordinal += 1
+      var changeset = changeset
+      if !isNext() { changeset.forgetRows("an own commit came right after it") }
       let commit = Commit(
         ordinal: state.ordinal, origin: origin, kind: kind, tables: changeset.changedTables,
         evidence: evidence, rows: changeset.rowCounts, count: count, time: time,
@@ -111,12 +117,15 @@ package final class CommitStream: Sendable {
   }
 
   /// Publishes a commit that no connection of this `Database` can read right now.
+  ///
+  /// - Parameter isNext: As for ``record(origin:kind:changeset:evidence:count:isNext:)``.
   package func publish(
     origin: Commit.Origin, kind: Commit.Kind = .data, changeset: Changeset,
-    evidence: Commit.Evidence? = nil, count: Int = 1
+    evidence: Commit.Evidence? = nil, count: Int = 1, isNext: () -> Bool = { true }
   ) {
     let (_, actions) = record(
-      origin: origin, kind: kind, changeset: changeset, evidence: evidence, count: count)
+      origin: origin, kind: kind, changeset: changeset, evidence: evidence, count: count,
+      isNext: isNext)
     for action in actions { action(nil) }
   }
 

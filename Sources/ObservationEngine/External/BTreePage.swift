@@ -1,4 +1,4 @@
-/// A page of a b-tree, as far as its place in the tree can be read from it.
+/// A page of a b-tree: its place in the tree, and its cells.
 ///
 /// Nothing of the page is trusted: whatever it says, no read leaves it.
 ///
@@ -60,51 +60,67 @@ struct BTreePage {
 
   private func cell(_ index: Int) -> Int { Int(bytes.bigEndian16(at: pointers + 2 * index)) }
 
+  /// A cell with content: a row of a table, or an entry of an index.
+  struct Cell {
+    /// The key in a table; 0 in an index.
+    var rowid: Int64 = 0
+    /// How long the content is.
+    let size: Int
+    /// Where its first part stands in the page, and how long that is.
+    let start: Int
+    let count: Int
+    /// The first page of the rest; 0 for none.
+    let overflow: UInt32
+  }
+
+  /// How many cells the page says it has.
+  var count: Int { cellCount }
+
+  /// Whether cells have content: interior pages of a table hold keys alone.
+  var hasContent: Bool { kind != .tableInterior }
+
+  /// The cell at a place in the order of the keys; `nil` when it can't be read.
+  func cell(at index: Int) -> Cell? {
+    var place = cell(index) + (kind == .indexInterior ? 4 : 0)
+    guard let payload = varint(at: &place), payload <= UInt64(UInt32.max) else { return nil }
+    var rowid: Int64 = 0
+    if kind == .tableLeaf {
+      guard let key = varint(at: &place) else { return nil }
+      rowid = Int64(bitPattern: key)
+    }
+    let size = Int(payload)
+    let largest = kind == .tableLeaf ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
+    if size <= largest {
+      guard place + size <= usableSize else { return nil }
+      return Cell(rowid: rowid, size: size, start: place, count: size, overflow: 0)
+    }
+    let least = (usableSize - 12) * 32 / 255 - 23
+    let fitted = least + (size - least) % (usableSize - 4)
+    let count = fitted <= largest ? fitted : least
+    guard place + count + 4 <= usableSize else { return nil }
+    return Cell(
+      rowid: rowid, size: size, start: place, count: count,
+      overflow: bytes.bigEndian32(at: place + count))
+  }
+
   /// Calls `body` with the first page of each payload that does not fit into its cell.
   ///
   /// - Returns: Whether all cells could be read.
   /// - Complexity: O(cells).
   func forEachOverflow(_ body: (UInt32) -> Void) -> Bool {
-    // Interior pages of a table hold keys alone.
-    if kind == .tableInterior { return true }
-    let largest = kind == .tableLeaf ? usableSize - 35 : (usableSize - 12) * 64 / 255 - 23
-    let least = (usableSize - 12) * 32 / 255 - 23
+    guard hasContent else { return true }
     var isSound = true
     for index in 0..<cellCount {
-      var place = cell(index) + (kind == .indexInterior ? 4 : 0)
-      guard let payload = varint(at: &place), payload <= UInt64(UInt32.max) else {
+      guard let cell = cell(at: index) else {
         isSound = false
         continue
       }
-      if payload <= UInt64(largest) { continue }
-      if kind == .tableLeaf, varint(at: &place) == nil {
-        isSound = false
-        continue
-      }
-      let fitted = least + (Int(payload) - least) % (usableSize - 4)
-      place += fitted <= largest ? fitted : least
-      guard place + 4 <= usableSize else {
-        isSound = false
-        continue
-      }
-      body(bytes.bigEndian32(at: place))
+      if cell.size > cell.count { body(cell.overflow) }
     }
     return isSound
   }
 
-  /// Reads one to nine bytes, seven bits of each and all eight of the ninth.
-  private func varint(at place: inout Int) -> UInt64? {
-    var value: UInt64 = 0
-    for index in 0..<9 {
-      guard place < usableSize else { return nil }
-      let byte = bytes[place]
-      place += 1
-      if index == 8 { return value << 8 | UInt64(byte) }
-      value = value << 7 | UInt64(byte & 0x7f)
-      if byte < 0x80 { return value }
-    }
-    return value
-  }
+  private func varint(at place: inout Int) -> UInt64? { bytes.varint(at: &place, end: usableSize) }
 }
 
 extension UnsafeRawBufferPointer {
@@ -116,5 +132,20 @@ extension UnsafeRawBufferPointer {
   /// The integer at `offset`, with its most significant byte first.
   func bigEndian16(at offset: Int) -> UInt16 {
     UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// Reads an integer of one to nine bytes, seven bits of each and all eight of the ninth; `nil` when it
+  /// doesn't end before `end`.
+  func varint(at place: inout Int, end: Int) -> UInt64? {
+    var value: UInt64 = 0
+    for index in 0..<9 {
+      guard place < end else { return nil }
+      let byte = self[place]
+      place += 1
+      if index == 8 { return value << 8 | UInt64(byte) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return value }
+    }
+    return value
   }
 }

@@ -425,14 +425,16 @@ struct Detector: Equatable {
 
     mutating func noteChange(_ now: UInt64) { (lastActivity, lastChange) = (now, now) }
 
-    /// Learns from the WAL which tables changed.
-    mutating func change(_ answer: TableTracker.Answer) -> TableTracking.Change {
-      let change = TableTracking.Change(answer)
-      guard certainty == .mapIsNewerThanReported else { return change }
+    /// Learns from the WAL what changed: commit by commit, or all together.
+    mutating func changes(_ answer: TableTracker.Answer) -> [TableTracking.Change] {
+      let changes = TableTracking.Change.changes(answer)
+      guard certainty == .mapIsNewerThanReported else { return changes }
       certainty = .exact
-      if case .schema = answer { return change }
-      return TableTracking.Change(
-        everything: "it was committed while the tables' pages were looked for")
+      if case .schema = answer { return changes }
+      return [
+        TableTracking.Change(
+          everything: "it was committed while the tables' pages were looked for")
+      ]
     }
 
     /// Publishes what may have changed, if anything may have.
@@ -926,7 +928,7 @@ struct Detector: Equatable {
     }
     watch.commits = checked.commits
     // Own commits move pages, too.
-    let change = checked.answer.map { watch.change($0) }
+    let changes = checked.answer.map { watch.changes($0) }
     watch.tables?.map = checked.map
     switch checked.finding {
     case .quiet: return quiet(watch, check)
@@ -942,17 +944,25 @@ struct Detector: Equatable {
       watch.isWriteUnexplained = false
       watch.noteChange(now)
       watch.burst.note(count, now: now)
-      let published = Action.publish(
-        change ?? TableTracking.Change(everything: reason), count: count)
+      let published = Self.publish(
+        changes ?? [TableTracking.Change(everything: reason)], count: count)
       // Another commit can come between the check and here: check again without waiting for its event.
       // In a burst the next check comes after the pause anyway.
-      return [published] + (watch.burst.isOn(now) ? wait(watch) : ask(.position, watch, Check()))
+      return published + (watch.burst.isOn(now) ? wait(watch) : ask(.position, watch, Check()))
     case .lost(let reason):
       // No connection may be opened before all have let go of the WAL that was deleted.
       if watch.isShut { return letGo(watch, reason) }
       let resuming: [Action] = watch.isPaused ? [.resumeEvents] : []
       return [.close] + resuming + open(.lost(watch.identity, reason: reason))
     }
+  }
+
+  /// Publishes commits one by one if each is known by itself, and all as one otherwise.
+  private static func publish(_ changes: [TableTracking.Change], count: Int) -> [Action] {
+    if changes.count == count { return changes.map { .publish($0) } }
+    guard var all = changes.first else { return [] }
+    for change in changes.dropFirst() { all.changeset.formUnion(change.changeset) }
+    return [.publish(all, count: count)]
   }
 
   private mutating func pending(_ watch: Watch, _ check: Check) -> [Action] {

@@ -25,6 +25,8 @@ final class DetectorThread {
   private var connection: Connection?
   /// The file that was opened last.
   private var identity = DatabaseFile.Identity(device: 0, inode: 0)
+  /// What the ledger accounted for at the last check.
+  private var accounted: UInt32 = 0
   /// The map of tables, for ``connection`` or, while the detector is dormant, for the next one.
   private var tracker: TableTracker?
 
@@ -127,7 +129,12 @@ final class DetectorThread {
     case .publish(let change, let count):
       commits.publish(
         origin: .external, kind: change.kind, changeset: change.changeset,
-        evidence: change.evidence, count: count)
+        evidence: change.evidence, count: count
+      ) { [ledger, accounted] in
+        // The entry begins before a commit is made, and ends after it is published.
+        let entry = ledger.current
+        return !entry.isCommitting && entry.accounted == accounted
+      }
     case .publishMissing: commits.publish(.fileMissing(SystemClock.now()))
     case .notice(let text): commits.publish(.notice(text, SystemClock.now()))
     case .announcePolling: shared.state.withLock { $0.isPolling = true }
@@ -246,12 +253,22 @@ final class DetectorThread {
     openConnection.comeToRest()
     var commits = watch
     let finding = commits.look(probe)
+    accounted = commits.accounted
     var answer: TableTracker.Answer?
     if commits.last != watch.last, case .wal(let header) = commits.last {
-      answer = tracker?.advance(to: header)
+      answer = tracker?.advance(to: header, rows: interest(finding, from: watch, to: commits))
     }
     return Detector.Checked(
       commits: commits, finding: finding, answer: answer, map: tracker?.state ?? .missing)
+  }
+
+  /// How much of a table's rows the followers must know; `nil` when no commit is published, or own commits are
+  /// among those that were found, whose rows the hooks have reported already.
+  private func interest(
+    _ finding: CommitWatch.Finding, from old: CommitWatch, to new: CommitWatch
+  ) -> TableTracker.Interest? {
+    guard case .commits = finding, old.accounted == new.accounted else { return nil }
+    return { [commits] in commits.interest(in: $0) }
   }
 
   /// Whether a process holds the CKPT lock, and so copies the WAL into the file.

@@ -11,9 +11,16 @@ protocol PageOwnerMap {
   /// - Parameters:
   ///   - changed: The pages that have frames since, each once.
   ///   - reader: Reads these alone.
+  /// - Returns: The other pages that left their trees.
   mutating func update(
     changed: [UInt32], _ reader: PageReader
-  ) throws(PageMapFailure)
+  ) throws(PageMapFailure) -> DroppedPages
+
+  /// Whether a page that belongs to a tree is a part of it, and not of one of its long rows.
+  func isTreePage(_ page: UInt32) -> Bool
+
+  /// The page of the tree that has the row of which an overflow page holds a part; `nil` when that isn't known.
+  func holder(ofOverflow page: UInt32) -> UInt32?
 
   /// Whether pages without an owner are worth a search.
   var wantsSearch: Bool { get }
@@ -37,6 +44,22 @@ enum PageOwner: Equatable {
   case free
   /// Unknown: it may have a part of a long row of some table.
   case unknown
+}
+
+/// Pages that left their trees between two states, and were not written.
+struct DroppedPages {
+  /// With the root of the tree that each belonged to.
+  var pages: [(page: UInt32, root: UInt32)] = []
+  /// Whether these are all.
+  var isComplete = true
+
+  /// More of them aren't named.
+  static let limit = 10_000
+
+  mutating func append(_ page: UInt32, of root: UInt32) {
+    guard pages.count < Self.limit else { return isComplete = false }
+    pages.append((page, root))
+  }
 }
 
 /// Why a map cannot be made, or be kept up to date.

@@ -98,13 +98,66 @@ struct PointerMap: PageOwnerMap {
     return .tree(root)
   }
 
+  func isTreePage(_ page: UInt32) -> Bool {
+    guard page > 1, page <= pageCount, mapPage(of: page) != page else { return page == 1 }
+    return kinds[Int(page)] == Kind.root || kinds[Int(page)] == Kind.tree
+  }
+
+  func holder(ofOverflow page: UInt32) -> UInt32? {
+    var current = page
+    for _ in 0...pageCount where current > 1 && current <= pageCount {
+      switch kinds[Int(current)] {
+      case Kind.firstOverflow: return parents[Int(current)]
+      case Kind.laterOverflow: current = parents[Int(current)]
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   /// - Complexity: O(changed pages + entries in those of the map among them).
-  mutating func update(changed: [UInt32], _ reader: PageReader) throws(PageMapFailure) {
+  mutating func update(
+    changed: [UInt32], _ reader: PageReader
+  ) throws(PageMapFailure) -> DroppedPages {
+    let candidates = try leaving(changed, reader)
     if !known.isEmpty { known = [:] }
     resize(to: reader.pageCount)
     for page in changed where page > 1 && page <= pageCount && mapPage(of: page) == page {
       take(try reader.image(page), of: page)
     }
+    var dropped = DroppedPages(isComplete: candidates.isComplete)
+    for (page, root) in candidates.pages {
+      // It may hang below another page of the same tree by now.
+      if isTreePage(page), try owner(of: page) == .tree(root) { continue }
+      dropped.append(page, of: root)
+    }
+    return dropped
+  }
+
+  /// The pages of trees that were not written, and of which the entry was, or that are beyond the new end.
+  private mutating func leaving(
+    _ changed: [UInt32], _ reader: PageReader
+  ) throws(PageMapFailure) -> DroppedPages {
+    var candidates = DroppedPages()
+    func isUnwritten(_ page: UInt32) -> Bool { reader.frames[page] == nil }
+    for map in changed where map > 1 && map <= reader.pageCount && mapPage(of: map) == map {
+      let bytes = try reader.image(map)
+      for page in map + 1...map + UInt32(usableSize / 5) where page <= pageCount {
+        let offset = 5 * Int(page - map - 1)
+        guard isTreePage(page), isUnwritten(page),
+          kinds[Int(page)] != bytes[offset]
+            || parents[Int(page)] != bytes.bigEndian32(at: offset + 1),
+          case .tree(let root) = try owner(of: page)
+        else { continue }
+        candidates.append(page, of: root)
+      }
+    }
+    guard reader.pageCount < pageCount else { return candidates }
+    for page in reader.pageCount + 1...pageCount where isTreePage(page) && isUnwritten(page) {
+      guard case .tree(let root) = try owner(of: page) else { continue }
+      candidates.append(page, of: root)
+    }
+    return candidates
   }
 
   private mutating func resize(to count: UInt32) {

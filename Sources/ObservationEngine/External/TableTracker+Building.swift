@@ -52,8 +52,8 @@ extension TableTracker {
       map = parts.map(made)
       base = Base(
         header: header, sequence: connection.wal.checkpointSequence(salts: header.salts),
-        form: form,
-        roots: roots, firstPage: firstPage)
+        form: form, roots: roots, rows: RowTracker(firstPage: firstPage),
+        firstPage: firstPage)
       isSearchWanted = false
       return true
     } ?? false

@@ -1,23 +1,30 @@
 internal import Glibc
 
-/// Tells which tables the commits between two looks at the wal-index changed.
+/// Finds which tables, and which of their rows, the commits between two checks of the wal-index changed.
 ///
-///     frames since the last look ─▶ pages ─▶ whose they were (PageOwnerMap) ─▶ tables (SchemaRoots)
+///     frames since the last check ─▶ pages ─▶ whose they were (PageOwnerMap) ─▶ tables (SchemaRoots)
+///                                      └────▶ as they were, and as they are (RowTracker) ─▶ rows
 ///
 /// If a table differs between two states, some page that belonged to it in the *old* one was written in
-/// between. So it is the map of the old state that is asked, and then brought up to date.
+/// between. So the map of the old state is asked, and then brought up to date.
 ///
 /// ## Guarantees
 /// - A table that differs is in the answer, or the answer is one of those that stand for all.
+/// - Where rows are known, they are exactly those that differ between the state before a commit and the state
+///   after it.
 ///
 /// ## Limits
-/// - A table in the answer need not differ: a page of it may have been written as it was, or moved.
+/// - A table of which no rows are known need not differ: a page of it may have been written as it was, or
+///   moved.
 ///
 /// Confined to one thread, that of its connection.
 final class TableTracker {
   /// What changed.
   enum Answer: Equatable {
+    /// These tables, in one commit or several.
     case tables(Set<TableID>)
+    /// What each commit changed, in order.
+    case commits([Changeset])
     /// The schema, and so possibly everything.
     case schema(reason: String)
     /// The schema says what it said before, but was written: VACUUM does that.
@@ -43,9 +50,13 @@ final class TableTracker {
     var sequence: UInt32?
     let form: PageForm
     let roots: SchemaRoots
+    let rows: RowTracker
     /// Page 1: what its header says, and the root of the schema.
     var firstPage: [UInt8]
   }
+
+  /// How much of a table's rows must be known; `nil` when that it changed is enough.
+  typealias Interest = (TableID) -> TableInterest?
 
   private(set) var connection: Connection
   let parts: Parts
@@ -76,12 +87,14 @@ final class TableTracker {
 
   /// What the commits after the last call, or after ``build()``, up to `header` changed.
   ///
+  /// - Parameter interest: How much of the rows must be known, if any of them must.
   /// - Complexity: O(pages written), and of trees that grew O(their pages that lead to these); within
-  ///   ``MapBounds/time``, or the answer is `all`.
-  func advance(to header: WALIndexHeader) -> Answer {
+  ///   ``MapBounds/time``, or the answer is `all`. Rows of interest: O(bytes of the pages of their tables), within
+  ///   ``TreeDelta/Bounds``, or they are unknown.
+  func advance(to header: WALIndexHeader, rows interest: Interest? = nil) -> Answer {
     guard base != nil else { return .all(reason: reason) }
     do {
-      return try step(to: header)
+      return try step(to: header, interest)
     } catch {
       let reason =
         switch error {
@@ -101,7 +114,9 @@ final class TableTracker {
     base = nil
   }
 
-  private func step(to header: WALIndexHeader) throws(PageMapFailure) -> Answer {
+  private func step(
+    to header: WALIndexHeader, _ interest: Interest?
+  ) throws(PageMapFailure) -> Answer {
     guard let before = base?.header, header != before else { return .tables([]) }
     if header.lastFrame > 0, header.pageSize != base!.form.pageSize {
       throw .inconsistent("the size of pages changed")
@@ -136,21 +151,65 @@ final class TableTracker {
     guard let pages = connection.wal.pages(inFrames: first...header.lastFrame),
       connection.wal.logHas(salts: header.salts)
     else { throw .outdated }
-    var frames: [UInt32: UInt32] = [:]
-    frames.reserveCapacity(min(pages.count, 4_096))
-    var frame = first
-    for page in pages {
-      frames[page] = frame
-      frame += 1
+    let all = LogSpan(frames: first...header.lastFrame, pageCount: header.pageCount)
+    let spans: [LogSpan]? =
+      interest == nil
+      ? nil : try commits(in: all, header, count: header.change &- before.change)
+    var tables: Set<TableID> = []
+    var changesets: [Changeset] = []
+    var exception: Answer?
+    for span in spans ?? [all] where base != nil {
+      let start = Int(span.frames.lowerBound - first)
+      let part = pages[start..<start + span.frames.count]
+      switch try answer(span, part, header, spans == nil ? nil : interest) {
+      case .tables(let found): tables = found
+      case .commits(let found): changesets += found
+      case let other: exception = exception ?? other
+      }
     }
-    let reader = PageReader(
-      connection: connection, form: base!.form, pageCount: header.pageCount, frames: frames,
-      salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
-    let answer = try answer(Array(frames.keys), reader)
-    // What was read may be of frames that were written since, if the log began anew.
+    // If the WAL was reset, the frames that were read may have been written since.
     guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
     base?.header = header
-    return answer
+    return exception ?? (spans == nil ? .tables(tables) : .commits(changesets))
+  }
+
+  /// Frames of the WAL that one commit wrote, or several.
+  private struct LogSpan {
+    let frames: ClosedRange<UInt32>
+    /// Pages in the database afterwards.
+    let pageCount: UInt32
+  }
+
+  /// More commits than this at a time aren't told apart.
+  static let commitLimit = 128
+
+  /// The frames of each commit; `nil` when they can't be told apart, or are too many.
+  ///
+  /// A query may have read the state between two commits. So rows that the second one changed back
+  /// are changes, too.
+  ///
+  /// - Complexity: O(frames) if there is more than one commit.
+  private func commits(
+    in all: LogSpan, _ header: WALIndexHeader, count: UInt32
+  ) throws(PageMapFailure) -> [LogSpan]? {
+    if count == 1 { return [all] }
+    guard (2...Self.commitLimit).contains(Int(count)) else { return nil }
+    guard
+      let ends = connection.wal.commitEnds(
+        in: all.frames, salts: header.salts, pageSize: header.pageSize)
+    else { throw .outdated }
+    // A commit that fills up a sector of the disk has several last frames.
+    guard ends.count == Int(count), ends.last?.frame == all.frames.upperBound else { return nil }
+    let most = max(map?.pageCount ?? 0, header.pageCount)
+    for end in ends where end.pageCount > most {
+      try MapBounds.check(
+        pages: end.pageCount, frames: header.lastFrame, connection, pageSize: header.pageSize)
+    }
+    var first = all.frames.lowerBound
+    return ends.map { end in
+      defer { first = end.frame + 1 }
+      return LogSpan(frames: first...end.frame, pageCount: end.pageCount)
+    }
   }
 
   private func forgetAll(_ reason: String) -> Answer {
@@ -181,32 +240,82 @@ final class TableTracker {
     return found >= commits
   }
 
+  /// What the commits in `span` changed, of which `pages` has the page of each frame.
   private func answer(
-    _ changed: [UInt32], _ reader: PageReader
+    _ span: LogSpan, _ pages: ArraySlice<UInt32>, _ header: WALIndexHeader, _ interest: Interest?
   ) throws(PageMapFailure) -> Answer {
-    if reader.frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
+    var frames: [UInt32: UInt32] = [:]
+    frames.reserveCapacity(min(pages.count, 4_096))
+    for (frame, page) in zip(span.frames, pages) { frames[page] = frame }
+    let reader = PageReader(
+      connection: connection, form: base!.form, pageCount: span.pageCount, frames: frames,
+      salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
+    let changed = Array(frames.keys)
+    if frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
     var tables: Set<TableID> = []
-    var lastRoot: UInt32 = 0
+    var pagesOfTables = PagesOfTables(interest)
+    var last: (root: UInt32, table: TableID?) = (0, nil)
     var unknown: UInt32?
-    for page in changed where page <= map!.pageCount && page != 1 {
+    let oldCount = map!.pageCount
+    for page in changed where page <= oldCount && page != 1 {
       switch try map!.owner(of: page) {
       case .free: continue
       case .unknown: unknown = page
       case .tree(let root):
-        if root == lastRoot { continue }
-        lastRoot = root
-        switch base!.roots.tree(at: root) {
-        case .schema: return schemaChanged()
-        case .table(let table): tables.insert(table)
-        case .index: continue
-        case .none: throw .inconsistent("page \(page) belongs to no table of the schema")
+        if root != last.root {
+          switch base!.roots.tree(at: root) {
+          case .schema: return schemaChanged()
+          case .table(let table):
+            if tables.insert(table).inserted { pagesOfTables.begin(table) }
+            last = (root, table)
+          case .index: last = (root, nil)
+          case .none: throw .inconsistent("page \(page) belongs to no table of the schema")
+          }
         }
+        if let table = last.table { pagesOfTables.note(page, of: table, before: map!) }
       }
     }
-    try map!.update(changed: changed, reader)
-    guard let unknown else { return .tables(tables) }
-    isSearchWanted = true
-    return .all(reason: "it is not known to which table page \(unknown) belongs")
+    let dropped = try map!.update(changed: changed, reader)
+    if let unknown {
+      isSearchWanted = true
+      return .all(reason: "it is not known to which table page \(unknown) belongs")
+    }
+    guard interest != nil else { return .tables(tables) }
+    try pagesOfTables.note(changed, dropped, after: &map!, base!.roots)
+    return .commits([changeset(span, tables, pagesOfTables, header, from: oldCount)])
+  }
+
+  /// What one commit did to the rows of its tables.
+  private func changeset(
+    _ span: LogSpan, _ tables: Set<TableID>, _ pages: PagesOfTables, _ header: WALIndexHeader,
+    from oldCount: UInt32
+  ) -> Changeset {
+    var changes: [TableID: TableChange] = [:]
+    let history = PageHistory(
+      connection: connection, form: base!.form, salts: header.salts,
+      deadline: SystemClock.monotonic() + TreeDelta.Bounds.time)
+    let old = PageHistory.Position(frame: span.frames.lowerBound - 1, pageCount: oldCount)
+    let new = PageHistory.Position(frame: span.frames.upperBound, pageCount: span.pageCount)
+    for table in tables where !table.name.hasPrefix("sqlite_") {
+      switch pages[table] {
+      case nil: changes[table] = .bulk(reason: "another process changed it")
+      case .failure(let unknown)?: changes[table] = .bulk(reason: unknown.reason)
+      case .success(let (pages, interest))?:
+        changes[table] = base!.rows.change(
+          of: table, pages, history, from: old, to: new, interest, connection)
+      }
+    }
+    if !history.isIntact(after: header) {
+      let reason = "a checkpoint overwrote what the rows were"
+      for table in tables where !table.name.hasPrefix("sqlite_") {
+        if case .success? = pages[table] { changes[table] = .bulk(reason: reason) }
+      }
+    }
+    var changeset = Changeset(changes)
+    // SQLite's own tables, or none at all: user_version, REINDEX, …
+    changeset.touchesInternals =
+      changes.isEmpty || tables.contains { $0.name.hasPrefix("sqlite_") }
+    return changeset
   }
 
   private func schemaChanged() -> Answer {

@@ -17,24 +17,30 @@ struct TableTracking: Equatable {
 
     init(everything reason: String) { changeset = Changeset(everything: reason) }
 
-    init(_ answer: TableTracker.Answer) {
-      changeset = Changeset()
+    private init(_ changeset: Changeset) { self.changeset = changeset }
+
+    /// What each commit changed, in order; of commits that the answer doesn't tell apart, all together.
+    static func changes(_ answer: TableTracker.Answer) -> [Change] {
       switch answer {
-      case .all(let reason):
-        changeset = Changeset(everything: reason)
+      case .all(let reason): return [Change(everything: reason)]
       case .rewritten(let reason):
-        changeset = Changeset(everything: reason)
-        evidence = .pages
+        var change = Change(everything: reason)
+        change.evidence = .pages
+        return [change]
       case .schema(let reason):
-        changeset = Changeset(everything: reason)
-        kind = .schema
-        evidence = .pages
+        var change = Change(everything: reason)
+        change.kind = .schema
+        change.evidence = .pages
+        return [change]
       case .tables(let tables):
+        var changeset = Changeset()
         for table in tables where !table.name.hasPrefix("sqlite_") {
           changeset[table] = .bulk(reason: "another process changed it")
         }
         // SQLite's own tables, or none at all: user_version, REINDEX, …
         changeset.touchesInternals = tables.isEmpty || changeset.tables.count < tables.count
+        return [Change(changeset)]
+      case .commits(let changesets): return changesets.map { Change($0) }
       }
     }
   }

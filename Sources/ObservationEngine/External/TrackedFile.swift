@@ -44,4 +44,22 @@ package final class TrackedFile {
     else { return nil }
     return Set(tables.map(\.name))
   }
+
+  /// How many rows the commits since the last call, or since ``build()``, changed; `nil` when that isn't known.
+  ///
+  /// - Complexity: O(bytes of the pages written since).
+  package func changedRows() -> Commit.RowCounts? {
+    guard case .header(let header) = connection.wal.indexState(),
+      case .commits(let changesets) = tracker.advance(
+        to: header, rows: { _ in .all(wantsRows: true) })
+    else { return nil }
+    var sum = Commit.RowCounts()
+    for changeset in changesets {
+      guard let counts = changeset.rowCounts else { return nil }
+      sum.inserted += counts.inserted
+      sum.updated += counts.updated
+      sum.deleted += counts.deleted
+    }
+    return sum
+  }
 }

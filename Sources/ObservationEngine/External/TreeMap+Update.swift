@@ -16,7 +16,9 @@
 extension TreeMap {
   mutating func update(
     changed: [UInt32], _ reader: PageReader
-  ) throws(PageMapFailure) {
+  ) throws(PageMapFailure) -> DroppedPages {
+    // Only a VACUUM makes the database smaller, and that writes the schema.
+    var dropped = DroppedPages(isComplete: reader.pageCount >= pageCount)
     resize(to: reader.pageCount)
     var walk = Walk(reader: reader)
     var isOpen = false
@@ -30,10 +32,11 @@ extension TreeMap {
       }
     }
     for root in walk.trees { try visit(root, parent: 0, root: root, &walk) }
-    for page in walk.left { leave(page, walk) }
+    for page in walk.left { leave(page, walk, &dropped) }
     guard childCount <= pageCount else { throw .inconsistent("pages are named more than once") }
     let freed = walk.wrote(1) ? try updateFreeList(reader) : []
     if isOpen || !walk.left.isEmpty { try settle(changed, freed, reader) }
+    return dropped
   }
 
   /// What is found on the way through the trees.
@@ -171,13 +174,18 @@ extension TreeMap {
   }
 
   /// A page that is named no more is free, with all below it that is named nowhere else.
-  private mutating func leave(_ page: UInt32, _ walk: Walk) {
+  private mutating func leave(_ page: UInt32, _ walk: Walk, _ dropped: inout DroppedPages) {
     var pages = [page]
     while let page = pages.popLast() {
       guard !walk.found.contains(page) else { continue }
       if let node = setNode(page, nil) { pages += node.children }
       guard page <= pageCount else { continue }
-      if walk.wrote(page) { disown(page) } else { kinds[Int(page)] = .free }
+      if walk.wrote(page) {
+        disown(page)
+      } else {
+        if isTreePage(page) { dropped.append(page, of: roots[Int(page)]) }
+        kinds[Int(page)] = .free
+      }
     }
   }
 

@@ -148,6 +148,16 @@ struct TreeMap: PageOwnerMap {
     }
   }
 
+  func isTreePage(_ page: UInt32) -> Bool {
+    guard page <= pageCount else { return false }
+    return switch kinds[Int(page)] {
+    case .leaf, .interior, .rootLeaf: true
+    case .unknown, .free, .overflow: false
+    }
+  }
+
+  func holder(ofOverflow page: UInt32) -> UInt32? { nil }
+
   mutating func resize(to count: UInt32) {
     guard count != pageCount else { return }
     let more = Int(count) - Int(pageCount)

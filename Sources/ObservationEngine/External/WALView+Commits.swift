@@ -70,17 +70,28 @@ extension WALView {
   /// - Returns: `nil` when the WAL restarted meanwhile.
   /// - Complexity: O(frames), by reading 24 bytes of each.
   func commitFrames(in frames: ClosedRange<UInt32>, salts: UInt64, pageSize: Int) -> Int? {
+    commitEnds(in: frames, salts: salts, pageSize: pageSize)?.count
+  }
+
+  /// Those of these frames that end a commit, with the number of pages that the database has then.
+  ///
+  /// - Returns: `nil` when the WAL was reset meanwhile.
+  /// - Complexity: O(frames), by reading 24 bytes of each.
+  func commitEnds(
+    in frames: ClosedRange<UInt32>, salts: UInt64, pageSize: Int
+  ) -> [(frame: UInt32, pageCount: UInt32)]? {
     let head = WALLayout.frameHeaderSize
     return withUnsafeTemporaryAllocation(byteCount: head, alignment: 8) { bytes in
-      var count = 0
+      var ends: [(frame: UInt32, pageCount: UInt32)] = []
       for frame in frames {
         guard readLog(at: WALLayout.offset(ofFrame: frame, pageSize: pageSize), into: bytes)
         else { return nil }
         let header = UnsafeRawBufferPointer(bytes)
         guard isFrame(header, of: salts) else { return nil }
-        if header.bigEndian32(at: 4) != 0 { count += 1 }
+        let pageCount = header.bigEndian32(at: 4)
+        if pageCount != 0 { ends.append((frame, pageCount)) }
       }
-      return count
+      return ends
     }
   }
 

@@ -39,6 +39,8 @@ package struct SchemaReader {
     /// Its position in the primary key, from 1; 0 if it isn't part of it.
     package let keyPosition: Int
     package let visibility: Visibility
+    /// Computed whenever it is read, and not stored.
+    let isVirtual: Bool
   }
 
   /// A row of the schema table.
@@ -130,8 +132,18 @@ package struct SchemaReader {
       return Column(
         name: row[0].asText ?? "", type: row[1].asText ?? "", isNotNull: row[2] == 1,
         defaultValue: row[3].asText, keyPosition: Int(row[4].asInteger ?? 0),
-        visibility: visibility)
+        visibility: visibility, isVirtual: row[5] == 2)
     }
+  }
+
+  /// The columns of a WITHOUT ROWID table in the order in which its rows are stored, by their places in
+  /// declared order; none for a table with rowids.
+  func storedColumns(
+    ofKeyed table: String, in schema: String
+  ) throws(DatabaseError) -> [Int] {
+    // By a table's name, and not an index's, SQLite describes the key of a WITHOUT ROWID table.
+    try rows("SELECT cid FROM pragma_index_xinfo(?1, ?2) ORDER BY seqno", table, schema)
+      .map { row in row[0].asInteger.flatMap { Int(exactly: $0) } ?? -1 }
   }
 
   /// The schema table's entries for tables, indexes, views and triggers.

@@ -10,6 +10,8 @@ enum WALLayout {
   static let framesInBlock: UInt32 = 4_096
   /// Where the frames of the first block start.
   static let firstFrameOffset = 136
+  /// The offsets of nBackfill and nBackfillAttempted, which say how far checkpoints came.
+  static let backfillOffsets = (done: 96, attempted: 128)
   /// Bytes of the WAL before its first frame.
   static let headerSize = 32
   /// Bytes of a frame before its page.

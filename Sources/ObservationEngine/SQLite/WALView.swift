@@ -1,5 +1,6 @@
 internal import CLinux
 internal import CSQLite
+internal import Glibc
 
 /// How much of a WAL was copied into the database file, at one point in time.
 struct CheckpointProgress: Equatable {
@@ -136,7 +137,56 @@ final class WALView {
     }
   }
 
+  /// The last frame that a checkpoint has copied into the database file, or has begun to; for a connection
+  /// in WAL mode.
+  func lastCopiedFrame() -> UInt32? {
+    guard let memory = lq_wal_index(handle, 0) else { return nil }
+    let (done, attempted) = WALLayout.backfillOffsets
+    let size = attempted + 4
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
+      lq_copy_shared(buffer.baseAddress, memory, Int32(size))
+      return max(
+        buffer.load(fromByteOffset: done, as: UInt32.self),
+        buffer.load(fromByteOffset: attempted, as: UInt32.self))
+    }
+  }
+
+  /// Whether the index still counts all that it counted at `header`, and was not rebuilt since: then what
+  /// its hash tables said in between holds.
+  func indexContinues(_ header: WALIndexHeader) -> Bool {
+    for _ in 0..<100 {
+      switch indexState() {
+      case .absent: return false
+      case .torn: sched_yield()
+      case .header(let now):
+        return now.salts == header.salts && now.lastFrame >= header.lastFrame
+          && Int32(bitPattern: now.change &- header.change) >= 0
+      }
+    }
+    return false
+  }
+
   // MARK: - Frames and pages
+
+  /// The newest of the frames 1…`last` that holds `page`, by the hash tables of the wal-index.
+  ///
+  /// - Returns: 0 when none does; `nil` when the index can't be read.
+  /// - Complexity: O(last / 4,096).
+  func newestFrame(of page: UInt32, upTo last: UInt32) -> UInt32? {
+    guard last > 0 else { return 0 }
+    for block in (0...WALLayout.place(ofFrame: last).block).reversed() {
+      guard let memory = lq_wal_index(handle, Int32(block)) else { return nil }
+      let isFirst = block == 0
+      let before =
+        isFirst
+        ? 0 : WALLayout.framesInFirstBlock + UInt32(block - 1) * WALLayout.framesInBlock
+      let found = lq_newest_frame(
+        memory + (isFirst ? WALLayout.firstFrameOffset : 0), memory + WALLayout.endOfFrames, before,
+        isFirst ? WALLayout.framesInFirstBlock : WALLayout.framesInBlock, last, page)
+      if found != 0 { return UInt32(exactly: found) }
+    }
+    return 0
+  }
 
   /// The page number of each of `frames`, from the wal-index; `nil` when the index is too short.
   ///

@@ -86,6 +86,11 @@ package struct Changeset: Sendable, Equatable {
     }
   }
 
+  /// Forgets the rows that changed: of the tables no more is known than that they did.
+  mutating func forgetRows(_ reason: String) {
+    for case (let table, .rows) in tables { self[table] = .bulk(reason: reason) }
+  }
+
   /// Rows by kind of change, over all tables; `nil` when a table's rows were not counted.
   package var rowCounts: Commit.RowCounts? {
     guard case .tables(let tables) = extent else { return nil }

@@ -32,7 +32,8 @@ public struct Commit: Sendable, Equatable {
     /// SQLite's hooks reported each row: an own commit.
     case hooks
     /// From the pages that another process wrote to the write-ahead log: each belongs to one table.
-    /// A named table may be unchanged, if a page was rewritten with the same content.
+    /// A named table whose rows aren't known may be unchanged, if a page was rewritten with the same
+    /// content.
     case pages
     /// They are unknown: see the reason in ``Tables/all(reason:)``.
     case none
@@ -65,8 +66,8 @@ public struct Commit: Sendable, Equatable {
   public let tables: Tables
   /// How ``tables`` was determined.
   package let evidence: Evidence
-  /// How many rows changed, if known: for own commits, while at least one follower receives every
-  /// commit (``Database/onCommit(_:)``).
+  /// How many rows changed, if known, while at least one follower receives every commit
+  /// (``Database/onCommit(_:)``).
   public let rows: RowCounts?
   /// The minimum number of commits this stands for: several can be observed together.
   public let count: Int

@@ -85,14 +85,13 @@ import Testing
     #expect(try lines(nil).contains { $0.text.hasPrefix("not kept any more") })
   }
 
-  @Test func `of another process's commit only what panels show is known, and nobody is asked`()
-    throws
-  {
+  @Test func `the rows of a commit by another process are asked for and shown, too`() throws {
     var state = try state(.external)
-    #expect(try state.press("<Enter>") == [])
-    #expect(
-      state.screen().text.contains("rows       another process's: known as far as panels show them")
-    )
+    #expect(try state.press("<Enter>") == [.describeCommit(ordinal: 7)])
+    _ = reduce(
+      &state, .console(.commitRows(CommitRows(ordinal: 7, tables: [scores]), ordinal: 7)))
+    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    #expect(report.lines.contains { $0.text.hasPrefix("table score") })
   }
 
   @Test(arguments: [

@@ -149,6 +149,29 @@ struct RedoTests {
 
   // MARK: Rows
 
+  @Test func `the rows of another process's commits are kept, and nothing of them is undone`()
+    async throws
+  {
+    let (db, journal) = try await make()
+    let other = try await ExternalProcess.serve(db.path)
+    let log = CommitLog(db.database)
+    var rows: CommitRows?
+    // It takes a moment until it is known whose the pages are.
+    try await wait(for: "a commit of which the rows are known") {
+      try await other.send("UPDATE player SET score = score + 1 WHERE id = 2")
+      let commit = try await log.nextCommit()
+      // The journal hears of it on the same thread.
+      try await wait(for: "the rows") { journal.rows(of: commit.ordinal) != nil }
+      rows = journal.rows(of: commit.ordinal)
+      return rows?.tables.first?.rows.count == 1
+    }
+    let table = try #require(rows?.tables.first)
+    #expect(table.name == "player")
+    #expect(table.counts == Commit.RowCounts(updated: 1))
+    #expect(table.rows.first?.old?.first == 2)
+    #expect(journal.latest == nil)
+  }
+
   @Test func `the rows of own commits are kept, in the order of their keys`() async throws {
     let (db, journal) = try await make()
     try await db.write(

@@ -20,10 +20,32 @@ struct DetectorTests {
       Bench.checked(
         Bench.wal(6, frame: 12), .commits(1, reason: "another process committed"),
         answer: .tables([TableID(name: "player")])))
-    let change = TableTracking.Change(.tables([TableID(name: "player")]))
+    let change = TableTracking.Change.changes(.tables([TableID(name: "player")]))[0]
     #expect(found == [.publish(change), .ask(.check(Bench.wal(6, frame: 12)))])
     #expect(bench.tell(Bench.checked(Bench.wal(6, frame: 12))) == [])
     #expect(bench.wait == heartbeat)
+  }
+
+  @Test func `commits that are known one by one are published one by one`() {
+    let changesets = ["player", "map"].map { name in
+      Changeset([TableID(name: name): .rows(Commit.RowCounts(inserted: 1), updatedColumns: [])])
+    }
+    let changes = TableTracking.Change.changes(.commits(changesets))
+    #expect(changes.map(\.changeset) == changesets)
+    func found(_ count: Int) -> [Detector.Action] {
+      var bench = Bench.watching()
+      bench.tell(Bench.wake { $0.events = .wal })
+      return bench.tell(
+        Bench.checked(
+          Bench.wal(7, frame: 12), .commits(count, reason: "another process committed"),
+          answer: .commits(changesets)))
+    }
+    let check = Detector.Action.ask(.check(Bench.wal(7, frame: 12)))
+    #expect(found(2) == [.publish(changes[0]), .publish(changes[1]), check])
+    // What the log and its index count differently is one change.
+    var all = changes[0]
+    all.changeset.formUnion(changesets[1])
+    #expect(found(3) == [.publish(all, count: 3), check])
   }
 
   @Test func `without an answer of the WAL a commit may be anything`() {
@@ -180,7 +202,7 @@ struct DetectorTests {
     }
     #expect(
       commit(6, player) == Bench.all("it was committed while the tables' pages were looked for"))
-    #expect(commit(7, player) == .publish(TableTracking.Change(player)))
+    #expect(commit(7, player) == .publish(TableTracking.Change.changes(player)[0]))
   }
 
   @Test func `a map is built again at most in a twentieth of the time`() {

@@ -32,7 +32,7 @@ struct TableTrackingTests {
   }
 
   private func change(to header: WALIndexHeader) -> TableTracking.Change {
-    TableTracking.Change(tracker.advance(to: header))
+    TableTracking.Change.changes(tracker.advance(to: header))[0]
   }
 
   @Test func `a map tells the tables of the next commit`() async throws {

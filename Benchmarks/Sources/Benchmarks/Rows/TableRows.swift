@@ -26,6 +26,10 @@ struct TableRows {
         "  of 10k contiguous rows", try figures["contiguous"] / 1e3, .microseconds,
         target: .atMost(100)),
       Row("  of 10k random rows", try figures["random"] / 1e3, .microseconds),
+      Row(
+        "  rows of a 1-row commit", try figures["changed-row"] / 1e3, .microseconds,
+        target: .atMost(40)),
+      Row("  of 10k contiguous rows", try figures["changed-rows"] / 1e3, .microseconds),
     ]
   }
 

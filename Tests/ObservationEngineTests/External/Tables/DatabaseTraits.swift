@@ -51,7 +51,7 @@ struct DatabaseTraits: CustomStringConvertible {
       PRAGMA journal_mode = WAL;
       BEGIN;
       """)
-    for name in ["row_0", "row_1", "seq_0", "key_0", "key_1"] {
+    for name in ["row_0", "row_1", "seq_0", "key_0", "key_1", "key_2", "mix_0"] {
       try connection.run(Self.declaration(of: name))
     }
     try connection.run(
@@ -67,13 +67,25 @@ struct DatabaseTraits: CustomStringConvertible {
 
   /// The statement that makes a table; what its name begins with says what kind it is.
   static func declaration(of name: String) -> String {
+    let isLater = name.hasSuffix("2") || name.hasSuffix("3")
     switch name.prefix(3) {
+    case "key" where isLater:
+      return """
+        CREATE TABLE \(name) (a INT, r REAL, b TEXT COLLATE NOCASE, s AS (a * 2) STORED, c BLOB,
+          PRIMARY KEY (b, a)) WITHOUT ROWID
+        """
+    case "mix":
+      let computed = isLater ? ", v AS (a + 1) VIRTUAL" : ""
+      return """
+        CREATE TABLE \(name) (r REAL, a INT, s TEXT AS (b || 'x') STORED\(computed), b TEXT,
+          n NUMERIC DEFAULT 7, c BLOB)
+        """
     case "seq":
-      "CREATE TABLE \(name) (id INTEGER PRIMARY KEY AUTOINCREMENT, a INT, b TEXT, c BLOB)"
+      return "CREATE TABLE \(name) (id INTEGER PRIMARY KEY AUTOINCREMENT, a INT, b TEXT, c BLOB)"
     case "key":
-      "CREATE TABLE \(name) (a INT, b TEXT, c BLOB, PRIMARY KEY (b, a)) WITHOUT ROWID"
-    case "bag": "CREATE TABLE \(name) (a, b, c)"
-    default: "CREATE TABLE \(name) (id INTEGER PRIMARY KEY, a INT, b TEXT, c BLOB)"
+      return "CREATE TABLE \(name) (a INT, b TEXT, c BLOB, PRIMARY KEY (b, a)) WITHOUT ROWID"
+    case "bag": return "CREATE TABLE \(name) (a, b, c)"
+    default: return "CREATE TABLE \(name) (id INTEGER PRIMARY KEY, a INT, b TEXT, c BLOB)"
     }
   }
 }

@@ -120,7 +120,7 @@ struct FlippedBytesTests {
         }
       }
       if case .header(let header) = connection.wal.indexState() {
-        _ = tracker.advance(to: header)
+        _ = tracker.advance(to: header, rows: { _ in .all(wantsRows: true) })
       }
       var slices = 0
       while tracker.scanSlice() {

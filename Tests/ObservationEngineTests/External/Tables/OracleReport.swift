@@ -17,6 +17,9 @@ struct OracleReport: CustomStringConvertible {
   var falsePositives = 0
   /// Looks at which a table differed and was not told.
   var missed = 0
+  /// Rows that commits were said to have changed, and tables of which that wasn't known, by reason.
+  var rows = 0
+  var unknownRows: [String: Int] = [:]
   /// Comparisons of the map with dbstat.
   var audits = 0
   /// Pages of which the map was compared with dbstat, and those it had no owner for.
@@ -31,6 +34,10 @@ struct OracleReport: CustomStringConvertible {
   var failures: [String] = []
 
   mutating func note(all reason: String) { all[Self.kind(of: reason), default: 0] += 1 }
+
+  mutating func note(unknownRows reason: String) {
+    unknownRows[Self.kind(of: reason), default: 0] += 1
+  }
 
   mutating func note(refused reason: String) {
     refusedBuilds[Self.kind(of: reason), default: 0] += 1
@@ -53,6 +60,8 @@ struct OracleReport: CustomStringConvertible {
     unaffected += other.unaffected
     falsePositives += other.falsePositives
     missed += other.missed
+    rows += other.rows
+    unknownRows.merge(other.unknownRows, uniquingKeysWith: +)
     audits += other.audits
     auditedPages += other.auditedPages
     unknownPages += other.unknownPages
@@ -81,7 +90,11 @@ struct OracleReport: CustomStringConvertible {
       false positives: \(falsePositives) of \(unaffected) unaffected tables \
       (\(Self.percent(falsePositiveShare))); \(affected) affected
       """,
-      "maps: \(builds) made, \(refusedBuilds.values.reduce(0, +)) refused",
+      "rows: \(rows); tables of which they were unknown: \(unknownRows.values.reduce(0, +))",
+    ]
+    lines += Self.listing(unknownRows)
+    lines += [
+      "maps: \(builds) made, \(refusedBuilds.values.reduce(0, +)) refused"
     ]
     lines += Self.listing(refusedBuilds)
     lines.append(

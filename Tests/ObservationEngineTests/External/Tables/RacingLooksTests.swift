@@ -120,8 +120,10 @@ private final class Race: Sendable {
       isLast = isOver.load(ordering: .acquiring)
       guard case .header(let header) = connection.wal.indexState() else { continue }
       result.looks += 1
-      switch tracker.advance(to: header) {
+      switch tracker.advance(to: header, rows: { _ in .all(wantsRows: true) }) {
       case .tables(let tables): result.names?.formUnion(tables.map(\.name))
+      case .commits(let changesets):
+        for changeset in changesets { result.names?.formUnion(changeset.tables.keys.map(\.name)) }
       case .schema, .rewritten, .all: result.names = nil
       }
       if !tracker.isReady { try? tracker.build() }  // Busy, and so later.

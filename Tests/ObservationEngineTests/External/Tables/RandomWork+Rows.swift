@@ -26,7 +26,7 @@ extension RandomWork {
     case 8: try rewrite(table, place, writer, keepsSize: false)
     case 9, 10: try rewrite(table, place, writer, keepsSize: true)
     case 11 where !isKeyed, 12 where !isKeyed: try writeBlob(table, place, writer)
-    case 13: try update(table, place, "a = a", writer)
+    case 13: try updateOddly(table, place, writer)
     case 14 where !isKeyed: try update(table, place, "rowid = \(number)", writer)
     default: try delete(table, place, writer)
     }
@@ -105,6 +105,27 @@ extension RandomWork {
     try writer.run("UPDATE OR REPLACE \(table) SET \(assignment) WHERE \(row.sql)", row.bindings)
   }
 
+  /// Gives a row a value that is stored in an unusual way, or the value that it has.
+  private func updateOddly(
+    _ table: String, _ place: Int64, _ writer: PlainConnection
+  ) throws(PlainConnection.Failure) {
+    let columns = try writer.texts("SELECT name FROM pragma_table_info(?1)", [.text(table)])
+    var assignments = ["a = a", "a = a", "c = NULL", "c = x''", "c = '\(word)'"]
+    if columns.contains("r") {
+      // Whole numbers are stored as integers; NaN becomes NULL.
+      assignments += ["5.0", "-0.0", "0", "1", "1e300", "-1e15", "9e999 - 9e999", "'7'", "2.5"]
+        .map { "r = \($0)" }
+    }
+    if columns.contains("n") { assignments += ["n = 'x'", "n = '3.0'", "n = 1e3", "n = 1e30"] }
+    if !table.hasPrefix("key") {
+      // No UTF-8, and halves of pairs of surrogates in UTF-16; a NUL inside.
+      assignments += ["61ff80", "e29882c3", "00d8", "3dd8610041", "41004200"]
+        .map { "b = CAST(x'\($0)' AS TEXT)" }
+    }
+    let choice = Int.random(in: 0..<assignments.count, using: &random)
+    try update(table, place, assignments[choice], writer)
+  }
+
   /// Gives a row another value. One of the same size is written over the old one, and only the
   /// pages with the bytes that differ.
   private func rewrite(
@@ -126,6 +147,8 @@ extension RandomWork {
   private func writeBlob(
     _ table: String, _ place: Int64, _ writer: PlainConnection
   ) throws(PlainConnection.Failure) {
+    // Beside computed columns SQLite 3.40.1 opens another column than the one that is named.
+    guard !table.hasPrefix("mix") else { return }
     let rowid = try writer.integer(
       "SELECT rowid FROM \(table) NOT INDEXED LIMIT 1 OFFSET ?1", [.integer(place)])
     // A column that an index has cannot be written in place.

@@ -39,7 +39,7 @@ extension RandomWork {
   }
 
   func makeTable(_ writer: PlainConnection) throws(PlainConnection.Failure) {
-    let kinds = ["row", "seq", "key", "bag"]
+    let kinds = ["row", "seq", "key", "bag", "mix"]
     let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
     let name = "\(kind)_\(Int.random(in: 0...3, using: &random))"
     let old = try tables(writer)

@@ -26,7 +26,7 @@ final class RandomWork {
     traits = DatabaseTraits(using: &random)
     try traits.create(at: path)
     try openWriter()
-    for table in ["row_0", "row_1", "seq_0", "key_0", "key_1"] {
+    for table in ["row_0", "row_1", "seq_0", "key_0", "key_1", "key_2", "mix_0"] {
       for _ in 0..<4 { try insert(into: table, writers[0]) }
     }
   }

@@ -2,11 +2,11 @@ import TestSupport
 
 @testable import ObservationEngine
 
-/// Looks at a database as the engine does, and holds the tracker's answers against what really
-/// differs.
+/// Checks a database as the engine does, and compares the tracker's answers with what really differs.
 ///
-///     somebody's work ──▶ database ◀── tracker: which tables?      told ⊇ differing, or it is a miss
-///                                  ◀── plain connection: contents before and after
+///     random work ──▶ database ◀── tracker: which tables?      named ⊇ differing, or it is a miss
+///                                      which rows?        replica + rows = contents after
+///                              ◀── plain connection: contents before and after
 ///
 /// Confined to one thread.
 final class TableWitness {
@@ -17,6 +17,8 @@ final class TableWitness {
   private var random: SeededRandom
   private var truth: PlainConnection
   private var contents: TableContents
+  /// What the rows were at the last look, for a tracker that is asked for rows.
+  private var replica: RowReplica?
   private var watched: (connection: Connection, tracker: TableTracker)?
   private var lastHeader: WALIndexHeader?
   private(set) var report = OracleReport()
@@ -55,15 +57,18 @@ final class TableWitness {
     }
     report.looks += 1
     var first: TableTracker.Answer?
+    let interest: TableTracker.Interest? =
+      replica == nil ? nil : { _ in .all(wantsRows: true) }
     if let delay {
       try delay()
-      first = watched.tracker.advance(to: header)
+      first = watched.tracker.advance(to: header, rows: interest)
       guard let second = try position(watched.connection) else {
         return complain("the wal-index cannot be read")
       }
       header = second
     }
-    let answer = Self.union(first, watched.tracker.advance(to: header))
+    let second = watched.tracker.advance(to: header, rows: interest)
+    let answer = Self.union(first, second)
     let steps = header.change &- (lastHeader ?? header).change
     if steps < 1 << 16 { report.commits += Int(steps) }
     let isSame = lastHeader == header
@@ -71,6 +76,7 @@ final class TableWitness {
     let now = try TableContents(truth)
     judge(answer, now, isSame: isSame)
     contents = now
+    if replica != nil { try judgeRows([first, second].compactMap(\.self)) }
     if !watched.tracker.isReady {
       build(watched.tracker)
     } else if random.onceIn(3) {
@@ -88,19 +94,55 @@ final class TableWitness {
     return header
   }
 
+  private static func changeset(_ tables: Set<TableID>) -> Changeset {
+    var changeset = Changeset()
+    for table in tables where !table.name.hasPrefix("sqlite_") {
+      changeset[table] = .bulk(reason: "the commits were not told apart")
+    }
+    changeset.touchesInternals = tables.contains { $0.name.hasPrefix("sqlite_") }
+    return changeset
+  }
+
   private static func union(
     _ first: TableTracker.Answer?, _ second: TableTracker.Answer
   ) -> TableTracker.Answer {
     switch (first, second) {
     case (.tables(let one)?, .tables(let other)): .tables(one.union(other))
-    case (nil, _), (.tables?, _): second
+    case (.commits(let one)?, .commits(let other)): .commits(one + other)
+    case (.commits(let one)?, .tables(let other)): .commits(one + [changeset(other)])
+    case (.tables(let one)?, .commits(let other)): .commits([changeset(one)] + other)
+    case (nil, _), (.tables?, _), (.commits?, _): second
     case (let first?, _): first
     }
+  }
+
+  /// Applies the rows to what they were: that must be what they are.
+  private func judgeRows(_ answers: [TableTracker.Answer]) throws {
+    guard var copy = replica else { return }
+    let now = try RowReplica(truth)
+    replica = now
+    for answer in answers {
+      switch answer {
+      case .tables(let tables) where tables.isEmpty: continue
+      case .tables, .schema, .rewritten, .all: return
+      case .commits(let changesets):
+        for changeset in changesets { copy.apply(changeset) }
+      }
+    }
+    report.rows += copy.rowCount
+    for reason in copy.unknown.values { report.note(unknownRows: reason) }
+    for complaint in copy.complaints + copy.differences(from: now) { complain(complaint) }
   }
 
   private func judge(_ answer: TableTracker.Answer, _ now: TableContents, isSame: Bool) {
     let differing = now.differences(from: contents)
     switch answer {
+    case .commits(let changesets):
+      // SQLite's own tables aren't named.
+      let isInternal = changesets.contains(where: \.touchesInternals)
+      let own = isInternal ? differing.filter { $0.hasPrefix("sqlite_") } : []
+      let tables = changesets.flatMap { $0.tables.keys } + own.map { TableID(name: $0) }
+      judge(.tables(Set(tables)), now, isSame: isSame)
     case .tables(let told):
       report.named += 1
       let names = Set(told.map(\.name))
@@ -143,6 +185,7 @@ final class TableWitness {
     watched = (connection, tracker)
     lastHeader = nil
     contents = try TableContents(truth)
+    replica = random.onceIn(4) ? nil : try RowReplica(truth)
     build(tracker)
   }
 
