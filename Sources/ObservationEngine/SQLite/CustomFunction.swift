@@ -40,25 +40,21 @@ public struct CustomFunction: Sendable {
     case aggregate(@Sendable () -> any AggregateGroup)
   }
 
-  /// The name in SQL, in any letter case.
   let name: String
-  /// How many arguments it takes; `nil` for any number. Functions of the same name with different
-  /// numbers may coexist.
   let argumentCount: Int?
-  /// Whether equal arguments always give an equal result. Then indexes may use it, and SQLite calls
-  /// it less often.
   let isDeterministic: Bool
-  /// Where it may be called other than in the application's SQL.
   let schemaUse: SchemaUse
   let body: Body
 
   /// A function of the values of one row.
   ///
   /// - Parameters:
-  ///   - name: At most 255 bytes.
-  ///   - argumentCount: 0 to 127; `nil` for any number.
-  ///   - isDeterministic: See ``isDeterministic``.
-  ///   - schemaUse: See ``schemaUse``.
+  ///   - name: The name in SQL, in any letter case; at most 255 bytes.
+  ///   - argumentCount: How many arguments it takes, 0 to 127; `nil` for any number. Functions of the same
+  ///     name with different numbers may coexist.
+  ///   - isDeterministic: Whether equal arguments always give an equal result. Then indexes may use it, and
+  ///     SQLite calls it less often.
+  ///   - schemaUse: Where it may be called other than in the application's SQL.
   ///   - body: Receives the arguments of a call and returns its result.
   public init(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = false,
@@ -77,10 +73,10 @@ public struct CustomFunction: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - name: At most 255 bytes.
-  ///   - argumentCount: 0 to 127; `nil` for any number.
-  ///   - isDeterministic: See ``isDeterministic``.
-  ///   - schemaUse: See ``schemaUse``.
+  ///   - name: As for a function of the values of one row.
+  ///   - argumentCount: As there.
+  ///   - isDeterministic: As there.
+  ///   - schemaUse: As there.
   ///   - initial: The state before the first row of a group. A group without rows makes its result
   ///     from it.
   ///   - step: Adds a row.
