@@ -55,6 +55,7 @@ lint: ## check format, layers, plain words, examples and warnings, and change no
 	$(SWIFT) format lint --strict -r $(SOURCES)
 	Scripts/check-layers
 	Scripts/check-english
+	@Scripts/house >/dev/null
 	Scripts/check-examples
 	@for decision in Docs/decisions/0*.md; do grep -q "($$(basename $$decision))" Docs/decisions/README.md \
 	  || { echo "Docs/decisions/README.md does not name $$decision"; exit 1; }; done
