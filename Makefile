@@ -23,8 +23,8 @@ demo: ## the same, while another process commits to it
 test: ## build and run all tests
 	@Scripts/test
 
-soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a minute and a new seed
-	@Scripts/soak $(or $(SECONDS),60) $(SEED)
+soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a minute and a new seed; COMMITS=… or COMPARISONS=…
+	@Scripts/soak $(if $(COMMITS),--commits $(COMMITS),$(if $(COMPARISONS),--comparisons $(COMPARISONS),$(or $(SECONDS),60))) $(SEED)
 
 interruptions: ## cancel and interrupt reads and writes at random moments; COUNT=100000 SEED=7
 	LIVEQUERY_INTERRUPTIONS=$(or $(COUNT),10000) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \
@@ -68,9 +68,10 @@ docs: ## build the documentation of the library into .build/docs
 	@Scripts/docs
 
 # Without a fresh plan SwiftPM does not see files that were added to the package it depends on.
-bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own for some rows
+bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own for some rows, and of tpch SCALE=0.1 QUERIES=q1,q6 SECONDS=240
 	$(SWIFT) run -c release --disable-build-manifest-caching --package-path Benchmarks Benchmarks \
-	  $(if $(ONLY),--only $(ONLY))
+	  $(if $(ONLY),--only $(ONLY)) $(if $(SCALE),--scale $(SCALE)) \
+	  $(if $(QUERIES),--queries $(QUERIES)) $(if $(SECONDS),--seconds $(SECONDS))
 
 sample: ## build sample.db anew from Scripts/sample.sql
 	@Scripts/make-sample
@@ -81,11 +82,14 @@ $(BINARY): Package.swift $(shell find Sources -type f)
 	@Scripts/build-release livequery
 	@touch $(BINARY)
 
-install: $(BINARY) ## install the program and its manual below PREFIX (/usr/local), honouring DESTDIR
+install: $(BINARY) ## install the program, its manual and its themes below PREFIX (/usr/local), honouring DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/livequery"
 	install -m 644 Docs/livequery.1 "$(DESTDIR)$(PREFIX)/share/man/man1/livequery.1"
+	install -d "$(DESTDIR)$(PREFIX)/share/livequery/themes"
+	install -m 644 share/livequery/themes/*.theme "$(DESTDIR)$(PREFIX)/share/livequery/themes"
 
 uninstall: ## remove what install put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/livequery"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/livequery.1"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/livequery"

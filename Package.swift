@@ -59,7 +59,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["DatabaseConsole", "ObservationEngine"],
+      dependencies: ["CSQLite", "DatabaseConsole", "ObservationEngine"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
@@ -80,6 +80,12 @@ let package = Package(
       name: "RandomWriters",
       dependencies: ["ExternalWriter", "TestSupport"],
       path: "Tests/RandomWriters",
+      swiftSettings: settings),
+    // Changed rows and maintained results against SQLite's own: see Scripts/soak.
+    .executableTarget(
+      name: "RandomProof",
+      dependencies: ["CSQLite", "ExternalWriter", "ObservationEngine", "TestSupport"],
+      path: "Tests/RandomProof",
       swiftSettings: settings),
     // For the thread sanitizer: see Scripts/sanitize.
     .executableTarget(
@@ -103,6 +109,11 @@ let package = Package(
       dependencies: ["CSQLite", "DatabaseConsole", "ObservationEngine"],
       path: "Tests/WindowTimer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "PanelTimer",
+      dependencies: ["Dashboard", "ObservationEngine"],
+      path: "Tests/PanelTimer",
+      swiftSettings: settings),
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
     .executableTarget(
       name: "HostileInput",
@@ -113,6 +124,7 @@ let package = Package(
       name: "ObservationEngineTests",
       dependencies: [
         "CSQLite", "DatabaseConsole", "ObservationEngine", "TestSupport", "ExternalWriter",
+        "RandomProof",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -147,12 +159,13 @@ let package = Package(
 let sanitized: [String: Set<String>] = [
   "thread": [
     "CSQLite", "CLinux", "ObservationEngine", "ObservationRecords", "DatabaseConsole",
-    "TestSupport", "ExternalWriter", "ObservationEngineTests", "ObservationRecordsTests",
+    "TestSupport", "ExternalWriter", "RandomProof", "ObservationEngineTests",
+    "ObservationRecordsTests",
   ],
   "address": [
     "CSQLite", "CLinux", "CProcess", "CNcurses", "ObservationEngine", "DatabaseConsole",
     "Dashboard", "LiveQueryTUI", "livequery",
-    "TestSupport", "ExternalWriter", "HostileInput", "ObservationEngineTests",
+    "TestSupport", "ExternalWriter", "RandomProof", "HostileInput", "ObservationEngineTests",
     "LiveQueryTUITests",
   ],
 ]

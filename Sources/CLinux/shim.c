@@ -76,10 +76,10 @@ int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, p
   return query_lock(fd, F_GETLK, F_RDLCK, start, length, holder);
 }
 
-void lq_wait_readable(int first, int second, uint64_t nanoseconds) {
+int lq_wait_readable(int first, int second, uint64_t nanoseconds) {
   struct pollfd descriptors[2] = {{first, POLLIN, 0}, {second, POLLIN, 0}};
   struct timespec timeout = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
-  ppoll(descriptors, 2, &timeout, 0);
+  return ppoll(descriptors, 2, &timeout, 0) > 0 && descriptors[0].revents != 0;
 }
 
 void lq_precise_timeouts(void) { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); }

@@ -11,6 +11,10 @@ int lq_db_config(sqlite3 *db, int option, int value) {
   return now;
 }
 
+void lq_print_real(char *buffer, int size, int digits, double number) {
+  sqlite3_snprintf(size, buffer, "%!.*g", digits, number);
+}
+
 int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count) {
   // An empty Swift string may have no address, and a null pointer would bind NULL.
   return sqlite3_bind_text64(stmt, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);

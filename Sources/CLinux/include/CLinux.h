@@ -40,7 +40,8 @@ int lq_is_write_locked(int fd, int64_t start, int64_t length);
 int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, pid_t *holder);
 
 // Waits until one of two descriptors (either may be -1) is readable, or for this many nanoseconds.
-void lq_wait_readable(int first, int second, uint64_t nanoseconds);
+// Returns whether the first one is readable.
+int lq_wait_readable(int first, int second, uint64_t nanoseconds);
 // Makes this thread's timeouts accurate to a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
 

@@ -15,6 +15,10 @@ enum {
 // sqlite3_db_config is variadic. `value` < 0 only queries. Returns the current setting, or -1.
 int lq_db_config(sqlite3 *db, int option, int value);
 
+// sqlite3_snprintf is variadic. Prints a number as SQLite shows one, with at most `digits` significant
+// digits; 48 bytes are enough for up to 17.
+void lq_print_real(char *buffer, int size, int digits, double number);
+
 // SQLITE_TRANSIENT is a cast to a function pointer. These copy the bytes.
 int lq_bind_text(sqlite3_stmt *stmt, int index, const char *bytes, sqlite3_uint64 count);
 int lq_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 count);

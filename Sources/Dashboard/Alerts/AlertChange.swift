@@ -22,31 +22,24 @@ package struct AlertChange: Sendable, Equatable {
   /// `new` is the first row that satisfies the condition, and `old` the same row before: by the
   /// panel's key, or the only row of both results; each is omitted when there is none.
   package func json(databaseName: String) -> String {
-    let json = JSONText()
-    var line = "{\"alert\":\"\(isRaised ? "raised" : "cleared")\",\"panel\":"
-    json.append(panel.name, to: &line)
-    if let title = panel.title {
-      line += ",\"title\":"
-      json.append(title, to: &line)
-    }
-    line += ",\"condition\":"
-    json.append(rule.raise.text, to: &line)
-    line += ",\"tx\":\(ordinal),\"ts\":\"\(CivilTime(time).iso8601)\",\"database\":"
-    json.append(databaseName, to: &line)
+    var object = JSONObject()
+    object.add("alert", isRaised ? "raised" : "cleared")
+    object.add("panel", panel.name)
+    object.add("title", panel.title)
+    object.add("condition", rule.raise.text)
+    object.add("tx", ordinal)
+    object.add("ts", CivilTime(time).iso8601)
+    object.add("database", databaseName)
     let verdict = rule.raise.verdict(on: new)
-    line += ",\"rows\":\(new.rows.count),\"matching\":\(verdict?.matching ?? 0)"
+    object.add("rows", new.rows.count)
+    object.add("matching", verdict?.matching ?? 0)
     // An alert that ended has no matching row any more, but a single row is worth reporting.
-    let index = verdict?.row ?? (new.rows.count == 1 ? 0 : nil)
-    if let index {
+    if let index = verdict?.row ?? (new.rows.count == 1 ? 0 : nil) {
       let names = ColumnNames.unique(new.columns)
-      if let before = oldRow(of: new.rows[index]) {
-        line += ",\"old\":"
-        json.append(before, names: names, to: &line)
-      }
-      line += ",\"new\":"
-      json.append(new.rows[index], names: names, to: &line)
+      if let before = oldRow(of: new.rows[index]) { object.add("old", before, names: names) }
+      object.add("new", new.rows[index], names: names)
     }
-    return line + "}\n"
+    return object.text + "\n"
   }
 
   /// The former values of a row of the new result.

@@ -93,4 +93,7 @@ package enum HookStatus: Sendable, Hashable {
     case .skipped(let reason): "not run: \(reason)"
     }
   }
+
+  /// The same with the command: `hook ./notify.sh failed (3): no network`.
+  package func text(of command: String) -> String { "hook \(command) \(text)" }
 }

@@ -1,6 +1,9 @@
+import DatabaseConsole
+
 /// Builds a dashboard from the pieces of its file.
 struct DashboardBuilder {
   private let source: SourceText
+  private let views: [ViewKind]
   private var log: DiagnosticLog
   private var definition = DashboardDefinition(panels: [])
   private var presets = PresetDirectives()
@@ -12,24 +15,25 @@ struct DashboardBuilder {
   /// The line of each panel's name.
   private var nameLines: [String: Int] = [:]
 
-  init(_ source: SourceText) {
+  init(_ source: SourceText, views: [ViewKind]) {
     self.source = source
+    self.views = views
     log = DiagnosticLog(source: source)
   }
 
-  mutating func add(_ piece: StatementScanner.Piece) {
+  mutating func add(_ piece: StatementSplitter.Piece) {
     switch piece {
     case .comment(let range):
       comments.append(range)
-    case .statement(let range, let inner):
-      addStatement(range, inner: inner)
+    case .statement(let range, _, let inner):
+      if !range.isEmpty { addStatement(range, inner: inner) }
     case .shellCommand(let range):
       let word = source[range].prefix { !$0.isWhitespace }
       log.note(
         .error, at: range.lowerBound,
         "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
-    case .unterminated(let what, let offset):
-      log.note(.error, at: offset, "this \(what) has no end")
+    case .unclosed(let quote, let offset, _):
+      log.note(.error, at: offset, "this \(quote.rawValue) has no end")
       // The block above belongs to this query, which can't be read.
       for lost in readComments().dropLast() { complain(aboutLost: lost) }
     }
@@ -75,7 +79,7 @@ struct DashboardBuilder {
           "\"-- name:\" and what follows it must stand directly above the query, "
             + "without an empty line between")
       }
-      directives = PanelDirectives(block.directives, log: &log)
+      directives = PanelDirectives(block.directives, views: views, log: &log)
       lastName = directives.name ?? lastName
     } else if let lastName {
       log.note(
@@ -154,9 +158,9 @@ extension DashboardBuilder {
         .error, at: directive.offset,
         "\"\(directive.key):\" belongs at the head of the file, above the first query")
     case .some where directive.value.isEmpty:
-      log.note(.error, at: directive.offset, "\"\(directive.key):\" needs a value")
+      log.note(.error, at: directive.offset, directive.needsValue)
     case .dashboard where definition.title != nil:
-      log.note(.error, at: directive.offset, "\"dashboard:\" is given twice")
+      log.note(.error, at: directive.offset, directive.isGivenTwice)
     case .dashboard:
       definition.title = directive.value
     case .layout:

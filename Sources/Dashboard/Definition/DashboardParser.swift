@@ -1,3 +1,5 @@
+import DatabaseConsole
+
 /// Reads a dashboard file: plain SQL, with directives in the comments above the queries.
 ///
 ///     -- dashboard: arena
@@ -8,8 +10,9 @@
 ///     -- key: player
 ///     SELECT player, score FROM scores ORDER BY score DESC LIMIT 10;
 ///
-/// A block of directives is the comment lines from `-- name:` to the query directly below. A comment
-/// line that has no `word:` is prose. Queries before the first `-- name:` are called `panel1`, ….
+/// A block of directives is the comment lines from `-- name:` to the query directly below. A
+/// comment line that has no `word:` is prose. Queries before the first `-- name:` are called
+/// `panel1`, ….
 ///
 /// ## Guarantees
 /// - Any text is accepted and yields a definition; the diagnostics say whether it is usable.
@@ -18,14 +21,15 @@
 package enum DashboardParser {
   /// Reads the text of a dashboard file.
   ///
+  /// - Parameter views: The kinds that `-- view:` may name.
   /// - Returns: What could be parsed, and diagnostics in the order of the file.
   /// - Complexity: O(length + panels²).
   package static func parse(
-    _ text: String
+    _ text: String, views: [ViewKind]
   ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
     let source = SourceText(text)
-    var builder = DashboardBuilder(source)
-    for piece in StatementScanner.pieces(of: source.bytes) { builder.add(piece) }
+    var builder = DashboardBuilder(source, views: views)
+    for piece in StatementSplitter(source.bytes) { builder.add(piece) }
     return builder.finish()
   }
 }

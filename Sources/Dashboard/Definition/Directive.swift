@@ -52,6 +52,11 @@ struct Directive: Equatable {
   var panelKey: PanelKey? { PanelKey(rawValue: key) }
   var headKey: HeadKey? { HeadKey(rawValue: key) }
 
+  /// The message for a directive without a value.
+  var needsValue: String { "\"\(key):\" needs a value" }
+  /// The message for a second directive where there can be one.
+  var isGivenTwice: String { "\"\(key):\" is given twice" }
+
   /// The value without a remark in parentheses after a blank: `table   (or bar)`.
   var valueWithoutRemark: String {
     let bytes = Array(value.utf8)

@@ -87,7 +87,7 @@ package struct PanelDefinition: Sendable, Equatable {
   /// Whether its rows are only displayed, so that of many rows those around the view suffice: a
   /// chart and an alert evaluate all of them.
   package var isWindowed: Bool {
-    alert == nil && (view == nil || view == .table || view == .log)
+    alert == nil && view.map { $0.has(.partial) } ?? true
   }
 
   /// The position in the dashboard file of a byte of ``sql``, where SQLite reports an error.

@@ -19,7 +19,7 @@ struct PanelDirectives {
   init() {}
 
   /// Reads a block whose first directive is `name`.
-  init(_ block: [Directive], log: inout DiagnosticLog) {
+  init(_ block: [Directive], views: [ViewKind], log: inout DiagnosticLog) {
     var seen: Set<String> = []
     for directive in block {
       guard let key = directive.panelKey else {
@@ -27,26 +27,27 @@ struct PanelDirectives {
         continue
       }
       guard seen.insert(directive.key).inserted else {
-        log.note(.error, at: directive.offset, "\"\(directive.key):\" is given twice")
+        log.note(.error, at: directive.offset, directive.isGivenTwice)
         continue
       }
       guard !directive.value.isEmpty else {
-        log.note(.error, at: directive.offset, "\"\(directive.key):\" needs a value")
+        log.note(.error, at: directive.offset, directive.needsValue)
         continue
       }
-      read(key, directive, log: &log)
+      read(key, directive, views, log: &log)
       if key != .name { lines.append("\(directive.key): \(directive.value)") }
     }
     checkAlert(block, log: &log)
   }
 
   private mutating func read(
-    _ key: Directive.PanelKey, _ directive: Directive, log: inout DiagnosticLog
+    _ key: Directive.PanelKey, _ directive: Directive, _ views: [ViewKind],
+    log: inout DiagnosticLog
   ) {
     switch key {
     case .name: readName(directive, log: &log)
     case .title: title = directive.value
-    case .view: readView(directive, log: &log)
+    case .view: readView(directive, views, log: &log)
     case .key: readKey(directive, log: &log)
     case .rank: rank = (directive.valueWithoutRemark, directive.valueOffset)
     case .alert: readAlert(directive, log: &log)
@@ -78,16 +79,16 @@ struct PanelDirectives {
     }
   }
 
-  private mutating func readView(_ directive: Directive, log: inout DiagnosticLog) {
+  private mutating func readView(
+    _ directive: Directive, _ views: [ViewKind], log: inout DiagnosticLog
+  ) {
     let words = directive.words
     guard let word = words.first else { return }
-    let kinds = ViewKind.allCases.map(\.rawValue)
-    guard let kind = ViewKind(rawValue: word.text) else {
-      let phrase = Suggestion.phrase(for: word.text, among: kinds)
+    let kinds = views.map(\.rawValue)
+    guard let kind = views.first(where: { $0.rawValue == word.text }) else {
       log.note(
         .error, at: word.offset,
-        "no view is called \"\(word.text)\""
-          + (phrase.isEmpty ? "; there are \(kinds.joined(separator: ", "))" : phrase))
+        "no view is called \"\(word.text)\"" + Suggestion.remedy(for: word.text, among: kinds))
       return
     }
     view = kind
@@ -106,12 +107,11 @@ struct PanelDirectives {
     let name = String(parts[0])
     let known = kind.options.map(\.rawValue)
     guard let key = ViewOptions.Key(rawValue: name), kind.options.contains(key) else {
-      let phrase = Suggestion.phrase(for: name, among: known)
       let choice =
         known.isEmpty
         ? "\"\(kind.rawValue)\" takes no options"
         : "\"\(kind.rawValue)\" has no option \"\(name)\""
-          + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase)
+          + Suggestion.remedy(for: name, among: known)
       log.note(.error, at: word.offset, choice)
       return
     }
@@ -146,11 +146,9 @@ struct PanelDirectives {
       while let last = column.utf8.last, blank(last) { column.removeLast() }
       guard let format = ColumnFormat(rawValue: word) else {
         let known = ColumnFormat.allCases.map(\.rawValue)
-        let phrase = Suggestion.phrase(for: word, among: known)
         log.note(
           .error, at: part.offset + part.text.utf8.count - word.utf8.count,
-          "no format is called \"\(word)\""
-            + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase))
+          "no format is called \"\(word)\"" + Suggestion.remedy(for: word, among: known))
         continue
       }
       if formats.contains(where: { $0.column.lowercased() == column.lowercased() }) {
@@ -167,8 +165,6 @@ struct PanelDirectives {
       return "\"\(directive.key):\" belongs at the head of the file, above the first \"-- name:\""
     }
     let keys = Directive.PanelKey.allCases.map(\.rawValue)
-    let phrase = Suggestion.phrase(for: directive.key, among: keys)
-    return "unknown key \"\(directive.key)\""
-      + (phrase.isEmpty ? "; there are \(keys.joined(separator: ", "))" : phrase)
+    return "unknown key \"\(directive.key)\"" + Suggestion.remedy(for: directive.key, among: keys)
   }
 }

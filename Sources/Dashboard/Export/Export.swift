@@ -9,7 +9,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
 
   /// The format for a file name; nil when its extension is unknown.
   package init?(path: String) {
-    let name = path.split(separator: "/").last ?? ""
+    let name = path.lastPathPart
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
     self.init(rawValue: name[name.index(after: dot)...].lowercased())
   }

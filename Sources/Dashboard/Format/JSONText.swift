@@ -15,7 +15,7 @@ struct JSONText: Sendable {
     switch value {
     case .null: output += "null"
     case .integer(let number): output += String(number)
-    case .real(let number): output += SQLiteReal.json(number)
+    case .real(let number): output += number.sqliteLiteral
     case .text(let text): append(text, to: &output)
     case .date(let date): append("\(date)", to: &output)
     case .blob(let bytes):

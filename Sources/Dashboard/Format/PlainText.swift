@@ -19,7 +19,7 @@ struct PlainText: Sendable {
     switch value {
     case .null: safe(nullText)
     case .integer(let number): String(number)
-    case .real(let number): SQLiteReal.text(number)
+    case .real(let number): number.sqliteText
     case .text(let text): safe(text)
     case .blob(let bytes): Self.literal(bytes)
     case .date(let date): "\(date)"

@@ -29,7 +29,8 @@ package struct RefreshRecords: Sendable {
       let isFirst = written[index] == nil
       format.write(
         panel: panel, from: written[index], to: rows, batch: isFirst ? opening : change,
-        method: .recomputed, duration: refresh.recomputed[index] ?? .zero
+        duration: refresh.recomputed[index] ?? .zero,
+        method: refresh.methods[index] ?? .recomputed(reason: nil)
       ) {
         hasChanges = hasChanges || !isFirst
         output($0)

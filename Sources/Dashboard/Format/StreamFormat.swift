@@ -3,8 +3,8 @@ package import ObservationEngine
 /// A panel's changes, as lines of JSON that a program can apply.
 ///
 ///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"~","key":["ada"],"old":{…},"new":{…}}
-///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"end","how":"recomputed","tables":["scores"],
-///      "by":"pages","ms":0.4}
+///     {"tx":7,"ts":"…","src":"ext","panel":"fame","op":"end","how":"maintained","tables":["scores"],
+///      "by":"pages","ms":0.04}
 ///
 /// ## Guarantees
 /// - A program that applies the records in order has the panel's exact rows after each `end`, with
@@ -27,12 +27,6 @@ package struct StreamFormat: Sendable {
       case .commit(let origin): origin.word
       }
     }
-  }
-
-  /// How a panel's new rows were obtained.
-  package enum Method: String, Sendable {
-    case maintained
-    case recomputed
   }
 
   /// What the records of one refresh have in common.
@@ -68,12 +62,12 @@ package struct StreamFormat: Sendable {
   /// - Parameters:
   ///   - old: The rows that the records so far produce: nil before the first batch. A panel that
   ///     failed in between still has its earlier rows.
-  ///   - method: How the new rows were obtained.
   ///   - duration: How long that took.
+  ///   - method: How that was done.
   /// - Complexity: O(rows · columns).
   package func write(
-    panel: PanelDefinition, from old: RowSet?, to new: RowSet, batch: Batch, method: Method,
-    duration: Duration, to output: (String) -> Void
+    panel: PanelDefinition, from old: RowSet?, to new: RowSet, batch: Batch, duration: Duration,
+    method: RefreshMethod, to output: (String) -> Void
   ) {
     let diff = ResultDiff(from: old, to: new, key: panel.key)
     let head = head(of: batch, panel: panel.name)
@@ -83,50 +77,63 @@ package struct StreamFormat: Sendable {
       writeRows(diff, panel: panel, from: old ?? .empty, to: new, head: head, to: output)
     }
     guard hasChanges || batch.source == .open else { return }
-    var line = head + "\"end\",\"how\":\"\(method.rawValue)\",\"tables\":"
-    append(batch.tables, to: &line)
-    if let evidence = batch.evidence { line += ",\"by\":\"\(evidence.rawValue)\"" }
-    output(line + ",\"ms\":\(Self.milliseconds(duration))}\n")
+    var record = head
+    record.add("op", "end")
+    // The initial state has no other way.
+    var reason: String?
+    if case .recomputed(let why) = method {
+      record.add("how", "recomputed")
+      reason = batch.source == .open ? nil : why
+    } else {
+      record.add("how", "maintained")
+    }
+    switch batch.tables {
+    case .named(let names): record.add("tables", names)
+    case .all(let why):
+      record.add("tables", json: "null")
+      reason = why
+    }
+    record.add("why", reason)
+    record.add("by", batch.evidence?.rawValue)
+    record.add("ms", json: Self.milliseconds(duration))
+    output(record.text + "\n")
   }
 
   private func writeRows(
-    _ diff: ResultDiff, panel: PanelDefinition, from old: RowSet, to new: RowSet, head: String,
+    _ diff: ResultDiff, panel: PanelDefinition, from old: RowSet, to new: RowSet, head: JSONObject,
     to output: (String) -> Void
   ) {
     // Different columns: the old result can't be expressed in terms of the new one.
     let removed = diff.isReset ? old.rows : diff.removed.map(\.row)
-    let before = RowText(json: json, result: old, panel: panel)
-    let after = RowText(json: json, result: new, panel: panel)
-    for row in removed {
-      output(head + "\"-\"" + before.key(row) + before.object("old", row) + "}\n")
+    let before = RowNames(old, panel)
+    let after = RowNames(new, panel)
+    func write(_ operation: String, key: [Value], old: [Value]?, new: [Value]?) {
+      var record = head
+      record.add("op", operation)
+      record.add("key", key)
+      if let old { record.add("old", old, names: before.names) }
+      if let new { record.add("new", new, names: after.names) }
+      output(record.text + "\n")
     }
+    for row in removed { write("-", key: before.key.values(of: row), old: row, new: nil) }
     for (row, fate) in zip(new.rows, diff.rows) {
       guard case .changed = fate.change, let index = fate.oldIndex else { continue }
-      output(
-        // Without key columns the key is the whole replaced row.
-        head + "\"~\"" + before.key(old.rows[index]) + before.object("old", old.rows[index])
-          + after.object("new", row) + "}\n")
+      // Without key columns the key is the whole replaced row.
+      write("~", key: before.key.values(of: old.rows[index]), old: old.rows[index], new: row)
     }
     for (row, fate) in zip(new.rows, diff.rows) where diff.isReset || fate.change == .inserted {
-      output(head + "\"+\"" + after.key(row) + after.object("new", row) + "}\n")
+      write("+", key: after.key.values(of: row), old: nil, new: row)
     }
   }
 
   /// A record up to its operation.
-  private func head(of batch: Batch, panel: String) -> String {
-    var head = "{\"tx\":\(batch.ordinal),\"ts\":\"\(CivilTime(batch.time).iso8601)\""
-    head += ",\"src\":\"\(batch.source.name)\",\"panel\":"
-    json.append(panel, to: &head)
-    return head + ",\"op\":"
-  }
-
-  private func append(_ tables: Commit.Tables, to line: inout String) {
-    switch tables {
-    case .named(let names): json.append(names.map(Value.text), to: &line)
-    case .all(let reason):
-      line += "null,\"why\":"
-      json.append(reason, to: &line)
-    }
+  private func head(of batch: Batch, panel: String) -> JSONObject {
+    var head = JSONObject(json)
+    head.add("tx", batch.ordinal)
+    head.add("ts", CivilTime(batch.time).iso8601)
+    head.add("src", batch.source.name)
+    head.add("panel", panel)
+    return head
   }
 
   /// Milliseconds to the microsecond: `0.4`, `12.0`.
@@ -139,27 +146,13 @@ package struct StreamFormat: Sendable {
   }
 }
 
-/// The parts of a record that show a row of one result.
-private struct RowText {
-  let json: JSONText
+/// How the rows of one result are written.
+private struct RowNames {
   let key: RowKey
   let names: [String]
 
-  init(json: JSONText, result: RowSet, panel: PanelDefinition) {
-    self.json = json
+  init(_ result: RowSet, _ panel: PanelDefinition) {
     key = RowKey(columns: panel.key, of: result)
     names = ColumnNames.unique(result.columns)
-  }
-
-  func key(_ row: [Value]) -> String {
-    var text = ",\"key\":"
-    json.append(key.values(of: row), to: &text)
-    return text
-  }
-
-  func object(_ name: String, _ row: [Value]) -> String {
-    var text = ",\"\(name)\":"
-    json.append(row, names: names, to: &text)
-    return text
   }
 }

@@ -30,4 +30,19 @@ package struct Rect: Sendable, Hashable {
   package func inset(by: Int) -> Rect {
     Rect(x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by)
   }
+
+  /// The middle of the rectangle, of at most `size`.
+  func middle(_ size: Size) -> Rect {
+    let width = min(size.width, width)
+    let height = min(size.height, height)
+    return Rect(
+      x: x + (self.width - width) / 2, y: y + (self.height - height) / 2, width: width,
+      height: height)
+  }
+
+  /// The cells from left to right and from top to bottom, counted from the edge of the screen.
+  package var columns: Range<Int> { x..<x + width }
+  package var rows: Range<Int> { y..<y + height }
+
+  package func contains(x: Int, y: Int) -> Bool { columns.contains(x) && rows.contains(y) }
 }

@@ -7,9 +7,9 @@
 ///
 /// Text means its characters. `<Enter>`, `<Tab>`, `<S-Tab>`, `<Esc>`, `<Space>`, `<BS>`, `<Del>`,
 /// `<Up>`, `<Down>`, `<Left>`, `<Right>`, `<Home>`, `<End>`, `<PgUp>`, `<PgDn>`, `<F1>` to `<F12>`,
-/// `<C-x>` and `<A-x>`, `<A-Enter>`, `<C-Left>`, `<C-Right>` stand for keys, in any case; `<lt>` is `<`.
-/// `<click 10,5>`, `<drag 12,5>`, `<release 12,5>`, `<wheel-up 10,5>`, `<wheel-down 10,5>` stand for the
-/// mouse at a column and a line, from 1.
+/// `<C-x>` and `<A-x>`, `<A-Enter>`, `<C-Left>`, `<C-Right>` stand for keys, in any case; `<lt>` is
+/// `<`. `<click 10,5>`, `<drag 12,5>`, `<release 12,5>`, `<wheel-up 10,5>`, `<wheel-down 10,5>`
+/// stand for the mouse at a column and a line, from 1.
 /// `<wait>` waits for everything that the keys before it caused. Newlines mean nothing, and a line
 /// that starts with `#` is a comment.
 package enum KeyScript {

@@ -7,8 +7,10 @@ package import ObservationEngine
 package struct Refresh: Sendable {
   /// The results that differ from the last ones delivered, by the member's index.
   package var results: [Int: Result<RowSet, DatabaseError>]
-  /// The panels that were recomputed, whether or not their results differ.
+  /// The panels that were refreshed, whether or not their results differ, and how long that took.
   package var recomputed: [Int: Duration]
+  /// How each of these was; a recording doesn't say it.
+  package var methods: [Int: RefreshMethod]
   /// The members that could not be brought up to date, and why. All other members are up to date.
   package var stale: [Int: Staleness]
   /// What happened since the last refresh, oldest first; see ``droppedEvents``.
@@ -27,12 +29,14 @@ package struct Refresh: Sendable {
 
   package init(
     results: [Int: Result<RowSet, DatabaseError>] = [:], recomputed: [Int: Duration] = [:],
-    stale: [Int: Staleness] = [:], events: [DatabaseEvent] = [], droppedEvents: Int = 0,
+    methods: [Int: RefreshMethod] = [:], stale: [Int: Staleness] = [:],
+    events: [DatabaseEvent] = [], droppedEvents: Int = 0,
     ordinal: Int = 0, duration: Duration = .zero, noticed: UInt64 = 0,
     pause: Duration = .zero
   ) {
     self.results = results
     self.recomputed = recomputed
+    self.methods = methods
     self.stale = stale
     self.events = events
     self.droppedEvents = droppedEvents
@@ -50,7 +54,8 @@ package struct Refresh: Sendable {
       }
     }
     self.init(
-      results: results, recomputed: update.recomputed, stale: update.stale, events: update.events,
+      results: results, recomputed: update.refreshed.mapValues(\.duration),
+      methods: update.refreshed.mapValues(\.method), stale: update.stale, events: update.events,
       droppedEvents: update.droppedEvents, ordinal: update.ordinal, duration: update.duration,
       noticed: update.noticed, pause: update.pause)
   }

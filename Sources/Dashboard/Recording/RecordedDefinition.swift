@@ -10,59 +10,53 @@ enum RecordedDefinition {
 
   // MARK: Writing
 
-  static func text(of definition: DashboardDefinition) -> String {
-    var text = "{\"panels\":[" + definition.panels.map(panel).joined(separator: ",") + "]"
-    if !definition.layout.isEmpty { text += ",\"layout\":" + rows(definition.layout) }
-    if !definition.presets.isEmpty {
-      text += ",\"presets\":[" + definition.presets.map(preset).joined(separator: ",") + "]"
-    }
-    append("title", definition.title, to: &text)
-    return text + "}"
+  static func object(of definition: DashboardDefinition) -> JSONObject {
+    var object = JSONObject()
+    object.add("panels", definition.panels.map(panel))
+    if !definition.layout.isEmpty { object.add("layout", json: rows(definition.layout)) }
+    if !definition.presets.isEmpty { object.add("presets", definition.presets.map(preset)) }
+    object.add("title", definition.title)
+    return object
   }
 
-  private static func panel(_ panel: PanelDefinition) -> String {
-    var text = "{\"name\":" + string(panel.name)
-    append("sql", panel.sql, to: &text)
-    if panel.directives.isEmpty {
-      append("title", panel.title, to: &text)
-      append("view", panel.view?.rawValue, to: &text)
-      if !panel.key.isEmpty { text += ",\"key\":" + names(panel.key) }
-      append("rank", panel.rank, to: &text)
-      if let limit = panel.rowLimit { text += ",\"limit\":\(limit)" }
-    } else {
-      text += ",\"directives\":" + names(panel.directives)
+  private static func panel(_ panel: PanelDefinition) -> JSONObject {
+    var object = JSONObject()
+    object.add("name", panel.name)
+    object.add("sql", panel.sql)
+    guard panel.directives.isEmpty else {
+      object.add("directives", panel.directives)
+      return object
     }
-    return text + "}"
+    object.add("title", panel.title)
+    object.add("view", panel.view?.rawValue)
+    if !panel.key.isEmpty { object.add("key", panel.key) }
+    object.add("rank", panel.rank)
+    object.add("limit", panel.rowLimit)
+    return object
   }
 
-  private static func preset(_ preset: PresetDefinition) -> String {
-    "{\"name\":\(string(preset.name)),\"panels\":\(names(preset.panels)),"
-      + "\"layout\":\(rows(preset.layout))}"
+  private static func preset(_ preset: PresetDefinition) -> JSONObject {
+    var object = JSONObject()
+    object.add("name", preset.name)
+    object.add("panels", preset.panels)
+    object.add("layout", json: rows(preset.layout))
+    return object
   }
 
   private static func rows(_ rows: [[String]]) -> String {
-    "[" + rows.map(names).joined(separator: ",") + "]"
-  }
-
-  private static func names(_ names: [String]) -> String {
-    var text = ""
-    JSONText().append(names.map(Value.text), to: &text)
-    return text
-  }
-
-  private static func string(_ string: String) -> String {
-    var text = ""
-    JSONText().append(string, to: &text)
-    return text
-  }
-
-  private static func append(_ name: String, _ value: String?, to text: inout String) {
-    if let value { text += ",\"\(name)\":" + string(value) }
+    var text = "["
+    for (index, row) in rows.enumerated() {
+      if index > 0 { text += "," }
+      JSONText().append(row.map(Value.text), to: &text)
+    }
+    return text + "]"
   }
 
   // MARK: Reading
 
-  static func definition(_ value: JSONValue) throws(Unfit) -> DashboardDefinition {
+  static func definition(
+    _ value: JSONValue, views: [ViewKind]
+  ) throws(Unfit) -> DashboardDefinition {
     guard let panels = value["panels"]?.elements, !panels.isEmpty else {
       throw Unfit(message: "there is no panel in it")
     }
@@ -70,7 +64,7 @@ enum RecordedDefinition {
       throw Unfit(message: "more than \(DashboardDefinition.maximumPanelCount) panels")
     }
     var definition = DashboardDefinition(title: value["title"]?.text, panels: [])
-    for panel in panels { definition.panels.append(try self.panel(panel)) }
+    for panel in panels { definition.panels.append(try self.panel(panel, views)) }
     let names = definition.panels.map(\.name)
     guard Set(names).count == names.count else {
       throw Unfit(message: "two panels have the same name")
@@ -85,7 +79,9 @@ enum RecordedDefinition {
     return definition
   }
 
-  private static func panel(_ value: JSONValue) throws(Unfit) -> PanelDefinition {
+  private static func panel(
+    _ value: JSONValue, _ views: [ViewKind]
+  ) throws(Unfit) -> PanelDefinition {
     guard let name = value["name"]?.text, let sql = value["sql"]?.text else {
       throw Unfit(message: "a panel needs \"name\" and \"sql\"")
     }
@@ -93,7 +89,7 @@ enum RecordedDefinition {
     guard !directives.isEmpty else {
       var panel = PanelDefinition(
         name: name, title: value["title"]?.text, sql: sql,
-        view: value["view"]?.text.flatMap(ViewKind.init), key: texts(value["key"]),
+        view: views.first { $0.rawValue == value["view"]?.text }, key: texts(value["key"]),
         rank: value["rank"]?.text)
       panel.rowLimit = value["limit"]?.integer.flatMap { Int(exactly: $0) }
       return panel
@@ -101,7 +97,7 @@ enum RecordedDefinition {
     // Parsed as from a file, with a query that doesn't matter.
     let text = (["name: recorded"] + directives).map { "-- \($0)\n" }.joined() + "SELECT 1"
     var panel =
-      DashboardParser.parse(text).definition.panels.first
+      DashboardParser.parse(text, views: views).definition.panels.first
       ?? PanelDefinition(name: name, sql: sql)
     panel.name = name
     panel.sql = sql

@@ -8,6 +8,7 @@ struct RecordingEntryReader {
   }
 
   let panelCount: Int
+  let views: [ViewKind]
 
   func entry(_ line: JSONValue) throws(Unfit) -> RecordingFormat.Entry {
     if let info = line["info"] {
@@ -17,7 +18,7 @@ struct RecordingEntryReader {
           walBytes: info["wal"]?.integer, watch: info["watch"]?.text))
     }
     if let definition = line["definition"] {
-      return .panels(try RecordedDefinition.definition(definition))
+      return .panels(try RecordedDefinition.definition(definition, views: views))
     }
     guard let ordinal = line["tx"]?.integer, let panels = line["panels"]?.members else {
       throw Unfit(
@@ -111,7 +112,7 @@ struct RecordingEntryReader {
       guard let column = Int(exactly: column), rows.columns.indices.contains(column) else {
         throw Unfit(message: "a part is sorted by a column that it does not have")
       }
-      look.sort = PanelState.Sort(
+      look.sort = RowSort(
         column: column, isDescending: part["descending"]?.isTrue ?? false)
     }
     return look.isPlain ? nil : look

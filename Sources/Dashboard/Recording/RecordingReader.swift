@@ -28,11 +28,16 @@ package struct RecordingReader {
   /// Whether an incomplete last line was dropped.
   package private(set) var wasCutOff = false
   private var panelCount: Int
+  private let views: [ViewKind]
 
   /// Reads the first line.
   ///
-  /// - Parameter bytes: The whole file.
-  package init(_ bytes: [UInt8]) throws(Failure) {
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - views: The kinds that a panel may name; one that names another shows what suits its
+  ///     result.
+  package init(_ bytes: [UInt8], views: [ViewKind]) throws(Failure) {
+    self.views = views
     let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
     isCut = bytes.last != 0x0a
     var numbered = lines.enumerated().map { (number: $0.offset + 1, bytes: $0.element) }
@@ -46,7 +51,7 @@ package struct RecordingReader {
         line: first.number, column: error.offset + 1,
         message: "\(error.message); a recording begins with {\"livequery\":\"recording\",…")
     }
-    header = try Self.header(value, line: first.number)
+    header = try Self.header(value, line: first.number, views)
     panelCount = header.definition.panels.count
     rest = numbered.dropFirst()
   }
@@ -67,7 +72,7 @@ package struct RecordingReader {
       throw Failure(line: line.number, column: nil, message: "the line has no time \"t\"")
     }
     do throws(RecordingEntryReader.Unfit) {
-      let reader = RecordingEntryReader(panelCount: panelCount)
+      let reader = RecordingEntryReader(panelCount: panelCount, views: views)
       let entry = try reader.entry(value)
       if case .panels(let definition) = entry { panelCount = definition.panels.count }
       return (UInt64(time), entry)
@@ -77,7 +82,7 @@ package struct RecordingReader {
   }
 
   private static func header(
-    _ value: JSONValue, line: Int
+    _ value: JSONValue, line: Int, _ views: [ViewKind]
   ) throws(Failure) -> RecordingFormat.Header {
     func fail(_ message: String) -> Failure { Failure(line: line, column: nil, message: message) }
     guard value["livequery"]?.text == "recording" else {
@@ -98,7 +103,7 @@ package struct RecordingReader {
         utcOffsetSeconds: Int(min(max(value["offset"]?.integer ?? 0, -86_400), 86_400)),
         databaseName: value["database"]?.text ?? "", isReadOnly: value["readonly"]?.isTrue == true,
         dashboardName: value["dashboard"]?.text, preset: value["preset"]?.text,
-        definition: try RecordedDefinition.definition(definition))
+        definition: try RecordedDefinition.definition(definition, views: views))
     } catch {
       throw fail(error.message)
     }

@@ -11,145 +11,152 @@ package struct RecordingWriter: Sendable {
   package init(start: UInt64) { self.start = start }
 
   package func line(_ header: RecordingFormat.Header) -> String {
-    var line = "{\"livequery\":\"recording\",\"version\":\(RecordingFormat.version),\"program\":"
-    json.append(header.program, to: &line)
-    line += ",\"started\":\(header.started.microseconds),\"offset\":\(header.utcOffsetSeconds)"
-    line += ",\"database\":"
-    json.append(header.databaseName, to: &line)
-    line += ",\"readonly\":\(header.isReadOnly)"
-    append("dashboard", header.dashboardName, to: &line)
-    append("preset", header.preset, to: &line)
-    return line + ",\"definition\":" + RecordedDefinition.text(of: header.definition) + "}\n"
+    var line = JSONObject()
+    line.add("livequery", "recording")
+    line.add("version", RecordingFormat.version)
+    line.add("program", header.program)
+    line.add("started", header.started.microseconds)
+    line.add("offset", header.utcOffsetSeconds)
+    line.add("database", header.databaseName)
+    line.add("readonly", header.isReadOnly)
+    line.add("dashboard", header.dashboardName)
+    line.add("preset", header.preset)
+    line.add("definition", RecordedDefinition.object(of: header.definition))
+    return line.text + "\n"
   }
 
   package func line(_ entry: RecordingFormat.Entry, at moment: UInt64) -> String {
-    var line = "{\"t\":\((moment - min(moment, start)) / 1000)"
+    var line = JSONObject()
+    line.add("t", (moment - min(moment, start)) / 1000)
     switch entry {
-    case .refresh(let refresh, let looks): append(refresh, looks, to: &line)
+    case .refresh(let refresh, let looks): add(refresh, looks, to: &line)
     case .panels(let definition):
-      line += ",\"definition\":" + RecordedDefinition.text(of: definition)
+      line.add("definition", RecordedDefinition.object(of: definition))
     case .info(let info):
-      line += ",\"info\":{\"mode\":"
-      json.append(info.journalMode, to: &line)
-      if let bytes = info.fileBytes { line += ",\"file\":\(bytes)" }
-      if let bytes = info.walBytes { line += ",\"wal\":\(bytes)" }
-      append("watch", info.watch, to: &line)
-      line += "}"
+      var object = JSONObject()
+      object.add("mode", info.journalMode)
+      object.add("file", info.fileBytes)
+      object.add("wal", info.walBytes)
+      object.add("watch", info.watch)
+      line.add("info", object)
     }
-    return line + "}\n"
-  }
-
-  private func names(_ names: [String]) -> String {
-    var text = ""
-    json.append(names.map(Value.text), to: &text)
-    return text
-  }
-
-  private func append(_ name: String, _ value: String?, to text: inout String) {
-    guard let value else { return }
-    text += ",\"\(name)\":"
-    json.append(value, to: &text)
+    return line.text + "\n"
   }
 
   // MARK: Refreshes
 
-  private func append(
-    _ refresh: Refresh, _ looks: [Int: RowRequest.Look], to line: inout String
+  private func add(
+    _ refresh: Refresh, _ looks: [Int: RowRequest.Look], to line: inout JSONObject
   ) {
-    line += ",\"tx\":\(refresh.ordinal),\"ms\":\(milliseconds(refresh.duration)),\"panels\":{"
-    for (position, index) in refresh.results.keys.sorted().enumerated() {
-      if position > 0 { line += "," }
-      line += "\"\(index)\":"
+    line.add("tx", refresh.ordinal)
+    line.add("ms", json: milliseconds(refresh.duration))
+    var panels = JSONObject()
+    for index in refresh.results.keys.sorted() {
       switch refresh.results[index] {
-      case .success(let rows): append(rows, looks[index] ?? RowRequest.Look(), to: &line)
-      case .failure(let error): append(error, to: &line)
-      case nil: line += "null"
+      case .success(let rows):
+        panels.add(String(index), object(rows, looks[index] ?? RowRequest.Look()))
+      case .failure(let error): panels.add(String(index), object(error))
+      case nil: break
       }
     }
-    line += "}"
+    line.add("panels", panels)
     if !refresh.recomputed.isEmpty {
-      line += ",\"recomputed\":{"
-      line += refresh.recomputed.keys.sorted()
-        .map { "\"\($0)\":\(milliseconds(refresh.recomputed[$0] ?? .zero))" }
-        .joined(separator: ",")
-      line += "}"
+      var object = JSONObject()
+      for index in refresh.recomputed.keys.sorted() {
+        object.add(String(index), json: milliseconds(refresh.recomputed[index] ?? .zero))
+      }
+      line.add("recomputed", object)
     }
     if !refresh.stale.isEmpty {
-      let members = refresh.stale.keys.sorted().compactMap { index -> String? in
-        guard let stale = refresh.stale[index] else { return nil }
-        var text = "\"\(index)\":{\"since\":\(stale.since.microseconds)"
-        append("reason", stale.reason, to: &text)
-        return text + "}"
+      var object = JSONObject()
+      for index in refresh.stale.keys.sorted() {
+        guard let stale = refresh.stale[index] else { continue }
+        var member = JSONObject()
+        member.add("since", stale.since.microseconds)
+        member.add("reason", stale.reason)
+        object.add(String(index), member)
       }
-      line += ",\"stale\":{" + members.joined(separator: ",") + "}"
+      line.add("stale", object)
     }
-    if !refresh.events.isEmpty {
-      line += ",\"events\":[" + refresh.events.map(event).joined(separator: ",") + "]"
-    }
-    if refresh.droppedEvents > 0 { line += ",\"dropped\":\(refresh.droppedEvents)" }
+    if !refresh.events.isEmpty { line.add("events", refresh.events.map(object)) }
+    if refresh.droppedEvents > 0 { line.add("dropped", refresh.droppedEvents) }
   }
 
-  private func append(_ rows: RowSet, _ look: RowRequest.Look, to line: inout String) {
-    line += "{\"columns\":" + names(rows.columns) + ",\"rows\":["
-    for (index, row) in rows.rows.enumerated() {
-      if index > 0 { line += "," }
-      json.append(row, to: &line)
-    }
-    line += "]"
-    if let part = rows.part {
-      line += ",\"part\":{\"first\":\(part.first),\"total\":\(part.total),\"all\":\(part.all)"
-      append("filter", look.filter.isEmpty ? nil : look.filter, to: &line)
-      if let sort = look.sort {
-        line += ",\"sort\":\(sort.column)" + (sort.isDescending ? ",\"descending\":true" : "")
+  private func object(_ rows: RowSet, _ look: RowRequest.Look) -> JSONObject {
+    var object = JSONObject()
+    object.add("columns", rows.columns)
+    object.add("rows") { text in
+      text += "["
+      for (index, row) in rows.rows.enumerated() {
+        if index > 0 { text += "," }
+        json.append(row, to: &text)
       }
-      line += "}"
+      text += "]"
     }
-    line += "}"
+    guard let part = rows.part else { return object }
+    var member = JSONObject()
+    member.add("first", part.first)
+    member.add("total", part.total)
+    member.add("all", part.all)
+    member.add("filter", look.filter.isEmpty ? nil : look.filter)
+    if let sort = look.sort {
+      member.add("sort", sort.column)
+      if sort.isDescending { member.add("descending", true) }
+    }
+    object.add("part", member)
+    return object
   }
 
-  private func append(_ error: DatabaseError, to line: inout String) {
-    line += "{\"error\":\(error.code.rawValue)"
-    append("message", error.message, to: &line)
-    append("sql", error.sql, to: &line)
-    if let offset = error.offset { line += ",\"offset\":\(offset)" }
-    line += "}"
+  private func object(_ error: DatabaseError) -> JSONObject {
+    var object = JSONObject()
+    object.add("error", error.code.rawValue)
+    object.add("message", error.message)
+    object.add("sql", error.sql)
+    object.add("offset", error.offset)
+    return object
   }
 
-  private func event(_ event: DatabaseEvent) -> String {
+  private func object(_ event: DatabaseEvent) -> JSONObject {
+    var object = JSONObject()
     switch event {
-    case .commit(let commit): return self.commit(commit)
-    case .rollback(let time): return "{\"rollback\":\(time.microseconds)}"
-    case .fileMissing(let time): return "{\"missing\":\(time.microseconds)}"
+    case .commit(let commit): return self.object(commit)
+    case .rollback(let time): object.add("rollback", time.microseconds)
+    case .fileMissing(let time): object.add("missing", time.microseconds)
     case .notice(let text, let time):
-      var line = "{\"notice\":"
-      json.append(text, to: &line)
-      return line + ",\"at\":\(time.microseconds)}"
+      object.add("notice", text)
+      object.add("at", time.microseconds)
     }
+    return object
   }
 
-  private func commit(_ commit: Commit) -> String {
+  private func object(_ commit: Commit) -> JSONObject {
     let kind =
       switch commit.kind {
       case .data: "data"
       case .schema: "schema"
       case .fileReplaced: "replaced"
       }
-    var line = "{\"commit\":\(commit.ordinal),\"by\":\"\(commit.origin.word)\""
-    line += ",\"kind\":\"\(kind)\",\"at\":\(commit.time.microseconds),\"count\":\(commit.count)"
-    line += ",\"evidence\":\"\(commit.evidence.rawValue)\""
+    var object = JSONObject()
+    object.add("commit", commit.ordinal)
+    object.add("by", commit.origin.word)
+    object.add("kind", kind)
+    object.add("at", commit.time.microseconds)
+    object.add("count", commit.count)
+    object.add("evidence", commit.evidence.rawValue)
     switch commit.tables {
-    case .named(let tables): line += ",\"tables\":" + names(tables)
-    case .all(let reason): append("why", reason, to: &line)
+    case .named(let tables): object.add("tables", tables)
+    case .all(let reason): object.add("why", reason)
     }
     if let rows = commit.rows {
-      line += ",\"rows\":[\(rows.inserted),\(rows.updated),\(rows.deleted)]"
+      object.add(
+        "rows", [rows.inserted, rows.updated, rows.deleted].map { Value.integer(Int64($0)) })
     }
-    return line + "}"
+    return object
   }
 
   private func milliseconds(_ duration: Duration) -> String {
     let parts = duration.components
     let microseconds = max(0, parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000)
-    return SQLiteReal.json(Double(microseconds) / 1000)
+    return (Double(microseconds) / 1000).sqliteLiteral
   }
 }

@@ -3,7 +3,7 @@ import ObservationEngine
 
 /// Suggests the words that can come at the cursor.
 ///
-///     Completer(vocabulary).candidates(in: "select pl", at: 9)    // players
+///     Completer(vocabulary).offer(in: Array("select pl"), at: 9)    // players
 struct Completer {
   /// One suggested word.
   struct Candidate: Equatable {
@@ -75,7 +75,7 @@ struct Completer {
       case .table: tables(in: nil).map { quoted($0, as: place.quote) }
       case .other: [] as [Candidate]
       }
-    return Self.ranked(found, place.prefix)
+    return Self.matching(found, place.prefix)
   }
 
   /// A value of a pragma: a word, in capitals if the user writes them, or a text.
@@ -115,7 +115,7 @@ struct Completer {
       // Quotes only enclose names.
       found = found.filter { [.column, .alias, .table, .view].contains($0.kind) }
     }
-    return Self.ranked(found.map { quoted($0, as: place.quote) }, place.prefix)
+    return Self.matching(found.map { quoted($0, as: place.quote) }, place.prefix)
   }
 
   /// A candidate whose name is in the quotes with which the user started it.
@@ -230,15 +230,14 @@ struct Completer {
 
   /// The candidates that start with `prefix`, each name once; a name that needs no capitals matches
   /// any case.
-  private static func ranked(_ candidates: [Candidate], _ prefix: String) -> [Candidate] {
+  private static func matching(_ candidates: [Candidate], _ prefix: String) -> [Candidate] {
     let folded = prefix.asciiLowercased
     var seen: Set<String> = []
-    let matching = candidates.filter { candidate in
+    // A column of several tables is offered once for each, with the table's name.
+    return candidates.filter { candidate in
       candidate.name.asciiLowercased.hasPrefix(folded)
         && seen.insert(candidate.kind.rawValue + candidate.text).inserted
     }
-    // A column of several tables is offered once for each, with the table's name.
-    return matching
   }
 
   /// The name, quoted as SQL requires.

@@ -44,15 +44,11 @@ extension Completer {
         typed = (prefix.count, 0)
         head = String(before.dropLast(prefix.count))
       }
-      var tokens = SQLTokenizer.tokens(of: head)
-      // An open quote, or :name, whose name can't be completed.
-      if let last = tokens.last {
-        if last.kind == .invalid { return nil }
-        let end = last.range.upperBound
-        if end < head.utf8.count, Self.opensComment(head.utf8.dropFirst(end)) { return nil }
-      } else if Self.opensComment(head.utf8[...]) {
-        return nil
-      }
+      var tokens = SQLTokenizer.tokensAndComments(of: head)
+      // A comment, an open quote, or :name, whose name can't be completed.
+      if tokens.last?.isOpen == true { return nil }
+      tokens.removeAll { $0.kind == .comment }
+      if tokens.last?.kind == .invalid { return nil }
       let start = StatementStart(tokens)
       trigger = start.trigger.map { Array(tokens[$0]) } ?? []
       tokens.removeFirst(start.index)
@@ -83,9 +79,7 @@ extension Completer {
     private static func openName(
       in text: String
     ) -> (content: String, quote: Character, head: String)? {
-      guard let last = SQLTokenizer.tokens(of: text).last, last.kind == .invalid,
-        last.range.upperBound == text.utf8.count
-      else { return nil }
+      guard let last = SQLTokenizer.tokens(of: text).last, last.isOpen else { return nil }
       let head = String(decoding: text.utf8.prefix(last.range.lowerBound), as: UTF8.self)
       guard let quote = text.dropFirst(head.count).first, "\"`[".contains(quote) else { return nil }
       // The tokenizer omits quotes, except for an unclosed bracket.
@@ -94,18 +88,6 @@ extension Completer {
 
     private static func isNamePart(_ character: Character) -> Bool {
       character.isLetter || character.isNumber || character == "_"
-    }
-
-    /// Whether blanks and comments end within a comment.
-    private static func opensComment(_ gap: Substring.UTF8View.SubSequence) -> Bool {
-      let text = String(decoding: gap, as: UTF8.self)
-      if let line = text.split(separator: "\n", omittingEmptySubsequences: false).last,
-        line.contains("--")
-      {
-        return true
-      }
-      guard let start = text.ranges(of: "/*").last else { return false }
-      return !text[start.upperBound...].contains("*/")
     }
   }
 }

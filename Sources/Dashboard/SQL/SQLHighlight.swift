@@ -2,7 +2,8 @@ import ObservationEngine
 
 /// The role of each byte of SQL text: keywords, strings, numbers, comments, and the rest.
 ///
-///     SQLHighlight("select 'a' -- b").runs(of: 0..<6)
+///     let sql = "select 'a' -- b"
+///     SQLHighlight(sql).runs(of: 0..<6, in: sql)
 ///
 /// Never by colour alone: without colours keywords are bold and comments are dim, and the text is
 /// complete without either.
@@ -29,12 +30,13 @@ struct SQLHighlight {
     let bytes = Array(sql.utf8)
     var parts: [(range: Range<Int>, role: Style.Role)] = []
     var position = 0
-    for token in SQLTokenizer.tokens(of: sql) {
-      Self.addGap(position..<token.range.lowerBound, bytes, to: &parts)
+    for token in SQLTokenizer.tokensAndComments(of: sql) {
+      let blanks = position..<token.range.lowerBound
+      if !blanks.isEmpty { parts.append((blanks, .text)) }
       parts.append((token.range, Self.role(of: token, bytes)))
       position = token.range.upperBound
     }
-    Self.addGap(position..<length, bytes, to: &parts)
+    if position < length { parts.append((position..<length, .text)) }
     self.parts = parts
   }
 
@@ -70,15 +72,6 @@ struct SQLHighlight {
     return runs
   }
 
-  /// The gaps between tokens have blanks and comments.
-  private static func addGap(
-    _ range: Range<Int>, _ bytes: [UInt8], to parts: inout [(range: Range<Int>, role: Style.Role)]
-  ) {
-    guard !range.isEmpty else { return }
-    let isComment = bytes[range].contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/") }
-    parts.append((range, isComment ? .comment : .text))
-  }
-
   private static func role(of token: SQLToken, _ bytes: [UInt8]) -> Style.Role {
     switch token.kind {
     case .word: SQLKeywords.contains(token.text) ? .keyword : .text
@@ -86,6 +79,7 @@ struct SQLHighlight {
     case .number: .numeral
     case .parameter: .numeral
     case .quotedName, .symbol: .text
+    case .comment: .comment
     // An unclosed string, while it is being typed.
     case .invalid: bytes[token.range.lowerBound] == UInt8(ascii: "'") ? .string : .text
     }

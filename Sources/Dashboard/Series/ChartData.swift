@@ -1,5 +1,3 @@
-import ObservationEngine
-
 /// A chart's data, computed when the result arrives: drawing a million rows takes no longer than
 /// drawing a few thousand.
 enum ChartData: Sendable, Equatable {
@@ -7,32 +5,25 @@ enum ChartData: Sendable, Equatable {
   case bins(Bins, column: Int)
   /// A bar for each row, in order: the label's column, and the number's.
   case categories(label: Int?, value: Int)
+  /// That of a kind of view that no other code names.
+  case other(any ChartValue)
 
-  /// The data of a view that draws a chart; nil for other views, and when there is nothing to draw.
-  ///
-  /// - Parameter rows: The rows to draw, by index, in the order of the result.
-  /// - Complexity: O(rows · columns).
-  init?(
-    _ kind: ViewKind, _ result: RowSet, _ summaries: [ColumnSummary], rows: [Int],
-    options: ViewOptions
-  ) {
-    switch kind {
-    case .line, .sparkline:
-      self = .series(SeriesSet(result, summaries, rows: rows, options: options))
-    case .histogram:
-      let wanted = options.y.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }.first
-      let numbers = summaries.indices.filter { summaries[$0].isNumeric }
-      let label = summaries.indices.first { !summaries[$0].isNumeric }
-      // A label and its number, or a bucket and its count, already are bars.
-      if wanted == nil, summaries.count == 2, let value = numbers.last {
-        self = .categories(label: label ?? 0, value: value)
-        return
-      }
-      guard let column = wanted ?? numbers.first ?? summaries.firstIndex(where: \.hasNumbers),
-        let bins = Bins(rows.map { result.rows[$0][column] }, wanted: options.bins)
-      else { return nil }
-      self = .bins(bins, column: column)
-    case .table, .number, .bar, .gauge, .log: return nil
+  static func == (left: ChartData, right: ChartData) -> Bool {
+    switch (left, right) {
+    case (.series(let left), .series(let right)): left == right
+    case (.bins(let left, let column), .bins(let right, let other)):
+      left == right && column == other
+    case (.categories(let label, let value), .categories(let other, let number)):
+      label == other && value == number
+    case (.other(let left), .other(let right)): left.equals(right)
+    default: false
     }
   }
+}
+
+/// Data of a chart that only its own view reads.
+protocol ChartValue: Sendable, Equatable {}
+
+extension ChartValue {
+  fileprivate func equals(_ other: any ChartValue) -> Bool { other as? Self == self }
 }

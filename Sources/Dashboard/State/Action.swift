@@ -52,8 +52,8 @@ package enum ConsoleEvent: Sendable {
   /// The statements of a file must be confirmed before they run: ``Effect/runScript`` or
   /// ``Effect/discardStatements`` will follow.
   case needsScriptConfirmation(ConsoleState.ScriptSummary)
-  /// The statement has parameters: ``Effect/bind(sql:values:)`` or ``Effect/discardStatements`` will
-  /// follow.
+  /// The statement has parameters: ``Effect/bind(sql:values:)`` or ``Effect/discardStatements``
+  /// will follow.
   case needsParameters(names: [String], sql: String)
   /// A statement of the submitted text starts to run.
   case started(sql: String, at: Moment)
@@ -88,25 +88,6 @@ package enum ConsoleEvent: Sendable {
   case redone(UndoableCommit, DatabaseError?)
   /// The rows that a commit changed; nil when they are not kept, or not any more.
   case commitRows(CommitRows?, ordinal: Int)
-}
-
-/// Information about the database other than its tables.
-package struct DatabaseInfo: Sendable, Equatable {
-  /// The journal mode, as `PRAGMA journal_mode` reports it: `wal`, `delete`, …
-  package var journalMode: String
-  package var fileBytes: Int64?
-  package var walBytes: Int64?
-  /// How foreign commits are detected, in a word or two.
-  package var watch: String?
-
-  package init(
-    journalMode: String = "", fileBytes: Int64? = nil, walBytes: Int64? = nil, watch: String? = nil
-  ) {
-    self.journalMode = journalMode
-    self.fileBytes = fileBytes
-    self.walBytes = walBytes
-    self.watch = watch
-  }
 }
 
 /// A line for the user, shown until the next key, until it is outdated, or until something worse

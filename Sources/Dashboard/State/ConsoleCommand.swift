@@ -67,7 +67,7 @@ enum ConsoleCommand: Equatable {
     case "undo", "u": .undo
     case "redo": .redo
     case "help", "h", "?": .answer(help)
-    case "q", "quit", "exit": .unknown("Esc leaves the console, then q quits")
+    case "q", "quit", "exit": .unknown(DotCommand.leave)
     case _ where DotCommand.known.contains(name): shell(name, rest)
     default:
       .unknown(

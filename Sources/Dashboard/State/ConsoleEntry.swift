@@ -61,7 +61,7 @@ extension ConsoleState {
 }
 
 extension ConsoleState.Entry {
-  /// The steps of a query plan, if the rows are one.
+  /// The steps of a query layout, if the rows are one.
   var plan: [PlanTree.Line]? {
     guard case .rows(let rows, _, _) = outcome, PlanTree.describes(rows) else { return nil }
     return PlanTree.lines(of: rows)
@@ -73,7 +73,7 @@ extension ConsoleState.Entry {
 ///     ├─ SCAN players
 ///     └─ SEARCH scores USING INDEX by_player (player=?)
 enum PlanTree {
-  /// A step of a plan, and its depth.
+  /// A step of a layout, and its depth.
   struct Line: Equatable {
     /// For each level above its own: whether more steps follow there.
     var rails: [Bool]

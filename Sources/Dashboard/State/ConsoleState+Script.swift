@@ -9,12 +9,17 @@ extension ConsoleState {
     package var since: UInt64
 
     /// The last part of the path, which identifies the file.
-    var name: String { String(file.split(separator: "/").last ?? Substring(file)) }
+    var name: String { file.lastPathPart }
   }
 
   /// Whether a submitted text has neither started nor led to a question: text typed meanwhile would
   /// become part of it, or be lost with it.
   var isPreparing: Bool { (submitted != nil || counted != nil) && parameters == nil }
+
+  /// Whether the text may be typed and run: nothing runs, is prepared, or is searched for.
+  var isAtPrompt: Bool {
+    runningSince == nil && counted == nil && reading == nil && search == nil
+  }
 
   /// The content of a file of statements, before they run.
   package struct ScriptSummary: Sendable, Equatable {
@@ -43,7 +48,7 @@ extension ConsoleState {
     /// The question, in this many cells if possible; the last part of the path identifies the file.
     func question(width: Int, _ glyphs: GlyphSet) -> String {
       let name = DisplayText.cut(
-        String(file.split(separator: "/").last ?? Substring(file)), width: 24, glyphs: glyphs)
+        file.lastPathPart, width: 24, glyphs: glyphs)
       var does = [changes == 0 ? "none writes" : "\(NumberText.grouped(changes)) write"]
       if drops > 0 { does.append("\(NumberText.grouped(drops)) drop") }
       if whole > 0 { does.append("\(NumberText.grouped(whole)) without WHERE") }

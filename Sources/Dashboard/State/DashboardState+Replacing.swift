@@ -35,10 +35,6 @@ extension DashboardState {
     refocus(numbers)
     enterPreset()
     feed.renumberPanels(numbers)
-    clampScrolling()
-    if case .inspect = overlay, focusedTable?.panel.chosenRow == nil {
-      overlay = nil
-    }
     return numbers
   }
 

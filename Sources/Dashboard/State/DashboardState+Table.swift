@@ -2,13 +2,13 @@
 extension DashboardState {
   /// The focused panel, or the browsed result, with its number on the screen.
   var focusedTable: (number: Int, panel: PanelState)? {
-    if focus == .console { return console.browser.map { (number(of: .console), $0) } }
+    if focus == .console { return console.browser.map { (layout.number(of: .console), $0) } }
     return focusedPanel.map { ($0 + 1, panels[$0]) }
   }
 
   /// How many of its rows are in view.
   var visibleRowsOfFocus: Int {
-    focusedPanel.map(visibleRows) ?? browserRows(ScreenPlan(self, size: size))
+    focusedPanel.map(layout.visibleRows) ?? layout.visibleResultRows
   }
 
   /// Reports why the focused table cannot be filtered or sorted now, if so.
@@ -30,7 +30,6 @@ extension DashboardState {
     } else if let index = focusedPanel {
       change(&panels[index])
     }
-    clampScrolling()
   }
 
   /// Resets one thing at a time: filter, sort; false when there is neither.

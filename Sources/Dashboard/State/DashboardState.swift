@@ -11,10 +11,14 @@ package struct DashboardState: Sendable {
   package let dashboardName: String?
   package let readOnly: Bool
   package let glyphs: GlyphSet
+  /// The names of the themes that the driver has.
+  let themes: [String]
   package let utcOffsetSeconds: Int
   package let consoleEnabled: Bool
   /// Whether a recording plays: there is no database to query.
   package let isRecording: Bool
+  /// Which keys do what.
+  let keyMap: KeyMap
   /// Which panels are shown, and how they are arranged.
   var presets: Presets
 
@@ -39,6 +43,8 @@ package struct DashboardState: Sendable {
   package internal(set) var filterInput: TextBuffer?
   /// Where the user moved the lines between panes.
   var dividers = Dividers()
+  /// The layout at the end of the last action; see ``layout``.
+  private var settledLayout: ScreenLayout?
   /// The command being typed.
   var commandLine: CommandLine?
   package internal(set) var isZoomed = false
@@ -65,14 +71,6 @@ package struct DashboardState: Sendable {
   package internal(set) var lastRefresh: RefreshSummary?
   /// Earlier frames, and whether one is shown now.
   var timeline = Timeline()
-
-  /// The receiver of keys.
-  package enum Focus: Sendable, Hashable {
-    case panel(Int)
-    case console
-    case feed
-    case schema
-  }
 
   /// A pop-up in front of the panels.
   package enum Overlay: Sendable, Equatable {
@@ -105,9 +103,10 @@ package struct DashboardState: Sendable {
 
   package init(
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
-    readOnly: Bool = false, glyphs: GlyphSet = .unicode, consoleEnabled: Bool = true,
+    readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
+    consoleEnabled: Bool = true,
     history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
-    isRecording: Bool = false,
+    isRecording: Bool = false, keyMap: KeyMap = .standard,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     title = definition.title
@@ -115,9 +114,11 @@ package struct DashboardState: Sendable {
     self.dashboardName = dashboardName
     self.readOnly = readOnly
     self.glyphs = glyphs
+    self.themes = themes
     self.utcOffsetSeconds = utcOffsetSeconds
     self.consoleEnabled = consoleEnabled
     self.isRecording = isRecording
+    self.keyMap = keyMap
     self.now = now
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
@@ -132,11 +133,46 @@ package struct DashboardState: Sendable {
     if case .panel(let index) = focus, panels.indices.contains(index) { index } else { nil }
   }
 
+  /// Where everything is on the screen.
+  ///
+  /// - Complexity: O(panels); within an action, a change of its input makes it O(panels + cells of
+  ///   the preset's layout) until the action ends.
+  var layout: ScreenLayout { layout(for: size) }
+
+  /// Where everything is on a screen of another size.
+  func layout(for size: Size) -> ScreenLayout {
+    let input = layoutInput(for: size)
+    if let settledLayout, settledLayout.input == input { return settledLayout }
+    return ScreenLayout(input)
+  }
+
+  private func layoutInput(for size: Size) -> LayoutInput {
+    LayoutInput(
+      size: size, panels: panels.map(\.layoutInput), presets: presets, focus: focus,
+      lastFocusedPanel: lastFocusedPanel, isZoomed: isZoomed, hasConsole: consoleEnabled,
+      movedDividers: dividers.places)
+  }
+
+  /// Lays the screen out after an action, and moves every view back to where its rows are.
+  mutating func settle() {
+    let layout = layout
+    settledLayout = layout
+    for (index, visible) in layout.rowViews { panels[index].clampTop(visible: visible) }
+    console.browser?.clampTop(visible: layout.visibleResultRows)
+    // What an overlay is about may be gone: a row with all others, columns with their panel.
+    switch overlay {
+    case .inspect where focusedTable?.panel.chosenRow == nil: overlay = nil
+    case .columns where focusedTable == nil: overlay = nil
+    default: break
+    }
+    noteHooksShown()
+  }
+
   /// The next time of the monotonic clock at which the frame changes by itself; nil for none.
   ///
   /// An idle dashboard only wakes up for its clock, while that is visible.
   package var needsTickAt: UInt64? {
-    let clock = HeaderView.hasRunningClock(self) ? nextSecondOfDay : nil
+    let clock = HeaderLine.hasRunningClock(self) ? nextSecondOfDay : nil
     return [changesAt, clock].compactMap(\.self).min()
   }
 

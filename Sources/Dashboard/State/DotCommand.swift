@@ -56,18 +56,26 @@ enum DotCommand: Equatable {
 
   private static func quoted(_ text: String) -> String { SQLLiteral.text(.text(text)) }
 
+  /// How to leave the program from the console.
+  static let leave = "Esc leaves the console, then q quits"
+  private static let explainTree = ":explain SQL shows the plan of a statement as a tree"
+  private static let printFile = "livequery --csv -o FILE -c 'SELECT …' app.db"
+  private static let askedParameters = "parameters are asked for when a statement has some"
+  private static let suspend = "Ctrl-Z suspends livequery; fg comes back"
+  private static let everyStatement = "every statement is shown"
+
   private static let pointers: [String: String] = [
     "backup": "VACUUM INTO 'file'; copies the database",
     "bail": ":read always stops at the first error",
     "cd": "files are named from the folder that livequery was started in",
     "changes": "each statement shows the number of changed rows",
     "dump": "sqlite3 app.db .dump; here .schema shows how tables are declared",
-    "echo": "every statement is shown",
-    "eqp": ":explain SQL shows the plan of a statement as a tree",
+    "echo": everyStatement,
+    "eqp": explainTree,
     "excel": "livequery --csv -c 'SELECT …' app.db > file.csv",
-    "exit": "Esc leaves the console, then q quits",
-    "expert": ":explain SQL shows the plan, and which indexes it uses",
-    "explain": ":explain SQL shows the plan of a statement as a tree",
+    "exit": leave,
+    "expert": ":explain SQL shows the layout, and which indexes it uses",
+    "explain": explainTree,
     "headers": "results always have their column names",
     "import": "sqlite3 app.db '.import --csv file.csv table'; panels here follow",
     "limit": "write LIMIT in the query; very long results are cut off",
@@ -76,25 +84,25 @@ enum DotCommand: Equatable {
     "log": "the feed of transactions logs every commit",
     "mode": "^o looks through a result as a table; livequery --csv, --json and --ndjson print one",
     "nullvalue": "NULL is shown dimmed; livequery --null TEXT prints another word for it",
-    "once": "livequery --csv -o FILE -c 'SELECT …' app.db",
+    "once": printFile,
     "open": "leave, and start livequery with the other file",
-    "output": "livequery --csv -o FILE -c 'SELECT …' app.db",
-    "parameter": "parameters are asked for when a statement has some",
-    "param": "parameters are asked for when a statement has some",
+    "output": printFile,
+    "parameter": askedParameters,
+    "param": askedParameters,
     "print": "SELECT 'text'; shows a text",
     "prompt": "the prompt shows whether a transaction is open",
-    "quit": "Esc leaves the console, then q quits",
+    "quit": leave,
     "restore": "sqlite3 app.db '.restore file'; panels here follow",
     "save": "VACUUM INTO 'file'; copies the database. :save FILE keeps a pinned panel",
-    "scanstats": ":explain SQL shows the plan of a statement as a tree",
+    "scanstats": explainTree,
     "separator": "livequery --csv prints a result with separators",
-    "shell": "Ctrl-Z suspends livequery; fg comes back",
+    "shell": suspend,
     "show": "the frame of the console and the first line of the screen show the state",
     "stats": "the line above the keys shows the latencies",
-    "system": "Ctrl-Z suspends livequery; fg comes back",
+    "system": suspend,
     "timeout": "start livequery with --busy-timeout MS",
     "timer": "each statement shows the time that it took",
-    "trace": "every statement is shown",
+    "trace": everyStatement,
     "width": "columns fit their content; ^o looks through a result and scrolls sideways",
   ]
 }

@@ -20,6 +20,8 @@ package enum Effect: Sendable, Equatable {
   case showPanel(PanelDefinition)
   /// Read these rows of a panel's long result; they come with the next refresh.
   case showRows(panel: Int, RowRequest)
+  /// Say how this panel is refreshed, and what that costs; answered by ``Action/message(_:_:)``.
+  case explainRefresh(panel: Int)
   /// Recompute every panel, changed or not.
   case refreshAll
   /// Run the text of the console if its last statement is complete; answered by
@@ -56,7 +58,7 @@ package enum Effect: Sendable, Equatable {
   /// Interrupt the console's running statement.
   case cancelStatement
   /// Show everything in these colours.
-  case theme(Theme)
+  case theme(String)
   /// Read the dashboard file again.
   case reload
   /// Let the user edit this panel's query, or the file that contains it at its position.

@@ -7,9 +7,26 @@ extension PanelState {
     changeLook { $0.filter = filter }
   }
 
-  mutating func setSort(_ sort: Sort?) {
+  mutating func setSort(_ sort: RowSort?) {
     guard sort != self.sort else { return }
     changeLook { $0.sort = sort }
+  }
+
+  /// Cycles from the query's own order through every visible column, in their order, and back.
+  mutating func cycleSort() {
+    let columns = columnChoice.visible
+    let place = sort.flatMap { columns.firstIndex(of: $0.column) }
+    let next = place.map { $0 + 1 } ?? 0
+    let descending = sort?.isDescending ?? false
+    setSort(
+      next < columns.count ? RowSort(column: columns[next], isDescending: descending) : nil)
+  }
+
+  mutating func reverseSort() {
+    guard let first = columnChoice.visible.first else { return }
+    var sort = sort ?? RowSort(column: first)
+    sort.isDescending.toggle()
+    setSort(sort)
   }
 
   private mutating func changeLook(_ change: (inout PanelState) -> Void) {
@@ -34,7 +51,7 @@ extension PanelState {
   /// necessary.
   mutating func moveCursor(by rows: Int, visible: Int) {
     guard rowCount > 0 else { return }
-    let isTail = kind == .log && growsAtBottom
+    let isTail = kind.has(.tail) && growsAtBottom
     let first = isTail ? rowCount - 1 : top
     let start = cursor ?? (abs(rows) == 1 ? first - rows : first)
     moveCursor(to: start + rows, visible: visible)
@@ -75,14 +92,14 @@ extension PanelState {
   mutating func scroll(by rows: Int, visible: Int) {
     top = min(max(0, top + rows), max(0, rowCount - max(visible, 1)))
     // A log keeps following its newest rows unless a row is chosen.
-    if cursor == nil, kind == .log, growsAtBottom, rowCount > 0 { cursor = rowCount - 1 }
+    if cursor == nil, kind.has(.tail), growsAtBottom, rowCount > 0 { cursor = rowCount - 1 }
     if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
   }
 
   /// Keeps the last rows in view when the panel or the result shrinks, and the newest ones of a log
   /// that is not scrolled.
   mutating func clampTop(visible: Int) {
-    if cursor == nil, kind == .log, growsAtBottom { top = rowCount }
+    if cursor == nil, kind.has(.tail), growsAtBottom { top = rowCount }
     top = min(top, max(0, rowCount - max(visible, 1)))
     if let cursor, visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
   }

@@ -2,12 +2,6 @@ package import ObservationEngine
 
 /// One panel: its newest result, the changes in it, and the user's view of it.
 package struct PanelState: Sendable {
-  /// The order that the user chose.
-  struct Sort: Sendable, Hashable {
-    var column: Int
-    var isDescending = false
-  }
-
   package private(set) var definition: PanelDefinition
   /// All rows, or the loaded ones of a long result.
   package internal(set) var result: RowSet?
@@ -45,7 +39,8 @@ package struct PanelState: Sendable {
   /// How many columns are scrolled out of view to the left; see ``movableColumns``.
   var leftColumn = 0
   var filter = ""
-  var sort: Sort?
+  /// The order that the user chose.
+  var sort: RowSort?
   /// Which part of a long result is loaded, and which was requested.
   var lens = RowLens()
   /// Where the user was before a long result was filtered or sorted.
@@ -78,6 +73,11 @@ package struct PanelState: Sendable {
     return result.columns.firstIndex { $0.lowercased() == rank.lowercased() }
   }
 
+  /// What the layout of the screen depends on.
+  var layoutInput: LayoutInput.Panel {
+    LayoutInput.Panel(kind: kind, misfit: misfit, rowCount: misfit == nil ? 0 : rowCount)
+  }
+
   /// The index of the column whose history each row shows.
   var sparkColumn: Int? {
     guard let spark = definition.spark, let result else { return nil }
@@ -101,68 +101,86 @@ package struct PanelState: Sendable {
     _ new: RowSet, recorded: RowRequest.Look? = nil, ordinal: Int, at moment: Moment
   ) -> Bool {
     if cursor == ledCursor { cursor = nil }
+    guard let arrival = classify(new, recorded: recorded, ordinal: ordinal) else { return false }
+    let chosen = cursor.flatMap(row(at:))
+    if isFirst(new) { wantedKind = SuggestedView.kind(of: new, definition: definition) }
+    kind = wantedKind
+    let diff = ResultDiff(
+      from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
+      isSameView: arrival.isSameView)
+    let isQuiet = arrival.isQuiet(isSame: diff.isEmpty, isReset: diff.isReset)
+    mark(diff, isQuiet: isQuiet, ordinal: ordinal, at: moment)
+    let former = diff.isReset ? nil : result?.rows.first
+    result = new
+    // In a recording, the former position belongs to a different filter or order.
+    if new.part == nil || (lens.isRecorded && arrival.isNewLook) { home = nil }
+    summarize(new, isReset: diff.isReset)
+    if diff.isReset { forgetColumns() }
+    settleKind(for: new)
+    settleNumber(of: new)
+    comparePrevious(former, new.rows.first)
+    if !isQuiet { remember(new, ordinal: ordinal) }
+    let isHome = arrival.isNewLook && !diff.isReset && goHome()
+    rearrange(
+      following: isHome
+        ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
+    showHeld()
+    return arrival.isChange(isQuiet: isQuiet)
+  }
+
+  // MARK: Steps of receiving a result, in order
+
+  /// What arrives; nil for rows of an outdated filter or order.
+  private mutating func classify(
+    _ new: RowSet, recorded: RowRequest.Look?, ordinal: Int
+  ) -> ResultArrival? {
     let formerLook = lens.shown
     let arrival =
       recorded.map { lens.play(new, look: $0) }
       ?? lens.take(new, wanted: result == nil ? RowRequest.Look() : look)
     error = nil
-    guard arrival != .unwanted else { return false }
-    let chosen = cursor.flatMap(row(at:))
-    if isFirst(new) { wantedKind = SuggestedView.kind(of: new, definition: definition) }
-    kind = wantedKind
-    // Rows that arrive without a commit existed before.
-    let isNewer = seenOrdinal != ordinal
-    let isMove = isPart && (arrival == .newLook || !isNewer)
-    seenOrdinal = ordinal
-    let diff = ResultDiff(
-      from: result, to: new, key: keyColumns(of: new), rank: definition.rank,
-      isSameView: !isMove && formerLook == lens.shown)
-    // A commit that concerns other panels may have been reported since: for it, a moved window
-    // changes nothing.
-    let isSameState = isMoved(to: new) && diff.isEmpty && formerLook == lens.shown
-    let isQuiet = (isMove || isSameState) && !diff.isReset
-    if isQuiet {
-      marks.move(with: diff)
-    } else {
-      marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
-      self.ordinal = ordinal
-    }
-    let former = result
-    result = new
-    // In a recording, the former position belongs to a different filter or order.
-    if new.part == nil || (lens.isRecorded && arrival == .newLook) { home = nil }
-    summarize(new, isReset: diff.isReset)
-    if diff.isReset {
-      sort = nil
-      leftColumn = 0
-      columnChoice = ColumnChoice(columns)
-      history.reset()
-      numberColumn = nil
-      isLogTurned = nil
-    }
-    settleKind(for: new)
-    settleNumber(of: new)
-    if kind == .number || kind == .gauge {
-      let old = diff.isReset ? nil : former?.rows.first.flatMap(shownNumber)
-      previousNumber = old == new.rows.first.flatMap(shownNumber) ? nil : old
-    }
-    if !isQuiet {
-      history.append(
-        new, value: numberColumn, key: RowKey(columns: sparkKey(of: new), of: new),
-        spark: sparkColumn,
-        ordinal: ordinal)
-    }
-    let isHome = arrival == .newLook && !diff.isReset && goHome()
-    rearrange(
-      following: isHome
-        ? nil : chosen.flatMap { old in diff.rows.firstIndex { $0.oldIndex == old } })
-    showHeld()
-    // The rows of another filter may be of another state: earlier frames keep theirs.
-    return !isQuiet || (arrival == .newLook && isNewer)
+    guard arrival != .unwanted else { return nil }
+    defer { seenOrdinal = ordinal }
+    return ResultArrival(
+      wasPart: isPart, isNewLook: arrival == .newLook, hasSameLook: formerLook == lens.shown,
+      isNewer: seenOrdinal != ordinal, isOtherPart: isOtherPart(new))
+  }
+
+  /// Marks what changed.
+  private mutating func mark(
+    _ diff: ResultDiff, isQuiet: Bool, ordinal: Int, at moment: Moment
+  ) {
+    guard !isQuiet else { return marks.move(with: diff) }
+    marks.update(with: diff, ranked: definition.rank != nil, at: moment.monotonic)
+    self.ordinal = ordinal
+  }
+
+  /// Other columns: what the user chose among the former ones has no meaning.
+  private mutating func forgetColumns() {
+    sort = nil
+    leftColumn = 0
+    columnChoice = ColumnChoice(columns)
+    history.reset()
+    numberColumn = nil
+    isLogTurned = nil
+  }
+
+  /// Keeps the number before, if it was another one.
+  private mutating func comparePrevious(_ former: [Value]?, _ new: [Value]?) {
+    guard kind.has(.oneNumber) else { return }
+    let old = former.flatMap(shownNumber)
+    previousNumber = old == new.flatMap(shownNumber) ? nil : old
+  }
+
+  /// Adds the numbers to the histories.
+  private mutating func remember(_ new: RowSet, ordinal: Int) {
+    history.append(
+      new, value: numberColumn, key: RowKey(columns: sparkKey(of: new), of: new),
+      spark: sparkColumn, ordinal: ordinal)
   }
 
   /// Whether a result is another window with the same number of rows.
-  private func isMoved(to new: RowSet) -> Bool {
+  private func isOtherPart(_ new: RowSet) -> Bool {
     guard let old = result?.part, let part = new.part else { return false }
     return old.all == part.all && old.total == part.total
       && (old.first != part.first || result?.rows.count != new.rows.count)
@@ -181,15 +199,14 @@ package struct PanelState: Sendable {
   private mutating func settleKind(for result: RowSet) {
     misfit =
       partObstacle(wantedKind, result)
-      ?? ViewFit.obstacle(wantedKind, result, columns, options: definition.options)
+      ?? wantedKind.obstacle(result, columns, definition.options)
     kind = misfit == nil ? wantedKind : .table
   }
 
   /// Chooses the column of numbers; the history of another column is dropped.
   private mutating func settleNumber(of result: RowSet) {
     let former = numberColumn
-    numberColumn = NumberColumn.index(
-      of: wantedKind, result, columns, options: definition.options, former: former)
+    numberColumn = wantedKind.numberColumn(result, columns, definition.options, former: former)
     if let former, former != numberColumn { history.reset() }
   }
 
@@ -217,7 +234,7 @@ package struct PanelState: Sendable {
 
   /// The key that the panel names. Without one, a label identifies a bar, a gauge or a category.
   func keyColumns(of result: RowSet) -> [String] {
-    guard definition.key.isEmpty, [.bar, .gauge, .histogram].contains(wantedKind),
+    guard definition.key.isEmpty, wantedKind.has(.labelled),
       result.columns.count > 1 || wantedKind == .bar
     else { return definition.key }
     return Array(result.columns.prefix(1))
@@ -311,10 +328,10 @@ package struct PanelState: Sendable {
         ? RowOrder.rows(of: result, filter: filter, sort: sort) : Array(result.rows.indices)
     } else {
       order = RowOrder.rows(of: result, filter: filter, sort: sort)
-      if kind.isChart {
+      if kind.has(.chart) {
         // A line goes from left to right, however a table of its points would be sorted.
         let rows = sort == nil ? order : RowOrder.rows(of: result, filter: filter, sort: nil)
-        chart = ChartData(kind, result, columns, rows: rows, options: definition.options)
+        chart = kind.type.chart(result, columns, rows: rows, definition.options)
       } else {
         chart = nil
       }

@@ -36,7 +36,7 @@ extension DashboardState {
     case .changed(_, let panel?, let status): alerts.board.note(status, ofHookOf: panel)
     case .changed(let command, nil, let status):
       guard !status.isFine else { return }
-      message = Message("hook \(command.text) \(status.text)", .warning)
+      message = Message(status.text(of: command.text), .warning)
     }
   }
 
@@ -55,30 +55,21 @@ extension DashboardState {
     alerts.board.acknowledge(panels[index].definition.name)
   }
 
-  /// Scrolls the commands in question, and refuses a yes before their end was in view.
-  ///
-  /// - Returns: Whether the key is handled, and is not an answer.
-  mutating func readHooks(_ key: Key) -> Bool {
+  /// Scrolls the commands in question.
+  mutating func readHooks(_ motion: Motion) {
     let listing = HookListing(self)
     let page = max(1, listing.visible)
-    let step: Int
-    switch key {
-    case .character("y"), .character("Y"):
-      alerts.reading.wasHurried = !listing.canBeConfirmed
-      return alerts.reading.wasHurried
-    case .up, .character("k"): step = -1
-    case .down, .character("j"): step = 1
-    case .pageUp: step = -page
-    case .pageDown, .character(" "): step = page
-    case .control("u"): step = -max(1, page / 2)
-    case .control("d"): step = max(1, page / 2)
-    case .home, .character("g"): step = -listing.lines.count
-    case .end, .character("G"): step = listing.lines.count
-    default: return false
-    }
+    let top = listing.top + motion.lines(page: page, half: page / 2)
     alerts.reading.wasHurried = false
-    alerts.reading.top = min(max(0, listing.top + step), max(0, listing.lines.count - page))
-    return true
+    alerts.reading.top = min(max(0, top), max(0, listing.lines.count - page))
+  }
+
+  /// Refuses a yes before the end of the commands in question was in view.
+  ///
+  /// - Returns: Whether it is refused.
+  mutating func refuseHastyYes() -> Bool {
+    alerts.reading.wasHurried = !HookListing(self).canBeConfirmed
+    return alerts.reading.wasHurried
   }
 
   /// Records when the end of the commands in question comes into view.

@@ -57,48 +57,19 @@ extension DashboardState {
     return console.wantsVocabulary(isTyping: isTyping, at: now.monotonic) ? [.readVocabulary] : []
   }
 
-  /// Handles a key while the console has the focus.
-  mutating func pressInConsole(_ key: Key) -> [Effect] {
-    if console.browser != nil { return pressInBrowser(key) }
-    if console.parameters != nil { return pressInParameters(key) }
-    if console.isPreparing, let effects = pressWhilePreparing(key) { return effects }
-    if console.search != nil, let effects = pressInSearch(key) { return effects }
-    if let effects = pressInCompletion(key) { return effects }
+  /// Types a key into the console's text.
+  mutating func typeInConsole(_ key: Key) {
     if let cut = console.editor.cut(key) {
       console.kills.keep(cut.text, isBackward: cut.isBackward)
       console.complete()
-      return []
+    } else {
+      console.kills.pause()
+      edit(key)
     }
-    console.kills.pause()
-    switch key {
-    case .control("c"):
-      if let effects = cancelInConsole() { return effects }
-      if console.editor.isEmpty {
-        message = Message("Esc leaves the console; q there quits")
-      }
-      console.clear()
-    case .escape: leaveConsoleForPanel()
-    case .tab: return completeOrLeave()
-    case .backTab: leaveConsole(backwards: true)
-    case .enter: return submit()
-    case .altEnter: edit(.paste("\n"))
-    case .up, .control("p"):
-      if !console.editor.moveLine(down: false) { console.walkHistory(back: true) }
-    case .down, .control("n"):
-      if !console.editor.moveLine(down: true) { console.walkHistory(back: false) }
-    case .control("r"):
-      console.search = ConsoleState.HistorySearch()
-      console.completion = nil
-    case .control("y"): edit(.paste(console.kills.text))
-    case .control("o"): openBrowser()
-    case .pageUp: console.scroll += 5
-    case .pageDown: console.scroll = max(0, console.scroll - 5)
-    default: edit(key)
-    }
-    return []
   }
 
-  private mutating func submit() -> [Effect] {
+  /// Runs the typed text.
+  mutating func submit() -> [Effect] {
     guard !refuseWhileConsoleWorks() else { return [] }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     if let command = ConsoleCommand(console.editor.text) { return run(command) }
@@ -124,7 +95,7 @@ extension DashboardState {
   /// Handles a key before the submitted text starts, or before a question about it is shown: the
   /// key neither changes the text nor answers an unseen question. Nil when it has its usual
   /// meaning.
-  private mutating func pressWhilePreparing(_ key: Key) -> [Effect]? {
+  mutating func refuseWhilePreparing(_ key: Key) -> [Effect]? {
     switch key {
     case .control("c"), .escape, .backTab, .pageUp, .pageDown: return nil
     default:
@@ -156,11 +127,11 @@ extension DashboardState {
   /// Whether the user is still where the statement was typed: elsewhere a key with another meaning
   /// could become the answer.
   private var mayAskInConsole: Bool {
-    focus == .console && question == nil && overlay == nil && commandLine == nil
-      && filterInput == nil && exportInput == nil
+    contexts.contains { [.editor, .result, .parameters].contains($0) }
   }
 
-  private mutating func edit(_ key: Key) {
+  /// Edits the console's text, and offers words for it.
+  mutating func edit(_ key: Key) {
     let before = console.editor.revision
     guard console.editor.edit(key) else { return }
     console.scroll = 0
@@ -175,24 +146,8 @@ extension DashboardState {
 
   // MARK: Completion
 
-  /// Handles a key while words are offered; nil when it has another meaning.
-  private mutating func pressInCompletion(_ key: Key) -> [Effect]? {
-    guard console.completion != nil else { return nil }
-    switch key {
-    case .tab: console.acceptCompletion()
-    case .escape: console.dismissCompletion()
-    case .down, .control("n"): _ = console.moveSelection(by: 1)
-    case .up, .control("p"):
-      guard console.moveSelection(by: -1) else {
-        console.dismissCompletion()
-        return nil
-      }
-    default: return nil
-    }
-    return []
-  }
-
-  private mutating func completeOrLeave() -> [Effect] {
+  /// Offers words for the text, or leaves an empty one.
+  mutating func completeOrLeave() -> [Effect] {
     guard !console.editor.isEmpty else {
       leaveConsole(backwards: false)
       return []
@@ -209,61 +164,52 @@ extension DashboardState {
 
   // MARK: Parameters
 
-  /// Handles a key while the parameters of a statement are asked for.
-  private mutating func pressInParameters(_ key: Key) -> [Effect] {
+  /// Types a key into the value of a parameter.
+  mutating func typeParameter(_ key: Key) {
+    _ = console.parameters?.input.edit(key)
+  }
+
+  /// Takes the typed value, and runs the statement after the last one.
+  mutating func acceptParameter() -> [Effect] {
     guard var prompt = console.parameters else { return [] }
-    switch key {
-    case .enter:
-      console.parameterTexts[prompt.name] = prompt.input.text
-      prompt.next(known: console.parameterTexts)
-      guard prompt.isComplete else {
-        console.parameters = prompt
-        return []
-      }
-      console.parameters = nil
-      console.boundValues = prompt.values
-      return [.bind(sql: prompt.sql, values: prompt.values)]
-    case .up, .backTab:
-      if prompt.back(known: console.parameterTexts) { console.parameters = prompt }
-    case .escape, .control("c"):
-      return takeBack()
-    default:
-      guard prompt.input.edit(key) else { return [] }
+    console.parameterTexts[prompt.name] = prompt.input.text
+    prompt.next(known: console.parameterTexts)
+    guard prompt.isComplete else {
       console.parameters = prompt
+      return []
     }
-    return []
+    console.parameters = nil
+    console.boundValues = prompt.values
+    return [.bind(sql: prompt.sql, values: prompt.values)]
+  }
+
+  /// Goes back to the value before.
+  mutating func returnToParameter() {
+    guard var prompt = console.parameters else { return }
+    if prompt.back(known: console.parameterTexts) { console.parameters = prompt }
   }
 
   // MARK: History
 
-  /// Handles a key during `^r`; nil when it ends the search and has another meaning.
-  private mutating func pressInSearch(_ key: Key) -> [Effect]? {
-    switch key {
-    case .control("r"): console.searchHistory(older: true)
-    case .character(let character):
-      console.search?.pattern.append(character)
-      console.searchHistory(older: false)
-    case .backspace, .control("h"):
-      _ = console.search?.pattern.popLast()
-      console.searchHistory(older: false)
-    case .escape, .control("c"), .control("g"): console.endSearch(accept: false)
-    case .enter, .tab: console.endSearch(accept: true)
-    default:
+  /// Types a key into the pattern of `^r`; nil when it ends the search and has another meaning.
+  mutating func typePattern(_ key: Key) -> [Effect]? {
+    guard case .character(let character) = key else {
       console.endSearch(accept: true)
       return nil
     }
+    console.search?.pattern.append(character)
+    console.searchHistory(older: false)
     return []
   }
 
   /// Returns to the panel that most likely opened it.
-  private mutating func leaveConsoleForPanel() {
+  mutating func leaveConsoleForPanel() {
     guard !panels.isEmpty else { return leaveConsole(backwards: false) }
     isZoomed = false
     focus = .panel(lastFocusedPanel)
-    clampScrolling()
   }
 
-  private mutating func leaveConsole(backwards: Bool) {
+  mutating func leaveConsole(backwards: Bool) {
     isZoomed = false
     moveFocus(by: backwards ? -1 : 1)
   }

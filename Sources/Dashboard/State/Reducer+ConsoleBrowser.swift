@@ -27,33 +27,6 @@ extension DashboardState {
     console.completion = nil
   }
 
-  /// Handles a key while a result is browsed.
-  mutating func pressInBrowser(_ key: Key) -> [Effect] {
-    switch key {
-    case .escape:
-      if isZoomed { isZoomed = false } else if !releaseFocusedTable() { console.browser = nil }
-      clampScrolling()
-    case .character("q"), .control("o"):
-      if isZoomed { isZoomed = false } else { console.browser = nil }
-      clampScrolling()
-    case .control("c"): console.browser = nil
-    case .character("z"):
-      isZoomed.toggle()
-      clampScrolling()
-    case .tab, .backTab: moveFocus(by: key == .tab ? 1 : -1)
-    case .character(":"): openCommandLine()
-    case .character("x"): beginExport()
-    case .character("y"): return copy(wholePanel: false)
-    case .character("Y"): return copy(wholePanel: true)
-    default:
-      let visible = browserRows(ScreenPlan(self, size: size))
-      var isDone = false
-      changeFocusedTable { isDone = $0.navigate(key, visible: visible) }
-      if !isDone { openFromTable(key) }
-    }
-    return []
-  }
-
   /// Handles a click on the console: in a browsed result, it chooses the row under the mouse.
   mutating func clickConsole(_ frame: Rect, x: Int, y: Int) -> [Effect] {
     let isFocused = focus == .console
@@ -62,7 +35,7 @@ extension DashboardState {
     let rows = PanelGeometry(.table, frame: frame).rows
     let row = browser.top + y - rows.y
     guard rows.contains(x: x, y: y), row < browser.order.count else { return [] }
-    if isFocused, browser.cursor == row { return press(.enter) }
+    if isFocused, browser.cursor == row { return openChosen() }
     console.browser?.moveCursor(to: row, visible: rows.height)
     return []
   }
@@ -72,7 +45,7 @@ extension DashboardState {
     if console.browser == nil {
       console.scroll = max(0, console.scroll - rows)
     } else {
-      let visible = browserRows(ScreenPlan(self, size: size))
+      let visible = layout.visibleResultRows
       console.browser?.scroll(by: rows, visible: visible)
     }
   }

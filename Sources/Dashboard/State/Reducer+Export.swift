@@ -3,33 +3,26 @@ import ObservationEngine
 /// Taking rows out of the dashboard: to a file, or to the clipboard.
 extension DashboardState {
   mutating func beginExport() {
-    guard let panel = panelWithRows("export"), !ScreenPlan.isTiny(size) else { return }
+    guard let panel = panelWithRows("export"), !ScreenLayout.isTiny(size) else { return }
     exportInput = ExportInput(panel: panel.definition.name, isResult: focus == .console)
   }
 
-  /// Handles a key while the file name is typed.
-  mutating func pressInExport(_ key: Key) -> [Effect] {
-    guard var input = exportInput else { return [] }
-    if input.progress != nil {
-      return key == .escape || key == .control("c") ? [.cancelExport] : []
-    }
-    switch key {
-    case .escape, .control("c"):
-      exportInput = nil
-      return []
-    case .tab: input.nextFormat()
-    case .enter:
-      return export(input)
-    case .up, .down, .backTab: return []
-    default: guard input.name.edit(key) else { return [] }
-    }
+  /// Types a key into the name of the file.
+  mutating func typeExport(_ key: Key) {
+    guard var input = exportInput, input.progress == nil, input.name.edit(key) else { return }
     input.problem = nil
     exportInput = input
-    return []
+  }
+
+  mutating func chooseNextFormat() {
+    guard exportInput?.progress == nil else { return }
+    exportInput?.nextFormat()
+    exportInput?.problem = nil
   }
 
   /// The effect that writes the rows as shown now; none when the name is invalid.
-  private mutating func export(_ input: ExportInput) -> [Effect] {
+  mutating func writeExport() -> [Effect] {
+    guard let input = exportInput else { return [] }
     let path = input.name.text.filter { !$0.isNewline }
     guard let format = ExportFormat(path: path) else {
       exportInput?.problem = "a file is called \(ExportFormat.extensions)"

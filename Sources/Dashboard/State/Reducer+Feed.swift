@@ -2,13 +2,9 @@ import DatabaseConsole
 import ObservationEngine
 
 extension DashboardState {
-  /// Handles a key in the feed.
-  mutating func pressInFeed(_ key: Key) -> [Effect] {
-    guard key == .enter else {
-      scrollFeed(key)
-      return []
-    }
-    guard let entry = feed.chosen, !ScreenPlan.isTiny(size) else { return [] }
+  /// Shows the rows that the chosen commit changed.
+  mutating func openCommit() -> [Effect] {
+    guard let entry = feed.chosen, !ScreenLayout.isTiny(size) else { return [] }
     overlay = .commit(CommitReport(entry, self), scroll: 0)
     // The rows themselves may be known: the answer completes the report.
     guard case .commit(let commit) = entry.event, consoleEnabled else { return [] }

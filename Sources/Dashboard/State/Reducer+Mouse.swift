@@ -12,23 +12,22 @@ extension DashboardState {
     if question == .confirmHooks, event.kind == .wheelUp || event.kind == .wheelDown {
       // No line may be skipped without having been in view.
       for _ in 0..<min(Self.notch, max(1, HookListing(self).visible)) {
-        _ = press(event.kind == .wheelUp ? .up : .down)
+        move(event.kind == .wheelUp ? .up : .down)
       }
       return []
     }
-    guard !ScreenPlan.isTiny(size) else { return [] }
+    guard !ScreenLayout.isTiny(size) else { return [] }
     switch event.kind {
     case .press: return click(x: event.x, y: event.y)
     case .drag:
       guard let divider = dividers.dragged?.divider else { return [] }
       dividers.drag(to: divider.isVertical ? event.x : event.y)
-      clampScrolling()
     case .release: dividers.drop()
     case .wheelUp: return wheel(x: event.x, y: event.y, rows: -Self.notch)
     case .wheelDown: return wheel(x: event.x, y: event.y, rows: Self.notch)
     case .wheelLeft, .wheelRight:
-      let plan = ScreenPlan(self, size: size)
-      guard overlay == nil, let index = plan.panel(x: event.x, y: event.y) else { return [] }
+      let layout = layout
+      guard overlay == nil, let index = layout.panel(x: event.x, y: event.y) else { return [] }
       panels[index].moveColumns(by: event.kind == .wheelRight ? 1 : -1)
     }
     return []
@@ -37,68 +36,74 @@ extension DashboardState {
   private var screen: Rect { Rect(x: 0, y: 0, width: size.width, height: size.height) }
 
   private mutating func click(x: Int, y: Int) -> [Effect] {
-    let plan = ScreenPlan(self, size: size)
-    if let line = plan.hints, line.contains(x: x, y: y) {
-      return KeyHints.key(atColumn: x, self, plan).map { press($0) } ?? []
+    let layout = layout
+    if let line = layout.hints, line.contains(x: x, y: y) {
+      guard let binding = KeyHints.binding(atColumn: x, self, layout) else { return [] }
+      message = nil
+      return binding.perform(&self, .click) ?? []
     }
     message = nil
     // Only y and n answer a question.
     guard question == nil else { return [] }
     if let line = commandLine {
-      guard let index = CommandLineView.offer(x: x, y: y, self, line, in: plan.body) else {
+      guard let index = line.offer(x: x, y: y, self, in: layout.body) else {
         commandLine = nil
         return []
       }
       commandLine?.choose(index)
-      return press(.enter)
+      return runCommand()
     }
     if overlay != nil {
       overlay = nil
       return []
     }
     filterInput = nil
-    if let header = plan.header, header.contains(x: x, y: y) {
-      let preset = HeaderView.preset(atColumn: x, self, plan, in: header)
+    if let header = layout.header, header.contains(x: x, y: y) {
+      let preset = HeaderLine(self, layout, in: header, moment: now).preset(atColumn: x)
       return preset.map { choosePreset(presets.names[$0]) } ?? []
     }
-    if let divider = plan.divider(x: x, y: y) {
+    if let divider = layout.divider(x: x, y: y) {
       dividers.grab(divider, at: divider.isVertical ? x : y)
     }
-    if let index = plan.panel(x: x, y: y) {
-      return clickPanel(index, plan, x: x, y: y)
+    if let index = layout.panel(x: x, y: y) {
+      return clickPanel(index, layout, x: x, y: y)
     }
-    if let frame = plan.console, frame.contains(x: x, y: y) {
+    if let frame = layout.console, frame.contains(x: x, y: y) {
       return clickConsole(frame, x: x, y: y)
     }
-    if let frame = plan.feed, frame.contains(x: x, y: y) { return clickFeed(frame, x: x, y: y) }
-    if let frame = plan.schema, frame.contains(x: x, y: y) { return clickSchema(frame, x: x, y: y) }
+    if let frame = layout.feed, frame.contains(x: x, y: y) { return clickFeed(frame, x: x, y: y) }
+    if let frame = layout.schema, frame.contains(x: x, y: y) {
+      return clickSchema(frame, x: x, y: y)
+    }
     return []
   }
 
   /// Gives a panel the focus, and moves its cursor to the row; a click on the row under the cursor
   /// opens it, and one on the name of a column sorts by it.
   private mutating func clickPanel(
-    _ index: Int, _ plan: ScreenPlan, x: Int, y: Int
+    _ index: Int, _ layout: ScreenLayout, x: Int, y: Int
   ) -> [Effect] {
     let isFocused = focus == .panel(index)
     focus = .panel(index)
-    guard let frame = plan.panels.first(where: { $0.index == index })?.frame else { return [] }
-    let geometry = PanelGeometry(panels[index], frame: frame)
-    if let column = TableView.column(
-      x: x, y: y, panels[index], geometry, plan.context(of: index, self, moment: now),
-      glyphs: glyphs)
+    guard let frame = layout.panels.first(where: { $0.index == index })?.frame else { return [] }
+    let geometry = PanelGeometry(panels[index].layoutInput, frame: frame)
+    if let header = geometry.header, header.contains(x: x, y: y), panels[index].error == nil,
+      let table = TableContent(
+        panels[index], geometry, showsDelta: layout.showsDelta,
+        showsSparklines: layout.showsSparklines, now: (timeline.shownFrame?.moment ?? now).civil,
+        glyphs: glyphs),
+      let column = table.column(atColumn: x - header.x)
     {
       guard !refuseOtherLook(of: index) else { return [] }
       sort(index, by: column)
-      clampScrolling()
       return []
     }
     let rows = geometry.rows
     let row = panels[index].top + y - rows.y
-    guard panels[index].kind.hasRows, rows.contains(x: x, y: y),
+    guard panels[index].kind.has(.rows), rows.contains(x: x, y: y),
       row < panels[index].rowCount
     else { return [] }
-    if isFocused, panels[index].cursor == row { return press(.enter) }
+    if isFocused, panels[index].cursor == row { return openChosen() }
     panels[index].moveCursor(to: row, visible: rows.height)
     return []
   }
@@ -106,10 +111,10 @@ extension DashboardState {
   /// Ascending, then descending, then in the query's order.
   private mutating func sort(_ index: Int, by column: Int) {
     switch panels[index].sort {
-    case PanelState.Sort(column: column):
-      panels[index].setSort(PanelState.Sort(column: column, isDescending: true))
-    case PanelState.Sort(column: column, isDescending: true): panels[index].setSort(nil)
-    default: panels[index].setSort(PanelState.Sort(column: column))
+    case RowSort(column: column):
+      panels[index].setSort(RowSort(column: column, isDescending: true))
+    case RowSort(column: column, isDescending: true): panels[index].setSort(nil)
+    default: panels[index].setSort(RowSort(column: column))
     }
   }
 
@@ -121,7 +126,7 @@ extension DashboardState {
     let area = frame.inset(by: 1)
     let line = feed.scroll + y - area.y
     guard area.contains(x: x, y: y), line < feed.entries.count else { return [] }
-    if isFocused, feed.cursor == line { return press(.enter) }
+    if isFocused, feed.cursor == line { return openChosen() }
     feed.move(by: line - feed.cursor, visible: area.height)
     return []
   }
@@ -134,33 +139,31 @@ extension DashboardState {
     let area = frame.inset(by: 1)
     let line = schema.top + y - area.y
     guard area.contains(x: x, y: y), schema.lines.indices.contains(line) else { return [] }
-    if isFocused, schema.cursor == line { return press(.enter) }
+    if isFocused, schema.cursor == line { return openChosen() }
     schema.move(to: line, visible: area.height)
     return []
   }
 
   private mutating func wheel(x: Int, y: Int, rows: Int) -> [Effect] {
     guard question == nil else { return [] }
-    if commandLine != nil { return press(rows < 0 ? .up : .down) }
-    if overlay != nil {
-      for _ in 0..<abs(rows) { _ = press(rows < 0 ? .up : .down) }
+    if commandLine != nil {
+      chooseCommand(by: rows < 0 ? -1 : 1)
       return []
     }
-    let plan = ScreenPlan(self, size: size)
-    if let index = plan.panel(x: x, y: y) {
-      panels[index].scroll(by: rows, visible: visibleRows(of: index))
-    } else if plan.console?.contains(x: x, y: y) == true {
+    if overlay != nil {
+      for _ in 0..<abs(rows) { move(rows < 0 ? .up : .down) }
+      return []
+    }
+    let layout = layout
+    if let index = layout.panel(x: x, y: y) {
+      panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
+    } else if layout.console?.contains(x: x, y: y) == true {
       scrollConsole(by: rows)
-    } else if plan.schema?.contains(x: x, y: y) == true {
-      schema.move(by: rows, visible: visibleSchemaLines)
-    } else if plan.feed?.contains(x: x, y: y) == true {
-      for _ in 0..<abs(rows) { scrollFeed(rows < 0 ? .up : .down) }
+    } else if layout.schema?.contains(x: x, y: y) == true {
+      schema.move(by: rows, visible: layout.visibleSchemaLines)
+    } else if layout.feed?.contains(x: x, y: y) == true {
+      feed.move(by: rows, visible: layout.visibleFeedLines)
     }
     return []
   }
-}
-
-extension ViewKind {
-  /// Whether it has a line for each row of the result, which can be chosen.
-  fileprivate var hasRows: Bool { self == .table || self == .bar || self == .log }
 }

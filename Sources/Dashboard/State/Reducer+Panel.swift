@@ -1,82 +1,86 @@
 import ObservationEngine
 
+/// What keys and commands do to the focused panel, or to the result browsed in the console.
 extension DashboardState {
-  /// Handles a key for the focused panel.
-  mutating func pressInPanel(_ key: Key) {
-    guard let index = focusedPanel else { return }
-    let visible = visibleRows(of: index)
-    switch key {
-    case .character("s"), .character("S"), .character("/"):
-      guard !refuseOtherLook(of: index) else { return }
-    default: break
-    }
-    if panels[index].navigate(key, visible: visible) {
-      clampScrolling()
-      return
-    }
-    if key == .escape { escape(from: index) } else { openFromTable(key) }
-  }
-
-  /// Handles a key that opens something for the focused table: its columns, its filter, its row.
-  mutating func openFromTable(_ key: Key) {
-    guard let table = focusedTable?.panel else { return }
-    switch key {
-    case .character("<"), .character(">"): openColumnChooser(of: table)
-    case .character("/"): filterInput = TextBuffer(table.filter)
-    case .enter:
-      guard !ScreenPlan.isTiny(size) else { return }
-      if table.chosenRow != nil {
-        overlay = .inspect(scroll: 0)
-      } else if table.rowCount > 0 {
-        tellMissingRow()
-      }
-    default: return
+  /// Shows the row under the cursor in full.
+  mutating func inspectRow() {
+    guard let table = focusedTable?.panel, !ScreenLayout.isTiny(size) else { return }
+    if table.chosenRow != nil {
+      overlay = .inspect(scroll: 0)
+    } else if table.rowCount > 0 {
+      tellMissingRow()
     }
   }
 
   /// Resets one thing at a time: zoom, filter, sort, cursor.
-  private mutating func escape(from index: Int) {
+  mutating func releasePanel() {
+    guard let index = focusedPanel else { return }
     if isZoomed {
       isZoomed = false
-    } else if !canLookOtherwise(at: index) {
-      panels[index].clearCursor()
-    } else if !releaseFocusedTable() {
+    } else if !canLookOtherwise(at: index) || !releaseFocusedTable() {
       panels[index].clearCursor()
     }
-    clampScrolling()
   }
 
-  /// Handles a key while a filter is typed: the rows follow immediately.
-  mutating func pressInFilter(_ key: Key) {
+  /// Types a key into the filter: the rows follow immediately.
+  mutating func typeFilter(_ key: Key) {
     guard focusedTable != nil, var input = filterInput else {
       filterInput = nil
       return
     }
-    switch key {
-    case .enter: filterInput = nil
-    case .escape, .control("c"):
-      filterInput = nil
-      changeFocusedTable { $0.setFilter("") }
-    case .up, .down, .tab, .backTab: break
-    default:
-      guard input.edit(key.onOneLine) else { return }
-      filterInput = input
-      changeFocusedTable { $0.setFilter(input.text.filter { $0 != "\n" }) }
-    }
+    guard input.edit(key.onOneLine) else { return }
+    filterInput = input
+    changeFocusedTable { $0.setFilter(input.text.filter { $0 != "\n" }) }
   }
 
-  mutating func scrollFeed(_ key: Key) {
-    let visible = visibleFeedLines
-    switch key {
-    case .down, .character("j"): feed.move(by: 1, visible: visible)
-    case .up, .character("k"): feed.move(by: -1, visible: visible)
-    case .pageDown: feed.move(by: max(1, visible - 1), visible: visible)
-    case .pageUp: feed.move(by: -max(1, visible - 1), visible: visible)
-    case .control("d"): feed.move(by: max(1, visible / 2), visible: visible)
-    case .control("u"): feed.move(by: -max(1, visible / 2), visible: visible)
-    case .home, .character("g"), .escape: feed.move(by: -feed.entries.count, visible: visible)
-    case .end, .character("G"): feed.move(by: feed.entries.count, visible: visible)
-    default: return
+  /// The names of the focused table's columns; none without one or without a result.
+  var focusedColumns: [String] { focusedTable?.panel.result?.columns ?? [] }
+
+  /// Sorts the focused table by a column; descending if it is already sorted by it.
+  mutating func sort(by column: String) -> [Effect] {
+    guard let table = focusedTable?.panel else { return refuseWithoutPanel() }
+    guard
+      let number = focusedColumns.firstIndex(where: { $0.lowercased() == column.lowercased() })
+    else { return refuse("no column is called", column, among: focusedColumns) }
+    guard !refuseOtherLookOfFocus() else { return [] }
+    let turns = table.sort?.column == number && table.sort?.isDescending == false
+    changeFocusedTable { $0.setSort(RowSort(column: number, isDescending: turns)) }
+    return []
+  }
+
+  /// Moves the cursor to the row of this number, from 1.
+  mutating func goToRow(_ text: String) -> [Effect] {
+    guard focusedTable != nil else { return refuseWithoutPanel() }
+    guard let number = Int(text), number >= 1 else {
+      message = Message("row \(text): expected a whole number from 1", .error)
+      return []
     }
+    let visible = visibleRowsOfFocus
+    changeFocusedTable { $0.moveCursor(to: number - 1, visible: visible) }
+    return []
+  }
+
+  /// Gives the focus to the panel of this name, ignoring case.
+  mutating func focusPanel(named name: String) -> [Effect] {
+    let names = panels.map(\.definition.name)
+    guard
+      let index = names.firstIndex(of: name)
+        ?? names.firstIndex(where: { $0.lowercased() == name.lowercased() })
+    else { return refuse("no panel is called", name, among: names) }
+    revealPanel(index)
+    focus = .panel(index)
+    return []
+  }
+
+  /// Reports that a command is for panels, and does nothing.
+  mutating func refuseWithoutPanel() -> [Effect] {
+    message = Message("no panel has the focus: Tab or 1-9 goes to one", .error)
+    return []
+  }
+
+  /// Reports an invalid word, with a suggestion if there is one.
+  mutating func refuse(_ what: String, _ word: String, among known: [String]) -> [Effect] {
+    message = Message("\(what) \"\(word)\"" + Suggestion.phrase(for: word, among: known), .error)
+    return []
   }
 }

@@ -14,27 +14,26 @@ extension DashboardState {
     case .longPaste(let count): bytes = count
     default: return false
     }
-    let isOneLine = commandLine != nil || filterInput != nil || exportInput != nil
+    let context = contexts.last
+    let isOneLine = context == .command || context == .filter || context == .export
     let limit = isOneLine ? Self.oneLinePasteLimit : Key.pasteLimit
     guard bytes > limit else { return false }
-    let isStatement = focus == .console && console.browser == nil && console.parameters == nil
+    let isStatement = context == .editor
     // Without an input, nothing is pasted either.
-    guard isOneLine || focus == .console && console.browser == nil, overlay == nil else {
-      return true
-    }
+    guard isOneLine || isStatement || context == .parameters else { return true }
     let sizes = [bytes, limit].map { QuantityText.bytes(Int64($0)) }
     // A few bytes too many would not show in megabytes.
     let (size, most) =
       sizes[0] == sizes[1]
       ? (QuantityText.count(bytes, "byte"), NumberText.grouped(limit)) : (sizes[0], sizes[1])
-    let remedy = isStatement && !isOneLine ? "; :read FILE runs a file" : ""
+    let remedy = isStatement ? "; :read FILE runs a file" : ""
     tellBesideInput("nothing is pasted: \(size), and \(most) at most are taken\(remedy)")
     return true
   }
 
   /// Shows a message next to the typed text, where it is visible.
   private mutating func tellBesideInput(_ text: String) {
-    if exportInput != nil, commandLine == nil, filterInput == nil {
+    if contexts.last == .export {
       exportInput?.problem = text
     } else {
       message = Message(text, .warning)

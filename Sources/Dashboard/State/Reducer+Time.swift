@@ -74,10 +74,6 @@ extension DashboardState {
       panels[index].columnChoice = look.columnChoice
       panels[index].setSort(look.sort)
     }
-    clampScrolling()
-    if case .inspect = overlay, focusedPanel.flatMap({ panels[$0].chosenRow }) == nil {
-      overlay = nil
-    }
   }
 
   /// Which frame is shown, and how to move on; nil for the newest state.

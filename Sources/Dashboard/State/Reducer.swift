@@ -5,7 +5,7 @@ import ObservationEngine
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let effects = state.take(action)
-  state.noteHooksShown()
+  state.settle()
   return effects + state.schemaWishes() + state.rowWishes()
 }
 
@@ -13,9 +13,7 @@ extension DashboardState {
   fileprivate mutating func take(_ action: Action) -> [Effect] {
     switch action {
     case .key(let key): return press(key) + wantedVocabulary(isTyping: true)
-    case .resized(let size):
-      self.size = size
-      clampScrolling()
+    case .resized(let size): self.size = size
     case .refreshed(let refresh, let looks, at: let moment):
       pass(to: moment)
       receive(refresh, looks)
@@ -57,11 +55,6 @@ extension DashboardState {
       let hasChanges = state.apply(refresh, looks)
       state.keepFrame(of: refresh, hasChanges: hasChanges)
     }
-    clampScrolling()
-    // The inspected row may be gone with all others.
-    if case .inspect = overlay, focusedTable?.panel.chosenRow == nil {
-      overlay = nil
-    }
   }
 
   /// - Returns: Whether anything changed: rows loaded for the first time are not a change.
@@ -89,29 +82,5 @@ extension DashboardState {
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
       queries: queries, time: now.civil, pause: refresh.pause)
     return hasChanges
-  }
-
-  /// How many rows of a panel are in view; 0 when the panel is not.
-  func visibleRows(of panel: Int) -> Int {
-    let views = ScreenPlan(self, size: size).rowViews(self)
-    return views.first { $0.index == panel }?.visible ?? 0
-  }
-
-  /// How many lines of the feed are in view.
-  var visibleFeedLines: Int {
-    ScreenPlan(self, size: size).feed.map { max(0, $0.inset(by: 1).height) } ?? 0
-  }
-
-  /// Moves every panel's view back to where its rows are.
-  mutating func clampScrolling() {
-    let plan = ScreenPlan(self, size: size)
-    for (index, visible) in plan.rowViews(self) { panels[index].clampTop(visible: visible) }
-    let rows = browserRows(plan)
-    console.browser?.clampTop(visible: rows)
-  }
-
-  /// How many rows of the browsed result are in view.
-  func browserRows(_ plan: ScreenPlan) -> Int {
-    plan.console.map { PanelGeometry(.table, frame: $0).rows.height } ?? 0
   }
 }

@@ -4,7 +4,7 @@ import ObservationEngine
 enum RowOrder {
   /// The indexes of the rows that contain `filter`, sorted if requested, otherwise in SQLite's
   /// order.
-  static func rows(of result: RowSet, filter: String, sort: PanelState.Sort?) -> [Int] {
+  static func rows(of result: RowSet, filter: String, sort: RowSort?) -> [Int] {
     var order = Array(result.rows.indices)
     if !filter.isEmpty {
       let search = TextSearch(filter)

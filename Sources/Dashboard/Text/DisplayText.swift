@@ -27,7 +27,8 @@ package enum DisplayText {
 
   /// Returns how many cells the sanitized `text` takes.
   ///
-  /// - Complexity: O(length), or O(limit) when `limit` is given; the answer is then at most `limit`.
+  /// - Complexity: O(length), or O(limit) when `limit` is given; the answer is then at most
+  ///   `limit`.
   package static func width(_ text: String, limit: Int = .max, glyphs: GlyphSet = .unicode) -> Int {
     let bytes = text.utf8.count
     if bytes <= 256, isPlain(text) { return min(bytes, limit) }

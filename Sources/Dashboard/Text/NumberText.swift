@@ -12,7 +12,8 @@ package enum NumberText {
     number > 0 ? "+" + grouped(number) : grouped(number)
   }
 
-  /// Returns `number` with exactly `decimals` decimals; very large and very small ones in powers of ten.
+  /// Returns `number` with exactly `decimals` decimals; very large and very small ones in powers of
+  /// ten.
   static func real(_ number: Double, decimals: Int, isGrouped: Bool = true) -> String {
     guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Inf" : "Inf" }
     let size = number.magnitude
@@ -79,4 +80,46 @@ package enum NumberText {
   }
 
   private static let powers: [Double] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6]
+}
+
+extension NumberText {
+  /// Returns `number` with three significant digits and a letter for its thousands: `98.4 k`, `1.25
+  /// M`.
+  static func compact(_ number: Double) -> String {
+    guard number.isFinite, number.magnitude < 999.5e12 else { return real(number, decimals: 0) }
+    var size = number
+    for unit in ["", " k", " M", " G", " T"] {
+      if size.magnitude < 999.5 || unit == " T" {
+        let limit = size.magnitude < 9.995 ? 2 : size.magnitude < 99.95 ? 1 : 0
+        return real(size, decimals: min(limit, decimals(of: rounded(size, limit)))) + unit
+      }
+      size /= 1000
+    }
+    return real(number, decimals: 0)
+  }
+
+  private static func rounded(_ number: Double, _ decimals: Int) -> Double {
+    let power: Double = decimals == 2 ? 100 : decimals == 1 ? 10 : 1
+    return (number * power).rounded() / power
+  }
+}
+
+/// A number in scientific notation: `mantissa` times ten to the power of `exponent`.
+struct DecimalParts {
+  /// From 1 to less than 10, except for rounding.
+  private(set) var mantissa: Double
+  private(set) var exponent = 0
+
+  /// - Precondition: `number` is finite, and not zero; its sign is ignored.
+  init(_ number: Double) {
+    mantissa = number.magnitude
+    while mantissa >= 10 {
+      mantissa /= 10
+      exponent += 1
+    }
+    while mantissa < 1 {
+      mantissa *= 10
+      exponent -= 1
+    }
+  }
 }

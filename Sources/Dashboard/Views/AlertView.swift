@@ -47,7 +47,7 @@ enum AlertView {
   ) {
     let inner = frame.inset(by: 1)
     let style = Style(.error, bold: !note.isAcknowledged)
-    let isRoomy = kind == .number || kind == .gauge
+    let isRoomy = kind.has(.oneNumber)
     let width = DisplayText.width(note.since, glyphs: canvas.glyphs)
     let end = inner.x + inner.width
     if isRoomy, inner.height > 1, width <= inner.width,
@@ -131,8 +131,8 @@ enum AlertView {
     let key = "a acknowledge"
     var choices: [[String]] = []
     if let command = definition.onAlert, let status = alert.hook {
-      choices.append([text, "hook \(command.text) \(status.text)", more, key])
-      choices.append([text, "hook \(command.shortName) \(status.text)", more, key])
+      choices.append([text, status.text(of: command.text), more, key])
+      choices.append([text, status.text(of: command.shortName), more, key])
       choices.append([text, status.isFine ? "" : "hook \(status.text)", key])
     }
     let failure = alert.hook.flatMap { $0.isFine ? nil : $0 }

@@ -53,7 +53,7 @@ enum BarView {
           Style(.muted), alignment: .trailing)
       }
       if context.isFocused, panel.cursor == visible.startIndex + line {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+        canvas.highlight(line: y, of: area)
       }
     }
   }

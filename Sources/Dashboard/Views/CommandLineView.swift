@@ -5,15 +5,12 @@
 ///     ╰───────────────────────────────────────────────╯
 ///      :zo▏
 enum CommandLineView {
-  /// As many offers as a user can take in at a glance.
-  private static let maximumRows = 12
-
   /// Draws the offers at the bottom of `body`.
   static func drawOffers(
     _ state: DashboardState, _ line: CommandLine, in body: Rect, on canvas: inout Canvas
   ) {
     let offers = line.offers(state)
-    guard let (frame, top) = place(of: offers, line, in: body) else { return }
+    guard let (frame, top) = line.place(of: offers, in: body) else { return }
     let rows = frame.height - 2
     canvas.fill(frame)
     let info = offers.count > rows ? "\(line.chosen.map { $0 + 1 } ?? 1) of \(offers.count)" : ""
@@ -38,30 +35,9 @@ enum CommandLineView {
       canvas.write(
         offer.key, x: area.x + area.width - keyWidth - 1, y: y, width: keyWidth, Style(.muted))
       if isChosen {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+        canvas.highlight(line: y, of: area)
       }
     }
-  }
-
-  /// The offer at a cell, if there is one.
-  static func offer(
-    x: Int, y: Int, _ state: DashboardState, _ line: CommandLine, in body: Rect
-  ) -> Int? {
-    let offers = line.offers(state)
-    guard let (frame, top) = place(of: offers, line, in: body) else { return nil }
-    let area = frame.inset(by: 1)
-    return area.contains(x: x, y: y) ? top + y - area.y : nil
-  }
-
-  /// The position of the list, and its first offer: the chosen one stays in view.
-  private static func place(
-    of offers: [CommandLine.Offer], _ line: CommandLine, in body: Rect
-  ) -> (frame: Rect, top: Int)? {
-    let rows = min(offers.count, maximumRows, body.height - 2)
-    guard rows > 0 else { return nil }
-    let frame = Rect(
-      x: body.x, y: body.y + body.height - rows - 2, width: min(74, body.width), height: rows + 2)
-    return (frame, min(max(0, (line.chosen ?? 0) - rows + 1), offers.count - rows))
   }
 
   /// Draws the typed text, or the end of a long one, and puts the cursor there.

@@ -31,7 +31,7 @@ enum LogView {
       let y = area.y + line
       defer {
         if context.isFocused, panel.cursor == top + line {
-          canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+          canvas.highlight(line: y, of: area)
         }
       }
       guard let row else {

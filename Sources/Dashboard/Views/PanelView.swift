@@ -19,7 +19,7 @@ enum PanelView {
   static func draw(
     _ panel: PanelState, frame: Rect, context: PanelContext, on canvas: inout Canvas
   ) {
-    let geometry = PanelGeometry(panel, frame: frame)
+    let geometry = PanelGeometry(panel.layoutInput, frame: frame)
     var title = "\(context.index + 1) \(panel.definition.displayTitle)"
     for filter in panel.shownFilters { title += " /\(filter)" }
     let bare = title
@@ -70,18 +70,10 @@ enum PanelView {
       note(context.missing ?? "waiting for the first result", in: geometry.inner, on: &canvas)
       return
     }
-    switch panel.kind {
-    case .number: NumberView.draw(panel, in: geometry.inner, context, on: &canvas)
-    case .bar: BarView.draw(panel, result, in: geometry.rows, context, on: &canvas)
-    case .line:
-      LineView.draw(
-        panel, result, in: geometry.rows, legend: legend, border: border, on: &canvas)
-    case .sparkline: SparklineView.draw(panel, result, in: geometry.rows, on: &canvas)
-    case .gauge: GaugeView.draw(panel, result, in: geometry.rows, context, on: &canvas)
-    case .histogram: HistogramView.draw(panel, result, in: geometry.rows, context, on: &canvas)
-    case .log: LogView.draw(panel, result, in: geometry.rows, context, on: &canvas)
-    case .table: TableView.draw(panel, result, geometry, context, on: &canvas)
-    }
+    let drawing = PanelDrawing(
+      panel: panel, result: result, geometry: geometry, context: context, legend: legend,
+      border: border)
+    panel.kind.drawn.draw(drawing, on: &canvas)
     if let misfit = panel.misfit, let remark = geometry.remark {
       canvas.fill(remark)
       let lines = PanelGeometry.lines(
@@ -153,29 +145,7 @@ enum PanelView {
   private static func facts(
     _ panel: PanelState, _ result: RowSet, _ visible: Int, _ symbols: Symbols
   ) -> String? {
-    switch panel.kind {
-    case .number: return nil
-    case .gauge where result.rows.count == 1: return nil
-    case .line, .sparkline:
-      guard case .series(let set) = panel.chart, let span = set.span else { return nil }
-      if let remark = panel.chartRemark { return "! " + remark }
-      guard panel.kind == .line else { return nil }
-      let isTime = set.axis == .time && span.lowerBound < span.upperBound
-      let length =
-        isTime
-        ? QuantityText.roughSpan(seconds: span.upperBound - span.lowerBound)
-        : QuantityText.count(set.rows.count, "point")
-      return (symbols.isASCII ? "" : "braille" + symbols.dot) + length
-    case .histogram:
-      if case .bins(let bins, _) = panel.chart {
-        let skipped = bins.skipped
-        return QuantityText.count(bins.total, "value")
-          + (skipped == 0 ? "" : ", \(NumberText.grouped(skipped)) not finite or no number")
-      }
-      return QuantityText.count(panel.order.count, "bar")
-    case .log where !panel.isPart: return QuantityText.count(panel.order.count, "row")
-    case .table, .bar, .gauge, .log: return rows(panel, visible)
-    }
+    panel.kind.drawn.facts(panel, result, visible: visible, symbols)
   }
 
   /// Says that the rows of another filter or order are being loaded.
@@ -187,7 +157,8 @@ enum PanelView {
     return (isFilter ? "filtering" : "sorting") + symbols.ellipsis
   }
 
-  private static func rows(_ panel: PanelState, _ visible: Int) -> String? {
+  /// How many rows a view with a line for each has, and which are in view.
+  static func rows(_ panel: PanelState, _ visible: Int) -> String? {
     // If a table has more rows than its panel requests, their total is unknown.
     let isCut = panel.definition.rowLimit.map { panel.allRowCount >= $0 } ?? false
     let all =
@@ -207,7 +178,7 @@ enum PanelView {
 
 extension PanelState {
   /// What a chart of series could not draw; nil when it drew everything.
-  fileprivate var chartRemark: String? {
+  var chartRemark: String? {
     guard error == nil, case .series(let set) = chart, set.span != nil else { return nil }
     return set.remark
   }

@@ -4,48 +4,49 @@
 /// - Complexity: O(cells): of a result, only the rows in view are read.
 package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid {
   var canvas = Canvas(size: size, glyphs: state.glyphs)
-  let plan = ScreenPlan(state, size: size)
-  guard !plan.isTiny else {
-    TinyView.draw(state, plan, on: &canvas)
+  let layout = state.layout(for: size)
+  guard !layout.isTiny else {
+    TinyView.draw(state, layout, on: &canvas)
     return canvas.grid
   }
-  if let header = plan.header {
-    HeaderView.draw(state, plan, in: header, moment: moment, on: &canvas)
+  if let header = layout.header {
+    HeaderView.draw(state, layout, in: header, moment: moment, on: &canvas)
   }
-  for (index, frame) in plan.panels {
-    let context = plan.context(of: index, state, moment: moment)
-    PanelView.draw(state.panels[index], frame: frame, context: context, on: &canvas)
+  for placed in layout.panels {
+    let context = layout.context(of: placed.index, state, moment: moment)
+    PanelView.draw(
+      state.panels[placed.index], frame: placed.frame, context: context, on: &canvas)
   }
-  if let console = plan.console {
+  if let console = layout.console {
     ConsoleView.draw(
-      state, number: state.number(of: .console), frame: console, moment: moment, on: &canvas)
+      state, number: layout.number(of: .console), frame: console, moment: moment, on: &canvas)
   }
-  if let feed = plan.feed {
-    FeedView.draw(state, number: state.number(of: .feed), frame: feed, on: &canvas)
+  if let feed = layout.feed {
+    FeedView.draw(state, number: layout.number(of: .feed), frame: feed, on: &canvas)
   }
-  if let schema = plan.schema {
-    SchemaView.draw(state, number: state.number(of: .schema), frame: schema, on: &canvas)
+  if let schema = layout.schema {
+    SchemaView.draw(state, number: layout.number(of: .schema), frame: schema, on: &canvas)
   }
-  drawOverlay(state, plan, on: &canvas)
+  drawOverlay(state, layout, on: &canvas)
   // On a small screen, urgent messages and questions cover the last line.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
     state.question != nil || state.isPaused || state.filterInput != nil
     || state.exportInput != nil || state.commandLine != nil || state.message != nil
     || state.dashboardError != nil
-  if let line = plan.message {
+  if let line = layout.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
-  if let line = plan.status { StatusView.drawLatency(state, in: line, on: &canvas) }
-  KeyHints.draw(state, plan, on: &canvas)
-  if plan.message == nil, needsMessage {
+  if let line = layout.status { StatusView.drawLatency(state, in: line, on: &canvas) }
+  KeyHintsView.draw(state, layout, on: &canvas)
+  if layout.message == nil, needsMessage {
     canvas.fill(last)
     StatusView.drawMessage(state, in: last, moment: moment, on: &canvas)
   }
   return canvas.grid
 }
 
-extension ScreenPlan {
+extension ScreenLayout {
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
     PanelContext(
@@ -57,22 +58,22 @@ extension ScreenPlan {
   }
 }
 
-private func drawOverlay(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
+private func drawOverlay(_ state: DashboardState, _ layout: ScreenLayout, on canvas: inout Canvas) {
   if state.question == .confirmHooks {
-    return HookRequestView.draw(state, in: plan.body, on: &canvas)
+    return HookRequestView.draw(state, in: layout.body, on: &canvas)
   }
   switch state.overlay {
-  case .help(let scroll): HelpView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
+  case .help(let scroll): HelpView.draw(state, scroll: scroll, in: layout.body, on: &canvas)
   case .text(let title, let text, let scroll):
-    TextView.draw(title: title, text: text, scroll: scroll, in: plan.body, on: &canvas)
+    TextView.draw(title: title, text: text, scroll: scroll, in: layout.body, on: &canvas)
   case .commit(let report, let scroll):
-    CommitView.draw(report, scroll: scroll, in: plan.body, on: &canvas)
-  case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: plan.body, on: &canvas)
+    CommitView.draw(report, scroll: scroll, in: layout.body, on: &canvas)
+  case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: layout.body, on: &canvas)
   case .columns(let cursor):
-    ColumnChooserView.draw(state, cursor: cursor, in: plan.body, on: &canvas)
+    ColumnChooserView.draw(state, cursor: cursor, in: layout.body, on: &canvas)
   case nil: break
   }
   if let line = state.commandLine {
-    CommandLineView.drawOffers(state, line, in: plan.body, on: &canvas)
+    CommandLineView.drawOffers(state, line, in: layout.body, on: &canvas)
   }
 }

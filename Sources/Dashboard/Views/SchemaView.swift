@@ -13,7 +13,7 @@ enum SchemaView {
     let browser = state.schema
     let version = browser.description.map { "  v\($0.version)" } ?? ""
     // Alone on the screen, it has no number.
-    let isNumbered = state.otherPanes.contains(.schema) && number <= 9
+    let isNumbered = state.layout.otherPanes.contains(.schema) && number <= 9
     let title = (isNumbered ? "\(number) " : "") + "schema" + version
     let choices =
       browser.error.map { [$0, "error"] } ?? (browser.isMeasuring ? ["reading the file"] : ["F2"])

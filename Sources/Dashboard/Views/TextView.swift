@@ -1,11 +1,9 @@
 /// A text in front of the panels, wrapped: a table's declaration, for example.
 enum TextView {
-  private static let maximumLines = 2_000
-
   static func draw(
     title: String, text: String, scroll: Int, in body: Rect, on canvas: inout Canvas
   ) {
-    let lines = lines(text, width: body.width, glyphs: canvas.glyphs)
+    let lines = StatementText.lines(text, width: body.width, glyphs: canvas.glyphs)
     let widest = lines.map { DisplayText.width($0, limit: body.width, glyphs: canvas.glyphs) }.max()
     let frame = OverlayView.frame(
       Size(width: max(40, (widest ?? 0) + 4), height: lines.count + 2), in: body, title: title,
@@ -15,14 +13,5 @@ enum TextView {
     for (offset, line) in lines.dropFirst(top).prefix(area.height).enumerated() {
       canvas.write(line, x: area.x + 1, y: area.y + offset, width: area.width - 2, Style())
     }
-  }
-
-  /// How many lines there are, so that it can't be scrolled past the end.
-  static func lineCount(_ text: String, _ state: DashboardState) -> Int {
-    lines(text, width: state.size.width, glyphs: state.glyphs).count
-  }
-
-  private static func lines(_ text: String, width: Int, glyphs: GlyphSet) -> [String] {
-    TextWrap.lines(text, width: max(1, width - 8), limit: maximumLines, glyphs: glyphs)
   }
 }

@@ -2,12 +2,12 @@ import ObservationEngine
 
 /// One value, for a screen where nothing else fits.
 enum TinyView {
-  static func draw(_ state: DashboardState, _ plan: ScreenPlan, on canvas: inout Canvas) {
+  static func draw(_ state: DashboardState, _ layout: ScreenLayout, on canvas: inout Canvas) {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
     if let question = state.question { return ask(question, state, on: &canvas) }
     if state.focus == .console { return drawConsole(state, on: &canvas) }
-    guard let index = plan.valuePanel else { return }
+    guard let index = layout.valuePanel else { return }
     let panel = state.panels[index]
     let value = text(panel, missing: state.missingRows ?? canvas.symbols.ellipsis)
     guard size.height > 1 else {

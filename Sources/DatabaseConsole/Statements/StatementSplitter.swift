@@ -1,106 +1,137 @@
 internal import ObservationEngine
 
-/// Finds where statements end, byte by byte, by the rules of `sqlite3_complete`. Calling that for
-/// each byte would start over each time, so a megabyte of semicolons in a string would take hours.
+/// Cuts SQL text into statements, where `sqlite3_complete` ends them, and into what is between them.
 ///
 ///     start ─ CREATE [TEMP] TRIGGER ─▶ trigger ─ ; ─▶ semicolon ─ END ─▶ end ─ ; ─▶ a statement
 ///       └──── anything else ─▶ normal ─ ; ─▶ a statement
 ///
-/// A semicolon in a string, a quoted or bracketed name, or a comment does not count. After a NUL no
-/// statement ends: SQLite's text ends there.
-package struct StatementSplitter {
-  private enum Place { case start, normal, explain, create, trigger, semicolon, end }
-  private enum Token { case other, explain, create, temporary, trigger, end }
-
-  private enum Lexeme: Equatable {
-    case none, dash, slash, lineComment, ended
-    case blockComment(hasStar: Bool)
-    case quoted(until: UInt8)
-    case word
+/// A semicolon in a string, a name or a comment ends nothing: the tokens come from ``SQLTokenizer``.
+/// After a NUL no statement ends, because SQLite's text ends there. Only SQLite decides whether a
+/// statement is valid.
+///
+/// - Complexity: O(length) for all pieces.
+package struct StatementSplitter: Sequence, IteratorProtocol {
+  /// A part of the text; ranges are in bytes.
+  package enum Piece: Sendable, Equatable {
+    /// A `--` comment on its own line between statements: the text after the dashes.
+    case comment(Range<Int>)
+    /// A statement from its first token to its last, without the semicolon, after which it ends; the
+    /// tokens of an empty statement are an empty range. With the text of the comments on their own
+    /// lines in it.
+    case statement(Range<Int>, end: Int, comments: [Range<Int>])
+    /// A line such as `.mode csv` between statements, which only the `sqlite3` shell understands.
+    case shellCommand(Range<Int>)
+    /// The text ends inside what starts here, and inside the statement with these tokens before it.
+    case unclosed(Quote, at: Int, statement: Range<Int>?)
   }
 
-  /// Longer than any relevant keyword.
-  private static let longestWord = 10
+  /// What needs an end.
+  package enum Quote: String, Sendable {
+    case string
+    case blob = "BLOB"
+    case doubleQuotes = "name in double quotes"
+    case backquotes = "name in backquotes"
+    case brackets = "name in brackets"
+    case comment
+  }
 
+  private enum Place { case start, normal, explain, create, trigger, semicolon, end }
+
+  private static let keywords = ["explain", "create", "temp", "temporary", "trigger", "end"]
+
+  private let bytes: [UInt8]
+  /// Where the text ends for SQLite.
+  private let end: Int
+  private var tokenizer: SQLTokenizer
   private var place = Place.start
-  private var lexeme = Lexeme.none
-  private var word: [UInt8] = []
+  /// The tokens of the current statement so far.
+  private var tokens: Range<Int>?
+  private var innerComments: [Range<Int>] = []
 
-  package init() {}
+  /// - Parameter bytes: UTF-8.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    end = bytes.firstIndex(of: 0) ?? bytes.count
+    tokenizer = SQLTokenizer(bytes)
+  }
 
-  /// The statements of `text`, each with its semicolon. Blank text after the last one is dropped.
-  ///
-  /// A trigger's body counts as part of its statement.
+  /// The statements of `text`, each with its semicolon and the comments above it. Blank text after
+  /// the last one is dropped.
   ///
   /// - Complexity: O(length).
   package static func statements(of text: String) -> [String] {
+    let bytes = Array(text.utf8)
     var statements: [String] = []
-    var splitter = Self()
-    var start = text.startIndex
-    for index in text.utf8.indices where splitter.take(text.utf8[index]) {
-      let end = text.utf8.index(after: index)
-      statements.append(String(text[start..<end]).trimmedOfWhitespace)
+    var start = 0
+    func add(_ range: Range<Int>) {
+      let statement = String(decoding: bytes[range], as: UTF8.self).trimmedOfWhitespace
+      if !statement.isEmpty { statements.append(statement) }
+    }
+    for case .statement(_, let end, _) in StatementSplitter(bytes) {
+      add(start..<end)
       start = end
     }
-    let rest = String(text[start...]).trimmedOfWhitespace
-    if !rest.isEmpty { statements.append(rest) }
+    add(start..<bytes.count)
     return statements
   }
 
-  /// Takes the next byte of UTF-8. Returns whether a statement ends with it; the next one then
-  /// starts.
-  ///
-  /// - Complexity: O(1).
-  package mutating func take(_ byte: UInt8) -> Bool {
-    if byte == 0 { lexeme = .ended }
-    switch lexeme {
-    case .none: return begin(byte)
-    case .ended: return false
-    case .lineComment:
-      if byte == UInt8(ascii: "\n") { lexeme = .none }
-    case .blockComment(let hasStar):
-      lexeme =
-        hasStar && byte == UInt8(ascii: "/")
-        ? .none : .blockComment(hasStar: byte == UInt8(ascii: "*"))
-    case .quoted(let end):
-      if byte == end { lexeme = .none }
-    case .dash where byte == UInt8(ascii: "-"): lexeme = .lineComment
-    case .slash where byte == UInt8(ascii: "*"): lexeme = .blockComment(hasStar: false)
-    case .dash, .slash:
-      step(.other)
-      return begin(byte)
-    case .word where Self.isOfWord(byte):
-      if word.count < Self.longestWord { word.append(byte | 0x20) }
-    case .word:
-      step(Self.token(word))
-      return begin(byte)
+  /// The next piece; nil at the end.
+  package mutating func next() -> Piece? {
+    while let token = tokenizer.next() {
+      let start = token.range.lowerBound
+      switch token.kind {
+      case .comment where bytes[start] == UInt8(ascii: "/"):
+        if token.isOpen { return unclosed(.comment, at: start) }
+      case .comment:
+        guard isAtLineStart(start) else { continue }
+        let text = start + 2..<token.range.upperBound
+        if tokens == nil { return .comment(text) }
+        innerComments.append(text)
+      case _ where token.isOpen:
+        return unclosed(Self.quote(bytes[start]), at: start)
+      case _ where bytes[start] == UInt8(ascii: ".") && tokens == nil && isAtLineStart(start):
+        return .shellCommand(start..<tokenizer.skipLine())
+      case _ where token.isSymbol(";") && start < end && endsStatement():
+        return statement(tokens ?? start..<start, end: token.range.upperBound)
+      default:
+        tokens = (tokens?.lowerBound ?? start)..<token.range.upperBound
+        if !token.isSymbol(";") { step(over: token) }
+      }
     }
-    return false
+    guard let tokens else { return nil }
+    return statement(tokens, end: bytes.count)
   }
 
-  private mutating func begin(_ byte: UInt8) -> Bool {
-    lexeme = .none
+  private mutating func statement(_ range: Range<Int>, end: Int) -> Piece {
+    defer { (tokens, innerComments) = (nil, []) }
+    return .statement(range, end: end, comments: innerComments)
+  }
+
+  private mutating func unclosed(_ quote: Quote, at start: Int) -> Piece {
+    defer { tokens = nil }
+    return .unclosed(quote, at: start, statement: tokens)
+  }
+
+  private static func quote(_ byte: UInt8) -> Quote {
     switch byte {
-    case UInt8(ascii: ";"): return endStatement()
-    case 0x20, 0x09, 0x0a, 0x0c, 0x0d: break
-    case UInt8(ascii: "-"): lexeme = .dash
-    case UInt8(ascii: "/"): lexeme = .slash
-    case UInt8(ascii: "["): quote(until: UInt8(ascii: "]"))
-    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): quote(until: byte)
-    case _ where Self.isOfWord(byte):
-      lexeme = .word
-      word = [byte | 0x20]
-    default: step(.other)
+    case UInt8(ascii: "\""): .doubleQuotes
+    case UInt8(ascii: "`"): .backquotes
+    case UInt8(ascii: "["): .brackets
+    case UInt8(ascii: "'"): .string
+    default: .blob
     }
-    return false
   }
 
-  private mutating func quote(until end: UInt8) {
-    lexeme = .quoted(until: end)
-    step(.other)
+  /// Whether only blanks precede a byte on its line.
+  private func isAtLineStart(_ position: Int) -> Bool {
+    let before = bytes[..<position].last { byte in
+      ![UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), 0x0C].contains(byte)
+    }
+    return before == nil || before == UInt8(ascii: "\n")
   }
 
-  private mutating func endStatement() -> Bool {
+  /// Notes a semicolon; false for one in the body of a trigger.
+  private mutating func endsStatement() -> Bool {
     if place == .trigger || place == .semicolon {
       place = .semicolon
       return false
@@ -109,37 +140,18 @@ package struct StatementSplitter {
     return true
   }
 
-  private mutating func step(_ token: Token) {
-    switch (place, token) {
-    case (.start, .explain): place = .explain
-    case (.start, .create), (.explain, .create): place = .create
+  private mutating func step(over token: SQLToken) {
+    switch place {
+    case .start where token.isWord("explain"): place = .explain
+    case .start where token.isWord("create"), .explain where token.isWord("create"):
+      place = .create
     // EXPLAIN QUERY PLAN.
-    case (.explain, .other): break
-    case (.create, .temporary): break
-    case (.create, .trigger): place = .trigger
-    case (.semicolon, .end): place = .end
-    case (.trigger, _), (.semicolon, _), (.end, _): place = .trigger
-    case (.start, _), (.normal, _), (.explain, _), (.create, _): place = .normal
-    }
-  }
-
-  private static func token(_ word: [UInt8]) -> Token {
-    switch String(decoding: word, as: UTF8.self) {
-    case "create": .create
-    case "temp", "temporary": .temporary
-    case "trigger": .trigger
-    case "end": .end
-    case "explain": .explain
-    default: .other
-    }
-  }
-
-  private static func isOfWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-      true
-    default: false
+    case .explain where !Self.keywords.contains(where: token.isWord): break
+    case .create where token.isWord("temp") || token.isWord("temporary"): break
+    case .create where token.isWord("trigger"): place = .trigger
+    case .semicolon where token.isWord("end"): place = .end
+    case .trigger, .semicolon, .end: place = .trigger
+    case .start, .normal, .explain, .create: place = .normal
     }
   }
 }

@@ -130,7 +130,7 @@ struct Inverse {
       switch value {
       case .null: "NULL"
       case .integer(let number): String(number)
-      case .real(let number): String(number)
+      case .real(let number): number.sqliteText
       case .text(let text): "'\(text.prefix(40))'"
       case .blob: "BLOB"
       case .date(let date): "\(date)"

@@ -26,8 +26,8 @@ struct Program {
         if let fault { throw fault }
         return status
       case .completions(let shell): return try printed(Completions.script(for: shell))
-      case .help: return try printed(HelpText.help + "\n")
-      case .version: return try printed(HelpText.version + "\n")
+      case .help: return try printed(Option.help + "\n")
+      case .version: return try printed(ProgramVersion.line + "\n")
       case .run: return try run(arguments)
       }
     } catch {
@@ -56,23 +56,14 @@ struct Program {
     if mode == .check {
       return try Signal.delivering { try runCheck(arguments) }
     }
+    if mode == .rows { return try runRows(arguments) }
     let (dashboard, database) = try Signal.delivering { try prepare(arguments, mode) }
     let status: Int32
     do { status = try show(dashboard, arguments, database, mode) } catch {
       status = Self.report(error)
     }
-    Self.end(database, status: status)
+    Ending.close(database, status: status)
     return status
-  }
-
-  /// Ends all work, and closes the database if that is quick.
-  static func end(_ database: Database, status: Int32) {
-    // An export may be running on another thread.
-    PartialFiles.end()
-    // So may a hook, which may ignore its end. By now the user has the terminal back.
-    RunningChildren.endAll()
-    Ending.begin(status: status)
-    database.shutDown()
   }
 
   private func show(
@@ -94,8 +85,23 @@ struct Program {
     case .stream:
       return runHeadless { StreamRun(dashboard, arguments, database, recording: recording) }
     case .frame: return try FrameRun(dashboard, arguments, database, loop, tape).run()
-    case .check: preconditionFailure("a check does not come here")
+    case .check, .rows: preconditionFailure("\(mode) shows no dashboard")
     }
+  }
+
+  private func runRows(_ arguments: Arguments) throws -> Int32 {
+    limitTime(arguments, .rows)
+    let (database, source) = try Signal.delivering {
+      let database = try arguments.openDatabase(.rows)
+      do { return (database, try RowsInput(arguments, database)) } catch {
+        database.shutDown()
+        throw error
+      }
+    }
+    let status = runHeadless { RowsRun(source, arguments) }
+    source.shutDown()
+    Ending.close(database, status: status)
+    return status
   }
 
   private func runCheck(_ arguments: Arguments) throws -> Int32 {
@@ -116,7 +122,7 @@ struct Program {
       report(loaded.diagnostics, of: loaded)
       if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
     }
-    let database = try Self.open(arguments, mode)
+    let database = try arguments.openDatabase(mode)
     do {
       var dashboard =
         try loaded
@@ -147,39 +153,12 @@ struct Program {
       Ending.expect(
         by: now + UInt64(timeout.nanoseconds) + slack, status: ExitStatus.timeout,
         message: OnceRun.timeoutMessage(timeout))
-    } else if mode != .stream, mode != .screen, let limit = arguments.queryLimit(mode) {
+    } else if mode != .stream, mode != .screen, mode != .rows,
+      let limit = arguments.queryLimit(mode)
+    {
       Ending.expect(
         by: now + UInt64(limit.nanoseconds) + slack, status: ExitStatus.timeout,
-        message: OnceRun.timeoutMessage(limit) + "; --query-timeout allows more")
-    }
-  }
-
-  /// Opens the database as the command line requests; never creates it.
-  static func open(_ arguments: Arguments, _ mode: Arguments.Mode) throws(Failure) -> Database {
-    guard let path = arguments.database else { preconditionFailure("a database is named") }
-    var configuration = Configuration()
-    configuration.createsFile = false
-    // The file belongs to another program: the console must be able to do what that program can.
-    configuration.enforcesForeignKeys = false
-    configuration.isReadOnly = arguments.isReadOnly
-    configuration.pollInterval = arguments.pollInterval
-    configuration.debounce = arguments.debounce ?? .zero
-    if let timeout = arguments.busyTimeout { configuration.busyTimeout = timeout }
-    configuration.snapshotBudget = arguments.queryLimit(mode)
-    let memory = arguments.memory ?? QueryLimits.memory
-    SQLiteMemory.limit = memory == 0 ? nil : Int64(memory) * 1_000_000
-    configuration.limits = QueryLimits.resources(megabytes: memory)
-    configuration.limitRemedy = "--memory allows more"
-    configuration.snapshotBudgetRemedy = "--query-timeout allows more"
-    // No user can follow more than thirty frames a second, and hardly any reader more than two
-    // hundred records; the writer gets the time instead.
-    configuration.minimumRefreshInterval = mode == .screen ? .seconds(1) / 30 : .milliseconds(5)
-    // A run that waits for a condition does nothing else, and ends right after it.
-    if arguments.until != nil { configuration.minimumRefreshInterval = .zero }
-    do {
-      return try Database(path: path, configuration: configuration)
-    } catch {
-      throw Failure(opening: path, error)
+        message: "\(OnceRun.timeoutMessage(limit)); \(QueryLimits.timeRemedy)")
     }
   }
 
@@ -254,7 +233,7 @@ struct Program {
       return try ScreenRun(dashboard, arguments, database, loop, tape).run()
     } catch let error as Terminal.Unavailable {
       // Degraded rather than refused: the panels are printed once.
-      StandardError.say("\(error.explanation): printing the panels once")
+      StandardError.say("\(error): printing the panels once")
       return runHeadless { OnceRun(dashboard, arguments, database) }
     }
   }
@@ -303,17 +282,6 @@ struct Program {
     default:
       StandardError.say("\(error)")
       return ExitStatus.sqlError
-    }
-  }
-}
-
-extension Terminal.Unavailable {
-  var explanation: String {
-    switch self {
-    case .outputIsNoTerminal: "standard output is not a terminal"
-    case .inputIsNoTerminal: "there is no terminal to read keys from"
-    case .unsuitable(let type):
-      type.isEmpty ? "TERM is not set" : "the terminal type \(type) cannot show a screen"
     }
   }
 }

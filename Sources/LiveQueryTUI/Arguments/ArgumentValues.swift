@@ -47,13 +47,24 @@ extension Arguments {
   static func word<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ name: String
   ) throws(ArgumentError) -> Choice {
-    guard let choice = Choice(rawValue: text) else {
-      let known = Choice.allCases.map(\.rawValue)
-      let suggestion = Suggestion.phrase(for: text, among: known)
-      throw ArgumentError(
-        message: "\(name) \(text): expected \(known.joined(separator: ", "))\(suggestion)")
-    }
-    return choice
+    if let choice = Choice(rawValue: text) { return choice }
+    throw unknown(text, name, among: Choice.allCases.map(\.rawValue))
+  }
+
+  /// One of these words.
+  static func choice(
+    _ text: String, _ name: String, among known: [String]
+  ) throws(ArgumentError) -> String {
+    guard known.contains(text) else { throw unknown(text, name, among: known) }
+    return text
+  }
+
+  private static func unknown(
+    _ text: String, _ name: String, among known: [String]
+  ) -> ArgumentError {
+    let suggestion = Suggestion.phrase(for: text, among: known)
+    return ArgumentError(
+      message: "\(name) \(text): expected \(known.joined(separator: ", "))\(suggestion)")
   }
 
   static func file(_ text: String, _ name: String) throws(ArgumentError) -> String {
@@ -80,5 +91,17 @@ extension Value {
     } else {
       self = .text(text)
     }
+  }
+}
+
+/// A command line that cannot be understood: the program says why and exits with status 2.
+struct ArgumentError: Error, Equatable, CustomStringConvertible {
+  /// What is wrong, and the remedy if it is known.
+  let message: String
+
+  /// As printed to standard error, without a newline. Text from the command line may contain
+  /// anything, and standard error is usually a terminal.
+  var description: String {
+    "livequery: \(DisplayText.sanitize(message))\nTry \"livequery --help\"."
   }
 }

@@ -47,10 +47,10 @@ extension Arguments {
     }
     guard option.valueName != nil else {
       if attached != nil { throw ArgumentError(message: "--\(name) takes no value") }
-      return try apply(option, "", as: "--\(name)")
+      return try option.apply(&self, "", "--\(name)")
     }
-    if let attached { return try apply(option, String(attached), as: "--\(name)") }
-    try apply(option, try Self.next(&rest, for: "--\(name)", option), as: "--\(name)")
+    if let attached { return try option.apply(&self, String(attached), "--\(name)") }
+    try option.apply(&self, try Self.next(&rest, for: "--\(name)", option), "--\(name)")
   }
 
   private mutating func takeLetters(
@@ -65,12 +65,12 @@ extension Arguments {
         throw ArgumentError(message: "unknown option -\(letter)\(remedy)")
       }
       guard option.valueName != nil else {
-        try apply(option, "", as: "-\(letter)")
+        try option.apply(&self, "", "-\(letter)")
         continue
       }
-      if !letters.isEmpty { return try apply(option, String(letters), as: "-\(letter)") }
-      return try apply(
-        option, try Self.next(&rest, for: "-\(letter)", option), as: "-\(letter)")
+      if !letters.isEmpty { return try option.apply(&self, String(letters), "-\(letter)") }
+      return try option.apply(
+        &self, try Self.next(&rest, for: "-\(letter)", option), "-\(letter)")
     }
   }
 
@@ -83,15 +83,19 @@ extension Arguments {
     return value
   }
 
+  /// - Parameter second: What the operands after the database name.
+  static func refuseEmpty(_ operands: [String], second: String) throws(ArgumentError) {
+    guard let empty = operands.firstIndex(of: "") else { return }
+    throw ArgumentError(message: "the name of the \(empty == 0 ? "database" : second) is empty")
+  }
+
   private mutating func take(operands: [String]) throws(ArgumentError) {
+    if requestedMode == .rows { return try take(tables: operands) }
     if operands.count > 2 {
       throw ArgumentError(
         message: "too many operands: \(operands[2]) — an SQL query is given with -c")
     }
-    if let empty = operands.firstIndex(of: "") {
-      let kind = empty == 0 ? "database" : "dashboard"
-      throw ArgumentError(message: "the name of the \(kind) is empty")
-    }
+    try Self.refuseEmpty(operands, second: "dashboard")
     if operands.count == 2, dashboard != nil {
       throw ArgumentError(message: "two dashboards: -f and \(operands[1])")
     }

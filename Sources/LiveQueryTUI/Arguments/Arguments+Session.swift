@@ -10,7 +10,7 @@ extension Arguments {
     }
   }
 
-  static func speed(_ text: String, _ name: String) throws(ArgumentError) -> Replay.Speed {
+  static func speed(_ text: String, _ name: String) throws(ArgumentError) -> Arguments.Speed {
     if text == "max" { return .all }
     let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
     guard isPlain, let factor = Double(text), (0.001...1_000_000).contains(factor) else {
@@ -48,7 +48,8 @@ extension Arguments {
       ("a database", database != nil), ("a dashboard", dashboard != nil),
       ("-c", !commands.isEmpty), ("--param", !parameters.isEmpty),
       ("--once", requestedMode == .once),
-      ("--stream", requestedMode == .stream), ("--check", requestedMode == .check),
+      ("--stream", requestedMode == .stream), ("--rows", requestedMode == .rows),
+      ("--check", requestedMode == .check),
       ("--exec", exec != nil), ("--record", recording != nil), ("--panel", !panels.isEmpty),
       ("--until", until != nil), ("--timeout", timeout != nil), ("--count", count != nil),
     ]

@@ -22,6 +22,8 @@ struct Arguments: Sendable, Equatable {
     case once
     /// Print each change.
     case stream
+    /// Print the changed rows of tables.
+    case rows
     /// Press scripted keys on an invisible screen, and print it.
     case frame
     /// Report what is wrong with the dashboard.
@@ -30,6 +32,14 @@ struct Arguments: Sendable, Equatable {
 
   enum Format: String, Sendable, CaseIterable {
     case table, csv, json, ndjson
+  }
+
+  /// How fast a recording plays.
+  enum Speed: Sendable, Equatable {
+    /// This many times as fast as it happened.
+    case times(Double)
+    /// Without any pause.
+    case all
   }
 
   var request = Request.run
@@ -52,6 +62,10 @@ struct Arguments: Sendable, Equatable {
   var output: String?
   /// Print only these panels, in this order; empty for all of them.
   var panels: [String] = []
+  /// The tables whose rows are printed; empty for all.
+  var tables: [String] = []
+  /// Where ``Mode/rows`` remembers what it has printed.
+  var state: String?
   /// The text for NULL.
   var null: String?
   /// End after this many observed changes.
@@ -78,13 +92,15 @@ struct Arguments: Sendable, Equatable {
   var replay: String?
   /// How fast it plays; nil for the original speed, or without pauses when a single frame is
   /// printed.
-  var speed: Replay.Speed?
+  var speed: Speed?
 
   var pollInterval: Duration?
   var debounce: Duration?
   var busyTimeout: Duration?
   /// How long the query of a panel may run; zero for as long as it takes.
   var queryTimeout: Duration?
+  /// Whether every result that is kept up to date is compared with that of its query.
+  var audits = false
   /// How many megabytes queries may use; zero for any number.
   var memory: Int?
 
@@ -93,10 +109,13 @@ struct Arguments: Sendable, Equatable {
   /// The size of the invisible screen.
   var frame = Size(width: 80, height: 24)
   var color = ColorChoice.auto
-  var theme = Theme.auto
+  /// The name of a theme in ``ThemeFiles``.
+  var theme = "auto"
   var isASCII = false
   /// Whether clicks and the wheel are for the program; otherwise the terminal handles them.
   var usesMouse = true
+  /// Which keys do what: only the configuration file says so.
+  var keyMap = KeyMap.standard
   /// The configuration file that was named, instead of the default one.
   var configuration: String?
 
@@ -109,4 +128,10 @@ struct Arguments: Sendable, Equatable {
     if replay != nil { return .frame }
     return exec == nil ? .once : .stream
   }
+
+  /// The database file's name without its folder.
+  var databaseName: String { (database ?? "").lastPathPart }
+
+  /// What the program may draw with.
+  var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
 }

@@ -25,9 +25,9 @@ enum Completions {
 
   /// The directive of the names that an option accepts from a dashboard; nil for other options.
   private static func directive(_ option: Option) -> String? {
-    switch option {
-    case .panel: "name"
-    case .preset: "preset"
+    switch option.rawValue {
+    case "panel": "name"
+    case "preset": "preset"
     default: nil
     }
   }
@@ -106,7 +106,7 @@ enum Completions {
   private static var zsh: String {
     let lines = Option.allCases.map { option in
       let forms = forms(option)
-      let isRepeatable = option == .command || option == .param
+      let isRepeatable = ["command", "param"].contains(option.rawValue)
       // A value may also follow a long form with "=".
       let specifications = forms.map {
         option.valueName != nil && $0.hasPrefix("--") ? $0 + "=" : $0
@@ -136,7 +136,8 @@ enum Completions {
       _arguments -s -S \\
       \(lines.joined(separator: "\n"))
         '1:database:_files' \\
-        '2:dashboard:_files -g "*.sql"'
+        '2:dashboard:_files -g "*.sql"' \\
+        '*:table: '
 
       """
   }

@@ -8,56 +8,29 @@ import ObservationEngine
 ///     theme = light
 ///     mouse = off
 ///     busy-timeout = 2000
+///     key.export = "x F6"
 ///
-/// The keys are the options' names; switches take `on` and `off`. The command line takes precedence
-/// over the file. The program reads the file and never writes it.
+/// The keys are the options' names; switches take `on` and `off`. `key.NAME` sets what is pressed
+/// for one of ``KeyMap/names``. The command line takes precedence over the file. The program reads
+/// the file and never writes it.
 struct ConfigurationFile {
-  /// The keys, in the order in which they are printed.
-  enum Key: String, CaseIterable {
-    case theme, color, ascii, mouse, bell
-    case readOnly = "read-only"
-    case poll, debounce
-    case busyTimeout = "busy-timeout"
-    case queryTimeout = "query-timeout"
-    case memory
-    case hookTimeout = "hook-timeout"
+  /// One of its keys: an option that it can set.
+  struct Key {
+    let option: Option
+    let setting: Option.Setting
 
-    /// The corresponding option of the command line.
-    var option: Option {
-      switch self {
-      case .theme: .theme
-      case .color: .color
-      case .ascii: .ascii
-      case .mouse: .noMouse
-      case .bell: .bell
-      case .readOnly: .readOnly
-      case .poll: .poll
-      case .debounce: .debounce
-      case .busyTimeout: .busyTimeout
-      case .queryTimeout: .queryTimeout
-      case .memory: .memory
-      case .hookTimeout: .hookTimeout
-      }
-    }
-
+    var rawValue: String { setting.key ?? option.rawValue }
     /// What it does, for a reader of the file.
-    var summary: String {
-      self == .mouse ? "whether clicks and the wheel are for the program" : option.summary
-    }
+    var summary: String { setting.summary ?? option.summary }
+
+    /// All of them, in the order in which they are printed.
+    static let allCases = Option.allCases
+      .compactMap { option in option.setting.map { Key(option: option, setting: $0) } }
+      .sorted { $0.setting.place < $1.setting.place }
   }
 
   /// Where the file is; nil without a home.
-  static func usualPath(environment: (String) -> String?) -> String? {
-    if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
-      return folder + "/livequery/config"
-    }
-    guard let home = environment("HOME"), !home.isEmpty else { return nil }
-    return home + "/.config/livequery/config"
-  }
-
-  static var usualPath: String? {
-    usualPath { name in getenv(name).map { String(cString: $0) } }
-  }
+  static var usualPath: String? { Paths.configuration("config") }
 
   /// Reads the configuration file, and finds its faults, each with its position.
   ///
@@ -81,32 +54,33 @@ struct ConfigurationFile {
     var arguments = Arguments()
     var diagnostics: [Diagnostic] = []
     var seen: [String: Int] = [:]
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for (index, line) in lines.enumerated() {
+    var settings: [(name: String, keys: String)] = []
+    var places: [String: SourcePosition] = [:]
+    for line in SettingLine.lines(of: text) {
       func complain(at place: Substring, _ message: String) {
-        let column = line.distance(from: line.startIndex, to: place.startIndex) + 1
-        diagnostics.append(
-          Diagnostic(.error, at: SourcePosition(line: index + 1, column: column), message))
+        diagnostics.append(line.error(at: place, message))
       }
-      let content = line.trimmed
-      if content.isEmpty || content.hasPrefix("#") { continue }
-      guard let equals = content.firstIndex(of: "=") else {
-        complain(at: content, "expected \"key = value\"")
+      guard let (word, value) = line.setting else {
+        complain(at: line.content, "expected \"key = value\"")
         continue
       }
-      let word = content[..<equals].trimmed
-      let value = content[content.index(after: equals)...].trimmed
+      if word.hasPrefix("key.") {
+        if let first = seen.updateValue(line.number, forKey: String(word)) {
+          diagnostics.append(line.repeats(word, of: first))
+          continue
+        }
+        let name = String(word.dropFirst(4))
+        settings.append((name, value.unquoted))
+        places[name] = line.position(of: KeyMap.names.contains(name) ? value : word)
+        continue
+      }
       let known = Key.allCases.map(\.rawValue)
-      guard let key = Key(rawValue: String(word)) else {
-        let phrase = Suggestion.phrase(for: String(word), among: known)
-        complain(
-          at: word,
-          "unknown key \"\(word)\""
-            + (phrase.isEmpty ? "; there are \(known.joined(separator: ", "))" : phrase))
+      guard let key = Key.allCases.first(where: { $0.rawValue == word }) else {
+        diagnostics.append(line.hasUnknown(word, among: known))
         continue
       }
-      if let first = seen.updateValue(index + 1, forKey: key.rawValue) {
-        complain(at: word, "\"\(word)\" is given already on line \(first)")
+      if let first = seen.updateValue(line.number, forKey: key.rawValue) {
+        diagnostics.append(line.repeats(word, of: first))
         continue
       }
       do throws(ArgumentError) {
@@ -115,7 +89,13 @@ struct ConfigurationFile {
         complain(at: value, error.message)
       }
     }
-    return (arguments, diagnostics)
+    let (map, conflicts) = KeyMap.choosing(settings)
+    arguments.keyMap = map
+    for conflict in conflicts {
+      let position = places[conflict.name] ?? SourcePosition(line: 1, column: 1)
+      diagnostics.append(Diagnostic(.error, at: position, conflict.message))
+    }
+    return (arguments, diagnostics.sorted { $0.position < $1.position })
   }
 }
 
@@ -123,17 +103,12 @@ extension Arguments {
   fileprivate mutating func apply(
     _ key: ConfigurationFile.Key, _ value: String
   ) throws(ArgumentError) {
-    guard key.option.valueName == nil else {
-      return try apply(key.option, value, as: key.rawValue)
+    let option = key.option
+    guard option.valueName == nil else { return try option.apply(&self, value, key.rawValue) }
+    guard let isOn = SettingLine.isOn(value[...]) else {
+      throw ArgumentError(message: SettingLine.expectedSwitch(key.rawValue, value))
     }
-    switch (key, value.lowercased()) {
-    case (.mouse, "on"), (.mouse, "yes"), (.mouse, "true"): usesMouse = true
-    case (.mouse, "off"), (.mouse, "no"), (.mouse, "false"): usesMouse = false
-    case (_, "on"), (_, "yes"), (_, "true"): try apply(key.option, "", as: key.rawValue)
-    case (_, "off"), (_, "no"), (_, "false"): break
-    default:
-      throw ArgumentError(message: "\(key.rawValue) \(value): expected on or off")
-    }
+    if isOn != key.setting.isInverse { try option.apply(&self, "", key.rawValue) }
   }
 
   /// The effective configuration, as the text of an equivalent file.
@@ -147,45 +122,26 @@ extension Arguments {
       let words = key.option.valueName.map { $0.split(separator: "|").joined(separator: ", ") }
       let values = words.map { $0.contains(",") ? ": \($0)" : "" } ?? ": on, off"
       text += "\n# \(key.summary)\(values)\n"
-      if let value = value(of: key) {
+      if let value = key.setting.text(self) {
         text += "\(key.rawValue) = \(DisplayText.sanitize(value))\n"
       } else {
         text += "# \(key.rawValue) = \(words ?? "")\n"
       }
     }
+    text += "\n# What is pressed: keys separated by blanks, or none\n"
+    for name in KeyMap.names {
+      let keys = keyMap.keys(named: name).map(\.label).joined(separator: " ")
+      let isChosen = keyMap.choices[name] != nil
+      text += "\(isChosen ? "" : "# ")key.\(name) = \"\(keys.isEmpty ? "none" : keys)\"\n"
+    }
     return text
-  }
-
-  private func value(of key: ConfigurationFile.Key) -> String? {
-    func milliseconds(_ duration: Duration?) -> String? {
-      duration.map { String($0.nanoseconds / 1_000_000) }
-    }
-    return switch key {
-    case .theme: theme.rawValue
-    case .color: color.rawValue
-    case .ascii: isASCII ? "on" : "off"
-    case .mouse: usesMouse ? "on" : "off"
-    case .bell: ringsBell ? "on" : "off"
-    case .readOnly: isReadOnly ? "on" : "off"
-    case .poll: milliseconds(pollInterval)
-    case .debounce: milliseconds(debounce)
-    case .busyTimeout: milliseconds(busyTimeout)
-    case .queryTimeout: milliseconds(queryTimeout)
-    case .memory: memory.map(String.init)
-    case .hookTimeout:
-      hookLimit.map { seconds in
-        let number = Double(seconds.nanoseconds) / 1e9
-        return number == number.rounded() ? String(Int(number)) : number.description
-      }
-    }
   }
 }
 
 extension Substring {
-  /// Without surrounding blanks, but still part of the same text.
-  fileprivate var trimmed: Substring {
-    var rest = drop { $0.isWhitespace }
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    return rest
+  /// Without quotes around it.
+  fileprivate var unquoted: String {
+    guard count >= 2, first == "\"", last == "\"" else { return String(self) }
+    return String(dropFirst().dropLast())
   }
 }

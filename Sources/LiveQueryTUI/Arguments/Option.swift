@@ -1,86 +1,91 @@
 import Dashboard
+import ObservationEngine
 
-/// The options of the command line, by their long names.
-enum Option: String, Sendable, CaseIterable {
-  case command
-  case file
-  case readOnly = "read-only"
-  case param
-  case preset
-  case once, stream
-  case table, csv, json, ndjson
-  case output
-  case panel
-  case null
-  case count
-  case until
-  case timeout
-  case exec
-  case hookTimeout = "hook-timeout"
-  case trustHooks = "trust-hooks"
-  case failOnAlert = "fail-on-alert"
-  case bell
-  case record
-  case replay
-  case speed
-  case poll
-  case debounce
-  case busyTimeout = "busy-timeout"
-  case queryTimeout = "query-timeout"
-  case memory
-  case keys
-  case frame
-  case check
-  case color
-  case theme
-  case ascii
-  case noMouse = "no-mouse"
-  case config
-  case printConfig = "print-config"
-  case completions
-  case help
-  case version
+/// An option of the command line: everything about it, said once.
+///
+/// ``allCases`` drives the parser, the completions of shells and the configuration file; tests
+/// compare `--help` and the manual with it. What the option changes is a property of ``Arguments``.
+struct Option: Sendable, CaseIterable {
+  /// Changes the arguments; `name` is the option as it was written, for messages.
+  typealias Apply =
+    @Sendable (_ arguments: inout Arguments, _ value: String, _ name: String)
+    throws(ArgumentError) -> Void
 
-  /// The one-letter form.
-  var letter: Character? {
-    switch self {
-    case .command: "c"
-    case .file: "f"
-    case .readOnly: "r"
-    case .output: "o"
-    case .preset: "p"
-    case .help: "h"
-    case .version: "V"
-    default: nil
+  /// How the configuration file sets it.
+  struct Setting: Sendable {
+    /// The key, if it isn't the option's name.
+    var key: String?
+    /// What the key does, if not what the option does.
+    var summary: String?
+    /// Whether `on` is what holds without the option.
+    var isInverse = false
+    /// The order in which keys are printed.
+    let place: Int
+    /// The value in effect; nil for the default.
+    let text: @Sendable (Arguments) -> String?
+
+    init(
+      _ key: String? = nil, _ summary: String? = nil, isInverse: Bool = false, place: Int,
+      text: @escaping @Sendable (Arguments) -> String?
+    ) {
+      self.key = key
+      self.summary = summary
+      self.isInverse = isInverse
+      self.place = place
+      self.text = text
     }
   }
 
+  /// The long name, without dashes.
+  let rawValue: String
+  /// The one-letter form.
+  let letter: Character?
   /// The name of the option's value; nil for an option without one.
-  var valueName: String? {
-    switch self {
-    case .command, .until: "SQL"
-    case .file, .output, .keys, .config, .record, .replay: "FILE"
-    case .exec: "CMD"
-    case .speed: "N"
-    case .param: "NAME=VALUE"
-    case .panel, .preset: "NAME"
-    case .null: "TEXT"
-    case .count: "N"
-    case .memory: "MB"
-    case .timeout, .hookTimeout: "SEC"
-    case .poll, .debounce, .busyTimeout, .queryTimeout: "MS"
-    case .frame: "WxH"
-    case .color: ColorChoice.allCases.map(\.rawValue).joined(separator: "|")
-    case .theme: Theme.allCases.map(\.rawValue).joined(separator: "|")
-    case .completions: Completions.Shell.allCases.map(\.rawValue).joined(separator: "|")
-    case .readOnly, .once, .stream, .table, .csv, .json, .ndjson, .check, .ascii, .noMouse,
-      .printConfig, .trustHooks, .failOnAlert, .bell, .help, .version:
-      nil
-    }
+  let valueName: String?
+  /// What it does, in a few words: for completions and the printed configuration.
+  let summary: String
+  /// nil when the configuration file can't set it.
+  let setting: Setting?
+  let apply: Apply
+
+  init(
+    _ name: String, letter: Character? = nil, value: String? = nil, _ summary: String,
+    setting: Setting? = nil, apply: @escaping Apply
+  ) {
+    rawValue = name
+    self.letter = letter
+    valueName = value
+    self.summary = summary
+    self.setting = setting
+    self.apply = apply
+  }
+
+  init?(rawValue: String) {
+    guard let option = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = option
   }
 
   init?(letter: Character) {
     guard let option = Self.allCases.first(where: { $0.letter == letter }) else { return nil }
     self = option
+  }
+
+  // MARK: - Values as text
+
+  /// The words of a type, for ``valueName``.
+  static func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ type: Word.Type
+  ) -> String { type.allCases.map(\.rawValue).joined(separator: "|") }
+
+  /// What the configuration file says for a time.
+  @Sendable static func milliseconds(_ duration: Duration?) -> String? {
+    duration.map { String($0.nanoseconds / 1_000_000) }
+  }
+
+  @Sendable static func seconds(_ duration: Duration?) -> String? {
+    duration.map { seconds in
+      let number = Double(seconds.nanoseconds) / 1e9
+      return number == number.rounded() ? String(Int(number)) : number.description
+    }
   }
 }

@@ -1,71 +1,6 @@
 import Dashboard
-import Glibc
 import DatabaseConsole
 import ObservationEngine
-
-/// A statement of a file.
-struct ScriptStatement: Sendable, Equatable {
-  var sql: String
-  /// The line on which it starts, from 1.
-  var line: Int
-
-  /// Splits a file into its statements.
-  ///
-  /// - Throws: ``Failure`` when the file can't be read, or isn't a regular file;
-  ///   `CancellationError`.
-  /// - Complexity: O(length).
-  @concurrent
-  static func read(_ path: String) async throws -> [ScriptStatement] {
-    let descriptor = try TextFile.openRegular(path, O_RDONLY)
-    defer { close(descriptor) }
-    let statements = statements(of: try TextFile.read(descriptor, named: path))
-    try Task.checkCancellation()
-    return statements
-  }
-
-  /// If the task is cancelled meanwhile, only the first statements.
-  static func statements(of text: String) -> [ScriptStatement] {
-    var statements: [ScriptStatement] = []
-    var current = ""
-    var splitter = StatementSplitter()
-    var line = 1
-    var start: Int?
-    func add(_ sql: String) {
-      statements.append(ScriptStatement(sql: sql, line: start ?? line))
-    }
-    for character in text {
-      // A line that starts with a dot between statements is a command of sqlite3.
-      if start == nil, character == ".", current.allSatisfy({ $0 == " " }) { start = line }
-      if start == nil, !character.isWhitespace { start = line }
-      current.append(character)
-      var isEnd = false
-      for byte in character.utf8 where splitter.take(byte) { isEnd = true }
-      if character == "\n" || character == "\r\n" {
-        line += 1
-        if current.first == "." {
-          add(current.trimmedOfWhitespace)
-          (current, start, splitter) = ("", nil, StatementSplitter())
-        }
-      }
-      if isEnd {
-        let sql = current.trimmedOfWhitespace
-        if !isBlank(sql) { add(sql) }
-        (current, start) = ("", nil)
-        if Task.isCancelled { return statements }
-      }
-      if start == nil { current = "" }
-    }
-    let rest = current.trimmedOfWhitespace
-    // A comment at the end is not a statement.
-    if !isBlank(rest) { add(rest) }
-    return statements
-  }
-
-  /// Whether there are only comments.
-  private static func isBlank(_ sql: String) -> Bool {
-    SQLTokenizer.tokens(of: sql).allSatisfy { $0.isSymbol(";") }
-  }
-}
 
 extension ConsoleRunner {
   /// Reads the statements of a file, and runs them one after another, until one fails.
@@ -78,7 +13,7 @@ extension ConsoleRunner {
     occupy { [self] in
       let statements: [ScriptStatement]
       do {
-        statements = try await ScriptStatement.read(Self.expanded(path))
+        statements = try await ScriptStatement.read(Paths.expanded(path))
       } catch {
         guard !Task.isCancelled else { return }
         let message = (error as? Failure)?.message ?? "\(error)"
@@ -154,12 +89,6 @@ extension ConsoleRunner {
     let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
     report(
       .scriptRows(rows, total: outcome.rowCount, duration: duration, sql: statement.sql))
-  }
-
-  /// Expands a path as a shell would: `~/` is the home.
-  nonisolated static func expanded(_ path: String) -> String {
-    guard path.hasPrefix("~/"), let home = HomeFolder.path else { return path }
-    return home + path.dropFirst(1)
   }
 }
 

@@ -1,6 +1,7 @@
 import Dashboard
 import DatabaseConsole
 import ObservationEngine
+import Synchronization
 
 /// Runs what the console submits, one statement after another, on the writing connection.
 ///
@@ -209,9 +210,11 @@ final class ConsoleRunner {
   func report(_ event: ConsoleEvent) { tell(event) }
 }
 
-extension Moment {
-  /// Now, as the system's clocks show it.
-  static var now: Moment {
-    Moment(monotonic: MonotonicClock.now, civil: SystemClock.now())
-  }
+/// The outcome of a statement, stored by the transaction that runs it.
+final class KeptOutcome: Sendable {
+  private let kept = Mutex<StatementOutcome?>(nil)
+
+  var outcome: StatementOutcome? { kept.withLock { $0 } }
+
+  func keep(_ outcome: StatementOutcome) { kept.withLock { $0 = outcome } }
 }

@@ -13,20 +13,13 @@ struct HistoryFile {
   let path: String
 
   /// - Returns: nil without a home.
-  init?(environment: (String) -> String?) {
-    let state: String
-    if let folder = environment("XDG_STATE_HOME"), folder.hasPrefix("/") {
-      state = folder
-    } else if let home = environment("HOME"), !home.isEmpty {
-      state = home + "/.local/state"
-    } else {
-      return nil
-    }
-    path = state + "/livequery/history"
+  init?(environment: Paths.Environment) {
+    guard let path = Paths.state("history", environment) else { return nil }
+    self.path = path
   }
 
   init?() {
-    self.init { name in getenv(name).map { String(cString: $0) } }
+    self.init(environment: Paths.environment)
   }
 
   /// The entries; empty when there is no file, or it can't be read.
@@ -48,7 +41,7 @@ struct HistoryFile {
   ///
   /// - Throws: ``Failure`` with the reason; the session continues without.
   func append(_ entry: String) throws(Failure) {
-    makeFolders()
+    Paths.makeFolders(above: path)
     let descriptor = openForAppending()
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
@@ -72,15 +65,6 @@ struct HistoryFile {
     let size = lseek(descriptor, 0, SEEK_END)
     var last: UInt8 = 0
     return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != 0x0a
-  }
-
-  private func makeFolders() {
-    var folder = ""
-    for part in path.split(separator: "/").dropLast() {
-      folder += "/" + part
-      // It may exist; if it can't be made, opening the file reports why.
-      mkdir(folder, 0o700)
-    }
   }
 
   private func failure(_ number: Int32) -> Failure {

@@ -93,7 +93,7 @@ struct SavedDashboard {
   }
 
   private func failure(_ number: Int32) -> Failure {
-    Failure("\(path): \(String(cString: strerror(number)))", status: ExitStatus.cannotOpen)
+    Failure(path, errno: number, status: ExitStatus.cannotOpen)
   }
 }
 

@@ -1,7 +1,3 @@
-import DatabaseConsole
-import ObservationEngine
-import Synchronization
-
 /// Whether a statement of the console only changes rows or the schema.
 enum StatementKind {
   /// INSERT, UPDATE, DELETE, CREATE, …: statements that can be a transaction.
@@ -22,13 +18,4 @@ enum StatementKind {
     let verb = SQLWords(sql).topLevel.lazy.map { $0.lowercased() }.first { verbs.contains($0) }
     self = verb.map(changes.contains) == true ? .change : .other
   }
-}
-
-/// The outcome of a statement, stored by the transaction that runs it.
-final class KeptOutcome: Sendable {
-  private let kept = Mutex<StatementOutcome?>(nil)
-
-  var outcome: StatementOutcome? { kept.withLock { $0 } }
-
-  func keep(_ outcome: StatementOutcome) { kept.withLock { $0 = outcome } }
 }

@@ -10,7 +10,7 @@ struct CheckRun {
     var diagnostics = loaded.diagnostics
     var others: [String] = []
     if arguments.database != nil, !loaded.hasErrors {
-      let database = try Program.open(arguments, .check)
+      let database = try arguments.openDatabase(.check)
       defer { database.close() }
       let check = PanelCheck(database: database, parameters: arguments.parameters)
       for finding in check.findings(loaded.definition.panels) {

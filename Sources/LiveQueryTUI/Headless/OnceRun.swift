@@ -66,7 +66,7 @@ struct OnceRun: HeadlessRun {
     DatabaseError(
       code: .interrupted,
       message:
-        "cancelled: the panels took more than \(limit.shortText); --query-timeout allows more")
+        "cancelled: the panels took more than \(limit.shortText); \(QueryLimits.timeRemedy)")
   }
 
   private func isOverTime(_ error: DatabaseError) -> Bool {
@@ -109,19 +109,19 @@ struct OnceRun: HeadlessRun {
   }
 }
 
-extension Arguments {
-  /// What the program may draw with.
-  var glyphs: GlyphSet { isASCII ? .ascii : .unicode }
-}
+/// The alerts of panels that are printed once: they are reported, but no hook runs.
+struct OnceAlerts {
+  let panels: [PanelDefinition]
 
-extension Duration {
-  /// A duration as a user writes it: `10 s`, `0.5 s`.
-  var shortText: String {
-    let milliseconds = nanoseconds / 1_000_000
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
-    if rest == 0 { return "\(seconds) s" }
-    var digits = String(1000 + rest).dropFirst()
-    while digits.last == "0" { digits.removeLast() }
-    return "\(seconds).\(digits) s"
+  /// Evaluates the conditions in the order of the panels, and returns whether any holds.
+  func isRaised(by results: [Result<RowSet, DatabaseError>]) -> Bool {
+    var board = AlertBoard()
+    let numbered = Dictionary(uniqueKeysWithValues: results.enumerated().map { ($0, $1) })
+    let refresh = Refresh(results: numbered)
+    let changes = board.receive(refresh, panels: panels, at: SystemClock.now())
+    for change in changes where change.isRaised {
+      StandardError.say("\(change.panel.name): crossed threshold \(change.rule.raise.text)")
+    }
+    return board.raisedCount > 0
   }
 }

@@ -1,4 +1,5 @@
 import Dashboard
+import DatabaseConsole
 import ObservationEngine
 
 /// `--stream`: the current state, then a record for each changed row of each observed commit.
@@ -62,7 +63,7 @@ final class StreamRun: HeadlessRun {
   }
 
   func didTimeOut() -> Int32 {
-    StandardError.say("timed out after \(arguments.timeout?.shortText ?? "")")
+    StandardError.say(OnceRun.timeoutMessage(arguments.timeout ?? .zero))
     return end(ExitStatus.timeout)
   }
 
@@ -89,10 +90,10 @@ final class StreamRun: HeadlessRun {
     }
     for event in refresh.events {
       switch event {
-      case .fileMissing: StandardError.say("the file is gone; waiting for it to come back")
+      case .fileMissing: StandardError.say(FileNotice.isGone)
       case .notice(let text, _): StandardError.say(text)
       case .commit(let commit) where commit.kind == .fileReplaced:
-        StandardError.say("another file stands at the path; it was opened")
+        StandardError.say(FileNotice.isReplaced)
       case .commit, .rollback: break
       }
     }
@@ -105,6 +106,7 @@ extension Refresh {
     var refresh = self
     refresh.results[panel] = nil
     refresh.recomputed[panel] = nil
+    refresh.methods[panel] = nil
     refresh.stale[panel] = nil
     return refresh
   }

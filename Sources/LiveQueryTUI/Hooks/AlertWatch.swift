@@ -22,7 +22,7 @@ final class AlertWatch {
     settings = HookSettings(dashboard, arguments, isAttended: false, trust: trust)
     hooks = HookRunner(settings, trust: trust) { event in
       guard case .changed(let command, _, let status) = event, !status.isFine else { return }
-      StandardError.say("hook \(command.text) \(status.text)")
+      StandardError.say(status.text(of: command.text))
     }
   }
 
@@ -59,12 +59,4 @@ final class AlertWatch {
 
   /// Ends the running hook.
   func stop() { hooks.stop() }
-}
-
-extension Arguments {
-  /// The database file's name without its folder.
-  var databaseName: String {
-    let path = database ?? ""
-    return String(path.split(separator: "/").last ?? Substring(path))
-  }
 }

@@ -52,8 +52,9 @@ final class HookRunner {
   func confirm(_ isConfirmed: Bool, _ requests: [HookRequest]) throws(Failure) {
     guard requests == settings.requests else { return begin() }
     guard isConfirmed else {
-      consent = .missing("refused in this session")
-      refuseWaiting("refused in this session")
+      let reason = "refused in this session"
+      consent = .missing(reason)
+      refuseWaiting(reason)
       return
     }
     consent = .given

@@ -14,12 +14,12 @@ struct TrustFile {
 
   /// - Returns: nil without a home.
   init?(environment: (String) -> String?) {
-    guard let path = StateFolder.path("trusted", environment: environment) else { return nil }
+    guard let path = Paths.state("trusted", environment) else { return nil }
     self.path = path
   }
 
   init?() {
-    self.init { name in getenv(name).map { String(cString: $0) } }
+    self.init(environment: Paths.environment)
   }
 
   /// The digest of a dashboard file.
@@ -48,7 +48,7 @@ struct TrustFile {
   ///
   /// - Throws: ``Failure`` with the reason; the confirmation then applies to this session only.
   func add(_ digest: String, of subject: String) throws(Failure) {
-    StateFolder.makeFolders(above: path)
+    Paths.makeFolders(above: path)
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }

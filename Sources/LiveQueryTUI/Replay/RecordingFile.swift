@@ -45,8 +45,8 @@ final class RecordingFile: Sendable {
     _ dashboard: LoadedDashboard, _ arguments: Arguments
   ) -> RecordingFormat.Header {
     RecordingFormat.Header(
-      program: HelpText.version, started: SystemClock.now(),
-      utcOffsetSeconds: Session.utcOffset, databaseName: arguments.databaseName,
+      program: ProgramVersion.line, started: SystemClock.now(),
+      utcOffsetSeconds: LocalTime.utcOffset, databaseName: arguments.databaseName,
       isReadOnly: arguments.isReadOnly, dashboardName: dashboard.file, preset: arguments.preset,
       definition: dashboard.definition)
   }

@@ -5,17 +5,9 @@ import ObservationEngine
 /// A recording that plays in place of the observed database.
 @ScreenActor
 final class Replay {
-  /// How fast it plays.
-  enum Speed: Sendable, Equatable {
-    /// This many times as fast as it happened.
-    case times(Double)
-    /// Without any pause.
-    case all
-  }
-
   let header: RecordingFormat.Header
   private let entries: [(time: UInt64, entry: RecordingFormat.Entry)]
-  private let speed: Speed
+  private let speed: Arguments.Speed
   private var position = 0
   private var begun: UInt64 = 0
   /// Whether the last line was dropped because it is incomplete.
@@ -24,7 +16,7 @@ final class Replay {
   /// Reads a recording.
   ///
   /// - Throws: ``Failure`` with the line at fault.
-  nonisolated init(path: String, speed: Speed) throws(Failure) {
+  nonisolated init(path: String, speed: Arguments.Speed) throws(Failure) {
     self.speed = speed
     let bytes = try Self.bytes(path)
     do throws(RecordingReader.Failure) {
@@ -79,8 +71,7 @@ final class Replay {
   private nonisolated static func bytes(_ path: String) throws(Failure) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func failure() -> Failure {
-      Failure(
-        "\(TextFile.name(path)): \(String(cString: strerror(errno)))", status: ExitStatus.usage)
+      Failure(TextFile.name(path), errno: errno, status: ExitStatus.usage)
     }
     guard descriptor >= 0 else { throw failure() }
     defer { if path != "-" { close(descriptor) } }
@@ -94,4 +85,10 @@ final class Replay {
       bytes += buffer[..<count]
     }
   }
+}
+
+/// What a session records, and what it plays instead of observing.
+struct SessionTape: Sendable {
+  var recording: RecordingFile?
+  var replay: Replay?
 }

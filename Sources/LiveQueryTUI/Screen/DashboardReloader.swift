@@ -31,7 +31,7 @@ final class DashboardReloader {
     self.session = session
     self.path = path
     // The line on the screen is short, and there is only one dashboard.
-    self.file = file.split(separator: "/").last.map(String.init) ?? file
+    self.file = file.lastPathPart
     self.arguments = arguments
     text = dashboard.text
   }

@@ -1,3 +1,4 @@
+import Dashboard
 import Glibc
 
 /// The user's editor, as `$VISUAL` or `$EDITOR` names it.
@@ -25,7 +26,7 @@ struct Editor {
   /// The program's name, without folder and options.
   var name: String {
     let word = command.split(whereSeparator: \.isWhitespace).first ?? "vi"
-    return String(word.split(separator: "/").last ?? word)
+    return String(word).lastPathPart
   }
 
   /// The operands for this editor to open a line; an unknown editor gets only the file.

@@ -62,12 +62,10 @@ enum ExportFile {
           throw error
         }
       }
-    } catch is CancellationError {
-      return .refused("given up, and nothing is written")
-    } catch let error as DatabaseError where error.code == .interrupted {
-      return .refused("given up, and nothing is written")
-    } catch let error as DatabaseError {
+    } catch let error as DatabaseError where error.code != .interrupted {
       return .refused(error.message)
+    } catch  where error is CancellationError || error is DatabaseError {
+      return .refused("given up, and nothing is written")
     } catch {
       return .refused("\(error)")
     }

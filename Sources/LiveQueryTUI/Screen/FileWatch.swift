@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 import Glibc
 import ObservationEngine
 
@@ -30,7 +31,8 @@ final class FileWatch {
     LQ_IN_CLOSE_WRITE | LQ_IN_ATTRIB | LQ_IN_MOVE_SELF | LQ_IN_DELETE_SELF)
   private static let arrivals = UInt32(LQ_IN_CLOSE_WRITE | LQ_IN_MOVED_TO | LQ_IN_CREATE)
 
-  /// - Returns: nil when no event would come: inotify isn't available, or another machine may write.
+  /// - Returns: nil when no event would come: inotify isn't available, or another machine may
+  ///   write.
   init?(path: String, events: FileEvents) {
     self.path = path
     descriptor = events.blindFileSystem(path) == nil ? events.open() : -1
@@ -112,7 +114,7 @@ final class FileWatch {
 
   private func watchFolders() {
     for place in Set([path, realPath ?? path]) {
-      let name = place.split(separator: "/").last.map { String($0) } ?? place
+      let name = place.lastPathPart
       let folder = String(place.dropLast(name.count))
       let number = lq_inotify_add(descriptor, folder.isEmpty ? "." : folder, Self.arrivals)
       guard number >= 0 else { continue }

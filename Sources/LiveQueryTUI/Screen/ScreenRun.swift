@@ -20,13 +20,17 @@ struct ScreenRun {
     self.tape = tape
   }
 
-  /// - Throws: ``Terminal/Unavailable`` before anything was shown.
+  /// - Throws: ``Terminal/Unavailable``, or ``Failure`` for a theme that can't be read, before
+  ///   anything was shown.
   func run() throws -> Int32 {
+    let (theme, faults) = ThemeFiles.usual.load(arguments.theme)
+    for fault in faults { StandardError.write(fault) }
+    if !faults.isEmpty { throw Failure("", status: ExitStatus.usage) }
     var unavailable: Terminal.Unavailable?
     let status = loop.run { loop in
       do throws(Terminal.Unavailable) {
         let terminal = try Terminal.open(
-          color: arguments.color, theme: arguments.theme, usesMouse: arguments.usesMouse)
+          color: arguments.color, theme: theme, usesMouse: arguments.usesMouse)
         show(on: terminal, loop)
       } catch {
         unavailable = error
@@ -64,7 +68,10 @@ struct ScreenRun {
         } else {
           session.dispatch(.message("these panels come from no file", .warning))
         }
-      case .theme(let theme): terminal.use(theme)
+      case .theme(let name):
+        let (theme, faults) = ThemeFiles.usual.load(name)
+        guard let fault = faults.first else { return terminal.use(theme) }
+        session.dispatch(.message(ThemeFiles.usual.shortened(fault), .error))
       case .edit(let panel): PanelEditing(session, terminal, reloader).edit(panel: panel)
       case .ring:
         if arguments.ringsBell { terminal.ring() }

@@ -42,7 +42,7 @@ extension Session {
   /// Appends panels to a dashboard file.
   func savePanels(_ panels: [PanelDefinition], file: String, command: String) {
     do {
-      let result = try SavedDashboard(path: ConsoleRunner.expanded(file)).append(panels)
+      let result = try SavedDashboard(path: Paths.expanded(file)).append(panels)
       dispatch(.console(.answered([result.description(file: file)], command: command)))
     } catch {
       dispatch(

@@ -61,7 +61,7 @@ extension Session {
     work { [self] in
       let outcome = await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          continuation.resume(returning: ExportFile.write(export, home: HomeFolder.path))
+          continuation.resume(returning: ExportFile.write(export, home: Paths.home))
         }
       }
       dispatch(.exported(outcome))
@@ -73,7 +73,7 @@ extension Session {
     let values = QueryArguments(named: arguments.parameters)
     longExport = work { [self] in
       let outcome = await ExportFile.write(
-        export, values, of: database, home: HomeFolder.path
+        export, values, of: database, home: Paths.home
       ) { rows in
         Task { @ScreenActor [weak self] in self?.dispatch(.exporting(rows: rows)) }
       }

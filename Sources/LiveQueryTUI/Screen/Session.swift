@@ -50,7 +50,8 @@ final class Session {
   var follower: Task<Void, Never>?
   /// Counts the sets of panels, so that a result for an earlier one is recognised.
   private(set) var generation = 0
-  /// The commits that were reported since the panels were replaced, until the new ones have results.
+  /// The commits that were reported since the panels were replaced, until the new ones have
+  /// results.
   private var reported: Set<Int>?
   /// What is not on the screen yet.
   private var undrawn = UndrawnCommit()
@@ -84,12 +85,13 @@ final class Session {
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
-      dashboardName: dashboard.file.map(Self.lastPart),
+      dashboardName: dashboard.file?.lastPathPart,
       readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
-      glyphs: glyphs, consoleEnabled: replay == nil, history: history?.read() ?? [],
+      glyphs: glyphs, themes: ThemeFiles.usual.names, consoleEnabled: replay == nil,
+      history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
-      utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? Self.utcOffset,
-      isRecording: replay != nil, now: replay?.moment ?? .now)
+      utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
+      isRecording: replay != nil, keyMap: arguments.keyMap, now: replay?.moment ?? .now)
     prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
@@ -157,7 +159,8 @@ final class Session {
 
   /// Shows a dashboard, together with panels added in this session.
   ///
-  /// - Parameter filePanelCount: How many of its panels come from the file; nil for as many as before.
+  /// - Parameter filePanelCount: How many of its panels come from the file; nil for as many as
+  ///   before.
   func reload(_ definition: DashboardDefinition, filePanelCount: Int? = nil) {
     if let filePanelCount { self.filePanelCount = filePanelCount }
     var definition = definition
@@ -348,6 +351,9 @@ final class Session {
   private func perform(_ effect: Effect) {
     switch effect {
     case .refreshAll: observation?.refresh()
+    case .explainRefresh(let panel):
+      let query = definition.panels[panel].query(arguments.parameters)
+      dispatch(.message(RefreshText.text(database.maintenance(of: query)), .notice))
     case .describeSchema, .countRows, .measureSizes: ask(effect)
     case .showPanel(let panel):
       show(panel)
@@ -381,17 +387,5 @@ final class Session {
       if !hasSaidHistoryFails { dispatch(.message(error.message, .warning)) }
       hasSaidHistoryFails = true
     }
-  }
-
-  private static func lastPart(of path: String) -> String {
-    String(path.split(separator: "/").last ?? Substring(path))
-  }
-
-  /// The offset of local time from UTC now, in seconds.
-  nonisolated static var utcOffset: Int {
-    var now = time(nil)
-    var local = tm()
-    localtime_r(&now, &local)
-    return local.tm_gmtoff
   }
 }

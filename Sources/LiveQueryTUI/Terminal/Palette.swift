@@ -27,39 +27,27 @@ struct Palette: Sendable, Equatable {
   enum Depth: Sendable { case none, eight, many, any }
 
   let depth: Depth
+  /// Which background the colours are for: the theme decides, if it suits only one.
   let background: Background
   let theme: Theme
+  /// The theme's colours on this background.
+  private let tones: Theme.Tones
 
   /// - Parameters:
   ///   - colors: How many colours the terminal has; above 256 they are red, green and blue.
   ///   - background: The terminal's background, if known.
-  init(colors: Int, background: Background, theme: Theme = .auto) {
+  init(colors: Int, background: Background, theme: Theme) {
     depth =
-      theme == .mono || colors < 8 ? .none : colors > 256 ? .any : colors == 256 ? .many : .eight
+      !theme.hasColors || colors < 8 ? .none : colors > 256 ? .any : colors == 256 ? .many : .eight
     self.theme = theme
-    self.background =
-      switch theme {
-      case .dark: .dark
-      case .light: .light
-      case .auto, .highContrast, .mono: background
-      }
+    self.background = theme.light == nil ? .dark : theme.dark == nil ? .light : background
+    tones = (self.background == .dark ? theme.dark : theme.light) ?? Theme.Tones()
   }
 
   /// Whether another background would change the appearance of anything.
-  var dependsOnBackground: Bool {
-    depth != .none && (theme == .auto || theme == .highContrast)
-  }
+  var dependsOnBackground: Bool { depth != .none && theme.suitsBoth }
 
-  private var tones: Tones {
-    switch (theme, background) {
-    case (.highContrast, .dark): Self.darkContrast
-    case (.highContrast, .light): Self.lightContrast
-    case (_, .dark): Self.dark
-    case (_, .light): Self.light
-    }
-  }
-
-  private func color(_ tone: Tone?) -> Int32 {
+  private func color(_ tone: Theme.Tone?) -> Int32 {
     guard let tone else { return -1 }
     return depth == .any ? tone.rgb : tone.index
   }
@@ -69,13 +57,12 @@ struct Palette: Sendable, Equatable {
       switch depth {
       case .none: Self.monochrome(style.role)
       case .eight: eight(style.role)
-      case .many, .any: Look(foreground: color(tones.role(style.role)))
+      case .many, .any: Look(foreground: color(tones[style.role]))
       }
     if style.role == .title || style.role == .header { look.bold = true }
     look.bold = look.bold || style.bold
     look.dim = look.dim || style.dim
-    // Nothing is dim in high contrast; emphasis is bold, since everything else is as bright.
-    if theme == .highContrast {
+    if !theme.hasDimText {
       look.dim = false
       look.bold = look.bold || [.accent, .error, .warning, .focusedBorder].contains(style.role)
     }
@@ -103,7 +90,7 @@ struct Palette: Sendable, Equatable {
     if style.flash >= 2 {
       look.foreground = color(tones.textOnFlash)
     } else if !Self.isStrong(style.role) {
-      look.foreground = color(tones.role(.text))
+      look.foreground = color(tones[.text])
     }
   }
 
@@ -155,4 +142,13 @@ extension Palette.Background {
     }
     self = number == 7 || (9...15).contains(number) ? .light : .dark
   }
+}
+
+/// Whether to use colours: `--color`.
+enum ColorChoice: String, Sendable, CaseIterable {
+  /// As many as the terminal has, none with NO_COLOR.
+  case auto
+  /// Even with NO_COLOR.
+  case always
+  case never
 }

@@ -62,8 +62,8 @@ extension Terminal {
     return (look.attributes, pair(look.foreground, look.background))
   }
 
-  /// The number of a colour pair, defined on first use; 0, the terminal's own colours, when none are
-  /// left.
+  /// The number of a colour pair, defined on first use; 0, the terminal's own colours, when none
+  /// are left.
   private func pair(_ foreground: Int32, _ background: Int32) -> Int32 {
     if foreground == -1, background == -1 { return 0 }
     let key = Int64(foreground) << 32 | Int64(background) & 0xffff_ffff

@@ -31,7 +31,7 @@ final class Terminal {
       case .outputIsNoTerminal: "standard output is not a terminal"
       case .inputIsNoTerminal: "there is no terminal to read keys from"
       case .unsuitable(""): "TERM is not set"
-      case .unsuitable(let type): "no screen can be drawn on a terminal of type \(type) (TERM)"
+      case .unsuitable(let type): "the terminal type \(type) cannot show a screen"
       }
     }
   }
@@ -75,7 +75,7 @@ final class Terminal {
   ///
   /// - Throws: ``Unavailable``, without having changed anything.
   static func open(
-    color: ColorChoice, theme: Theme = .auto, usesMouse: Bool = false
+    color: ColorChoice, theme: Theme = .builtIn("auto"), usesMouse: Bool = false
   ) throws(Unavailable) -> Terminal {
     guard isatty(STDOUT_FILENO) == 1 else { throw .outputIsNoTerminal }
     let type = environment("TERM") ?? ""

@@ -206,6 +206,15 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       && (captures.isEmpty
         ? connection.schemas == ["main"] : captures.keys.contains(where: \.isInMain))
     let isAlone = isSurelyOwn || positionBefore == nil
+    if connection.wal.isOn, !connection.wal.isChangingMode, let before = positionBefore,
+      !changeset.mayHoldOthersRows
+    {
+      if isSurelyOwn {
+        changeset.span = CommitSpan(from: before, to: before &+ 1)
+      } else if moved == 0 {
+        changeset.span = CommitSpan(from: before, to: before)
+      }
+    }
     if !isAlone, moved != 0 {
       // The change may include another process's commit: refreshing everything covers both.
       changeset = Changeset(

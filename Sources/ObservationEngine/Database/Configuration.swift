@@ -60,6 +60,24 @@ public struct Configuration: Sendable {
   /// How long one observation may run in the shared snapshot. A longer query is cancelled there and
   /// runs alone in its own snapshot, where it delays no other observation.
   public var refreshBudget: Duration = .milliseconds(250)
+  /// How many bytes the states of maintained queries may have in memory; 0 maintains none.
+  ///
+  /// The engine keeps the result of a query up to date from the rows that commits changed, where that is certain to
+  /// give what the query would, and takes less time. What it needs for that is its state: the rows or groups of the
+  /// result, and a few more. A query whose state doesn't fit runs again after each commit.
+  public var maintenanceMemory = 64_000_000
+  /// Whether each maintained result is compared with that of the query, which then runs as well. A difference ends
+  /// maintaining the query; in a debug build it stops the program.
+  package var auditsMaintenance = Self.auditsByDefault
+  /// Whether queries are maintained whatever they cost; for tests.
+  package var maintainsEagerly = false
+  private static var auditsByDefault: Bool {
+    #if DEBUG
+    true
+    #else
+    false
+    #endif
+  }
   /// How long one observation may hold its own snapshot. A longer query is cancelled: the
   /// observation keeps its last value, marked as stale with the reason, or reports the reason as
   /// its error if it never had a value. `nil` sets no bound.

@@ -93,6 +93,14 @@ public final class Database: Sendable {
     try self.init(.privateMemory, configuration)
   }
 
+  /// Opens a new, private database in a temporary file, which has no name and is deleted with the connection:
+  /// for more data than memory should hold.
+  ///
+  /// - Throws: `DatabaseError` when the configuration cannot be met.
+  package convenience init(temporary configuration: Configuration) throws {
+    try self.init(.privateFile, configuration)
+  }
+
   /// Opens the in-memory database of this name, which every `Database` of this process with that
   /// name shares. The first one creates it; it is gone when the last one is closed.
   ///

@@ -2,8 +2,18 @@ package import Dispatch
 
 /// The clock and alarms of refreshes.
 package struct RefreshTimer: Sendable {
-  /// Sets when to ring next, on the timer's clock, replacing any earlier time.
-  package typealias Alarm = @Sendable (UInt64) -> Void
+  /// Calls a closure at the time that it is set to.
+  ///
+  /// An object: a closure that is taken out of a `Mutex` and put back is wrapped once more each time.
+  package final class Alarm: Sendable {
+    private let set: @Sendable (UInt64) -> Void
+
+    /// An alarm that calls `set` with each time that it is set to.
+    package init(_ set: @escaping @Sendable (UInt64) -> Void) { self.set = set }
+
+    /// Sets when to ring next, on the timer's clock, replacing any earlier time.
+    package func ring(at time: UInt64) { set(time) }
+  }
 
   /// Monotonic nanoseconds.
   package let now: @Sendable () -> UInt64
@@ -26,7 +36,7 @@ package struct RefreshTimer: Sendable {
   /// connection open.
   package static let system = RefreshTimer(now: { SystemClock.monotonic() }) { queue, action in
     let source = SystemAlarm(queue, action)
-    return { source.ring(at: $0) }
+    return Alarm { source.ring(at: $0) }
   }
 }
 

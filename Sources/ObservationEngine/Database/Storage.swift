@@ -3,6 +3,8 @@ enum Storage: Sendable {
   case file(DatabaseFile)
   /// Private to one connection.
   case privateMemory
+  /// A file without a name, private to one connection: SQLite deletes it with the connection.
+  case privateFile
   /// Shared by all connections of this process that use this name.
   case sharedMemory(name: String)
 
@@ -33,8 +35,10 @@ enum Storage: Sendable {
   }
 
   func hasOneConnection(_ configuration: Configuration) -> Bool {
-    if case .privateMemory = self { return true }
-    return configuration.usesSingleConnection
+    switch self {
+    case .privateMemory, .privateFile: return true
+    case .file, .sharedMemory: return configuration.usesSingleConnection
+    }
   }
 
   /// The options for opening its connections.
@@ -64,6 +68,7 @@ enum Storage: Sendable {
     switch self {
     case .file(let file): return try file.open(options)
     case .privateMemory: connection = try Connection(path: ":memory:", options: options)
+    case .privateFile: connection = try Connection(path: "", options: options)
     case .sharedMemory(let name):
       connection = try Connection(sharedMemory: "livequery-" + name, options: options)
     }

@@ -78,7 +78,7 @@ struct Detector: Equatable {
     var isListening = true
     /// Which file stands at the path.
     var identity: FileIdentity?
-    /// Taken after the events.
+    /// Taken after the events; of the WAL only while it isn't open.
     var fingerprint = FileFingerprint()
     /// How far the WAL that is open was copied; `nil` for none.
     var progress: CheckpointProgress?

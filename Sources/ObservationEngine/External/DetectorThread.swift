@@ -76,8 +76,7 @@ final class DetectorThread {
     shared.state.withLock { $0.thread = pthread_self() }
     lq_precise_timeouts()
     while !shared.state.withLock({ $0.shouldStop }) {
-      wait()
-      lq_eventfd_drain(shared.wake)
+      if wait() { lq_eventfd_drain(shared.wake) }
       tell(.woke(wake()))
     }
     tell(.stop)
@@ -95,14 +94,15 @@ final class DetectorThread {
     }
   }
 
-  private func wait() {
+  /// - Returns: Whether this process woke the thread.
+  private func wait() -> Bool {
     guard let deadline = detector.deadline else {
       preconditionFailure("the detector is \(detector.state), and has no deadline")
     }
     let now = SystemClock.monotonic()
     // Ending a watch makes an event, too.
     let descriptor = watcher.map { $0.isPaused ? -1 : $0.descriptor } ?? -1
-    lq_wait_readable(shared.wake, descriptor, deadline > now ? deadline - now : 0)
+    return lq_wait_readable(shared.wake, descriptor, deadline > now ? deadline - now : 0) != 0
   }
 
   private func wake() -> Detector.Wake {
@@ -110,8 +110,13 @@ final class DetectorThread {
     let events = watcher?.drain() ?? FileWatcher.Events(files: true)
     if events.files || events.overflow || connection == nil { watcher?.watchFiles(of: file) }
     var wake = Detector.Wake(events: events, isListening: watcher != nil)
-    wake.identity = DatabaseFile.identity(of: file.path)
-    wake.fingerprint = FileFingerprint(file)
+    let path = file.realPath
+    let status = FileStatus(path: file.path)
+    wake.identity = status.identity
+    wake.fingerprint = FileFingerprint(
+      database: file.path == path ? status.stamp : FileStamp(path: path),
+      // An open WAL tells more by its index.
+      wal: connection == nil ? FileStamp(path: file.walPath) : FileStamp())
     if let connection {
       if connection.wal.isOn { wake.progress = connection.wal.checkpointProgress() }
       wake.reasonToClose = ProcessFile(identity).reasonToClose(besides: ObjectIdentifier(self))

@@ -20,11 +20,25 @@ struct FileStamp: Equatable, Sendable {
     self.modified = modified
   }
 
-  init(path: String) {
-    var info = stat()
-    guard stat(path, &info) == 0 else { return }
+  init(path: String) { self = FileStatus(path: path).stamp }
+
+  fileprivate init(_ info: stat) {
     inode = UInt64(info.st_ino)
     size = Int64(info.st_size)
     modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+  }
+}
+
+/// Which file is at a path, and its stamp: all that one stat(2) says.
+struct FileStatus {
+  /// `nil` when there is no file.
+  let identity: FileIdentity?
+  let stamp: FileStamp
+
+  init(path: String) {
+    var info = stat()
+    let isThere = stat(path, &info) == 0
+    identity = isThere ? FileIdentity(info) : nil
+    stamp = isThere ? FileStamp(info) : FileStamp()
   }
 }

@@ -33,6 +33,8 @@ final class FileWatcher {
   /// Events of the pause are missing: anything may have happened in it.
   private var hasPaused = false
   private var buffer = [CChar](repeating: 0, count: 64 * 1024)
+  /// Bytes of an event: its head, and a name with the zeros that end and align it.
+  private static let longestEvent = 16 + 256
 
   /// - Returns: `nil` when the limit of inotify instances or watches is reached.
   init?(file: DatabaseFile, events: FileEvents = .system) {
@@ -108,6 +110,8 @@ final class FileWatcher {
       while lq_inotify_next(buffer, count, &cursor, &watch, &mask, &name) != 0 {
         note(watch, mask, name.map { String(cString: $0) } ?? "", in: &events)
       }
+      // The kernel fills the buffer as long as the next event fits; one that comes later wakes the thread.
+      if count <= buffer.count - Self.longestEvent { return events }
     }
   }
 

@@ -163,7 +163,11 @@ final class TableTracker {
       let part = pages[start..<start + span.frames.count]
       switch try answer(span, part, header, spans == nil ? nil : interest) {
       case .tables(let found): tables = found
-      case .commits(let found): changesets += found
+      case .commits(var found):
+        // Each span is one commit.
+        let from = before.change &+ UInt32(changesets.count)
+        for index in found.indices { found[index].span = CommitSpan(from: from, to: from &+ 1) }
+        changesets += found
       case let other: exception = exception ?? other
       }
     }

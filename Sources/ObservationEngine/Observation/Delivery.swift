@@ -7,7 +7,7 @@ struct Delivery: NewestMessage {
   var results: [Int: Result<any Sendable, any Error>] = [:]
   /// The members whose first result this is; known once the consumer takes the delivery.
   var firsts: Set<Int> = []
-  var recomputed: [Int: Duration] = [:]
+  var refreshed: [Int: MemberRefresh] = [:]
   var stale: [Int: Staleness] = [:]
   var events: [DatabaseEvent] = []
   var droppedEvents = 0
@@ -24,7 +24,7 @@ struct Delivery: NewestMessage {
   mutating func merge(_ newer: Delivery) {
     initial.merge(newer.initial) { older, _ in older }
     results.merge(newer.results) { $1 }
-    recomputed.merge(newer.recomputed) { $1 }
+    refreshed.merge(newer.refreshed) { $1 }
     if newer.number > number { (number, stale) = (newer.number, newer.stale) }
     append(newer.events)
     droppedEvents += newer.droppedEvents
@@ -58,10 +58,10 @@ struct Delivery: NewestMessage {
       (known.number, known.stale) = (number, stale)
     }
     news.stale = known.stale
-    news.recomputed = known.recomputed.merging(recomputed) { $1 }
+    news.refreshed = known.refreshed.merging(refreshed) { $1 }
     let isNews =
       !news.results.isEmpty || !events.isEmpty || droppedEvents > 0 || isOtherwiseStale
-    known.recomputed = isNews ? [:] : news.recomputed
+    known.refreshed = isNews ? [:] : news.refreshed
     return isNews ? news : nil
   }
 
@@ -72,8 +72,8 @@ struct Delivery: NewestMessage {
     /// The number of the newest delivery that it was given.
     fileprivate var number = 0
     fileprivate var stale: [Int: Staleness] = [:]
-    /// Members that were recomputed, with results that were no news.
-    fileprivate var recomputed: [Int: Duration] = [:]
+    /// Members that were refreshed, with results that were no news.
+    fileprivate var refreshed: [Int: MemberRefresh] = [:]
 
     /// - Parameter first: What the consumer was given before the group began.
     init(_ fetches: [ObservedFetch], wantsEvents: Bool = false, first: FirstFetch? = nil) {

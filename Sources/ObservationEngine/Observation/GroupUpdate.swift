@@ -11,8 +11,8 @@ public struct GroupUpdate<Output: Sendable>: Sendable {
   /// The ordinal of the newest commit that the results reflect; 0 when none was observed yet.
   public let ordinal: Int
 
-  /// The queries that ran again, whether or not their results differ, and how long each took.
-  package let recomputed: [Int: Duration]
+  /// The queries that were refreshed, whether or not their results differ: how, and how long each took.
+  package let refreshed: [Int: MemberRefresh]
   /// What happened since the last update, oldest first; see ``droppedEvents``.
   package let events: [DatabaseEvent]
   /// How many events were dropped because the consumer did not take them, oldest first.
@@ -29,7 +29,7 @@ public struct GroupUpdate<Output: Sendable>: Sendable {
     results = delivery.results.mapValues { $0.map { ObservedFetch.unbox($0) } }
     stale = delivery.stale
     ordinal = delivery.ordinal
-    recomputed = delivery.recomputed
+    refreshed = delivery.refreshed
     events = delivery.events
     droppedEvents = delivery.droppedEvents
     duration = delivery.duration

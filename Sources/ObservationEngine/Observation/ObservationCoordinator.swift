@@ -45,7 +45,12 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
   }
 
   func interest(in table: TableID) -> TableInterest? {
-    runner.scheduler.withLock { $0.interest(in: table) }
+    let maintained = runner.maintained.interest(in: table)
+    guard var interest = runner.scheduler.withLock({ $0.interest(in: table) }) else {
+      return maintained
+    }
+    if let maintained { interest.formUnion(maintained) }
+    return interest
   }
 
   /// Ends every observation: their sequences have no further element.

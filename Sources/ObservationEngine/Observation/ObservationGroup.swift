@@ -91,6 +91,11 @@ extension Database {
   /// Whether foreign commits are checked for now and then, because the system does not report them.
   package var isPolling: Bool { coordinator.isPolling }
 
+  /// Starts the detection of foreign commits, for followers of ``commits``; observations start it too.
+  ///
+  /// Blocks while a connection is opened, up to a second when another program locks the file.
+  package func detectForeignCommits() { _ = coordinator }
+
   var coordinator: ObservationCoordinator {
     let runtime = observationRuntime { ObservationCoordinator(database: self) }
     guard let coordinator = runtime as? ObservationCoordinator else {

@@ -12,12 +12,16 @@ final class RefreshRunner: Sendable {
   private let queues: [Lane: ConnectionQueue]
   /// Otherwise both lanes are the writer's queue.
   private let ownsQueues: Bool
+  /// Where the states of maintained queries are read; `nil` where none are.
+  private let stateQueue: ConnectionQueue?
+  /// The queries whose results needn't be computed again.
+  let maintained: MaintainedQueries
   private let configuration: Configuration
   private let file: DatabaseFile?
   private let observers: CommitObservers
   private let timer: RefreshTimer
   /// The alarm, once one was needed, and when it rings.
-  private let alarm = Mutex<(ring: RefreshTimer.Alarm, at: UInt64?)?>(nil)
+  private let alarm = Mutex<(alarm: RefreshTimer.Alarm, time: UInt64?)?>(nil)
 
   init(database: Database, observers: CommitObservers) {
     configuration = database.configuration
@@ -44,6 +48,16 @@ final class RefreshRunner: Sendable {
       queues = [.quick: database.writer.queue, .slow: database.writer.queue]
       ownsQueues = false
     }
+    // On a queue of its own, so that no value waits for a state.
+    let stateQueue =
+      ownsQueues ? database.readers?.makeQueue(label: "livequery.observer.state") : nil
+    self.stateQueue = stateQueue
+    maintained = MaintainedQueries(
+      .init(configuration, isOff: stateQueue == nil),
+      reportFault: { [commits = database.commits] fault in
+        commits.publish(.notice("a maintained result was wrong: \(fault)", SystemClock.now()))
+      }
+    ) { [stateQueue] in stateQueue?.enqueue($0) }
     observers.onFailure { [weak self] in
       self?.decide { $0.observersFailed(now: $1) }
       self?.proceed()
@@ -67,6 +81,7 @@ final class RefreshRunner: Sendable {
 
   func remove(_ group: RefreshScheduler.GroupID) {
     let removed = decide { scheduler, _ in scheduler.removeGroup(group) }
+    if let removed { maintained.forget(removed.members) }
     withExtendedLifetime(removed) {}
   }
 
@@ -79,6 +94,7 @@ final class RefreshRunner: Sendable {
   /// Takes note of an event; called under the lock of the feed, and followed by ``proceed()`` or
   /// ``didCommit(_:)``.
   func note(_ event: DatabaseEvent, _ changeset: Changeset) {
+    maintained.note(event, changeset)
     decide { $0.note(event, changeset, now: $1) }
   }
 
@@ -96,16 +112,22 @@ final class RefreshRunner: Sendable {
     for group in removed { group.channel.finish() }
   }
 
-  func interrupt() { for queue in queues.values { queue.interruptRunningJob() } }
+  func interrupt() {
+    for queue in Array(queues.values) + stateQueues { queue.interruptRunningJob() }
+  }
 
   /// Closes the connections of the lanes for good, or only those that are not the writer's.
   func shutDown(keepsWriter: Bool) {
     guard ownsQueues || !keepsWriter else { return }
-    for queue in queues.values { queue.shutDown() }
+    for queue in Array(queues.values) + stateQueues { queue.shutDown() }
   }
 
+  private var stateQueues: [ConnectionQueue] { stateQueue.map { [$0] } ?? [] }
+
   /// The connections of the lanes, as far as they are not the writer's.
-  var ownQueues: [ConnectionQueue] { ownsQueues ? Lane.allCases.compactMap { queues[$0] } : [] }
+  var ownQueues: [ConnectionQueue] {
+    ownsQueues ? Lane.allCases.compactMap { queues[$0] } + stateQueues : []
+  }
 
   // MARK: - Actions
 
@@ -133,18 +155,18 @@ final class RefreshRunner: Sendable {
 
   /// Rings at `time`, unless that is to happen earlier: then it is set again.
   private func ring(at time: UInt64) {
-    alarm.withLock { alarm in
-      guard time < alarm?.at ?? .max else { return }
+    alarm.withLock { set in
+      guard time < set?.time ?? .max else { return }
       // On the queue of the lane that has most to do then: to wake a thread that wakes another takes twice as
       // long, and under a steady writer a moment to read is short.
-      let ring =
-        alarm?.ring
+      let alarm =
+        set?.alarm
         ?? queues[.quick]!.makeAlarm(timer) { [weak self] in
-          self?.alarm.withLock { $0?.at = nil }
+          self?.alarm.withLock { $0?.time = nil }
           self?.proceed()
         }
-      alarm = (ring, time)
-      ring(time)
+      set = (alarm, time)
+      alarm.ring(at: time)
     }
   }
 
@@ -241,7 +263,10 @@ extension RefreshRunner {
         if let room = connection.fetchState.resultRoom {
           connection.fetchState.resultRoom = max(0, room - job.heldBytes)
         }
-        return connection.sharingResults { fetchAll(job, connection, limits, watch) }
+        var member = 0
+        return connection.sharingResults(from: maintained.source { member }) {
+          fetchAll(job, connection, limits, watch) { member = $0 }
+        }
       }
     }
     reading.yieldReason = watch.yieldReason
@@ -250,7 +275,8 @@ extension RefreshRunner {
   }
 
   private func fetchAll(
-    _ job: Job, _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch
+    _ job: Job, _ connection: Connection, _ limits: Limits, _ watch: SnapshotWatch,
+    willFetch: (RefreshScheduler.MemberID) -> Void
   ) -> [RefreshScheduler.Outcome] {
     // On the writer all of it takes less than a check is worth.
     let isChecked = job.limit == nil && limits.watchesWriters
@@ -262,7 +288,10 @@ extension RefreshRunner {
       if !outcomes.isEmpty, isChecked, SystemClock.monotonic() >= limits.job || watch.mustEnd() {
         break
       }
+      willFetch(member.id)
       let outcome = fetch(member, connection, limits, watch)
+      // What its observation used is forgotten when that ends, which may have been meanwhile.
+      if !scheduler.withLock({ $0.isWanted(member.id) }) { maintained.forget([member.id]) }
       outcomes.append(outcome)
       if outcome.interruption == .limit || isChecked && watch.yieldReason != nil { break }
     }
@@ -282,6 +311,7 @@ extension RefreshRunner {
       SystemClock.monotonic() > limit || (limits.watchesWriters && watch.mustEnd())
         || !scheduler.withLock { $0.isWanted(member.id) }
     }
+    connection.fetchState.usedResults.removeAll(keepingCapacity: true)
     var (result, region) = connection.withBudget(isOver) {
       connection.recordingRegion { try member.fetch.run(connection) }
     }
@@ -293,7 +323,8 @@ extension RefreshRunner {
       region.insertEverything(reason: "the last fetch failed")
     }
     var outcome = RefreshScheduler.Outcome(
-      id: member.id, result: result, region: region, duration: .nanoseconds(Int64(end - start)))
+      id: member.id, result: result, region: region, duration: .nanoseconds(Int64(end - start)),
+      method: method(connection.fetchState))
     if let room, let left = connection.fetchState.resultRoom { outcome.heldBytes = room - left }
     guard case .failure(let error as DatabaseError) = result, error.code.primary == .interrupted
     else { return outcome }
@@ -303,6 +334,15 @@ extension RefreshRunner {
       outcome.interruption = limit < budget ? .limit : .budget
     }
     return outcome
+  }
+
+  /// How the result of the fetch that has just ended came about: by running a query, if any of its queries ran.
+  private func method(_ state: Connection.FetchState) -> RefreshMethod {
+    guard let run = state.usedResults.first(where: { !$0.isMaintained }) else {
+      return state.usedResults.isEmpty ? .recomputed(reason: nil) : .maintained
+    }
+    let report = maintained.report(of: run.key.sql, run.key.arguments)
+    return .recomputed(reason: report?.reason)
   }
 
   /// Until when a job may do what, on the monotonic clock.

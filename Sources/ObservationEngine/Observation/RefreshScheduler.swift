@@ -128,6 +128,8 @@ struct RefreshScheduler {
     var result: Result<any Sendable, any Error>
     var region: Region
     var duration: Duration
+    /// How the result came about.
+    var method = RefreshMethod.recomputed(reason: nil)
     /// What the result holds in memory; 0 when that is not counted.
     var heldBytes = 0
     /// `nil` when the fetch came to its end, whatever its result.
@@ -162,6 +164,7 @@ struct RefreshScheduler {
   /// What a group leaves behind, to be released under no lock as well.
   struct Removed {
     let channel: NewestValue<Delivery>
+    let members: [MemberID]
     fileprivate let fetches: [ObservedFetch]
     fileprivate let outgoing: Delivery
   }
@@ -413,7 +416,8 @@ struct RefreshScheduler {
     }
     eventGroups.remove(id)
     newsworthy.remove(id)
-    return Removed(channel: group.channel, fetches: fetches, outgoing: group.outgoing)
+    return Removed(
+      channel: group.channel, members: group.members, fetches: fetches, outgoing: group.outgoing)
   }
 
   /// Removes all groups.
@@ -915,7 +919,8 @@ struct RefreshScheduler {
     // What came too late for a commit is older than the others of its group, as before.
     member.staleness =
       member.lane == .slow && isOutdated ? member.staleness ?? .slow(since: time) : nil
-    groups[member.group]!.outgoing.recomputed[member.index] = outcome.duration
+    groups[member.group]!.outgoing.refreshed[member.index] = MemberRefresh(
+      duration: outcome.duration, method: outcome.method)
     switch outcome.result {
     case .success:
       let isInitial = member.last == .nothing && groups[member.group]!.skipsInitial

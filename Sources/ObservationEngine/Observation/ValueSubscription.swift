@@ -99,7 +99,7 @@ final class ValueSubscription<Value: Sendable>: UpdateSource {
     let isFirst = delivery.firsts.contains(0)
     return Update(
       result: result, ordinal: delivery.ordinal, origin: isFirst ? nil : delivery.origin,
-      tables: isFirst ? nil : delivery.tables, duration: delivery.recomputed[0] ?? .zero,
+      tables: isFirst ? nil : delivery.tables, duration: delivery.refreshed[0]?.duration ?? .zero,
       fetched: fetched)
   }
 }

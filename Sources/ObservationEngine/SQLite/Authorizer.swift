@@ -54,7 +54,7 @@ final class Authorizer {
   var hasMadeState = false
   /// The SQL functions that the statement under preparation calls, in lower case.
   private(set) var functions: Set<String> = []
-  /// The views, or common table expressions, in which it calls some of them.
+  /// The views, or common table expressions, in which it calls functions or reads columns.
   private(set) var callers: Set<String> = []
   /// Why the last statement was refused, for the error.
   private(set) var refusal: String?
@@ -79,7 +79,9 @@ final class Authorizer {
         let authorizer = Unmanaged<Authorizer>.fromOpaque(context!).takeUnretainedValue()
         if action == SQLITE_FUNCTION, let second {
           authorizer.functions.insert(String(cString: second).asciiLowercased)
-          if let caller { authorizer.callers.insert(String(cString: caller)) }
+        }
+        if let caller, action == SQLITE_FUNCTION || action == SQLITE_READ {
+          authorizer.callers.insert(String(cString: caller))
         }
         return authorizer.decide(
           action, first.map { String(cString: $0) }, second.map { String(cString: $0) },

@@ -133,7 +133,9 @@ final class ChangeHooks {
         capture.touch(.primaryKey(key)) { self.oldRow(handle, capture) }
       }
       if operation != SQLITE_DELETE {
-        let key = columns.map { self.value(handle, $0, sqlite3_preupdate_new) }
+        let key = columns.map {
+          capture.storedKeyValue(self.value(handle, $0, sqlite3_preupdate_new), of: $0)
+        }
         capture.touch(.primaryKey(key)) { nil }
       }
       return

@@ -52,7 +52,10 @@ struct ChangesetBuilder {
     try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in
       for (key, old) in capture.before {
-        let new = try row(key, statement)
+        let found = try row(key, statement)
+        // A key that only changes its form, from 0 to -0.0, still finds the row, which has the other key by now.
+        let isOther = found.map { $0.key != key && capture.before[$0.key] != nil } ?? false
+        let new = isOther ? nil : found?.values
         switch (old, new) {
         case (nil, nil): continue
         case (nil, .some): difference.counts.inserted += 1
@@ -79,18 +82,23 @@ struct ChangesetBuilder {
     return difference
   }
 
+  /// The row that a key finds, and the key that it has.
   private func row(
     _ key: RowChange.Key, _ statement: Statement
-  ) throws(DatabaseError) -> [Value]? {
+  ) throws(DatabaseError) -> (key: RowChange.Key, values: [Value])? {
+    defer { statement.reset() }
     switch key {
-    case .rowid(let rowid): try statement.bind(.integer(rowid), at: 1)
+    case .rowid(let rowid):
+      try statement.bind(.integer(rowid), at: 1)
+      return try statement.step() ? (key, statement.row) : nil
     case .primaryKey(let values):
       for (index, value) in values.enumerated() {
         try statement.bind(value, at: Int32(index + 1))
       }
+      guard try statement.step() else { return nil }
+      let row = statement.row
+      return (.primaryKey(Array(row.suffix(values.count))), Array(row.dropLast(values.count)))
     }
-    defer { statement.reset() }
-    return try statement.step() ? statement.row : nil
   }
 
   private func changedColumns(
@@ -116,9 +124,13 @@ struct ChangesetBuilder {
           .map { "\(table.columns[$1].name.quotedIdentifier) = ?\($0 + 1)" }
           .joined(separator: " AND ")
       }
-    let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    var names = columns.map(\.name.quotedIdentifier)
+    if names.isEmpty { names = ["1"] }
+    if case .primaryKey(let places) = table.identity {
+      names += places.map { table.columns[$0].name.quotedIdentifier }
+    }
     return """
-      SELECT \(names.isEmpty ? "1" : names) \
+      SELECT \(names.joined(separator: ", ")) \
       FROM \(schema.quotedIdentifier).\(table.name.quotedIdentifier) WHERE \(condition)
       """
   }

@@ -44,13 +44,17 @@ extension Connection {
   /// - Throws: `DatabaseError`.
   @discardableResult
   public func execute(_ sql: SQL, _ arguments: QueryArguments = []) throws -> Int {
-    let sql = sql.with(arguments)
-    return try withCachedStatement(sql.text, sql.arguments) { statement in
-      try statement.bind(sql.arguments)
-      let before = sqlite3_total_changes64(handle)
-      do { while try statement.step() {} } catch { throw reported(error) }
-      return sqlite3_total_changes64(handle) == before ? 0 : Int(sqlite3_changes64(handle))
-    }
+    try sql.arguments.isEmpty
+      ? execute(sql.text, arguments) : execute(sql.text, sql.arguments.joined(with: arguments))
+  }
+
+  private func execute(_ text: String, _ arguments: QueryArguments) throws -> Int {
+    let statement = try lend(text, arguments)
+    defer { takeBack(statement) }
+    try statement.bind(arguments)
+    let before = sqlite3_total_changes64(handle)
+    do { while try statement.step() {} } catch { throw reported(error) }
+    return sqlite3_total_changes64(handle) == before ? 0 : Int(sqlite3_changes64(handle))
   }
 
   /// Runs several statements without parameters, in order, until one fails.

@@ -142,6 +142,7 @@ extension Connection {
     }
     guard versions != schemaState.versions else { return false }
     forgetStatements()
+    forgetDeltaTables()
     schemaState.catalog = try TableCatalog(reading: self)
     decideQuotedStrings()
     defer { schemaState.versions = versions }
@@ -190,25 +191,49 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body`, in which equal queries run only once.
-  func sharingResults<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Runs `body`, in which equal queries run only once, and not at all if `source` has their results.
+  func sharingResults<Result>(
+    from source: ResultSource? = nil, _ body: () throws -> Result
+  ) rethrows -> Result {
     fetchState.sharedResults = [:]
-    defer { fetchState.sharedResults = nil }
+    fetchState.source = source
+    defer {
+      fetchState.sharedResults = nil
+      fetchState.source = nil
+    }
     return try body()
   }
 
-  /// The result of an equal query in the running refresh; `nil` when none has run, or no refresh runs.
+  /// The result of a query in the running refresh without running it: that of an equal query which has run, or one
+  /// that was kept up to date; `nil` when there is none, or no refresh runs.
   package func sharedResult(
     of sql: String, _ arguments: QueryArguments
   ) -> Result<RowSet, DatabaseError>? {
-    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)]
+    guard fetchState.sharedResults != nil else { return nil }
+    let key = QueryKey(sql: sql, arguments: arguments)
+    if let known = fetchState.sharedResults?[key] {
+      fetchState.usedResults.append((key, known.isMaintained))
+      return known.result
+    }
+    guard let maintained = fetchState.source?.result(key, self) else { return nil }
+    // A cancelled evaluation says nothing about the next one.
+    if case .success = maintained {
+      fetchState.sharedResults?[key] = SharedResult(result: maintained, isMaintained: true)
+    }
+    fetchState.usedResults.append((key, true))
+    return maintained
   }
 
-  /// Leaves a result to equal queries of the running refresh, if one runs.
+  /// Leaves the result of a query that ran to equal queries of the running refresh, if one runs.
   package func share(
     _ result: Result<RowSet, DatabaseError>, of sql: String, _ arguments: QueryArguments
   ) {
-    fetchState.sharedResults?[QueryKey(sql: sql, arguments: arguments)] = result
+    let key = QueryKey(sql: sql, arguments: arguments)
+    // A known result comes back here, from a panel that keeps it.
+    guard fetchState.sharedResults != nil, fetchState.sharedResults?[key] == nil else { return }
+    fetchState.sharedResults?[key] = SharedResult(result: result, isMaintained: false)
+    fetchState.usedResults.append((key, false))
+    if case .success(let rows) = result { fetchState.source?.didRun(key, rows) }
   }
 
   /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around

@@ -75,6 +75,8 @@ public final class Connection {
     var catalog = TableCatalog()
     /// The SQL that finds a row by key, as long as the schema is unchanged.
     var lookups: [LookupPlace: String] = [:]
+    /// The tables through which SQL reads changed rows.
+    var deltaTables: [TableID: DeltaTable] = [:]
   }
 
   /// The state of the open transaction, or of the last one.
@@ -108,7 +110,11 @@ public final class Connection {
     /// What its SQL reads; `nil` while that is not recorded.
     var recorded: Region?
     /// Results of the running refresh, so that equal queries run once.
-    var sharedResults: [QueryKey: Result<RowSet, DatabaseError>]?
+    var sharedResults: [QueryKey: SharedResult]?
+    /// The queries whose results the running fetch used, each with how it came about.
+    var usedResults: [(key: QueryKey, isMaintained: Bool)] = []
+    /// Where results come from that need not be computed by running their query.
+    var source: ResultSource?
     /// How many bytes of rows may still be loaded; `nil` for no limit.
     var resultRoom: Int?
     /// Called every few thousand virtual-machine steps; `true` cancels the statement.
@@ -152,11 +158,12 @@ public final class Connection {
     set { authorizer.isReader = newValue }
   }
 
-  /// Opens a database file, or a private in-memory database for `:memory:`.
+  /// Opens a database file, a private in-memory database for `:memory:`, or a private temporary file for an
+  /// empty path.
   convenience init(path: String, options: Options) throws(DatabaseError) {
     let name = options.isImmutable ? "file:\(percentEncoded(path))?immutable=1" : path
     var options = options
-    options.isInMemory = path == ":memory:"
+    options.isInMemory = path == ":memory:" || path.isEmpty
     try self.init(name: name, isURI: options.isImmutable, options)
   }
 
@@ -295,6 +302,21 @@ public final class Connection {
     }
     return explainLimit(error)
   }
+}
+
+/// Provides results of queries within a refresh, and learns what the others are.
+struct ResultSource {
+  /// The result of a query in the open transaction; `nil` when the query must run.
+  let result: (QueryKey, Connection) -> Result<RowSet, DatabaseError>?
+  /// Called when a query ran to its end.
+  let didRun: (QueryKey, RowSet) -> Void
+}
+
+/// A result that equal queries of a refresh share.
+struct SharedResult {
+  let result: Result<RowSet, DatabaseError>
+  /// Whether it is from ``ResultSource``: the query did not run.
+  let isMaintained: Bool
 }
 
 /// Identifies a query and its arguments.

@@ -21,8 +21,19 @@ package struct SnapshotMark: Sendable {
   package func isSame(as other: SnapshotMark) -> Bool {
     // The headers count commits from when the file was first opened. One connection that stays open
     // preserves the count: no other process can remove the WAL or leave WAL mode.
-    life.isOpen && content == other.content
-      && (life === other.life || (life.file != nil && life.file == other.life.file))
+    content == other.content && isCounted(with: other)
+  }
+
+  /// The number of the newest commit in a snapshot of a WAL database, as its wal-index counts; `nil` for another
+  /// database.
+  package var position: UInt32? {
+    if case .log(let header) = content { header.change } else { nil }
+  }
+
+  /// Whether the commits between this snapshot and that of a later mark are those that the difference of their
+  /// ``position`` counts: the connection that read it is still open, so that the count has not begun again.
+  package func isCounted(with later: SnapshotMark) -> Bool {
+    life.isOpen && (life === later.life || (life.file != nil && life.file == later.life.file))
   }
 
   /// The mark of the open read transaction; `nil` when it can't be determined.

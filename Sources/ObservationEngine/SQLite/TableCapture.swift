@@ -25,6 +25,8 @@ final class TableCapture {
   let columnCount: Int32
   /// The columns of its key; `nil` for a table with rowids.
   let keyColumns: [Int]?
+  /// Those of ``keyColumns`` that have REAL affinity.
+  private let realKeyColumns: Set<Int>
   private let rowids: Set<Int64>?
   private let rowidBounds: ClosedRange<Int64>
 
@@ -45,8 +47,11 @@ final class TableCapture {
     columnCount = Int32(table?.columns.count ?? 0)
     if case .primaryKey(let columns)? = table?.identity {
       keyColumns = columns
+      realKeyColumns = Set(
+        columns.filter { Affinity(declared: table!.columns[$0].declaredType) == .real })
     } else {
       keyColumns = nil
+      realKeyColumns = []
     }
     rowids = interest?.rowids
     rowidBounds =
@@ -62,6 +67,15 @@ final class TableCapture {
   func wants(rowid: Int64) -> Bool {
     guard let rowids else { return true }
     return rowidBounds.contains(rowid) && rowids.contains(rowid)
+  }
+
+  /// What a column of the key has once it is stored.
+  ///
+  /// A whole number of a REAL column is an integer in the record, and `sqlite3_preupdate_new` returns that. As another
+  /// key than the one that the row has, it would be captured as another row.
+  func storedKeyValue(_ value: Value, of column: Int) -> Value {
+    guard case .integer(let number) = value, realKeyColumns.contains(column) else { return value }
+    return .real(Double(number))
   }
 
   /// Saves the content of `key` before the transaction, if this is its first change.

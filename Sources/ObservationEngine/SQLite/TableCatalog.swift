@@ -126,6 +126,22 @@ package struct TableCatalog {
 
   package func table(_ id: TableID) -> Table? { tables[id] }
 
+  /// The definitions of the views of a name, in any schema.
+  func viewDefinitions(named name: String) -> [String] {
+    let folded = name.asciiLowercased
+    return declarations.compactMap { id, declaration in
+      id.name == folded && declaration.kind == .view ? declaration.sql : nil
+    }
+  }
+
+  /// The SELECT of a view; `nil` when it is none.
+  func viewDefinition(_ id: TableID) -> String? {
+    guard let declaration = declarations[id], declaration.kind == .view, let sql = declaration.sql,
+      let start = SQLTokenizer.tokens(of: sql).first(where: { $0.isWord("as") })
+    else { return nil }
+    return String(decoding: sql.utf8.dropFirst(start.range.upperBound), as: UTF8.self)
+  }
+
   /// The tables whose rows have a rowid, declared or not.
   func numberedTables(in schema: String) -> [TableID] {
     tables.filter { id, table in

@@ -1,5 +1,5 @@
 /// The net difference that one transaction made, by table.
-package struct Changeset: Sendable, Equatable {
+package struct Changeset: Sendable {
   /// How much of the difference is known.
   package enum Extent: Sendable, Equatable {
     /// The tables whose content differs; a table that ended as it began is absent.
@@ -20,6 +20,10 @@ package struct Changeset: Sendable, Equatable {
   /// The tables whose rows a VACUUM may have renumbered, with no other change; `nil` for every
   /// other commit.
   package var renumbered: Set<TableID>?
+
+  /// Between which states of the file it lies; `nil` when that is unknown, or when it is the change of several
+  /// commits taken together. Not a part of what differs: equality ignores it.
+  package var span: CommitSpan?
 
   package init(_ tables: [TableID: TableChange] = [:]) { extent = .tables(tables) }
 
@@ -77,6 +81,7 @@ package struct Changeset: Sendable, Equatable {
     touchesInternals = touchesInternals || later.touchesInternals
     mayHoldOthersRows = mayHoldOthersRows || later.mayHoldOthersRows
     renumbered = nil
+    span = nil
     switch (extent, later.extent) {
     case (.everything, _): break
     case (.tables, .everything): extent = later.extent
@@ -122,5 +127,12 @@ package struct Changeset: Sendable, Equatable {
           new: entry.new.map { Row(columns: difference.columns, values: $0) })
       }
     }
+  }
+}
+
+extension Changeset: Equatable {
+  package static func == (left: Changeset, right: Changeset) -> Bool {
+    left.extent == right.extent && left.touchesInternals == right.touchesInternals
+      && left.mayHoldOthersRows == right.mayHoldOthersRows && left.renumbered == right.renumbered
   }
 }

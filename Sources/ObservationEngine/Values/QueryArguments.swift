@@ -40,6 +40,9 @@ public struct QueryArguments: Sendable, Hashable {
     }
   }
 
+  /// Whether there is no value, and none that can't be bound.
+  var isEmpty: Bool { positional.isEmpty && named.isEmpty && flaws.isEmpty }
+
   /// Arguments that are already converted.
   package init(
     // Not `[:]`, which makes a dictionary from a literal of no elements each time.

@@ -1,16 +1,50 @@
+internal import Glibc
+
 extension Value {
   /// Whether SQLite sorts it before another value: NULL, numbers, texts, BLOBs; the latter two by
   /// their bytes, as the collation BINARY does.
-  package func precedes(_ other: Value) -> Bool {
+  package func precedes(_ other: Value) -> Bool { compared(to: other) < 0 }
+
+  /// How SQLite sorts it against another value under the collation BINARY: negative before it, positive behind it,
+  /// 0 when they are equal to SQLite, as `1` and `1.0` are.
+  ///
+  /// - Complexity: O(bytes).
+  func compared(to other: Value) -> Int {
     switch (self, other) {
-    case (.integer(let a), .integer(let b)): a < b
-    case (.integer(let a), .real(let b)): Double(a) < b
-    case (.real(let a), .integer(let b)): a < Double(b)
-    case (.real(let a), .real(let b)): a < b
-    case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-    case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
-    default: storageClass < other.storageClass
+    case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.integer(let a), .real(let b)): Self.compare(a, b)
+    case (.real(let a), .integer(let b)): -Self.compare(b, a)
+    case (.real(let a), .real(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.text(let a), .text(let b)): Self.compare(a, b)
+    case (.blob(let a), .blob(let b)):
+      a.withUnsafeBytes { left in b.withUnsafeBytes { Self.compare(left, $0) } }
+    default: storageClass - other.storageClass
     }
+  }
+
+  /// Exactly, as `sqlite3IntFloatCompare` does in SQLite's vdbeaux.c: a REAL can't represent every integer.
+  private static func compare(_ integer: Int64, _ real: Double) -> Int {
+    if real < -0x1p63 { return 1 }
+    if real >= 0x1p63 { return -1 }
+    let whole = Int64(real)
+    if integer != whole { return integer < whole ? -1 : 1 }
+    let rounded = Double(integer)
+    return rounded < real ? -1 : rounded > real ? 1 : 0
+  }
+
+  private static func compare(_ left: String, _ right: String) -> Int {
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+      right.withUTF8 { compare(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0)) }
+    }
+  }
+
+  private static func compare(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> Int {
+    let common = min(left.count, right.count)
+    let order = common == 0 ? 0 : memcmp(left.baseAddress!, right.baseAddress!, common)
+    return order != 0 ? Int(order) : left.count - right.count
   }
 
   private var storageClass: Int {

@@ -33,7 +33,7 @@ import Testing
     Example(
       "-- name: a\n-- view: pie\nSELECT 1",
       "f:2:10: error: no view is called \"pie\"; there are table, number, bar, line, sparkline, "
-        + "gauge, histogram, log"),
+        + "gauge, histogram, log, heatmap"),
     Example(
       "-- name: a\n-- view: gauge mim=0\nSELECT 1",
       #"f:2:16: error: "gauge" has no option "mim", did you mean "min"?"#),
@@ -89,7 +89,7 @@ import Testing
     Example(
       "-- name: a\n-- view: \u{1B}c\nSELECT 1",
       "f:2:10: error: no view is called \"\u{241B}c\"; there are table, number, bar, line, "
-        + "sparkline, gauge, histogram, log"),
+        + "sparkline, gauge, histogram, log, heatmap"),
     Example(
       "-- name: hall of fame\nSELECT 1",
       #"f:1:15: error: a name is one word; "title:" can have several"#),

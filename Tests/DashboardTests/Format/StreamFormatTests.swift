@@ -99,6 +99,28 @@ import Testing
       ))
   }
 
+  @Test func `how a panel was refreshed is said, and why its query ran`() {
+    let after = RowSet(columns: before.columns, rows: [["ada", 98]])
+    func end(_ method: RefreshMethod, _ batch: StreamFormat.Batch) -> String? {
+      lines(from: before, to: after, batch, method: method).last
+    }
+    #expect(
+      end(.maintained, Self.seventh)?.hasSuffix(
+        #""op":"end","how":"maintained","tables":["scores"],"ms":0.4}"#) == true)
+    #expect(
+      end(.recomputed(reason: "it has a window"), Self.seventh)?.hasSuffix(
+        #""how":"recomputed","tables":["scores"],"why":"it has a window","ms":0.4}"#) == true)
+    let unknown = StreamFormat.Batch(
+      ordinal: 8, time: Self.time, source: .commit(.external), tables: .all(reason: "VACUUM"))
+    #expect(
+      end(.recomputed(reason: "it has a window"), unknown)?.hasSuffix(
+        #""how":"recomputed","tables":null,"why":"VACUUM","ms":0.4}"#) == true,
+      "a reason comes once: that of the tables says more")
+    #expect(
+      end(.recomputed(reason: "it ran once"), Self.open)?.hasSuffix(
+        #""how":"recomputed","tables":[],"ms":0.4}"#) == true)
+  }
+
   @Test(arguments: [
     (Duration.zero, "0.0"), (.microseconds(7), "0.007"), (.milliseconds(12), "12.0"),
     (.microseconds(1_234_560), "1234.56"), (.nanoseconds(999), "0.0"), (.seconds(-1), "0.0"),
@@ -142,11 +164,12 @@ import Testing
 
   private func lines(
     panel: PanelDefinition = fame, from old: RowSet?, to new: RowSet,
-    _ batch: StreamFormat.Batch = open, duration: Duration = .microseconds(400)
+    _ batch: StreamFormat.Batch = open, duration: Duration = .microseconds(400),
+    method: RefreshMethod = .recomputed(reason: nil)
   ) -> [String] {
     var text = ""
     StreamFormat().write(
-      panel: panel, from: old, to: new, batch: batch, method: .recomputed, duration: duration
+      panel: panel, from: old, to: new, batch: batch, duration: duration, method: method
     ) { text += $0 }
     return text.split(separator: "\n").map(String.init)
   }

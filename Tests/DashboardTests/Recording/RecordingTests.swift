@@ -48,8 +48,8 @@ import Testing
 
   @Test func `the limit that the program gave a panel is kept`() throws {
     let definition = AutomaticDashboard.definition(tables: [("t", "rowid")])
-    let value = try JSONReader.read(Array(RecordedDefinition.text(of: definition).utf8))
-    #expect(try RecordedDefinition.definition(value) == definition)
+    let value = try JSONReader.read(Array(RecordedDefinition.object(of: definition).text.utf8))
+    #expect(try RecordedDefinition.definition(value, views: ViewKind.allCases) == definition)
   }
 
   @Test func `a header reads as it was written`() throws {
@@ -93,7 +93,7 @@ import Testing
     let rows = RowSet(
       columns: ["n", "m"], rows: [[5, 1]], part: RowSet.Part(first: 0, total: 20, all: 50_000))
     let look = RowRequest.Look(
-      filter: "a \"b\"", sort: PanelState.Sort(column: 1, isDescending: true))
+      filter: "a \"b\"", sort: RowSort(column: 1, isDescending: true))
     let refresh = Refresh(results: [0: .success(rows), 1: .success(rows)], ordinal: 1)
     let text = Self.text([(.refresh(refresh, looks: [1: look]), 5_000)])
     let part = #""part":{"first":0,"total":20,"all":50000"#

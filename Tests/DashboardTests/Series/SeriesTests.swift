@@ -41,7 +41,7 @@ import Testing
     for options in ["", "y=y"] {
       for kind in [ViewKind.line, .sparkline, .histogram] {
         let definition = Sample.panel("p", kind, options)
-        #expect(ViewFit.obstacle(kind, mixed, columns, options: definition.options) == nil)
+        #expect(kind.obstacle(mixed, columns, definition.options) == nil)
       }
     }
     #expect(self.set(mixed, "y=y").series.map(\.name) == ["y"])

@@ -91,7 +91,7 @@ import Testing
         &state, .refreshed(Refresh(events: [commit], ordinal: ordinal), at: Sample.moment()))
     }
     state.focus = .feed
-    let lines = state.visibleFeedLines
+    let lines = state.layout.visibleFeedLines
     try state.press(String(repeating: "j", count: lines))
     #expect(state.feed.cursor == lines && state.feed.scroll == 1)
     try state.press("k")

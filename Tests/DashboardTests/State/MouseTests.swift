@@ -20,7 +20,7 @@ import Testing
   }
 
   private func frame(_ state: DashboardState, _ panel: Int) -> Rect? {
-    ScreenPlan(state, size: state.size).panels.first { $0.index == panel }?.frame
+    state.layout.panels.first { $0.index == panel }?.frame
   }
 
   @Test func `a click gives the focus and chooses the row; another one opens it`() throws {
@@ -99,7 +99,7 @@ import Testing
   @Test func `a click on a line of the schema chooses it`() throws {
     var state = arena()
     _ = reduce(&state, .resized(Size(width: 160, height: 48)))
-    let frame = try #require(ScreenPlan(state, size: state.size).schema)
+    let frame = try #require(state.layout.schema)
     try state.press("<click \(frame.x + 3),\(frame.y + 2)>")
     #expect(state.focus == .schema)
   }
@@ -113,7 +113,7 @@ import Testing
     try state.press("<wheel-up 60,5><wheel-up 60,5>")
     #expect(state.panels[1].top == 0)
     for _ in 0..<40 { try state.press("<wheel-down 60,5>") }
-    #expect(state.panels[1].top == 40 - state.visibleRows(of: 1))
+    #expect(state.panels[1].top == 40 - state.layout.visibleRows(of: 1))
   }
 
   @Test func `the cursor stays in view when the wheel turns`() throws {
@@ -198,18 +198,18 @@ import Testing
     #expect(frame(state, 1)?.height == 5)
     #expect(frame(state, 2)?.height == 6)
     // The panel that spans both rows has no border there.
-    #expect(ScreenPlan(state, size: state.size).divider(x: 10, y: 6) == nil)
+    #expect(state.layout.divider(x: 10, y: 6) == nil)
   }
 
   @Test func `what stands below the panels grows and is divided`() throws {
     var state = arena()
-    let plan = ScreenPlan(state, size: state.size)
+    let plan = state.layout
     #expect(plan.console == Rect(x: 0, y: 12, width: 50, height: 9))
     try state.press("<click 10,13><drag 10,15><release 10,15>")
-    #expect(ScreenPlan(state, size: state.size).console?.y == 14)
+    #expect(state.layout.console?.y == 14)
     try state.press("<click 50,16><drag 40,16><release 40,16>")
-    #expect(ScreenPlan(state, size: state.size).console?.width == 40)
-    #expect(ScreenPlan(state, size: state.size).feed?.x == 40)
+    #expect(state.layout.console?.width == 40)
+    #expect(state.layout.feed?.x == 40)
   }
 
   @Test func `no movement makes a pane useless, and even undoes them all`() throws {
@@ -217,7 +217,7 @@ import Testing
     for end in ["1,5", "80,5", "500,5", "0,0"] {
       let x = (frame(state, 0)?.width ?? 0)
       try state.press("<click \(x),5><drag \(end)><release \(end)>")
-      let plan = ScreenPlan(state, size: state.size)
+      let plan = state.layout
       #expect(plan.panels.count == 3)
       #expect(plan.panels.allSatisfy { $0.frame.width >= 20 && $0.frame.height >= 4 })
     }

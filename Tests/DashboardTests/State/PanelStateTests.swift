@@ -25,7 +25,7 @@ import Testing
 
   @Test func `the view follows the cursor to both ends`() throws {
     var state = numbers(50)
-    let visible = state.visibleRows(of: 0)
+    let visible = state.layout.visibleRows(of: 0)
     #expect(visible == 6)
     try state.press("G")
     #expect(state.panels[0].cursor == 49)
@@ -67,7 +67,7 @@ import Testing
     #expect(state.panels[0].cursor == 5)
     _ = reduce(&state, .resized(Size(width: 40, height: 8)))
     let panel = state.panels[0]
-    #expect(state.visibleRows(of: 0) == 4)
+    #expect(state.layout.visibleRows(of: 0) == 4)
     #expect((panel.top..<panel.top + 4).contains(5))
   }
 
@@ -94,22 +94,22 @@ import Testing
     var state = Sample.state([panel])
     state.deliver([0: RowSet(columns: ["id", "a", "b"], rows: [[1, 9, 5], [2, 8, 6]])])
     try state.press("s")
-    #expect(state.panels[0].sort == PanelState.Sort(column: 1))
+    #expect(state.panels[0].sort == RowSort(column: 1))
     #expect(state.panels[0].order == [1, 0])
     try state.press("s")
-    #expect(state.panels[0].sort == PanelState.Sort(column: 2))
+    #expect(state.panels[0].sort == RowSort(column: 2))
     try state.press("s")
     #expect(state.panels[0].sort == nil)
     try state.press("S")
-    #expect(state.panels[0].sort == PanelState.Sort(column: 1, isDescending: true))
+    #expect(state.panels[0].sort == RowSort(column: 1, isDescending: true))
   }
 
   @Test func `rows are sorted as SQLite sorts values`() {
     let rows: [[Value]] = [["b"], [.blob([1])], [2], [nil], ["B"], [1.5], [-3]]
     let result = RowSet(columns: ["x"], rows: rows)
-    let sort = PanelState.Sort(column: 0)
+    let sort = RowSort(column: 0)
     #expect(RowOrder.rows(of: result, filter: "", sort: sort) == [3, 6, 5, 2, 4, 0, 1])
-    let reverse = PanelState.Sort(column: 0, isDescending: true)
+    let reverse = RowSort(column: 0, isDescending: true)
     #expect(RowOrder.rows(of: result, filter: "", sort: reverse) == [1, 0, 4, 2, 5, 6, 3])
   }
 

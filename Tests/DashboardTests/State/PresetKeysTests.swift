@@ -23,7 +23,7 @@ import Testing
   ]
 
   private func shown(_ state: DashboardState) -> [Int] {
-    ScreenPlan(state, size: state.size).panels.map(\.index)
+    state.layout.panels.map(\.index)
   }
 
   private func header(_ state: DashboardState) -> String {
@@ -138,6 +138,6 @@ import Testing
     var state = DashboardState(
       definition: definition, databaseName: "x", consoleEnabled: false, now: Sample.moment())
     _ = reduce(&state, .resized(Size(width: 60, height: 12)))
-    #expect(ScreenPlan(state, size: state.size).panels[0].frame.width == 30)
+    #expect(state.layout.panels[0].frame.width == 30)
   }
 }

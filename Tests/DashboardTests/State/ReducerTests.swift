@@ -14,7 +14,7 @@ import Testing
   @Test(
     arguments: [
       ("q", [.quit]), ("<C-c>", [.quit]), ("<C-z>", [.suspend]), ("<C-l>", [.redraw]),
-      ("r", [.refreshAll]), ("<F5>", [.refreshAll]), (" ", []), ("z", []),
+      ("r", [.refreshAll]), ("<F5>", [.refreshAll]),
     ] as [(String, [Effect])])
   func `keys have effects`(_ keys: String, _ effects: [Effect]) throws {
     var state = state()
@@ -23,7 +23,7 @@ import Testing
 
   @Test func `the focus goes round panels, console and feed`() throws {
     var state = state()
-    var seen: [DashboardState.Focus] = []
+    var seen: [Focus] = []
     for _ in 0..<5 {
       seen.append(state.focus)
       try state.press("<Tab>")
@@ -42,7 +42,7 @@ import Testing
   @Test func `what is not shown has no focus`() throws {
     var state = state(console: false)
     _ = reduce(&state, .resized(Size(width: 60, height: 20)))
-    #expect(state.focusOrder == [.panel(0), .panel(1)])
+    #expect(state.layout.focusOrder == [.panel(0), .panel(1)])
     try state.press("c")
     #expect(state.focus == .panel(0))
     #expect(state.message != nil)

@@ -114,7 +114,7 @@ import Testing
 
   @Test func `the mouse chooses rows, and the wheel scrolls them`() throws {
     var state = try browsing(size: Size(width: 80, height: 24))
-    let frame = try #require(ScreenPlan(state, size: state.size).console)
+    let frame = try #require(state.layout.console)
     let rows = PanelGeometry(.table, frame: frame).rows
     // A click counts cells from 1.
     try state.press("<click \(rows.x + 2),\(rows.y + 3)>")
@@ -137,7 +137,7 @@ import Testing
     let before = state.screen()
     for keys in ["zoo<Esc>", "<BS>", "<Down><Down><C-c>"] {
       try state.press(":")
-      #expect(state.commandLine?.offers(state).count == Command.all.count)
+      #expect(state.commandLine?.offers(state).count == Binding.commands.count)
       #expect(state.screen().text.contains("Tab complete  Enter run  Esc leave"))
       try state.press(keys)
       #expect(state.commandLine == nil)

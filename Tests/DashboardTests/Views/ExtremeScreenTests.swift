@@ -50,7 +50,7 @@ import Testing
     let size = Size(width: width, height: height)
     var state = try state()
     _ = reduce(&state, .resized(size))
-    let plan = ScreenPlan(state, size: size)
+    let plan = state.layout(for: size)
     let frames =
       plan.panels.map(\.frame) + [plan.console, plan.feed, plan.schema].compactMap { $0 }
     let screen = Rect(x: 0, y: 0, width: width, height: height)

@@ -17,21 +17,21 @@ import Testing
     let lines = state.screen().text.split(separator: "\n")
     #expect(lines[1].contains("help"))
     #expect(lines[2].contains(heading))
-    #expect(HelpView.lines(state).filter { $0.key == heading }.count == 1)
+    #expect(HelpSection.lines(state).filter { $0.key == heading }.count == 1)
   }
 
   @Test func `a picture has the keys of one`() throws {
     var state = Sample.state([Sample.panel("n", .number)])
     state.deliver([0: Sample.value(.integer(7))])
     try state.press("?")
-    let lines = HelpView.lines(state)
+    let lines = HelpSection.lines(state)
     #expect(lines.first?.key == "In a panel with a chart or number")
     #expect(!lines.prefix { !$0.key.isEmpty }.contains { $0.meaning.contains("sort") })
   }
 
   @Test(arguments: HelpSection.allCases)
   func `every line can be read at 80 columns`(_ section: HelpSection) {
-    for line in section.lines {
+    for line in section.lines(.standard) {
       #expect(DisplayText.width(line.key) <= 19, "\(line.key)")
       #expect(DisplayText.width(line.meaning) <= 56, "\(line.meaning)")
     }
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `how much there is stands above it, and all can be scrolled to`() throws {
     var state = state()
-    let count = HelpView.lines(state).count
+    let count = HelpSection.lines(state).count
     try state.press("?")
     #expect(state.screen().text.contains("┫1-18 of \(count)┣"))
     for _ in 0..<count { try state.press("j") }

@@ -66,9 +66,9 @@ import Testing
       RowSet(columns: ["id"], rows: (1...count).map { [.integer($0)] })
     }
     state.deliver([0: rows(50)])
-    #expect(state.panels[0].top == 50 - state.visibleRows(of: 0))
+    #expect(state.panels[0].top == 50 - state.layout.visibleRows(of: 0))
     state.deliver([0: rows(60)], ordinal: 2)
-    #expect(state.panels[0].top == 60 - state.visibleRows(of: 0))
+    #expect(state.panels[0].top == 60 - state.layout.visibleRows(of: 0))
     try state.press("kk")
     #expect(state.panels[0].chosenRow == [59])
     try state.press("g")
@@ -76,6 +76,6 @@ import Testing
     #expect(state.panels[0].chosenRow == [1])
     #expect(state.panels[0].top == 0)
     try state.press("<Esc>")
-    #expect(state.panels[0].top == 70 - state.visibleRows(of: 0))
+    #expect(state.panels[0].top == 70 - state.layout.visibleRows(of: 0))
   }
 }

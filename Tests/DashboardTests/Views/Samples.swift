@@ -74,6 +74,19 @@ extension DashboardState {
   }
 }
 
+extension Grid {
+  /// Whether each character of two cells has both, and no cell is the second one of anything else.
+  var hasWholeGlyphs: Bool {
+    (0..<size.height).allSatisfy { y in
+      (0..<size.width).allSatisfy { x in
+        let isFollowed = x + 1 < size.width && self[x + 1, y].isContinuation
+        if self[x, y].isContinuation { return x > 0 && !isFollowed }
+        return (DisplayText.width(String(self[x, y].character)) == 2) == isFollowed
+      }
+    }
+  }
+}
+
 /// Draws one panel in a frame.
 func drawn(
   _ panel: PanelState, width: Int, height: Int, focused: Bool = false, delta: Bool = true,

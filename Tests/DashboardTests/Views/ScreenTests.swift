@@ -151,12 +151,17 @@ import Testing
     #expect(state.screen(at: 1).text.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test func `every size is drawn, whatever is in front`() throws {
+  @Test func `at every size no glyph is cut and the cursor is on the screen`() throws {
     let keys = [
       "", "?", "<Enter>", "z", "/x", "c", "cselect<Enter>", "j", "4", "5", "5z", "c<C-r>",
     ]
+    // Glyphs of two cells, for frames to end in the middle of.
+    let wide: KeyValuePairs<String, Int64> = [
+      "\u{65e5}\u{672c}\u{8a9e}\u{65e5}\u{672c}\u{8a9e}": 3, "\u{d55c}\u{ad6d}": 2,
+    ]
     for keys in keys {
       var state = arena()
+      state.deliver([0: Sample.scores(wide)], ordinal: 2, at: 1)
       try state.press(keys)
       for width in [0, 1, 2, 3, 5, 9, 15, 29, 30, 31, 45, 60, 72, 80, 119, 200] {
         for height in [0, 1, 2, 3, 5, 6, 7, 8, 11, 12, 16, 20, 24, 48] {
@@ -164,6 +169,10 @@ import Testing
           _ = reduce(&state, .resized(size))
           let grid = state.screen(at: 1)
           #expect(grid.size == size)
+          #expect(grid.hasWholeGlyphs, "\(keys) at \(width)x\(height)")
+          if let cursor = grid.cursor {
+            #expect((0..<width).contains(cursor.x) && (0..<height).contains(cursor.y))
+          }
         }
       }
     }

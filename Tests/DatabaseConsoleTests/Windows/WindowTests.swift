@@ -65,7 +65,7 @@ struct WindowTests {
     group.show(RowWindow(first: 15_000, count: 3, number: 7), of: 0)
     let refresh = try #require(await group.next())
     #expect(refresh.events.isEmpty)
-    #expect(refresh.recomputed.keys.sorted() == [0], "the others need no fetch")
+    #expect(refresh.refreshed.keys.sorted() == [0], "the others need no fetch")
     let rows = try #require(refresh.results[0]).get()
     #expect(rows.rows.map(\.first) == [15_001, 15_002, 15_003])
     #expect(rows.part == .init(first: 15_000, total: 20_000, all: 20_000, window: 7))
@@ -120,7 +120,7 @@ struct WindowTests {
       script: "UPDATE item SET amount = 9 WHERE id = 6001; INSERT INTO other VALUES (1)")
     let quiet = try #require(await group.next())
     #expect(quiet.events.count == 1)
-    #expect(quiet.recomputed.isEmpty, "amount is not read")
+    #expect(quiet.refreshed.isEmpty, "amount is not read")
     try await db.write(script: "UPDATE item SET name = 'changed' WHERE id = 6001")
     #expect(try await result(group).rows == [[6001, "changed"]])
   }
@@ -302,7 +302,7 @@ struct WindowTests {
     // On a busy machine one of them may be taken for slow, and come by itself.
     while recomputed.count < 2 {
       let refresh = try #require(await group.next())
-      recomputed.formUnion(refresh.recomputed.keys)
+      recomputed.formUnion(refresh.refreshed.keys)
       results.merge(refresh.results) { $1 }
     }
     #expect(results.keys.sorted() == [0])

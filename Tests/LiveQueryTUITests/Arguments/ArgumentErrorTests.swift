@@ -55,8 +55,19 @@ import Testing
       (["--keys", "k", "--once"], "--keys and --once exclude each other"),
       (["--csv", "--json"], "--csv and --json exclude each other"),
       (["--stream", "--csv"], "--stream writes NDJSON; --csv is for --once"),
-      (["--once", "--count", "3"], "--count is for --stream"),
-      (["--count", "3"], "--count is for --stream"),
+      (["--once", "--count", "3"], "--count is for --stream and --rows"),
+      (["--count", "3"], "--count is for --stream and --rows"),
+      (["--rows", "--once"], "--rows and --once exclude each other"),
+      (["--state", "s"], "--state is for --rows"),
+      (
+        ["--rows", "a.sql"],
+        "--rows prints changed rows of tables: a.sql is a dashboard, not a table"
+      ),
+      (
+        ["--rows", "--until", "SELECT 1"],
+        "--rows prints changed rows of tables: --until has no meaning with it"
+      ),
+      (["--rows", ""], "the name of the table is empty"),
       (["--check"], "--check needs a dashboard"),
       (["--check", "d.sql", "--csv"], "--csv has no meaning with --check"),
       (["--frame", "9x9", "--panel", "p"], "--panel has no meaning with --keys and --frame"),

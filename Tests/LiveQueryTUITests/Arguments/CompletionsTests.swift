@@ -81,8 +81,8 @@ import Testing
     (try? await RunningProgram.run([shell, "-c", "exit 0"]).status) == 0
   }
 
-  @Test func `fish completes options, their values and the panels on the line`() async throws {
-    guard await Self.has("fish") else { return }
+  @Test(.enabled("fish is not installed") { await Self.has("fish") })
+  func `fish completes options, their values and the panels on the line`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("-- preset: ops fame\n\n-- name: fame\nSELECT 1;\n", to: "d.sql")
     let script = try folder.write(Completions.script(for: .fish), to: "livequery.fish")
@@ -100,8 +100,8 @@ import Testing
     #expect(try await offers("x.db \(file) -p ") == ["ops"])
   }
 
-  @Test func `zsh completes options, their values and the panels on the line`() async throws {
-    guard await Self.has("zsh") else { return }
+  @Test(.enabled("zsh is not installed") { await Self.has("zsh") })
+  func `zsh completes options, their values and the panels on the line`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("-- preset: ops fame\n\n-- name: fame\nSELECT 1;\n", to: "d.sql")
     try folder.write(Completions.script(for: .zsh), to: "_livequery")

@@ -103,7 +103,7 @@ import Testing
     let input = Result { () throws(Failure) in try SavedDashboard(path: "-").append([panel]).count }
     #expect(message(input).hasPrefix("- is standard input"))
     #expect(mkfifo(folder.path("pipe.sql"), 0o600) == 0)
-    #expect(message(append(panel, to: "pipe.sql")).hasSuffix("pipe.sql: it is not a regular file"))
+    #expect(message(append(panel, to: "pipe.sql")).hasSuffix("pipe.sql is not a regular file"))
   }
 
   @Test func `a file that another program has locked is not waited for`() throws {

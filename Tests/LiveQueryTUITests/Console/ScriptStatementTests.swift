@@ -32,6 +32,13 @@ import Testing
   @Test func `a command of sqlite3 is a line`() {
     #expect(
       lines("SELECT 1;\n.mode csv\nSELECT .5;") == ["1 SELECT 1;", "2 .mode csv", "3 SELECT .5;"])
+    #expect(lines("-- as text\n  .print it's; \nSELECT 1") == ["2 .print it's;", "3 SELECT 1"])
+  }
+
+  @Test func `what has no end is a statement, so that SQLite says what is wrong`() {
+    #expect(lines("SELECT 1;\nSELECT 'a;\n") == ["1 SELECT 1;", "2 SELECT 'a;"])
+    #expect(lines("\n'a;") == ["2 'a;"])
+    #expect(lines("SELECT 1;\n/* the end") == ["1 SELECT 1;"])
   }
 
   @Test func `a file is read, and standard input, pipes and folders are refused`() async throws {

@@ -25,7 +25,8 @@ import Testing
 
   /// Whether the border of the panel with the focus has the colour for this background.
   private func isFor(_ background: Palette.Background, _ emulator: TerminalEmulator) -> Bool {
-    let look = Palette(colors: 256, background: background).look(of: Style(.focusedBorder))
+    let look = Palette(colors: 256, background: background, theme: .auto).look(
+      of: Style(.focusedBorder))
     return emulator.cells.contains { $0.look.foreground == "38;5;\(look.foreground)" }
   }
 

@@ -103,7 +103,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/nowhere/x.sql", "No such file or directory"), ("/dev/null", "it is not a regular file"),
+    ("/nowhere/x.sql", "No such file or directory"),
+    ("/dev/null", "/dev/null is not a regular file"),
     ("empty.sql", "✓ 0 statements"),
   ])
   func `a file that cannot be read, or is empty, is no trap`(

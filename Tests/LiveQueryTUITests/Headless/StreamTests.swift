@@ -39,6 +39,45 @@ import Testing
     #expect(change[0]["ts"]?.utf8.count == "\"2026-11-20T18:00:00.123456Z\"".utf8.count)
   }
 
+  @Test(arguments: [[], ["--audit"]])
+  func `how each panel was refreshed is said, and why its query ran`(
+    _ options: [String]
+  ) async throws {
+    // Running a query must take longer than 50 µs to be worth it.
+    let playground = try await Playground(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, v);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+      INSERT INTO t SELECT i, i % 7 FROM n;
+      """, journal: "wal")
+    let program = try LiveQuery.start(
+      ["--stream"] + options + [
+        playground.database, "-c", "SELECT count(*) AS n FROM t WHERE v > 3",
+        "-c", "SELECT count(*) AS n, random() AS r FROM t",
+      ])
+    _ = try await records(program) { $0.panel == "\"panel2\"" && $0.operation == "\"end\"" }
+    let writer = try await ExternalProcess.serve(playground.database)
+    var methods: Set<String> = []
+    try await wait(for: "a maintained panel") {
+      try await writer.send("INSERT INTO t (v) VALUES (5)")
+      let change = try await records(program) {
+        $0.panel == "\"panel2\"" && $0.operation == "\"end\""
+      }
+      let ends = change.filter { $0.operation == "\"end\"" }
+      #expect(ends.last?["how"] == "\"recomputed\"")
+      guard ends.count == 2, let how = ends[0]["how"] else { return false }
+      methods.insert(how)
+      guard how == "\"maintained\"" else { return false }
+      #expect(ends[0]["why"] == nil)
+      #expect(ends[0].names == ["tx", "ts", "src", "panel", "op", "how", "tables", "by", "ms"])
+      // It was refused by now, as long as the other took to be read.
+      return ends[1]["why"]?.contains("random") == true
+    }
+    #expect(methods.contains("\"recomputed\""), "at first its query ran")
+    program.signal(SIGTERM)
+    #expect(try await program.result().errors == "")
+  }
+
   @Test func `that a panel is stale, and why, is said on standard error`() async throws {
     let playground = try await Playground("CREATE TABLE t (v);", journal: "delete")
     let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT v FROM t"])

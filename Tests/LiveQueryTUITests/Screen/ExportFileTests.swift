@@ -106,7 +106,7 @@ import Testing
 
   @Test func `equal rows keep the order of the query`() async throws {
     let db = try await TemporaryDatabase(schema: Self.schema)
-    let look = RowRequest.Look(sort: PanelState.Sort(column: 0))
+    let look = RowRequest.Look(sort: RowSort(column: 0))
     _ = await write(.csv, columns: ["a", "b"], look: look, of: db)
     let text = try TextFile.read(db.folder.path("t.csv"))
     #expect(text == "a,b\r\n0,4\r\n1,3\r\n1,2\r\n")

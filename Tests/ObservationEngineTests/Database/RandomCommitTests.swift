@@ -9,7 +9,11 @@ struct RandomCommitTests {
   func `a changeset is the difference that the transaction made`(
     _ kind: StorageKind, seed: UInt64
   ) async throws {
-    let db = try await TemporaryDatabase(kind, schema: RandomTransaction.schema)
+    // The changes are those that observers alone need.
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.maintenanceMemory = 0
+    let db = try await TemporaryDatabase(
+      kind, configuration: configuration, schema: RandomTransaction.schema)
     try await db.run("PRAGMA foreign_keys = ON")
     let log = CommitLog(db.database)
     let recorders = RandomTransaction.queries.map { db.database.record(.rows(SQL(raw: $0))) }

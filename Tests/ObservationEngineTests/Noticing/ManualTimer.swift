@@ -27,10 +27,10 @@ final class ManualTimer: Sendable {
     } makeAlarm: { [self] queue, action in
       state.withLock { $0.action = action }
       let system = RefreshTimer.system.makeAlarm(queue, action)
-      return { [self] time in
+      return RefreshTimer.Alarm { [self] time in
         state.withLock { state in
           let now = RefreshTimer.system.now() + state.ahead
-          guard time > now + Self.long else { return system(time - state.ahead) }
+          guard time > now + Self.long else { return system.ring(at: time - state.ahead) }
           if state.set.last != time { state.set.append(time) }
         }
       }

@@ -23,7 +23,7 @@ struct GroupTests {
     try await db.write(script: "INSERT INTO player DEFAULT VALUES")
     let second = try #require(await group.next())
     #expect(try second.results.mapValues { try $0.get() } == [0: 1])
-    #expect(second.recomputed.keys.sorted() == [0, 2], "what failed runs at every commit")
+    #expect(second.refreshed.keys.sorted() == [0, 2], "what failed runs at every commit")
     #expect(second.stale.isEmpty)
     #expect(second.commits.map(\.tables) == [.named(["player"])])
     #expect(second.ordinal == second.commits.last?.ordinal)
@@ -50,7 +50,7 @@ struct GroupTests {
     try await db.write(script: "INSERT INTO map DEFAULT VALUES")
     let update = try #require(await group.next())
     #expect(update.results.isEmpty)
-    #expect(update.recomputed.isEmpty)
+    #expect(update.refreshed.isEmpty)
     #expect(update.commits.map(\.tables) == [.named(["map"])])
     #expect(update.commits.first?.rows == Commit.RowCounts(inserted: 1))
   }

@@ -54,6 +54,7 @@ struct OpenedTreesTests {
     "SELECT DISTINCT a.x FROM a LEFT JOIN c ON c.q = a.id",
     "SELECT p FROM c WHERE q > 0", "SELECT 1 FROM b WHERE k BETWEEN 'a' AND 'z'",
     "SELECT a.x FROM a NATURAL JOIN b CROSS JOIN c",
+    "SELECT count(*) FROM a NATURAL JOIN c", "SELECT 1 FROM c LEFT JOIN c AS o USING (q)",
     "SELECT * FROM a WHERE id IN (SELECT q FROM c)",
     "SELECT name FROM sqlite_schema", "SELECT a.x, count(*) FROM a JOIN sqlite_schema GROUP BY 1",
   ])

@@ -9,6 +9,7 @@ struct ReadRegionTests {
     CREATE TABLE player (id INTEGER PRIMARY KEY, Name TEXT, score INT);
     CREATE TABLE map (id INTEGER PRIMARY KEY, name TEXT);
     CREATE VIEW best AS SELECT name FROM player WHERE score > 10;
+    CREATE VIEW shared AS SELECT score FROM player JOIN map USING (name);
     CREATE VIRTUAL TABLE note USING fts5(body);
     CREATE VIRTUAL TABLE word USING fts5vocab(note, row);
     CREATE INDEX by_score ON player(score)
@@ -40,6 +41,11 @@ struct ReadRegionTests {
       ("SELECT name FROM map UNION SELECT name FROM player", "map(name) player(name)"),
       ("SELECT sum(score) OVER (ORDER BY id) FROM player", "player(id score)"),
       ("SELECT 1", ""),
+      // SQLite's authorizer is silent about columns that are joined by name.
+      ("SELECT m.name FROM map m JOIN player USING (id)", "map(id name) player(id name score)"),
+      ("SELECT count(*) FROM map NATURAL JOIN player", "map(id name) player(id name score)"),
+      ("SELECT count(*) FROM shared", "map(id name) player(id name score)"),
+      ("SELECT name AS using_none FROM map", "map(name)"),
     ])
   func `tables and columns are recorded`(_ sql: String, expected: String) throws {
     let found = try region(sql)

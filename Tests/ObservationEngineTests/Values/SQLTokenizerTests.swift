@@ -54,6 +54,22 @@ struct SQLTokenizerTests {
     #expect(tokens("") == [])
   }
 
+  @Test
+  func `comments are tokens for those who ask for them`() {
+    #expect(
+      SQLTokenizer.tokensAndComments(of: "a--b'c\n/* d */e -- f").map { "\($0.kind) \($0.text)" }
+        == ["word a", "comment --b'c", "comment /* d */", "word e", "comment -- f"])
+  }
+
+  @Test(arguments: [
+    ("'a", true), ("'a'", false), ("\"a\"\"", true), ("`a`", false), ("[a", true), ("[a]", false),
+    ("x'0", true), ("x'0'", false), ("a -- b", true), ("a -- b\n", false), ("/* a", true),
+    ("/* a */", false), ("/*/", true), ("1a", false), ("a", false),
+  ])
+  func `a token is open if the text ends within it`(_ sql: String, _ isOpen: Bool) {
+    #expect(SQLTokenizer.tokensAndComments(of: sql).last?.isOpen == isOpen)
+  }
+
   @Test(arguments: ["'a", "\"a", "[a", "`a", "x'0'", "x'0g'", "1a", "0x", ":", "#", "{", "a!b"])
   func `what SQLite would refuse is invalid`(_ sql: String) {
     #expect(SQLTokenizer.tokens(of: sql).contains { $0.kind == .invalid })

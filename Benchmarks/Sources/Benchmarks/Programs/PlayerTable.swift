@@ -44,6 +44,11 @@ enum PlayerTable {
     \(top);
     """
 
+  /// Eight players, each by the key.
+  static let eightPlayers = (1...8).map { id in
+    "-- name: player\(id)\nSELECT name, score FROM player WHERE id = \(id);\n"
+  }.joined(separator: "\n")
+
   static let eightPanels = """
     -- name: counter
     SELECT value FROM counter;

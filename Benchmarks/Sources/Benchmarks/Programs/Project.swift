@@ -11,6 +11,7 @@ struct Project {
   var tableTimer: String { programs + "/TableTimer" }
   var frameTimer: String { programs + "/FrameTimer" }
   var windowTimer: String { programs + "/WindowTimer" }
+  var panelTimer: String { programs + "/PanelTimer" }
   var report: String { root + "/.build/bench.json" }
   /// On the disk of the project, as databases are; not in memory, where /tmp may be.
   private var scratch: String { root + "/.build/bench" }
@@ -28,7 +29,7 @@ struct Project {
     guard mustBuild, programs == nil else { return }
     let build = try ChildProcess(
       root + "/Scripts/build-release",
-      ["livequery", "ExternalWriter", "TableTimer", "FrameTimer", "WindowTimer"],
+      ["livequery", "ExternalWriter", "TableTimer", "FrameTimer", "WindowTimer", "PanelTimer"],
       streams: .inherited)
     guard build.waitForEnd() == 0 else { throw Failure("the programs do not build") }
   }
@@ -78,4 +79,6 @@ struct Project {
   }
 
   var arena: String { root + "/arena.sql" }
+  /// The 22 queries of TPC-H.
+  var tpch: String { root + "/Benchmarks/tpch/tpch.sql" }
 }

@@ -45,6 +45,19 @@ final class PlainStatement {
 
   func bind(_ value: Int, to index: Int32) { sqlite3_bind_int64(handle, index, Int64(value)) }
 
+  func bind(_ value: Double, to index: Int32) { sqlite3_bind_double(handle, index, value) }
+
+  func bind(_ value: String, to index: Int32) {
+    var value = value
+    // SQLite copies it: it is gone before the statement runs.
+    let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        _ = sqlite3_bind_text(handle, index, $0.baseAddress, Int32($0.count), copied)
+      }
+    }
+  }
+
   /// Runs it, and hands each row to `row` while the statement stands on it.
   func run(_ row: (OpaquePointer) -> Void = { _ in }) throws(Failure) {
     var result = sqlite3_step(handle)

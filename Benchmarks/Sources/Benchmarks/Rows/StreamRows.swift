@@ -1,7 +1,7 @@
 import Glibc
 
 /// From the return of another process's COMMIT to the moment at which a line of
-/// `livequery --stream` can be read, or `--until` has returned.
+/// `livequery --stream` or `--rows` can be read, or `--until` has returned.
 struct StreamRows {
   let project: Project
   private let pace = Pace(milliseconds: 7...12)
@@ -10,14 +10,32 @@ struct StreamRows {
   private let waits = 60
 
   func run() throws -> [Row] {
-    let path = project.newDatabase("stream.db")
-    try PlayerTable.make(path)
     let dashboard = try project.dashboard("two-panels.sql", PlayerTable.twoPanels)
-    let stream = try ChildProcess(project.livequery, ["--stream", path, dashboard])
-    guard let output = stream.output else { throw Failure("livequery has no output") }
+    var rows: [Row] = []
+    // The current state comes first: one end for each panel, or that of the opening.
+    rows.append(
+      "foreign commit → stream line",
+      try lines("stream.db", [dashboard], "--stream", after: "\"panel\":\"top\",\"op\":\"end\""),
+      .milliseconds, target: .atMost(1))
+    rows.append(
+      "foreign commit → line of --rows",
+      try lines("rows.db", [], "--rows", after: "\"origin\":\"open\""), .milliseconds,
+      target: .atMost(1))
+    rows.append(
+      "foreign commit → end of --until", try untilEnds(), .milliseconds, target: .atMost(2))
+    return rows
+  }
+
+  /// From commits of one row to the first line that each leads to.
+  private func lines(
+    _ name: String, _ more: [String], _ option: String, after opening: String
+  ) throws -> Samples {
+    let path = project.newDatabase(name)
+    try PlayerTable.make(path)
+    let program = try ChildProcess(project.livequery, [option, path] + more)
+    guard let output = program.output else { throw Failure("livequery has no output") }
     let writer = try ServingWriter(project, path, ["--journal", "WAL", "--sync", "NORMAL"])
-    // The current state comes first: one end for each panel.
-    _ = try output.read(within: 10_000_000_000) { $0.contains("\"panel\":\"top\",\"op\":\"end\"") }
+    _ = try output.read(within: 10_000_000_000) { $0.contains(opening) }
     output.drain(for: 100_000_000)
     var samples = Samples()
     for index in 0..<warmUp + count {
@@ -27,13 +45,9 @@ struct StreamRows {
       if index >= warmUp { samples.append(from: committed, to: read) }
       output.drain(for: pace.next())
     }
-    stream.signal(SIGTERM)
-    stream.waitForEnd()
-    var rows: [Row] = []
-    rows.append("foreign commit → stream line", samples, .milliseconds, target: .atMost(1))
-    rows.append(
-      "foreign commit → end of --until", try untilEnds(), .milliseconds, target: .atMost(2))
-    return rows
+    program.signal(SIGTERM)
+    program.waitForEnd()
+    return samples
   }
 
   /// From the return of the COMMIT that makes the condition of `--until` true to the moment at which

@@ -21,8 +21,7 @@ package enum SchemaQuestion: Sendable, Hashable {
 extension DashboardState {
   /// Whether the schema is on the screen.
   var showsSchema: Bool {
-    focus == .schema || ScreenPlan.hasSchema(size)
-      || ScreenPlan.placedPanes(self, size: size).contains(.schema)
+    focus == .schema || layout.hasSchema
   }
 
   /// The requests of the tree, while it is visible.
@@ -45,55 +44,28 @@ extension DashboardState {
       case .sizes: message = Message("sizes cannot be read: \(error)", .error)
       }
     }
-    schema.move(by: 0, visible: visibleSchemaLines)
+    schema.move(by: 0, visible: layout.visibleSchemaLines)
   }
 
   private static let measuring = Message("reading the whole file for the sizes")
 
-  /// How many lines of the tree are in view.
-  var visibleSchemaLines: Int {
-    ScreenPlan(self, size: size).schema.map { max(0, $0.inset(by: 1).height) } ?? 0
-  }
-
   /// Shows the schema and gives it the focus, or returns to the panels.
   mutating func toggleSchema() {
     focus = focus == .schema ? .panel(lastFocusedPanel) : .schema
-    clampScrolling()
   }
 
-  /// Handles a key in the tree.
-  mutating func pressInSchema(_ key: Key) -> [Effect] {
-    // There is no database to ask.
-    if isRecording, key == .character("b") { return [] }
-    let visible = visibleSchemaLines
-    let page = max(1, visible - 1)
-    switch key {
-    case .down, .character("j"): schema.move(by: 1, visible: visible)
-    case .up, .character("k"): schema.move(by: -1, visible: visible)
-    case .pageDown: schema.move(by: page, visible: visible)
-    case .pageUp: schema.move(by: -page, visible: visible)
-    case .control("d"): schema.move(by: max(1, visible / 2), visible: visible)
-    case .control("u"): schema.move(by: -max(1, visible / 2), visible: visible)
-    case .home, .character("g"): schema.move(to: 0, visible: visible)
-    case .end, .character("G"): schema.move(to: schema.lines.count - 1, visible: visible)
-    case .right, .character("l"): schema.open(visible: visible)
-    case .left, .character("h"): schema.close(visible: visible)
-    case .character("d"): showStatement()
-    case .character("b"):
-      guard !schema.isMeasuring else { break }
-      schema.isMeasuring = true
-      message = Self.measuring
-      return [.measureSizes]
-    case .enter: return enterSchemaLine(visible: visible)
-    case .escape:
-      if isZoomed { isZoomed = false } else { focus = .panel(lastFocusedPanel) }
-      clampScrolling()
-    default: break
-    }
-    return []
+  /// Reads the sizes of tables and indexes from the whole file.
+  mutating func measureSizes() -> [Effect] {
+    // A recording has no database to ask.
+    guard !isRecording, !schema.isMeasuring else { return [] }
+    schema.isMeasuring = true
+    message = Self.measuring
+    return [.measureSizes]
   }
 
-  private mutating func enterSchemaLine(visible: Int) -> [Effect] {
+  /// Opens the line under the cursor: a group, the rows of a table, the table that a key refers to.
+  mutating func openSchemaLine() -> [Effect] {
+    let visible = layout.visibleSchemaLines
     guard let line = schema.chosen else { return [] }
     switch line.node {
     case .group: schema.toggle()
@@ -128,7 +100,6 @@ extension DashboardState {
     if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
       revealPanel(known)
       focus = .panel(known)
-      clampScrolling()
       return []
     }
     // A panel of the dashboard may have the table's name.
@@ -139,9 +110,9 @@ extension DashboardState {
   }
 
   /// Shows the statement that created the object under the cursor.
-  private mutating func showStatement() {
+  mutating func showStatement() {
     guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
-    guard !ScreenPlan.isTiny(size) else { return }
+    guard !ScreenLayout.isTiny(size) else { return }
     overlay = .text(title: found.name, text: found.sql, scroll: 0)
   }
 }

@@ -16,7 +16,7 @@ extension PanelState {
   }
 
   /// The order of the rows, or the one being requested.
-  var shownSort: Sort? { sort ?? (isRecordedPart ? lens.shown.sort : nil) }
+  var shownSort: RowSort? { sort ?? (isRecordedPart ? lens.shown.sort : nil) }
 
   /// Applies another filter or order to the loaded rows.
   mutating func lookAmongRecorded() {
@@ -28,7 +28,7 @@ extension PanelState {
   /// Moves the view to the loaded rows if they are elsewhere: the recorded user viewed them.
   mutating func showHeld() {
     let held = heldPositions
-    let follows = kind == .log && growsAtBottom
+    let follows = kind.has(.tail) && growsAtBottom
     guard isRecordedPart, !isAmongRecorded, !held.isEmpty,
       !held.contains(cursor ?? (follows ? rowCount - 1 : top))
     else { return }

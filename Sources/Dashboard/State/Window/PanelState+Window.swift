@@ -57,19 +57,19 @@ extension PanelState {
   /// Whether a log is reversed.
   var isTurned: Bool {
     let sort = isPart && !lens.isRecorded ? lens.shown.sort : shownSort
-    return kind == .log && sort == nil && isLogTurned ?? false
+    return kind.has(.tail) && sort == nil && isLogTurned ?? false
   }
 
   /// Determines the direction of a log.
   mutating func settleTurn(of result: RowSet) {
-    guard kind == .log else { return isLogTurned = nil }
+    guard kind.has(.tail) else { return isLogTurned = nil }
     // Any loaded rows have the direction of the earlier ones.
     if result.part != nil, isLogTurned != nil || result.rows.count < 2 { return }
     isLogTurned = LogOrder.isTurned(result, self)
   }
 
   /// Whether the user has not scrolled away from the newest rows of a log.
-  var isFollowingEnd: Bool { cursor == nil && kind == .log && growsAtBottom }
+  var isFollowingEnd: Bool { cursor == nil && kind.has(.tail) && growsAtBottom }
 
   // MARK: Asking
 
@@ -124,7 +124,7 @@ extension PanelState {
   /// Why a part of a result is not shown in the intended view; nil when it is.
   func partObstacle(_ kind: ViewKind, _ result: RowSet) -> String? {
     guard let part = result.part else { return nil }
-    if kind != .table, kind != .log {
+    if !kind.has(.partial) {
       return "no \(kind.rawValue): \(NumberText.grouped(part.all)) rows are too many to be held"
     }
     let measured = definition.formats.first { $0.format.isMeasuredByAll }

@@ -19,7 +19,7 @@ extension DashboardState {
   /// Whether rows in view are being loaded.
   package var isWaitingForRows: Bool {
     guard canAskForRows, panels.contains(where: \.isPart) else { return false }
-    return ScreenPlan(self, size: size).rowViews(self).contains { index, visible in
+    return layout.rowViews.contains { index, visible in
       panels[index].isWaiting(visible: visible)
     }
   }
@@ -32,7 +32,7 @@ extension DashboardState {
       return []
     }
     var effects: [Effect] = []
-    for (index, visible) in ScreenPlan(self, size: size).rowViews(self) {
+    for (index, visible) in layout.rowViews {
       if let request = panels[index].rowRequest(visible: visible) {
         effects.append(.showRows(panel: index, request))
       }

@@ -25,7 +25,7 @@ enum HistogramView {
       return
     }
     switch chart {
-    case .series: break
+    case .series, .other: break
     case .bins(let bins, let column): draw(bins, panel.columns[column], in: area, on: &canvas)
     case .categories(let label, let value):
       drawCategories(panel, result, label: label, value: value, in: area, context, on: &canvas)

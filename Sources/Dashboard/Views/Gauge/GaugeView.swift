@@ -211,7 +211,7 @@ enum GaugeView {
         text.text, x: barX + max(0, barWidth) + 1, y: y, width: valueWidth, style,
         alignment: .trailing)
       if context.isFocused, panel.cursor == top + line {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+        canvas.highlight(line: y, of: area)
       }
     }
   }

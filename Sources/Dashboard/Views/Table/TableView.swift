@@ -10,29 +10,22 @@ struct TableView {
   private let result: RowSet
   private let geometry: PanelGeometry
   private let context: PanelContext
-  /// The rows in view, by index in the result; nil for rows that are not loaded.
-  private let visible: [Int?]
-  /// The position of the first of them.
-  private let top: Int
-  private let columns: TableColumns
-  /// The texts of the values in view, row by row, in the order of the columns shown; empty for a
-  /// row that is not loaded.
-  private let texts: [[ValueText]]
-  /// The index in ``texts`` of a column of the result.
-  private let places: [Int: Int]
-  private let summaries: [ColumnSummary]
-  private let isRanked: Bool
-  /// Cells for the rank, 0 without one.
-  private let rankWidth: Int
-  /// Where the columns start.
-  private let left: Int
+  private let content: TableContent
+
+  private var columns: [TableColumns.Column] { content.columns.columns }
+  private var left: Int { content.left }
 
   static func draw(
     _ panel: PanelState, _ result: RowSet, _ geometry: PanelGeometry, _ context: PanelContext,
     on canvas: inout Canvas
   ) {
-    guard geometry.rows.width > 4, !result.columns.isEmpty else { return }
-    let view = TableView(panel, result, geometry, context, glyphs: canvas.glyphs)
+    guard
+      let content = TableContent(
+        panel, geometry, showsDelta: context.showsDelta,
+        showsSparklines: context.showsSparklines, now: context.moment.civil, glyphs: canvas.glyphs)
+    else { return }
+    let view = TableView(
+      panel: panel, result: result, geometry: geometry, context: context, content: content)
     view.drawHeader(on: &canvas)
     view.drawRows(on: &canvas)
     view.drawRemoved(on: &canvas)
@@ -41,91 +34,14 @@ struct TableView {
     }
   }
 
-  /// The column of the result whose name is at this cell; nil for none.
-  ///
-  /// - Complexity: O(rows in view), as for drawing.
-  static func column(
-    x: Int, y: Int, _ panel: PanelState, _ geometry: PanelGeometry, _ context: PanelContext,
-    glyphs: GlyphSet
-  ) -> Int? {
-    guard let header = geometry.header, header.contains(x: x, y: y), geometry.rows.width > 4,
-      panel.error == nil, let result = panel.result, !result.columns.isEmpty
-    else { return nil }
-    let view = TableView(panel, result, geometry, context, glyphs: glyphs)
-    let place = x - header.x - view.left
-    let column = view.columns.columns.first { ($0.x..<$0.x + $0.width).contains(place) }
-    guard case .value(let index)? = column?.content else { return nil }
-    return index
-  }
-
-  private init(
-    _ panel: PanelState, _ result: RowSet, _ geometry: PanelGeometry, _ context: PanelContext,
-    glyphs: GlyphSet
-  ) {
-    self.panel = panel
-    self.result = result
-    self.geometry = geometry
-    self.context = context
-    let visible: [Int?]
-    (top, visible) = panel.rowsInView(geometry.rows.height)
-    self.visible = visible
-    isRanked = panel.rankColumn != nil
-    rankWidth = isRanked ? max(2, String(panel.allRowCount).utf8.count) : 0
-    // " 12 ▲1  " with a rank, " + " without one.
-    left = isRanked ? rankWidth + 6 : 3
-
-    let summaries = Self.summaries(panel, result)
-    self.summaries = summaries
-    // A screen has no more columns than this, however wide it is.
-    let shown = Array(panel.columnsInView.prefix(geometry.rows.width))
-    places = Dictionary(uniqueKeysWithValues: shown.enumerated().map { ($1, $0) })
-    let now = context.moment.civil
-    texts = visible.map { row in
-      guard let row else { return [] }
-      return shown.map { ValueText(result.rows[row][$0], column: summaries[$0], now: now) }
-    }
-    var widths = Array(repeating: 0, count: summaries.count)
-    for row in texts {
-      for (column, text) in zip(shown, row) {
-        widths[column] = max(
-          widths[column], DisplayText.width(text.text, limit: 60, glyphs: glyphs))
-      }
-    }
-    let key = panel.definition.key.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }
-    columns = TableColumns(
-      summaries, widths: widths,
-      TableColumns.Request(
-        shown: shown, rank: panel.rankColumn, hasDelta: context.showsDelta,
-        hasSpark: panel.sparkColumn != nil && context.showsSparklines, essential: Set(key),
-        sorted: panel.shownSort?.column, isScrolled: panel.leftColumn > 0),
-      width: geometry.rows.width - left - 1, glyphs: glyphs)
-  }
-
-  /// The columns; without rows, the fading rows determine the scale of bars.
-  private static func summaries(_ panel: PanelState, _ result: RowSet) -> [ColumnSummary] {
-    var summaries = panel.columns
-    guard result.rows.isEmpty else { return summaries }
-    for removed in panel.marks.removed {
-      for index in summaries.indices where summaries[index].format?.isBar == true {
-        guard index < removed.row.count, let number = ColumnSummary.number(removed.row[index]),
-          number.isFinite
-        else { continue }
-        summaries[index].isNumeric = true
-        summaries[index].maximum = max(summaries[index].maximum, number)
-        summaries[index].total += max(0, number)
-      }
-    }
-    return summaries
-  }
-
   private func drawHeader(on canvas: inout Canvas) {
     guard let header = geometry.header else { return }
     let style = Style(.header)
-    if isRanked {
+    if content.isRanked {
       canvas.write(
-        "#", x: header.x + 1, y: header.y, width: rankWidth, style, alignment: .trailing)
+        "#", x: header.x + 1, y: header.y, width: content.rankWidth, style, alignment: .trailing)
     }
-    for column in columns.columns {
+    for column in columns {
       let name = name(of: column, canvas.symbols)
       canvas.write(
         name, x: header.x + left + column.x, y: header.y, width: column.width, style,
@@ -135,7 +51,9 @@ struct TableView {
       canvas.put(canvas.symbols.less, x: header.x, y: header.y, Style(.muted))
     }
     let end = header.x + header.width - 1
-    if columns.hasMore { canvas.put(canvas.symbols.more, x: end, y: header.y, Style(.muted)) }
+    if content.columns.hasMore {
+      canvas.put(canvas.symbols.more, x: end, y: header.y, Style(.muted))
+    }
     if let rule = geometry.rule {
       canvas.fill(
         Rect(x: rule.x + 1, y: rule.y, width: rule.width - 2, height: 1), canvas.symbols.rule,
@@ -162,35 +80,35 @@ struct TableView {
 
   private func drawRows(on canvas: inout Canvas) {
     let area = geometry.rows
-    for (line, row) in visible.enumerated() {
+    for (line, row) in content.visible.enumerated() {
       let y = area.y + line
       guard let row else {
         drawMissing(y: y, on: &canvas)
-        restyleCursor(top + line, y: y, on: &canvas)
+        restyleCursor(content.top + line, y: y, on: &canvas)
         continue
       }
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
       drawMark(mark, flash: flash, rank: panel.rank(ofRow: row), y: y, on: &canvas)
-      for column in columns.columns {
+      for column in columns {
         switch column.content {
         case .delta: drawDelta(mark, flash: flash, column, y: y, on: &canvas)
         case .spark: drawSpark(row, column, y: y, on: &canvas)
         case .value(let index):
-          guard let place = places[index] else { continue }
-          let text = texts[line][place]
+          guard let place = content.places[index] else { continue }
+          let text = content.texts[line][place]
           let style = style(text.role, mark, flash: flash, column: index)
           drawValue(result.rows[row][index], text, index, column, y: y, style, .bar, on: &canvas)
         }
       }
-      restyleCursor(top + line, y: y, on: &canvas)
+      restyleCursor(content.top + line, y: y, on: &canvas)
     }
   }
 
   private func restyleCursor(_ position: Int, y: Int, on canvas: inout Canvas) {
     guard context.isFocused, panel.cursor == position else { return }
     let area = geometry.rows
-    canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) { $0.reverse = true }
+    canvas.highlight(line: y, of: area)
   }
 
   /// A row that is not loaded.
@@ -201,7 +119,7 @@ struct TableView {
       canvas.write(missing, x: x, y: y, width: geometry.rows.x + geometry.rows.width - x, style)
       return
     }
-    for column in columns.columns {
+    for column in columns {
       canvas.write(
         canvas.symbols.ellipsis, x: geometry.rows.x + left + column.x, y: y, width: column.width,
         style, alignment: column.alignment)
@@ -214,7 +132,7 @@ struct TableView {
     _ style: Style, _ bar: Style.Role, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + left + column.x
-    let summary = summaries[index]
+    let summary = content.summaries[index]
     guard let format = summary.format, format.isBar, summary.isNumeric,
       let number = ColumnSummary.number(value)
     else {
@@ -268,7 +186,7 @@ struct TableView {
     _ mark: RowMarks.Mark?, flash: UInt8, rank: Int?, y: Int, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + 1
-    guard isRanked else {
+    guard content.isRanked else {
       // The sign disappears with the flash: a new row is not new forever.
       guard let mark, flash > 0 else { return }
       switch mark.change {
@@ -280,10 +198,10 @@ struct TableView {
     }
     // The position in the query's result, however the rows are filtered and sorted here.
     canvas.write(
-      rank.map { String($0) } ?? "", x: x, y: y, width: rankWidth, Style(.muted),
+      rank.map { String($0) } ?? "", x: x, y: y, width: content.rankWidth, Style(.muted),
       alignment: .trailing)
     guard let mark else { return }
-    let arrow = x + rankWidth + 1
+    let arrow = x + content.rankWidth + 1
     if mark.change == .inserted {
       canvas.put(canvas.symbols.star, x: arrow, y: y, Style(.inserted, bold: flash > 0))
     } else if let delta = mark.rankDelta {
@@ -323,16 +241,16 @@ struct TableView {
   /// Removed rows stay below the others while they fade, if there is room.
   private func drawRemoved(on canvas: inout Canvas) {
     let area = geometry.rows
-    var y = area.y + visible.count
+    var y = area.y + content.visible.count
     for removed in panel.marks.removed.reversed() where y < area.y + area.height {
       let flash = RowMarks.level(since: removed.start, at: context.moment.monotonic)
       guard flash > 0 else { continue }
-      let mark = area.x + 1 + (isRanked ? rankWidth + 1 : 0)
+      let mark = area.x + 1 + (content.isRanked ? content.rankWidth + 1 : 0)
       canvas.put("-", x: mark, y: y, Style(.removed, bold: true))
-      for column in columns.columns {
+      for column in columns {
         guard case .value(let index) = column.content, index < removed.row.count else { continue }
         let text = ValueText(
-          removed.row[index], column: summaries[index], now: context.moment.civil)
+          removed.row[index], column: content.summaries[index], now: context.moment.civil)
         drawValue(
           removed.row[index], text, index, column, y: y, Style(.removed, flash: flash), .removed,
           on: &canvas)

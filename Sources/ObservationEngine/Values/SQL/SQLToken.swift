@@ -1,5 +1,4 @@
-/// One token of SQL text, as SQLite's own tokenizer would cut it; whitespace and comments aren't
-/// tokens.
+/// One token of SQL text, as SQLite's own tokenizer would cut it, or a comment between tokens.
 package struct SQLToken: Sendable, Equatable {
   /// What a token is.
   package enum Kind: Sendable, Equatable {
@@ -20,6 +19,8 @@ package struct SQLToken: Sendable, Equatable {
     case symbol
     /// Text that SQLite would refuse: an unclosed quote, a character that starts no token, …
     case invalid
+    /// `-- …` to the end of its line, or `/* … */`.
+    case comment
   }
 
   package let kind: Kind
@@ -27,11 +28,15 @@ package struct SQLToken: Sendable, Equatable {
   package let text: String
   /// Where it is, in bytes of the UTF-8 text.
   package let range: Range<Int>
+  /// Whether the text ends within it, so that appended text would be part of it: a quote that isn't
+  /// closed, a comment without an end, `-- …` on the last line.
+  package let isOpen: Bool
 
-  package init(kind: Kind, text: String, range: Range<Int>) {
+  package init(kind: Kind, text: String, range: Range<Int>, isOpen: Bool = false) {
     self.kind = kind
     self.text = text
     self.range = range
+    self.isOpen = isOpen
   }
 
   /// Whether it is this keyword, given in lower case, without quotes.

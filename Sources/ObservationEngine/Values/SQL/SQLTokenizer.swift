@@ -2,7 +2,7 @@
 ///
 ///     SQLTokenizer.tokens(of: "SELECT \"a\" FROM t -- all").map(\.text)   // SELECT a FROM t
 ///
-/// The rules come from `sqlite3GetToken` in SQLite's tokenize.c. Only SQLite decides whether the
+/// This is the only place that knows where a string, a name or a comment ends. The rules come from `sqlite3GetToken` in SQLite's tokenize.c. Only SQLite decides whether the
 /// tokens form a statement.
 package struct SQLTokenizer {
   private let bytes: [UInt8]
@@ -12,18 +12,31 @@ package struct SQLTokenizer {
   ///
   /// - Complexity: O(length).
   package static func tokens(of sql: String) -> [SQLToken] {
-    var tokenizer = SQLTokenizer(bytes: Array(sql.utf8))
+    tokensAndComments(of: sql).filter { $0.kind != .comment }
+  }
+
+  /// The same with the comments between them.
+  ///
+  /// - Complexity: O(length).
+  package static func tokensAndComments(of sql: String) -> [SQLToken] {
+    var tokenizer = SQLTokenizer(Array(sql.utf8))
     var tokens: [SQLToken] = []
     while let token = tokenizer.next() { tokens.append(token) }
     return tokens
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func next() -> SQLToken? {
-    skipBlanksAndComments()
+  /// The next token or comment; nil at the end of the text.
+  ///
+  /// - Complexity: O(length of the token and the blanks before it).
+  package mutating func next() -> SQLToken? {
+    skip { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
     guard let byte = peek(0) else { return nil }
     switch byte {
+    case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "-"): return lineComment()
+    case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*") && peek(2) != nil:
+      return blockComment()
     case UInt8(ascii: "'"): return quoted(.string, until: byte)
     case UInt8(ascii: "\""), UInt8(ascii: "`"): return quoted(.quotedName, until: byte)
     case UInt8(ascii: "["): return bracketed()
@@ -38,26 +51,32 @@ package struct SQLTokenizer {
     }
   }
 
-  private mutating func skipBlanksAndComments() {
-    while let byte = peek(0) {
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x0C:
-        position += 1
-      case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "-"):
-        while let next = peek(0), next != UInt8(ascii: "\n") { position += 1 }
-      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*") && peek(2) != nil:
-        position += 2
-        // An unclosed comment reaches to the end of the text.
-        while peek(0) != nil, !(peek(0) == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) {
-          position += 1
-        }
-        position = min(position + 2, bytes.count)
-      default: return
-      }
-    }
+  /// Skips the rest of the line, and returns where it ends.
+  package mutating func skipLine() -> Int {
+    skip { $0 != UInt8(ascii: "\n") }
+    return position
   }
 
   // MARK: - Kinds of tokens
+
+  private mutating func lineComment() -> SQLToken {
+    let start = position
+    let end = skipLine()
+    return made(.comment, from: start, isOpen: end == bytes.count)
+  }
+
+  private mutating func blockComment() -> SQLToken {
+    let start = position
+    position += 2
+    while peek(0) != nil {
+      if peek(0) == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
+        position += 2
+        return made(.comment, from: start)
+      }
+      position += 1
+    }
+    return made(.comment, from: start, isOpen: true)
+  }
 
   private mutating func quoted(_ kind: SQLToken.Kind, until quote: UInt8) -> SQLToken {
     let start = position
@@ -74,7 +93,7 @@ package struct SQLTokenizer {
       content.append(quote)
       position += 1
     }
-    return made(.invalid, content, from: start)
+    return made(.invalid, content, from: start, isOpen: true)
   }
 
   private mutating func bracketed() -> SQLToken {
@@ -85,7 +104,7 @@ package struct SQLTokenizer {
         return made(.quotedName, Array(bytes[(start + 1)..<(position - 1)]), from: start)
       }
     }
-    return made(.invalid, Array(bytes[start...]), from: start)
+    return made(.invalid, Array(bytes[start...]), from: start, isOpen: true)
   }
 
   private mutating func blob() -> SQLToken {
@@ -95,7 +114,8 @@ package struct SQLTokenizer {
     let isWhole =
       digits.kind == .blob && digits.text.utf8.count % 2 == 0
       && digits.text.utf8.allSatisfy(Self.isHexadecimal)
-    return made(isWhole ? .blob : .invalid, Array(digits.text.utf8), from: start)
+    return made(
+      isWhole ? .blob : .invalid, Array(digits.text.utf8), from: start, isOpen: digits.isOpen)
   }
 
   private mutating func number() -> SQLToken {
@@ -183,12 +203,18 @@ package struct SQLTokenizer {
     return made(kind, from: start)
   }
 
-  private func made(_ kind: SQLToken.Kind, from start: Int) -> SQLToken {
-    made(kind, Array(bytes[start..<position]), from: start)
+  private func made(
+    _ kind: SQLToken.Kind, from start: Int, isOpen: Bool = false
+  ) -> SQLToken {
+    made(kind, Array(bytes[start..<position]), from: start, isOpen: isOpen)
   }
 
-  private func made(_ kind: SQLToken.Kind, _ text: [UInt8], from start: Int) -> SQLToken {
-    SQLToken(kind: kind, text: String(decoding: text, as: UTF8.self), range: start..<position)
+  private func made(
+    _ kind: SQLToken.Kind, _ text: [UInt8], from start: Int, isOpen: Bool = false
+  ) -> SQLToken {
+    SQLToken(
+      kind: kind, text: String(decoding: text, as: UTF8.self), range: start..<position,
+      isOpen: isOpen)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }

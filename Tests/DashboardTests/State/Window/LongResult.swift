@@ -86,7 +86,7 @@ struct LongResult {
   private func read() -> RowSet {
     let all = RowSet(columns: columns, rows: rows)
     guard rows.count > Self.limit else { return all }
-    let sort = window.sort.map { PanelState.Sort(column: $0.column, isDescending: $0.isDescending) }
+    let sort = window.sort.map { RowSort(column: $0.column, isDescending: $0.isDescending) }
     let sorted = RowOrder.rows(of: all, filter: "", sort: sort).map { rows[$0] }
     let passing = window.filter.map { filter in sorted.filter { filter($0) } } ?? sorted
     let first = max(0, min(window.first, passing.count - window.count))
@@ -111,7 +111,7 @@ extension DashboardState {
   /// The values in view of the first panel; nil for a row that is not at hand.
   var inView: [[Value]?] {
     let panel = panels[0]
-    return panel.rowsInView(visibleRows(of: 0)).rows.map { row in
+    return panel.rowsInView(layout.visibleRows(of: 0)).rows.map { row in
       row.flatMap { panel.result?.rows[$0] }
     }
   }

@@ -75,7 +75,7 @@ import Testing
     if panel.kind == .log, panel.sort == nil { order.reverse() }
     try #require(panel.rowCount == order.count, comment)
     #expect(panel.allRowCount == result.rows.count, comment)
-    let visible = state.visibleRows(of: 0)
+    let visible = state.layout.visibleRows(of: 0)
     #expect(panel.top == max(0, min(panel.top, order.count - visible)), comment)
     let wanted = order.dropFirst(panel.top).prefix(visible).map { result.rows[$0] }
     #expect(state.inView == wanted, comment)

@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 
 @testable import ObservationEngine
 

@@ -14,6 +14,8 @@ final class RandomWork {
   private var pinned: PlainConnection?
   /// Has a transaction open, with some of its pages in the log.
   private var suspended: PlainConnection?
+  /// Whether the newest transaction rolled back to a savepoint.
+  private var hasRolledBackTo = false
   /// What was done last, for the complaint about a miss.
   private(set) var history: [String] = []
   /// How often each thing was done.
@@ -60,7 +62,7 @@ final class RandomWork {
         default: try configure(pickWriter())
         }
       }
-    } catch  where error.isExpected {
+    } catch  where error.isExpected || isConfusion(error) {
       note("refused", error.description)
     }
   }
@@ -76,6 +78,7 @@ final class RandomWork {
 
   private func transaction(_ writer: PlainConnection) throws(PlainConnection.Failure) {
     try writer.run(random.onceIn(2) ? "BEGIN" : "BEGIN IMMEDIATE")
+    hasRolledBackTo = false
     do {
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         if random.onceIn(8) { try savepoint(writer) } else { try attempt(writer) }
@@ -99,14 +102,13 @@ final class RandomWork {
       }
     } catch {
       if writer.isInTransaction { try writer.run("ROLLBACK") }
-      throw error
+      guard isConfusion(error) else { throw error }
+      note("refused", error.description)
     }
   }
 
   private func commit(_ writer: PlainConnection) throws(PlainConnection.Failure) {
-    do { try writer.run("COMMIT") } catch  where error.code == SQLITE_ERROR {
-      // A full-text table made within a savepoint that was rolled back: FTS5 still has rows to
-      // write into it, and cannot.
+    do { try writer.run("COMMIT") } catch  where isConfusion(error) {
       note("refused commit")
       if writer.isInTransaction { try writer.run("ROLLBACK") }
       return
@@ -114,9 +116,15 @@ final class RandomWork {
     note("commit")
   }
 
+  /// Whether SQLite refuses to go on with a transaction because of a full-text table that a savepoint made or
+  /// dropped, and that was rolled back: FTS5 still has rows to write into what is not there.
+  private func isConfusion(_ error: PlainConnection.Failure) -> Bool {
+    hasRolledBackTo && [SQLITE_ERROR, SQLITE_CORRUPT].contains(error.code & 0xff)
+  }
+
   /// One operation, which may fail, and be undone, as far as it goes by itself.
   private func attempt(_ writer: PlainConnection) throws(PlainConnection.Failure) {
-    do { try operation(writer) } catch  where error.isExpected {
+    do { try operation(writer) } catch  where error.isExpected || isConfusion(error) {
       note("refused", error.description)
     }
   }
@@ -128,6 +136,7 @@ final class RandomWork {
     if random.onceIn(3) { try writer.spill() }
     if random.onceIn(2) {
       note("rollback to savepoint")
+      hasRolledBackTo = true
       try writer.run("ROLLBACK TO s; RELEASE s")
     } else {
       note("release savepoint")

@@ -3,6 +3,9 @@ import TestSupport
 
 /// How long the random tests run, and where they begin.
 enum Soak {
+  /// Whether the work is to go on for ``seconds``.
+  static var isOn: Bool { variable("LIVEQUERY_SOAK_SECONDS") != nil }
+
   /// Seconds of random work; `make soak SECONDS=…`.
   static var seconds: Int { variable("LIVEQUERY_SOAK_SECONDS").flatMap { Int($0) } ?? 60 }
 

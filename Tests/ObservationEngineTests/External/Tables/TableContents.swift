@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 
 /// What stands in each table of a database, to the last bit: the truth that the tracker's answers
 /// are held against.

@@ -1,3 +1,4 @@
+import RandomProof
 import TestSupport
 
 @testable import ObservationEngine

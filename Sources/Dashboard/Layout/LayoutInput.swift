@@ -1,0 +1,41 @@
+/// The receiver of keys.
+package enum Focus: Sendable, Hashable {
+  case panel(Int)
+  case console
+  case feed
+  case schema
+}
+
+/// Everything that the layout of the screen depends on.
+///
+/// Actions that leave it equal leave the layout as it is.
+struct LayoutInput: Sendable, Equatable {
+  struct Panel: Sendable, Equatable {
+    var kind: ViewKind
+    /// Why its result is shown as a table; nil when it isn't.
+    var misfit: String?
+    /// How many rows it has; 0 without a misfit, whose lines alone depend on it.
+    var rowCount = 0
+  }
+
+  var size: Size
+  /// All of them, by number.
+  var panels: [Panel]
+  var presets: Presets
+  var focus: Focus
+  /// The panel whose page is shown while another pane has the focus.
+  var lastFocusedPanel: Int
+  /// Whether the focused pane fills the screen.
+  var isZoomed: Bool
+  var hasConsole: Bool
+  /// Where the user moved dividers, as fractions of the lengths that they divide.
+  var movedDividers: [Divider: Double]
+
+  /// The focused panel, if a panel has the focus.
+  var focusedPanel: Int? {
+    if case .panel(let index) = focus, panels.indices.contains(index) { index } else { nil }
+  }
+
+  /// The panels of the chosen preset, by number.
+  var shownPanels: [Int] { presets.chosen.panels }
+}

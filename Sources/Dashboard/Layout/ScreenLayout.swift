@@ -1,0 +1,303 @@
+/// Where everything is on a screen of some size, and what has no room there.
+///
+///     header
+///     panels ┃ panels
+///     console   ┃ feed
+///     message, latency, key hints
+///
+/// Below 80x24 there is no feed, below 76x22 no history in rows, below 72x20 no Δ, below 60x16 no
+/// console (it fills the screen while it has the focus), below 30x6 one number.
+struct ScreenLayout: Sendable {
+  /// What it was computed from.
+  let input: LayoutInput
+  /// Only one number fits.
+  let isTiny: Bool
+  let showsDelta: Bool
+  let showsSparklines: Bool
+  private(set) var header: Rect?
+  private(set) var message: Rect?
+  private(set) var status: Rect?
+  private(set) var hints: Rect?
+  /// The area between header and status lines, which overlays cover.
+  private(set) var body: Rect
+  private(set) var panels: [PlacedPanel] = []
+  /// The panel whose value is shown when nothing else fits; nil if not even that fits.
+  private(set) var valuePanel: Int?
+  private(set) var console: Rect?
+  private(set) var feed: Rect?
+  private(set) var schema: Rect?
+  /// The current page, from 1, and how many there are.
+  private(set) var page = (number: 1, count: 1)
+  /// The movable lines between panes.
+  private(set) var dividers: [PlacedDivider] = []
+  /// The panes other than panels, as numbered on the screen after them: those placed among the
+  /// panels first. A small screen has no room for some of them unless they have the focus.
+  private(set) var otherPanes: [Focus] = []
+  /// The panes placed among the panels.
+  private var placed: Set<LayoutPane> = []
+  /// How many panels fit on a page.
+  private var pageCapacity = 1
+
+  /// A panel on the screen.
+  struct PlacedPanel: Sendable {
+    /// Its number, from 0.
+    var index: Int
+    var frame: Rect
+  }
+
+  /// Whether there is only room for one value.
+  static func isTiny(_ size: Size) -> Bool { size.width < 30 || size.height < 6 }
+
+  /// - Complexity: O(panels + cells of the preset's layout).
+  init(_ input: LayoutInput) {
+    self.input = input
+    let size = input.size
+    isTiny = Self.isTiny(size)
+    showsDelta = size.width >= 72 && size.height >= 20
+    showsSparklines = size.width >= 76 && size.height >= 22
+    body = Rect(x: 0, y: 0, width: size.width, height: size.height)
+    placed = Self.placedPanes(input)
+    otherPanes = Self.otherPanes(input, placed)
+    guard !isTiny else {
+      let hasValue = size.width > 0 && size.height > 0 && input.focus != .console
+      if hasValue, input.panels.indices.contains(input.lastFocusedPanel) {
+        valuePanel = input.lastFocusedPanel
+      }
+      return
+    }
+    header = takeFirst()
+    if size.height >= 10 { hints = takeLast() }
+    if size.height >= 16 { status = takeLast() }
+    if size.height >= 12 { message = takeLast() }
+    divideBody()
+  }
+
+  var size: Size { input.size }
+
+  /// Panels in order, then the other panes: as they are numbered on the screen.
+  var focusOrder: [Focus] { input.shownPanels.map(Focus.panel) + otherPanes }
+
+  /// The number of a pane other than a panel, as the screen shows it.
+  func number(of pane: Focus) -> Int {
+    input.panels.count + 1 + (otherPanes.firstIndex(of: pane) ?? otherPanes.count)
+  }
+
+  /// Whether the schema has a place of its own next to panels, console and feed, or among them.
+  var hasSchema: Bool { Self.hasSchema(size) || placed.contains(.schema) }
+
+  private static func hasSchema(_ size: Size) -> Bool { size.width >= 140 && size.height >= 40 }
+  private static func hasFeed(_ size: Size) -> Bool { size.width >= 80 && size.height >= 24 }
+
+  /// The panes that the chosen layout places on a screen of this size: smaller screens have them
+  /// below.
+  private static func placedPanes(_ input: LayoutInput) -> Set<LayoutPane> {
+    let size = input.size
+    guard size.width >= 120, size.height >= 40, !input.panels.isEmpty else { return [] }
+    let layout = input.presets.chosen.layout
+    // Panes that the layout has no room for are below: header, status lines and lower panes take
+    // their lines first.
+    var trial = Arrangement()
+    let area = Rect(x: 0, y: 0, width: size.width, height: size.height - 4 - 12)
+    guard trial.matrix(layout, in: area) != nil else { return [] }
+    return Set(
+      layout.joined().compactMap { cell in
+        guard case .pane(let pane)? = cell else { return nil }
+        return pane == .console && !input.hasConsole ? nil : pane
+      })
+  }
+
+  private static func otherPanes(_ input: LayoutInput, _ placed: Set<LayoutPane>) -> [Focus] {
+    var panes: [Focus] = input.hasConsole ? [.console] : []
+    if hasFeed(input.size) {
+      let isFirst = placed.contains(.transactions) && !placed.contains(.console)
+      panes.insert(.feed, at: isFirst ? 0 : panes.count)
+    }
+    if placed.contains(.schema) || hasSchema(input.size) { panes.append(.schema) }
+    return panes
+  }
+
+  private mutating func divideBody() {
+    let hasFeed = Self.hasFeed(size)
+    let hasConsole = input.hasConsole && size.width >= 60 && size.height >= 16
+    if input.focus == .console, input.isZoomed || !hasConsole {
+      console = body
+      return
+    }
+    if input.focus == .feed, input.isZoomed || !hasFeed {
+      feed = body
+      return
+    }
+    if input.focus == .schema, input.isZoomed || !hasSchema {
+      schema = body
+      return
+    }
+    if let focused = input.focusedPanel, input.isZoomed {
+      panels = [PlacedPanel(index: focused, frame: body)]
+      return
+    }
+    var area = body
+    var arrangement = Arrangement(moved: input.movedDividers)
+    defer { dividers = arrangement.dividers }
+    var below: [LayoutPane] = []
+    if hasConsole, !placed.contains(.console) { below.append(.console) }
+    if hasFeed, !placed.contains(.transactions) { below.append(.transactions) }
+    if hasSchema, !placed.contains(.schema) { below.append(.schema) }
+    if !below.isEmpty {
+      var height = body.height
+      if !input.panels.isEmpty {
+        height -= arrangement.split(
+          body.height, at: body.height - bottomHeight(), .bottom, isVertical: false, in: body,
+          least: Arrangement.minimum.height + 1)
+      }
+      area.height -= height
+      let line = Rect(x: 0, y: area.y + area.height, width: size.width, height: height)
+      for (pane, frame) in zip(below, arrangement.line(line, weights: Self.weights(below))) {
+        place(pane, frame)
+      }
+    }
+    arrangePanels(in: area, &arrangement)
+  }
+
+  /// The console has about twice the width of the pane next to it.
+  private static func weights(_ panes: [LayoutPane]) -> [Int] {
+    panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }
+  }
+
+  private mutating func place(_ pane: LayoutPane, _ frame: Rect) {
+    switch pane {
+    case .console: console = frame
+    case .transactions: feed = frame
+    case .schema: schema = frame
+    }
+  }
+
+  /// Nine lines of 24 and twelve of 48; fewer when there are many panels.
+  private func bottomHeight() -> Int {
+    let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
+    let layout = input.presets.chosen.layout
+    // The panel with the fewest layout rows must have enough lines.
+    var spans: [Presets.Cell: Int] = [:]
+    for row in layout { for cell in Set(row.compactMap(\.self)) { spans[cell, default: 0] += 1 } }
+    let least = max(spans.values.min() ?? 1, 1)
+    let lines = ((Arrangement.minimum.height + 1) * max(layout.count, 1) + least - 1) / least
+    return min(wanted, max(5, body.height - lines))
+  }
+
+  /// The chosen layout; the remaining cells take over those of panes that are below.
+  private func cells() -> [[Presets.Cell?]] {
+    input.presets.chosen.layout.map { row in
+      var left: Presets.Cell?
+      return row.map { cell in
+        if case .pane(let pane)? = cell, !placed.contains(pane) { return left }
+        left = cell
+        return cell
+      }
+    }
+  }
+
+  private mutating func arrangePanels(in area: Rect, _ arrangement: inout Arrangement) {
+    if let frames = arrangement.matrix(cells(), preset: input.presets.index, in: area) {
+      for (cell, frame) in frames {
+        switch cell {
+        case .panel(let index): panels.append(PlacedPanel(index: index, frame: frame))
+        case .pane(let pane): place(pane, frame)
+        }
+      }
+      panels.sort { $0.index < $1.index }
+      // A panel that the layout omits is reached by zooming into it.
+      if let focused = input.focusedPanel, !panels.contains(where: { $0.index == focused }) {
+        panels = [PlacedPanel(index: focused, frame: area)]
+        for pane in placed { take(away: pane) }
+      }
+      return
+    }
+    let shown = input.shownPanels
+    if let frames = arrangement.automatic(shown.map { input.panels[$0].kind }, in: area) {
+      panels = zip(shown, frames).map { PlacedPanel(index: $0, frame: $1) }
+      return
+    }
+    let capacity = Arrangement.pageCapacity(of: area)
+    let place = shown.firstIndex(of: input.lastFocusedPanel) ?? 0
+    let first = (place / capacity) * capacity
+    let onPage = shown[first..<min(first + capacity, shown.count)]
+    page = (first / capacity + 1, (shown.count + capacity - 1) / capacity)
+    pageCapacity = capacity
+    let frames = arrangement.grid(onPage.count, in: area, cellWidth: 38)
+    panels = zip(onPage, frames).map { PlacedPanel(index: $0, frame: $1) }
+  }
+
+  /// The number of the panel at a cell.
+  func panel(x: Int, y: Int) -> Int? {
+    panels.first { $0.frame.contains(x: x, y: y) }?.index
+  }
+
+  /// The panels whose rows are in view, with their number of visible rows: one if only a value
+  /// fits.
+  var rowViews: [(index: Int, visible: Int)] {
+    if let valuePanel { return [(valuePanel, 1)] }
+    return panels.map { placed in
+      let geometry = PanelGeometry(input.panels[placed.index], frame: placed.frame)
+      return (placed.index, geometry.rows.height)
+    }
+  }
+
+  /// How many rows of a panel are in view; 0 when the panel is not.
+  func visibleRows(of panel: Int) -> Int {
+    rowViews.first { $0.index == panel }?.visible ?? 0
+  }
+
+  /// How many lines of the feed are in view.
+  var visibleFeedLines: Int { feed.map { $0.inset(by: 1).height } ?? 0 }
+
+  /// How many lines of the schema are in view.
+  var visibleSchemaLines: Int { schema.map { $0.inset(by: 1).height } ?? 0 }
+
+  /// How many rows of a result that is browsed in the console are in view.
+  var visibleResultRows: Int { console.map { PanelGeometry(.table, frame: $0).rows.height } ?? 0 }
+
+  /// The divider at a cell: the borders on both sides of it.
+  func divider(x: Int, y: Int) -> PlacedDivider? {
+    let frames = panels.map(\.frame) + [console, feed, schema].compactMap { $0 }
+    return dividers.first { divider in
+      let (along, across) = divider.isVertical ? (y, x) : (x, y)
+      guard divider.extent.contains(along),
+        across == divider.position || across == divider.position - 1
+      else { return false }
+      // If a panel spans the line, there is no border to grab.
+      return frames.contains { frame in
+        let edges = divider.isVertical ? frame.columns : frame.rows
+        return frame.contains(x: x, y: y)
+          && (edges.lowerBound == divider.position || edges.upperBound == divider.position)
+      }
+    }
+  }
+
+  /// The index of the first panel of a page among the shown ones.
+  ///
+  /// - Parameter page: From 0.
+  func firstPanel(ofPage page: Int) -> Int { page * pageCapacity }
+
+  private mutating func take(away pane: LayoutPane) {
+    switch pane {
+    case .console: console = nil
+    case .transactions: feed = nil
+    case .schema: schema = nil
+    }
+  }
+
+  private mutating func takeFirst() -> Rect {
+    let line = Rect(x: 0, y: body.y, width: size.width, height: 1)
+    body.y += 1
+    body.height -= 1
+    return line
+  }
+
+  private mutating func takeLast() -> Rect {
+    body.height -= 1
+    return Rect(x: 0, y: body.y + body.height, width: size.width, height: 1)
+  }
+}
+
+extension ScreenLayout: Equatable {
+  static func == (left: ScreenLayout, right: ScreenLayout) -> Bool { left.input == right.input }
+}

@@ -1,0 +1,204 @@
+extension Binding {
+  /// Movements through rows and lines, which are the same everywhere.
+  static let movements: [Binding] = [
+    move("down", .down, "move by a row or line", [.character("j"), .down]) { _, context in
+      switch context {
+      case .overlay, .columns: KeyHint(" scroll", ["down", "up"], place: 1)
+      default: nil
+      }
+    },
+    move("up", .up, "move by a row or line", [.character("k"), .up], with: "down"),
+    sideways("right", "show columns further left or right", [.character("l"), .right], by: 1),
+    sideways("left", "show columns further left or right", [.character("h"), .left], by: -1),
+    move("first", .first, "go to the first or last row or line", [.character("g"), .home]),
+    move(
+      "last", .last, "go to the first or last row or line", [.character("G"), .end], with: "first"),
+    move("half-up", .halfUp, "half a page, a page", [.control("u")]),
+    move("half-down", .halfDown, "half a page, a page", [.control("d")], with: "half-up"),
+    move("page-up", .pageUp, "half a page, a page", [.pageUp], with: "half-up") { state, context in
+      guard context == .hooks, HookListing(state).top > 0 else { return nil }
+      return KeyHint(" back", place: 4)
+    },
+    move("page-down", .pageDown, "half a page, a page", [.pageDown], with: "half-up") {
+      state, context in
+      guard context == .hooks, HookListing(state).below > 0 else { return nil }
+      return KeyHint(" read on", place: 3)
+    },
+    Binding("read-on", "go on by a page", keys: [.character(" ")], in: [.overlay, .hooks]) {
+      state, _ in
+      state.move(.pageDown)
+      return []
+    },
+  ]
+
+  private static func move(
+    _ name: String, _ motion: Motion, _ summary: String, _ keys: [Key], with lead: String? = nil,
+    hint: @escaping @Sendable (DashboardState, KeyContext) -> KeyHint? = { _, _ in nil }
+  ) -> Binding {
+    Binding(
+      name, summary, keys: keys,
+      in: [.hooks, .columns, .overlay, .result, .rows, .feed, .schema],
+      sections: [.panel, .feed, .schema], with: lead, hint: hint
+    ) { state, _ in
+      state.move(motion)
+      return []
+    }
+  }
+
+  private static func sideways(
+    _ name: String, _ summary: String, _ keys: [Key], by step: Int
+  ) -> Binding {
+    Binding(
+      name, summary, keys: keys, in: [.rows, .result], sections: [.panel],
+      with: name == "right" ? "left" : nil,
+      hint: { _, context in
+        context == .result && name == "left"
+          ? KeyHint(" scroll", ["left", "right"], place: 18) : nil
+      }
+    ) { state, _ in
+      state.changeFocusedTable { $0.moveColumns(by: step) }
+      return []
+    }
+  }
+
+  /// For the focused panel, or for the result browsed in the console.
+  static let tables: [Binding] = [
+    Binding(
+      "filter", "filter the rows while typing; Esc clears", keys: [.character("/")],
+      in: [.rows, .result], sections: [.panel, .picture], isCommand: true, argument: .text("TEXT"),
+      hint: { _, _ in KeyHint(" filter", place: 7, rank: 5) }
+    ) { state, trigger in
+      guard let table = state.focusedTable?.panel else { return state.refuseWithoutPanel() }
+      guard !state.refuseOtherLookOfFocus() else { return [] }
+      if trigger.argument.isEmpty {
+        state.filterInput = TextBuffer(table.filter)
+      } else {
+        state.changeFocusedTable { $0.setFilter(trigger.argument) }
+      }
+      return []
+    },
+    found("next-match", "next or previous row found", "n", .down),
+    found("previous-match", "next or previous row found", "N", .up),
+    Binding(
+      "sort", "order the rows by a column, the next one by default", keys: [.character("s")],
+      in: [.rows, .result], sections: [.panel], isCommand: true,
+      argument: .choice("COLUMN") { $0.focusedColumns },
+      hint: { _, context in KeyHint(" sort", place: 8, rank: context == .result ? 5 : 11) }
+    ) { state, trigger in
+      guard trigger.argument.isEmpty else { return state.sort(by: trigger.argument) }
+      guard state.focusedTable != nil else { return state.refuseWithoutPanel() }
+      if !state.refuseOtherLookOfFocus() { state.changeFocusedTable { $0.cycleSort() } }
+      return []
+    },
+    Binding(
+      "reverse", "reverse the order of the rows", keys: [.character("S")], in: [.rows, .result],
+      sections: [.panel], isCommand: true
+    ) { state, _ in
+      guard state.focusedTable != nil else { return state.refuseWithoutPanel() }
+      if !state.refuseOtherLookOfFocus() { state.changeFocusedTable { $0.reverseSort() } }
+      return []
+    },
+    Binding(
+      "columns", "choose the columns of a table and their order",
+      keys: [.character("<"), .character(">")], in: [.rows, .result], sections: [.panel],
+      isCommand: true,
+      hint: { _, context in context == .result ? KeyHint(" columns", place: 14) : nil }
+    ) { state, _ in
+      guard let table = state.focusedTable?.panel else { return state.refuseWithoutPanel() }
+      state.openColumnChooser(of: table)
+      return []
+    },
+    Binding(
+      "edit", "edit the panel's SQL in $VISUAL or $EDITOR", keys: [.character("e")],
+      in: [.screen], sections: [.panel, .picture], isCommand: true,
+      hint: { state, _ in
+        state.focusedPanel != nil && !state.isRecording
+          ? KeyHint(" edit SQL", place: 10, rank: 14) : nil
+      }
+    ) { state, _ in state.editPanel() },
+    Binding(
+      "inspect", "inspect the row: every column, in full", keys: [.enter], in: [.rows, .result],
+      sections: [.panel, .picture], isCommand: true,
+      hint: { _, context in
+        context == .result
+          ? KeyHint(" inspect", place: 9, rank: 5) : KeyHint(" inspect", place: 6, rank: 12)
+      }
+    ) { state, _ in state.openChosen() },
+    Binding(
+      "inspect", "the rows that the commit changed, in tables and panels", keys: [.enter],
+      in: [.feed], sections: [.feed], hint: { _, _ in KeyHint(" inspect", place: 6, rank: 12) }
+    ) { state, _ in state.openChosen() },
+    Binding(
+      "row", "go to a row", isCommand: true, argument: .text("NUMBER"), needsArgument: true
+    ) { state, trigger in state.goToRow(trigger.argument) },
+    Binding(
+      "why", "whether the panel is kept up to date or run again, and why", isCommand: true
+    ) { state, _ in state.explainRefresh() },
+    Binding(
+      "export", "export the rows to a file: CSV, JSON, Markdown", keys: [.character("x")],
+      in: [.screen, .result], sections: [.panel, .picture], isCommand: true,
+      argument: .text("FILE"), hint: { _, _ in KeyHint(" export", place: 15, rank: 13) }
+    ) { state, trigger in
+      state.beginExport()
+      guard !trigger.argument.isEmpty, state.exportInput != nil else { return [] }
+      state.exportInput?.name = TextBuffer(trigger.argument)
+      return state.writeExport()
+    },
+    Binding(
+      "copy", "copy the row at the cursor, or the panel", keys: [.character("y")],
+      in: [.screen, .result], sections: [.panel, .picture],
+      line: "copy the row at the cursor; the panel", isCommand: true,
+      hint: { _, context in context == .result ? KeyHint(" copy", place: 16, rank: 13) : nil }
+    ) { state, _ in state.copy(wholePanel: false) },
+    Binding(
+      "copy-panel", "copy all rows", keys: [.character("Y")], in: [.screen, .result],
+      sections: [.panel, .picture], with: "copy", isCommand: true
+    ) { state, _ in state.copy(wholePanel: true) },
+    Binding(
+      "release", "end zoom, filter, order and cursor, one at a time", keys: [.escape],
+      in: [.rows], sections: [.panel]
+    ) { state, _ in
+      state.releasePanel()
+      return []
+    },
+    Binding(
+      "newest", "go to the newest line", keys: [.escape], in: [.feed]
+    ) { state, _ in
+      state.move(.first)
+      return []
+    },
+    Binding(
+      "close-result", "remove filter and order, then leave the result", keys: [.escape],
+      in: [.result], hint: { _, _ in KeyHint(" close", place: 10) }
+    ) { state, _ in
+      if state.isZoomed {
+        state.isZoomed = false
+      } else if !state.releaseFocusedTable() {
+        state.console.browser = nil
+      }
+      return []
+    },
+    Binding(
+      "leave-result", "leave the result", keys: [.character("q"), .control("o")], in: [.result]
+    ) { state, _ in
+      if state.isZoomed { state.isZoomed = false } else { state.console.browser = nil }
+      return []
+    },
+    Binding("drop-result", "leave the result", keys: [.control("c")], in: [.result]) { state, _ in
+      state.console.browser = nil
+      return []
+    },
+  ]
+
+  private static func found(
+    _ name: String, _ summary: String, _ key: Character, _ motion: Motion
+  ) -> Binding {
+    Binding(
+      name, summary, keys: [.character(key)], in: [.rows, .result], sections: [.panel],
+      with: name == "previous-match" ? "next-match" : nil
+    ) { state, _ in
+      state.move(motion)
+      return []
+    }
+  }
+}

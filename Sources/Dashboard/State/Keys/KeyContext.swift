@@ -1,0 +1,88 @@
+/// Where a key has a meaning.
+///
+/// ``DashboardState/contexts`` has those that apply; the first one that knows a key handles it.
+enum KeyContext: Sendable, CaseIterable {
+  /// Everywhere, whatever is in front.
+  case always
+  /// A question that is answered with y or n.
+  case question
+  /// The commands of hooks, to be read before they are confirmed.
+  case hooks
+  /// The line that `:` opens.
+  case command
+  /// Everywhere but in a question and the line of `:`, for function keys alone: no text has those.
+  case functions
+  /// The list of a table's columns.
+  case columns
+  /// Any other pop-up in front of the panels.
+  case overlay
+  /// The filter that is being typed.
+  case filter
+  /// The name of an exported file that is being typed.
+  case export
+  /// A result that is browsed in the console.
+  case result
+  /// The values of a statement's parameters.
+  case parameters
+  /// A submitted text that has not started to run.
+  case preparing
+  /// The search through the console's history.
+  case search
+  /// The words that are offered in the console.
+  case completion
+  /// The text of the console.
+  case editor
+  /// Panels, feed and schema.
+  case screen
+  /// A panel that shows a chart or a number.
+  case chart
+  /// A panel.
+  case rows
+  case feed
+  case schema
+
+  /// The contexts that apply together; ``always`` applies with all of them.
+  static let together: [[KeyContext]] = [
+    [.question, .hooks], [.command], [.functions, .columns], [.functions, .overlay],
+    [.functions, .filter], [.functions, .export], [.functions, .result], [.functions, .parameters],
+    [.functions, .preparing, .search, .completion, .editor], [.functions, .screen, .chart, .rows],
+    [.functions, .screen, .feed], [.functions, .screen, .schema],
+  ]
+}
+
+extension DashboardState {
+  /// Where keys have their meaning now, in the order in which they are asked.
+  var contexts: [KeyContext] {
+    if let question { return question == .confirmHooks ? [.question, .hooks] : [.question] }
+    if commandLine != nil { return [.command] }
+    if let overlay {
+      if case .columns = overlay { return [.functions, .columns] }
+      return [.functions, .overlay]
+    }
+    if filterInput != nil { return [.functions, .filter] }
+    if exportInput != nil { return [.functions, .export] }
+    return paneContexts
+  }
+
+  /// Where keys have their meaning in the focused pane, when nothing is in front of it.
+  var paneContexts: [KeyContext] {
+    switch focus {
+    case .console: return [.functions] + consoleContexts
+    case .feed: return [.functions, .screen, .feed]
+    case .schema: return [.functions, .screen, .schema]
+    case .panel:
+      guard let panel = focusedPanel.map({ panels[$0] }) else { return [.functions, .screen] }
+      return [.functions, .screen] + (panel.kind.has(.picture) ? [.chart, .rows] : [.rows])
+    }
+  }
+
+  private var consoleContexts: [KeyContext] {
+    if console.browser != nil { return [.result] }
+    if console.parameters != nil { return [.parameters] }
+    var contexts: [KeyContext] = []
+    if console.isPreparing { contexts.append(.preparing) }
+    if console.search != nil { contexts.append(.search) }
+    if console.completion != nil { contexts.append(.completion) }
+    return contexts + [.editor]
+  }
+}

@@ -1,0 +1,79 @@
+import DatabaseConsole
+import Glibc
+import ObservationEngine
+
+/// The file of `--state`, private to its owner, and reserved for this process.
+final class StateFile: Sendable {
+  private let path: String
+  /// Has the reservation, and stays open until the process ends: closing it would take SQLite's
+  /// locks on the same file with it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+  private let descriptor: Int32
+
+  /// - Throws: ``Failure`` when the file is the database's, or another process has it.
+  init(_ path: String, of database: Database) throws(Failure) {
+    self.path = path
+    let watched = database.file?.realPath ?? ""
+    try Self.refuse(path, nextTo: watched)
+    descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(path, errno: errno, status: ExitStatus.cannotOpen)
+    }
+    // No error from here on closes the descriptor: the file may be the database, which SQLite has
+    // open.
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      throw Failure.notRegular(path)
+    }
+    var other = stat()
+    if stat(watched, &other) == 0, other.st_dev == info.st_dev, other.st_ino == info.st_ino {
+      throw Failure(
+        "--state \(path): this is the database itself; name another file",
+        status: ExitStatus.usage)
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw Failure(
+        "--state \(path): another process uses it", status: ExitStatus.cannotOpen)
+    }
+    // An empty file becomes a state, also one that another program made.
+    if info.st_size == 0 { fchmod(descriptor, 0o600) }
+  }
+
+  /// SQLite would take a file with such a name for a part of the database.
+  private static func refuse(_ path: String, nextTo watched: String) throws(Failure) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    guard let resolved = realpath(folder, nil) else { return }
+    defer { free(resolved) }
+    let full = String(cString: resolved) + "/" + name
+    guard ["-wal", "-shm", "-journal"].contains(where: { full == watched + $0 }) else { return }
+    throw Failure(
+      "--state \(path): SQLite keeps a part of the database there; name another file",
+      status: ExitStatus.usage)
+  }
+
+  /// Opens the database in it.
+  ///
+  /// - Throws: ``Failure`` when there is something else in it.
+  func open(_ configuration: Configuration) throws(Failure) -> Database {
+    var configuration = configuration
+    configuration.createsFile = false
+    // A commit needs no wait for the disk: after a loss of power, lines may come again.
+    configuration.prepareConnection = { try $0.execute(script: "PRAGMA synchronous = NORMAL") }
+    let database: Database
+    do { database = try Database(path: path, configuration: configuration) } catch {
+      throw Failure(opening: path, error)
+    }
+    do {
+      try database.writeWaiting { try RowFeed.prepare($0) }
+      try database.withoutTransactionWaiting { connection in
+        try connection.execute(script: "PRAGMA journal_mode = WAL")
+      }
+    } catch {
+      database.shutDown()
+      let text = (error as? DatabaseError)?.message ?? "\(error)"
+      throw Failure("--state \(path): \(text)", status: ExitStatus.cannotOpen)
+    }
+    return database
+  }
+}

@@ -1,0 +1,136 @@
+/// What is known of the values that one aggregate of one group has seen, so that values can be taken away again.
+///
+/// It gives a result only when that is certain to be the one that SQLite would compute, bit by bit.
+struct Accumulator: Sendable {
+  typealias Function = MaintenancePlan.Aggregate.Function
+
+  /// How many values, not counting NULL.
+  private var count: Int64 = 0
+  /// Of those that are integers, or REAL values that are multiples of ``unit``: their sum, and that of their
+  /// magnitudes, in units.
+  private var sum: Int128 = 0
+  private var magnitude: Int128 = 0
+  /// How many of them are REAL, and how many aren't whole.
+  private var reals: Int64 = 0
+  private var fractions: Int64 = 0
+  /// How many values are neither.
+  private var others: Int64 = 0
+
+  /// Multiples of a power of two add up exactly, in any order, as long as no sum exceeds 2^53 of them.
+  private static let unitsInOne: Int128 = 1 << 10
+  private static var unit: Double { 1 / Double(unitsInOne) }
+  /// For min and max: the extremum, and how many values are equal to it; `nil` for none.
+  private var extremum: (value: Value, count: Int64)?
+  /// For count(DISTINCT): how often each value occurs.
+  private var occurrences: [Value: Int64] = [:]
+  /// Why the value isn't known.
+  private var doubt: String?
+
+  /// Its approximate size in memory, beyond that of an empty one.
+  var byteCount: Int { occurrences.count * 80 }
+
+  /// Adds or takes away a value, `weight` times.
+  mutating func add(_ value: Value?, weight: Int64, _ function: Function) {
+    guard let value else {
+      count += weight
+      return
+    }
+    if value == .null { return }
+    count += weight
+    switch function {
+    case .count: break
+    case .sum, .avg, .total:
+      switch value {
+      case .integer(let number): addUnits(Int128(number) * Self.unitsInOne, weight)
+      case .real(let number):
+        let isWhole = number == number.rounded()
+        let units = number / Self.unit
+        guard (isWhole ? number : units).magnitude <= 0x1p53, units == units.rounded() else {
+          others += weight
+          return
+        }
+        reals += weight
+        if !isWhole { fractions += weight }
+        addUnits(Int128(units), weight)
+      default: others += weight
+      }
+    case .min: note(value, weight, sign: 1)
+    case .max: note(value, weight, sign: -1)
+    case .distinctCount:
+      // 1.0 is not another value than 1.
+      if case .real = value { doubt = "a count of distinct REAL values" }
+      occurrences[value, default: 0] += weight
+      if occurrences[value] == 0 { occurrences[value] = nil }
+    }
+    if count == 0 { (extremum, doubt) = (nil, nil) }
+  }
+
+  private mutating func addUnits(_ units: Int128, _ weight: Int64) {
+    sum += units * Int128(weight)
+    magnitude += Int128(units.magnitude) * Int128(weight)
+  }
+
+  private mutating func note(_ value: Value, _ weight: Int64, sign: Int) {
+    guard let known = extremum else {
+      // Nothing was there before, or it is unknown what is left.
+      if doubt == nil, weight > 0, count == weight {
+        extremum = (value, weight)
+      } else if count != 0 {
+        doubt = doubt ?? "the least or greatest value is gone"
+      }
+      return
+    }
+    let order = value.compared(to: known.value) * sign
+    if order > 0 { return }
+    if order < 0 {
+      guard weight > 0 else {
+        doubt = "a value that wasn't known is gone"
+        return
+      }
+      extremum = (value, weight)
+      return
+    }
+    if value != known.value { doubt = "equal values are stored in two ways" }
+    let left = known.count + weight
+    extremum = left > 0 ? (value, left) : nil
+    if left <= 0, count != 0 { doubt = doubt ?? "the least or greatest value is gone" }
+  }
+
+  /// The aggregate's value.
+  ///
+  /// - Throws: ``NotMaintainable`` when it isn't certain.
+  func value(_ function: Function) throws -> Value {
+    switch function {
+    case .count: return .integer(count)
+    case .sum:
+      if count == 0 { return .null }
+      if reals > 0 { return .real(try exactReal()) }
+      // No order of the rows can overflow.
+      try check(magnitude <= Int128(Int64.max) * Self.unitsInOne)
+      return .integer(Int64(sum / Self.unitsInOne))
+    case .avg: return count == 0 ? .null : .real(try exactReal() / Double(count))
+    case .total: return .real(try exactReal())
+    case .distinctCount:
+      if let doubt { throw NotMaintainable(doubt) }
+      return .integer(Int64(occurrences.count))
+    case .min, .max:
+      if let doubt { throw NotMaintainable(doubt) }
+      return count == 0 ? .null : extremum?.value ?? .null
+    }
+  }
+
+  /// The sum as SQLite adds it up in floating-point numbers.
+  private func exactReal() throws -> Double {
+    try check(magnitude <= (fractions > 0 ? 1 : Self.unitsInOne) << 53)
+    return Double(sum) * Self.unit
+  }
+
+  private func check(_ isInBounds: Bool) throws {
+    guard others == 0 else {
+      throw NotMaintainable("a sum of REAL values depends on their order")
+    }
+    guard isInBounds else {
+      throw NotMaintainable("a sum so large depends on the order of its values")
+    }
+  }
+}

@@ -1,0 +1,252 @@
+/// A call of an aggregate within an expression: `count(*)`, `count(DISTINCT team)`, `sum(score) FILTER (WHERE won)`.
+struct AggregateCall {
+  let function: MaintenancePlan.Aggregate.Function
+  /// `nil` for `count(*)`.
+  let argument: SelectText.Tokens?
+  let isDistinct: Bool
+  /// The condition of FILTER.
+  let filter: SelectText.Tokens?
+  /// From the name to the last parenthesis.
+  let range: Range<Int>
+
+  /// The first call in `tokens`, of those that aren't within another.
+  static func first(in tokens: SelectText.Tokens) -> AggregateCall? {
+    var index = tokens.startIndex - 1
+    while index + 2 < tokens.endIndex {
+      index += 1
+      // The aggregates of a SELECT within it are its own.
+      if tokens[index].isSymbol("("), tokens[index + 1].isWord("select"),
+        let end = closing(index, tokens)
+      {
+        index = end
+        continue
+      }
+      guard tokens[index].kind == .word,
+        let function = MaintenancePlan.Aggregate.Function(
+          rawValue: tokens[index].text.asciiLowercased),
+        tokens[index + 1].isSymbol("(")
+      else { continue }
+      guard let end = closing(index + 1, tokens) else { return nil }
+      var inner = tokens[(index + 2)..<end]
+      let isDistinct = inner.first?.isWord("distinct") == true
+      if isDistinct { inner.removeFirst() }
+      let arguments = inner.isEmpty ? [] : (try? SelectText.list(inner)) ?? []
+      // min() and max() of several values are functions of one row.
+      if arguments.count > 1 { continue }
+      let isAll = arguments.isEmpty || inner.count == 1 && inner.first?.isSymbol("*") == true
+      var (last, filter) = (end, SelectText.Tokens?.none)
+      if end + 3 < tokens.endIndex, tokens[end + 1].isWord("filter"),
+        tokens[end + 3].isWord("where"), let close = closing(end + 2, tokens)
+      {
+        (last, filter) = (close, tokens[(end + 4)..<close])
+      }
+      return AggregateCall(
+        function: function, argument: isAll ? nil : inner, isDistinct: isDistinct, filter: filter,
+        range: index..<(last + 1))
+    }
+    return nil
+  }
+}
+
+extension AggregateCall {
+  /// The place of the parenthesis that closes the one at `start`.
+  private static func closing(_ start: Int, _ tokens: SelectText.Tokens) -> Int? {
+    var depth = 0
+    return tokens[start...].firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+  }
+}
+
+/// Plans a query with aggregates, GROUP BY or DISTINCT, which groups by all columns of the result.
+struct GroupPlanner {
+  let select: SelectText
+  let sources: QuerySources
+  /// What is read of each row, behind its weight.
+  private(set) var list: [String] = []
+  private(set) var isDescending: [Bool] = []
+  private var shape = MaintenancePlan.GroupShape()
+  private var keys: [SelectText.Tokens] = []
+  private var arguments: [String] = []
+  private var calls: [String: Int] = [:]
+  private var expressions: [String] = []
+
+  init(select: SelectText, sources: QuerySources) {
+    self.select = select
+    self.sources = sources
+  }
+
+  mutating func plan() throws -> MaintenancePlan.GroupShape {
+    guard !select.outputs.contains(where: \.isStar) else {
+      throw NotMaintainable("a column that is neither grouped nor aggregated")
+    }
+    keys = try select.isDistinct ? distinctKeys() : select.groups.map { try key($0) }
+    shape.keyCount = keys.count
+    guard select.having == nil || !keys.isEmpty else {
+      throw NotMaintainable("HAVING without GROUP BY")
+    }
+    shape.outputs = try select.outputs.map { try source($0.expression) }
+    if select.order.isEmpty {
+      try checkImpliedOrder()
+      shape.order = keys.indices.map { .key($0) }
+      isDescending = keys.map { _ in false }
+    } else {
+      for term in select.order {
+        let position = try select.position(of: term.expression, among: select.outputs.count)
+        if let position {
+          shape.order.append(shape.outputs[position])
+        } else if let output = select.aliased(term.expression) {
+          shape.order.append(try source(output.expression))
+        } else {
+          shape.order.append(try source(term.expression))
+        }
+        isDescending.append(term.isDescending)
+      }
+    }
+    if let having = select.having {
+      expressions.append("(\(try finishing(having))) IS TRUE")
+      shape.having = expressions.count - 1
+    }
+    list = keys.map { select.text($0) } + arguments
+    if list.isEmpty { list = ["1"] }
+    if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
+    return shape
+  }
+
+  private func distinctKeys() throws -> [SelectText.Tokens] {
+    let outputs = select.outputs.map(\.expression)
+    guard select.groups.isEmpty, select.having == nil,
+      !outputs.contains(where: { AggregateCall.first(in: $0) != nil })
+    else { throw NotMaintainable("DISTINCT of aggregates") }
+    // SQLite returns each as soon as it finds it.
+    guard !select.order.isEmpty else {
+      throw NotMaintainable("its rows have no order: add ORDER BY")
+    }
+    return outputs
+  }
+
+  /// The expression by which a term of GROUP BY groups. A column's name goes before an alias.
+  private func key(_ term: SelectText.Tokens) throws -> SelectText.Tokens {
+    if let place = try select.position(of: term, among: select.outputs.count) {
+      return select.outputs[place].expression
+    }
+    if term.count == 1, let name = term.first?.name, !sources.hasColumn(name),
+      let output = select.aliased(term)
+    {
+      return output.expression
+    }
+    return term
+  }
+
+  /// Without ORDER BY, SQLite returns groups as its sorter or an index delivers them: by one key ascending, unless
+  /// an index is descending. With several keys an index, or the rowid, may come first that isn't the first key.
+  private func checkImpliedOrder() throws {
+    guard keys.isEmpty || keys.count == 1 && !sources.hasDescendingIndex else {
+      throw NotMaintainable("its groups have no order: add ORDER BY")
+    }
+  }
+
+  private mutating func source(
+    _ expression: SelectText.Tokens
+  ) throws -> MaintenancePlan.GroupShape.Source {
+    if let key = keys.firstIndex(where: { areSame($0, expression) }) { return .key(key) }
+    if let call = AggregateCall.first(in: expression), call.range == expression.indices {
+      return .aggregate(try aggregate(call))
+    }
+    expressions.append(try finishing(expression))
+    return .expression(expressions.count - 1)
+  }
+
+  /// The expression with its aggregates as parameters.
+  private mutating func finishing(_ expression: SelectText.Tokens) throws -> String {
+    var (parts, rest) = ([String](), expression)
+    while let call = AggregateCall.first(in: rest) {
+      try checkPlain(rest[..<call.range.lowerBound])
+      parts.append(select.text(rest[..<call.range.lowerBound]))
+      parts.append("?\(select.parameterCount + 1 + (try aggregate(call)))")
+      rest = rest[call.range.upperBound...]
+    }
+    try checkPlain(rest)
+    parts.append(select.text(rest))
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static let plainWords: Set<String> = [
+    "and", "as", "between", "blob", "case", "cast", "else", "end", "false", "glob", "in", "int",
+    "integer", "is", "isnull", "like", "not", "notnull", "null", "numeric", "or", "real", "text",
+    "then", "true", "when",
+  ]
+
+  /// Whether both are the same expression, spelled alike but for letter case, blanks and the names of tables.
+  private func areSame(_ left: SelectText.Tokens, _ right: SelectText.Tokens) -> Bool {
+    normal(left) == normal(right)
+  }
+
+  private func normal(_ tokens: SelectText.Tokens) -> [String] {
+    var words: [String] = []
+    var index = tokens.startIndex
+    while index < tokens.endIndex {
+      let token = tokens[index]
+      if index + 2 < tokens.endIndex, tokens[index + 1].isSymbol("."), token.name != nil,
+        let column = tokens[index + 2].name, sources.isUnique(column)
+      {
+        index += 2
+        continue
+      }
+      let text = token.name?.asciiLowercased ?? select.text([token])
+      words.append(token.name == nil ? text : "\"\(text)\"")
+      index += 1
+    }
+    return words
+  }
+
+  /// Checks that nothing in `tokens` is a column.
+  private func checkPlain(_ tokens: SelectText.Tokens) throws {
+    for index in tokens.indices {
+      let token = tokens[index]
+      guard let name = token.name else { continue }
+      let isCall = index + 1 < tokens.endIndex && tokens[index + 1].isSymbol("(")
+      let isPlain =
+        token.kind == .word && (isCall || Self.plainWords.contains(name.asciiLowercased))
+      guard isPlain, !sources.hasColumn(name) || isCall else {
+        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+      }
+    }
+  }
+
+  private mutating func aggregate(_ call: AggregateCall) throws -> Int {
+    if let inner = call.argument, AggregateCall.first(in: inner) != nil {
+      throw NotMaintainable("an aggregate of an aggregate")
+    }
+    guard call.argument != nil || call.function == .count && !call.isDistinct else {
+      throw NotMaintainable("\(call.function.rawValue)() without an argument")
+    }
+    var function = call.function
+    // The least and the greatest of distinct values are those of all.
+    if call.isDistinct, function != .min, function != .max {
+      guard function == .count else {
+        throw NotMaintainable("\(function.rawValue)() of DISTINCT values")
+      }
+      function = .distinctCount
+    }
+    var text = call.argument.map { select.text($0) }
+    // Aggregates pass over NULL.
+    if let filter = call.filter {
+      text = "CASE WHEN \(select.text(filter)) THEN \(text ?? "1") END"
+    }
+    let name = "\(function.rawValue)(\(text ?? "*"))"
+    if let known = calls[name] { return known }
+    let place = text.map { text in
+      arguments.firstIndex(of: text)
+        ?? {
+          arguments.append(text)
+          return arguments.count - 1
+        }()
+    }
+    shape.aggregates.append(.init(function: function, argument: place))
+    calls[name] = shape.aggregates.count - 1
+    return shape.aggregates.count - 1
+  }
+}

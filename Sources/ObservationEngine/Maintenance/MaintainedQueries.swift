@@ -1,0 +1,583 @@
+internal import Synchronization
+
+/// The queries of a database whose results are kept up to date from changed rows.
+///
+/// A query that runs again and again is planned, and its state is read once, off the way of its values. From then on,
+/// each commit adds its changed rows, and a refresh applies them in place of running the query:
+///
+///     idle ──ran often enough──▶ building ──state is read──▶ ready ──a refresh──▶ lent
+///      ▲                             │                        │ ▲                  │ │
+///      │                             │                        │ └──── applied ─────┘ │
+///      └───── can't be read ─────────┴── commits not known ───┴──── not certain ─────┘
+///
+/// ## Guarantees
+/// - A result that it gives is the one that the query would give in the same snapshot, bit by bit: the commits
+///   between the state and the snapshot are known without a gap, and every step that isn't certain has the query run.
+/// - It writes nothing to the database, and makes no temporary tables.
+///
+/// ## Limits
+/// - Databases in WAL mode. Queries as ``MaintenancePlan`` describes them.
+///
+/// A mutex guards all of it. No SQL runs under it: the state is taken out meanwhile.
+package final class MaintainedQueries: Sendable {
+  /// When queries are maintained.
+  struct Settings: Sendable {
+    /// The most bytes that all states may have; 0 maintains nothing.
+    let memory: Int
+    /// Whether each result is compared with that of the query.
+    let audits: Bool
+    /// Whether to maintain whatever can be, even where running it takes less time; for tests.
+    let isEager: Bool
+    /// How long, in nanoseconds, reading a state may take.
+    let longest: UInt64
+
+    init(_ configuration: Configuration, isOff: Bool) {
+      memory = isOff ? 0 : configuration.maintenanceMemory
+      audits = configuration.auditsMaintenance
+      isEager = configuration.maintainsEagerly
+      longest = UInt64(max(0, (configuration.snapshotBudget ?? .seconds(3_600)).nanoseconds))
+    }
+  }
+
+  /// What is known of one query, for the user.
+  package struct Report: Sendable, Equatable {
+    /// Whether its last result was maintained.
+    package var isMaintained = false
+    /// Why its last result was not.
+    package var reason: String
+    /// How often it ran, and how often its result was maintained instead.
+    package var runs = 0
+    package var maintained = 0
+    /// How long it took the last time, in nanoseconds, to run it and to maintain it; 0 when it never was.
+    package var runCost: UInt64 = 0
+    package var maintenanceCost: UInt64 = 0
+    /// What its state holds, in bytes, and how many rows or groups that is.
+    package var stateBytes = 0
+    package var stateCount = 0
+
+    /// A report on a query that ran once.
+    package init(reason: String) { self.reason = reason }
+  }
+
+  /// The state of a query.
+  ///
+  /// Proof of `@unchecked`: the refresh that took it out of ``Phase/ready(_:_:)`` has it alone. An object, so that it is
+  /// changed in place and never copied.
+  fileprivate final class Kept: @unchecked Sendable {
+    let query: PlannedQuery
+    /// The snapshot from which the state was read.
+    let mark: SnapshotMark
+    var state: QueryState
+    /// The rows of the result, as long as nothing has changed since.
+    var rows: [[Value]]?
+    /// How many changed rows were applied.
+    var changes = 0
+
+    init(_ query: PlannedQuery, _ mark: SnapshotMark, _ state: QueryState) {
+      self.query = query
+      self.mark = mark
+      self.state = state
+    }
+  }
+
+  fileprivate enum Phase {
+    case idle
+    /// A job reads the state; only the newest one counts.
+    case building(job: Int, PlannedQuery?, PendingChanges)
+    case ready(Kept, PendingChanges)
+    /// A refresh applies what was pending.
+    case lent(PlannedQuery, PendingChanges)
+
+    /// The query whose changed rows are wanted.
+    var query: PlannedQuery? {
+      switch self {
+      case .idle: nil
+      case .building(_, let query, _): query
+      case .ready(let kept, _): kept.query
+      case .lent(let query, _): query
+      }
+    }
+  }
+
+  fileprivate struct Entry {
+    var phase = Phase.idle
+    /// The observations that use the query.
+    var users: Set<Int> = []
+    var report = Report(reason: "it ran once")
+    /// Why it can't be maintained as long as the schema is what it is.
+    var refusal: NotMaintainable?
+    var cost = MaintenanceCost()
+    /// How often it ran since there was a state, and how often it must before there is one again.
+    var runs = 0
+    var patience = 1
+    /// How many results the state gave.
+    var given = 0
+  }
+
+  fileprivate struct State {
+    var entries: [QueryKey: Entry] = [:]
+    /// The queries of each observation.
+    var keys: [Int: Set<QueryKey>] = [:]
+    /// Those that aren't idle.
+    var busy: Set<QueryKey> = []
+    /// The columns that changed rows must have, by table; made when it is asked for.
+    var interests: [TableID: TableInterest]?
+    var lastJob = 0
+    var bytes = 0
+  }
+
+  /// How often a snapshot is opened that can't be placed among the commits.
+  private static let attempts = 5
+  /// So often a query runs at most before its state is read again.
+  fileprivate static let mostPatience = 1_024
+  /// As long as maintaining it took longer than running it, its state is read again only so often.
+  fileprivate static let patienceOfCheap = 512
+  fileprivate static let isNotPlaced = "its snapshot can't be placed"
+  fileprivate static let isCheap = "it takes less time to run it"
+
+  private let state = Mutex(State())
+  private let settings: Settings
+  /// Runs a job with a connection that reads, when others don't need it.
+  private let enqueue:
+    @Sendable (@escaping @Sendable (Result<Connection, DatabaseError>) -> Void)
+      -> Void
+
+  /// Called with what an audit found.
+  private let reportFault: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - reportFault: Called with what an audit found, on the thread of the refresh.
+  ///   - enqueue: Runs a job with a connection that reads, off the way of any value.
+  init(
+    _ settings: Settings, reportFault: @escaping @Sendable (String) -> Void,
+    enqueue:
+      @escaping @Sendable (
+        @escaping @Sendable (Result<Connection, DatabaseError>) -> Void
+      ) -> Void
+  ) {
+    self.settings = settings
+    self.reportFault = reportFault
+    self.enqueue = enqueue
+  }
+
+  /// What is known of a query; `nil` when no observation has run it, or it never took long enough.
+  package func report(of sql: String, _ arguments: QueryArguments) -> Report? {
+    state.withLock { $0.entries[QueryKey(sql: sql, arguments: arguments)]?.report }
+  }
+
+  // MARK: - Commits
+
+  /// What must be known of the changes of `table`; `nil` when no query of it is maintained.
+  func interest(in table: TableID) -> TableInterest? {
+    state.withLock { state in
+      if let known = state.interests { return known[table] }
+      var interests: [TableID: TableInterest] = [:]
+      for key in state.busy {
+        guard let query = state.entries[key]?.phase.query else { continue }
+        for (table, columns) in query.interests {
+          var interest = interests[table] ?? TableInterest()
+          interest.columns?.formUnion(columns)
+          interest.rowids = nil
+          interest.wantsRows = true
+          interests[table] = interest
+        }
+      }
+      state.interests = interests
+      return interests[table]
+    }
+  }
+
+  /// Takes what a commit changed.
+  ///
+  /// - Complexity: O(maintained queries + changed rows of their tables).
+  func note(_ event: DatabaseEvent, _ changeset: Changeset) {
+    guard case .commit(let commit) = event else { return }
+    state.withLock { state in
+      guard commit.kind == .data else {
+        for key in state.entries.keys {
+          state.drop(key, "the schema changed")
+          state.entries[key]!.refusal = nil
+          state.entries[key]!.patience = 1
+        }
+        return
+      }
+      for key in state.busy {
+        guard let query = state.entries[key]?.phase.query else { continue }
+        state.note(changeset.span, query.change(changeset), of: key)
+      }
+    }
+  }
+
+  /// Says that observations have ended.
+  ///
+  /// - Complexity: O(their queries).
+  func forget(_ users: some Sequence<Int>) {
+    state.withLock { state in
+      for user in users {
+        for key in state.keys.removeValue(forKey: user) ?? [] {
+          state.entries[key]!.users.remove(user)
+          guard state.entries[key]!.users.isEmpty else { continue }
+          state.drop(key, "")
+          state.entries[key] = nil
+        }
+      }
+    }
+  }
+
+  // MARK: - Results
+
+  /// The source of results for one read transaction on a connection.
+  ///
+  /// - Parameter user: The observation that is fetched now.
+  func source(user: @escaping () -> Int) -> ResultSource? {
+    guard settings.memory > 0 else { return nil }
+    var started: [QueryKey: UInt64] = [:]
+    return ResultSource(
+      result: { [self] key, connection in
+        let start = SystemClock.monotonic()
+        let result = result(of: key, for: user(), connection, since: start)
+        if result == nil { started[key] = SystemClock.monotonic() }
+        return result
+      },
+      didRun: { [self] key, rows in
+        guard let start = started[key] else { return }
+        didRun(key, for: user(), cost: SystemClock.monotonic() - start)
+      })
+  }
+
+  private func result(
+    of key: QueryKey, for user: Int, _ connection: Connection, since start: UInt64
+  ) -> Result<RowSet, DatabaseError>? {
+    // Settings of a connection can change what a query returns there.
+    let mark = connection.holdsState ? nil : connection.snapshotMark
+    guard
+      let (kept, pending) = state.withLock({
+        $0.lend(key, to: user, at: mark, isEager: settings.isEager)
+      })
+    else {
+      return nil
+    }
+    do {
+      let changes = pending.rows.count
+      let rows = try apply(pending, to: kept, connection)
+      let result = rows.map { RowSet(columns: kept.query.columns, rows: $0) }
+      let cost = SystemClock.monotonic() - start
+      if let result, settings.audits, let fault = try audit(result, key, connection) {
+        state.withLock { $0.drop(key, "the audit found another result") }
+        assertionFailure("\(fault.reason): \(key.sql)")
+        reportFault("\(fault.reason): \(key.sql)")
+        return nil
+      }
+      state.withLock {
+        $0.giveBack(
+          key, kept, cost: cost, of: changes, isGiven: result != nil, within: settings.memory,
+          isEager: settings.isEager)
+      }
+      return result.map { .success($0) }
+    } catch {
+      // After an error it is unknown how much was applied.
+      let reason = (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
+      state.withLock { $0.drop(key, reason ?? "\(error)") }
+      guard let error = error as? DatabaseError, error.code.primary == .interrupted else {
+        return nil
+      }
+      return .failure(error)
+    }
+  }
+
+  /// Brings a state up to date.
+  ///
+  /// - Returns: The rows of the result; `nil` when their order is unknown.
+  private func apply(
+    _ pending: PendingChanges, to kept: Kept, _ connection: Connection
+  ) throws -> [[Value]]? {
+    var pending = pending
+    let changes = try pending.take()
+    if !changes.isEmpty {
+      let reader = StateReader(
+        connection: connection, plan: kept.query.plan, parameters: kept.query.parameters)
+      kept.changes += changes.count
+      // A rule counts on it that not so many rows have come.
+      guard kept.changes < Dependencies.Rule.mostRows else {
+        throw NotMaintainable("so many rows have changed that its state is read again")
+      }
+      if try reader.apply(changes, places: kept.query.places, to: &kept.state) { kept.rows = nil }
+    }
+    if kept.rows == nil { kept.rows = kept.state.rows() }
+    guard let rows = kept.rows, let room = connection.fetchState.resultRoom else {
+      return kept.rows
+    }
+    // What exceeds the limit on results fails as it does when the query runs.
+    let size = rows.joined().reduce(0) { $0 + $1.byteCount }
+    guard size <= room else { return nil }
+    connection.fetchState.resultRoom = room - size
+    return rows
+  }
+
+  /// Runs the query as well, and compares.
+  ///
+  /// - Returns: What is wrong; `nil` when both are equal.
+  private func audit(
+    _ result: RowSet, _ key: QueryKey, _ connection: Connection
+  ) throws -> NotMaintainable? {
+    let rows = try connection.withEngineStatement(key.sql) { statement throws(DatabaseError) in
+      try statement.bind(key.arguments)
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(statement.row) }
+      return RowSet(columns: statement.columnNames, rows: rows)
+    }
+    guard rows != result else { return nil }
+    return NotMaintainable("the audit found \(result.rows) maintained, and \(rows.rows) run")
+  }
+
+  // MARK: - Building
+
+  /// Notes a run of a query, and has its state read when it ran often enough.
+  private func didRun(_ key: QueryKey, for user: Int, cost: UInt64) {
+    let job = state.withLock { state -> Int? in
+      // Many observers of single rows should cost nothing here.
+      guard cost >= MaintenanceCost.least || settings.isEager || state.entries[key] != nil else {
+        return nil
+      }
+      var entry = state.entries[key] ?? Entry()
+      defer { state.entries[key] = entry }
+      entry.users.insert(user)
+      state.keys[user, default: []].insert(key)
+      entry.report.isMaintained = false
+      entry.report.runs += 1
+      entry.report.runCost = cost
+      entry.cost.noteRun(cost)
+      guard case .idle = entry.phase else { return nil }
+      entry.runs += 1
+      if let refusal = entry.refusal {
+        entry.report.reason = refusal.reason
+        return nil
+      }
+      if !settings.isEager {
+        guard entry.cost.isWorthwhile(rows: 1) else {
+          entry.report.reason = MaintainedQueries.isCheap
+          return nil
+        }
+        guard entry.runs > entry.patience else { return nil }
+      }
+      state.lastJob += 1
+      entry.phase = .building(job: state.lastJob, nil, PendingChanges())
+      state.busy.insert(key)
+      return state.lastJob
+    }
+    guard let job else { return }
+    enqueue { [weak self] connection in
+      self?.build(key, job, connection)
+    }
+  }
+
+  private func build(
+    _ key: QueryKey, _ job: Int, _ connection: Result<Connection, DatabaseError>
+  ) {
+    do {
+      let connection = try connection.get()
+      guard !connection.holdsState else {
+        throw NotMaintainable("the connection has settings of its own")
+      }
+      guard connection.lease.isOfCurrentFile() else {
+        throw NotMaintainable("another file came to the path")
+      }
+      let query: PlannedQuery
+      do {
+        query = try Database.snapshot(connection) { try PlannedQuery(key, on: $0) }
+      } catch let refusal as NotMaintainable {
+        state.withLock { $0.refuse(key, job, refusal) }
+        return
+      }
+      // From here on changed rows are wanted: those of commits that the snapshot below lacks.
+      let goesOn = state.withLock { state in
+        guard case .building(job, _, let pending)? = state.entries[key]?.phase else { return false }
+        state.interests = nil
+        state.entries[key]!.phase = .building(job: job, query, pending)
+        return true
+      }
+      guard goesOn else { return }
+      // A snapshot that is held for long keeps the WAL from being reset.
+      let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
+      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 100_000_000)
+      var found: (state: QueryState, mark: SnapshotMark, position: UInt32)?
+      for _ in 1...Self.attempts where found == nil {
+        found = try connection.markingSnapshots {
+          try Database.snapshot(connection) { connection in
+            guard connection.schemaState.versions?["main"] == query.schemaVersion else {
+              throw DatabaseError(code: .busy, message: "the schema changed")
+            }
+            // Unknown when a commit or the opening of the WAL comes in between.
+            guard let mark = connection.snapshotMark, let position = mark.position else {
+              return nil
+            }
+            return (try read(query, for: key, job, until: end, connection), mark, position)
+          }
+        }
+      }
+      guard let (read, mark, position) = found else {
+        throw DatabaseError(code: .busy, message: Self.isNotPlaced)
+      }
+      state.withLock { state in
+        guard case .building(job, _, var pending)? = state.entries[key]?.phase else { return }
+        pending.start(at: position)
+        state.keep(key, Kept(query, mark, read), pending, within: settings.memory)
+      }
+    } catch {
+      // The rows may be others next time.
+      let isOver = (error as? DatabaseError)?.code.primary == .interrupted
+      let reason =
+        isOver
+        ? "it takes too long to read its state"
+        : (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
+      state.withLock { state in
+        guard case .building(job, _, _)? = state.entries[key]?.phase else { return }
+        state.drop(key, reason ?? "\(error)")
+      }
+    }
+  }
+
+  /// Reads the state of a query in the open transaction.
+  private func read(
+    _ query: PlannedQuery, for key: QueryKey, _ job: Int, until end: UInt64,
+    _ connection: Connection
+  ) throws -> QueryState {
+    var state = try QueryState(query.plan, bounds: query.bounds())
+    let reader = StateReader(
+      connection: connection, plan: query.plan, parameters: query.parameters)
+    let room = settings.memory - self.state.withLock { $0.bytes }
+    try connection.withBudget({ [self] in
+      SystemClock.monotonic() > end || !isWanted(key, job)
+    }) {
+      try reader.fill(&state, limit: room)
+    }
+    guard state.byteCount <= room else {
+      throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
+    }
+    return state
+  }
+
+  private func isWanted(_ key: QueryKey, _ job: Int) -> Bool {
+    state.withLock { state in
+      if case .building(job, _, let pending)? = state.entries[key]?.phase {
+        pending.doubt == nil
+      } else {
+        false
+      }
+    }
+  }
+}
+
+// MARK: - Phases
+
+extension MaintainedQueries.State {
+  /// Takes a state out, if the commits up to the snapshot are known.
+  fileprivate mutating func lend(
+    _ key: QueryKey, to user: Int, at mark: SnapshotMark?, isEager: Bool
+  ) -> (MaintainedQueries.Kept, PendingChanges)? {
+    guard let entry = entries[key] else { return nil }
+    if entries[key]!.users.insert(user).inserted { keys[user, default: []].insert(key) }
+    guard case .ready(let kept, let pending) = entry.phase else { return nil }
+    if let doubt = pending.doubt {
+      drop(key, doubt)
+      return nil
+    }
+    guard let mark else {
+      entries[key]!.report.reason = MaintainedQueries.isNotPlaced
+      return nil
+    }
+    guard kept.mark.isCounted(with: mark) else {
+      drop(key, "the database was closed meanwhile")
+      return nil
+    }
+    guard let position = mark.position, pending.reach == position else {
+      entries[key]!.report.reason = "a commit isn't known yet"
+      return nil
+    }
+    guard isEager || entry.cost.isWorthwhile(rows: pending.rows.count) else {
+      drop(key, "so many rows changed that it takes less time to run it")
+      return nil
+    }
+    entries[key]!.phase = .lent(kept.query, PendingChanges(at: pending.reach))
+    return (kept, pending)
+  }
+
+  /// Takes a state back after its changes were applied.
+  fileprivate mutating func giveBack(
+    _ key: QueryKey, _ kept: MaintainedQueries.Kept, cost: UInt64, of changes: Int, isGiven: Bool,
+    within memory: Int, isEager: Bool
+  ) {
+    guard case .lent(_, let later)? = entries[key]?.phase else { return }
+    keep(key, kept, later, within: memory)
+    guard isGiven else {
+      entries[key]!.report.reason = "rows with equal order keys can come in any order"
+      return
+    }
+    entries[key]!.given += 1
+    entries[key]!.patience = 1
+    entries[key]!.report.isMaintained = true
+    entries[key]!.report.maintained += 1
+    entries[key]!.report.maintenanceCost = cost
+    entries[key]!.cost.noteMaintenance(cost, rows: changes)
+    if entries[key]!.given >= 4, !isEager, !entries[key]!.cost.isWorthwhile(rows: 1) {
+      drop(key, MaintainedQueries.isCheap)
+      entries[key]?.patience = MaintainedQueries.patienceOfCheap
+    }
+  }
+
+  /// Refuses a query for as long as the schema is what it is.
+  fileprivate mutating func refuse(_ key: QueryKey, _ job: Int, _ refusal: NotMaintainable) {
+    guard case .building(job, _, _)? = entries[key]?.phase else { return }
+    drop(key, refusal.reason)
+    entries[key]!.refusal = refusal
+  }
+
+  fileprivate mutating func keep(
+    _ key: QueryKey, _ kept: MaintainedQueries.Kept, _ pending: PendingChanges, within memory: Int
+  ) {
+    var report = entries[key]!.report
+    bytes += kept.state.byteCount - report.stateBytes
+    report.stateBytes = kept.state.byteCount
+    report.stateCount = kept.state.count
+    entries[key]!.report = report
+    entries[key]!.phase = .ready(kept, pending)
+    if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
+  }
+
+  /// Gives up a state, or the building of one.
+  fileprivate mutating func drop(_ key: QueryKey, _ reason: String) {
+    guard var entry = entries[key] else { return }
+    if case .idle = entry.phase { return }
+    interests = nil
+    busy.remove(key)
+    bytes -= entry.report.stateBytes
+    (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
+    entry.report.reason = reason
+    // A state that gave little isn't read again soon.
+    if entry.given < 4 { entry.patience = min(2 * entry.patience, MaintainedQueries.mostPatience) }
+    (entry.phase, entry.runs, entry.given) = (.idle, 0, 0)
+    entries[key] = entry
+  }
+
+  fileprivate mutating func note(
+    _ span: CommitSpan?, _ change: PendingChanges.Change, of key: QueryKey
+  ) {
+    let phase = entries[key]!.phase
+    // The rows have one owner, and are added to in place.
+    entries[key]!.phase = .idle
+    switch consume phase {
+    case .idle: break
+    case .building(let job, let query, var pending):
+      pending.note(span, change)
+      entries[key]!.phase = .building(job: job, query, pending)
+    case .ready(let kept, var pending):
+      pending.note(span, change)
+      let doubt = pending.doubt
+      entries[key]!.phase = .ready(kept, pending)
+      if let doubt { drop(key, doubt) }
+    case .lent(let query, var pending):
+      pending.note(span, change)
+      entries[key]!.phase = .lent(query, pending)
+    }
+  }
+}

@@ -1,0 +1,237 @@
+/// How the result of one query is kept up to date: what is read of each changed row, and what becomes of it.
+///
+///     user's SQL ──▶ SelectText ──▶ MaintenancePlan ──▶ deltaSQL   of the changed rows, old and new
+///                                                   └─▶ stateSQL   of all rows, once
+///
+/// Both are the user's own expressions in another SELECT list; SQLite alone evaluates them. The delta reads a
+/// ``DeltaTable`` in place of a table. Every row of either has, in this order: its weight (1 or -1), and for
+/// ``Shape/rows`` the keys of the rows that it is made of, the order keys and the columns of the result; for
+/// ``Shape/groups`` the group keys and the arguments of the aggregates.
+///
+/// A query is linear in each table that it reads. With Δ for the rows that come (weight 1) and go (-1), and all other
+/// tables as they are now, what changes in a join of A and B is ΔA ⋈ B + A ⋈ ΔB − ΔA ⋈ ΔB; with more tables that have
+/// changed, each set of them is a term, and its sign is that of an odd number. So a commit to one table is one SELECT.
+///
+/// LEFT JOIN and SELECTs in expressions aren't linear. Then one table is the owner of the rows: what changed in any
+/// table leads to the owner's rows that it can concern (``Dependencies``), and the query of these rows alone runs again.
+struct MaintenancePlan: Sendable {
+  /// How changed rows become rows that come and go.
+  enum Method: Sendable {
+    /// Each set of changed leaves is a term.
+    case terms
+    case owner(Owner)
+  }
+
+  /// The leaf whose rows are evaluated again.
+  struct Owner: Sendable {
+    let leaf: Int
+    /// Which of the keys of a row is its rowid.
+    let place: Int
+    /// Reads what becomes of its changed rows.
+    let sql: String
+    /// Finds its rows that the changed rows of another leaf concern.
+    let dirtySQL: [Int: String]
+  }
+
+  /// What the state is made of.
+  enum Shape: Sendable {
+    case rows
+    case groups(GroupShape)
+  }
+
+  /// How groups become rows of the result.
+  struct GroupShape: Sendable {
+    /// Where a value comes from.
+    enum Source: Sendable, Equatable {
+      case key(Int)
+      case aggregate(Int)
+      /// A column of ``finishSQL``.
+      case expression(Int)
+    }
+
+    var keyCount = 0
+    /// Whether there is one group, even without rows.
+    var isWhole: Bool { keyCount == 0 }
+    var aggregates: [Aggregate] = []
+    var outputs: [Source] = []
+    var order: [Source] = []
+    /// The column of ``finishSQL`` that says whether HAVING lets a group through.
+    var having: Int?
+    /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind the user's.
+    var finishSQL: String?
+  }
+
+  /// An aggregate and its argument's place among the arguments; `nil` for `count(*)`.
+  struct Aggregate: Sendable {
+    enum Function: String, Sendable {
+      case count, sum, avg, total, min, max
+      case distinctCount = "count distinct"
+    }
+
+    let function: Function
+    let argument: Int?
+  }
+
+  let sources: QuerySources
+  let method: Method
+  let shape: Shape
+  /// How many columns of each row are keys of rows, the order, and the result.
+  let identityCount: Int
+  let orderCount: Int
+  let outputCount: Int
+  let isDescending: [Bool]
+  let parameterCount: Int
+  /// How many columns the rows of both have.
+  let columnCount: Int
+  /// The rows of the result that are returned, of all in order.
+  let limit: SelectText.Bound?
+  let offset: SelectText.Bound?
+  /// The columns whose texts SQLite's date functions read.
+  let timeColumns: Set<String>
+  /// The deltas of one leaf each.
+  private let leafSQL: [String]
+  private let list: String
+
+  /// Reads the changed rows in place of `leaves`.
+  func deltaSQL(_ leaves: QuerySources.Leaves) -> String {
+    if leaves.nonzeroBitCount == 1 { return leafSQL[leaves.trailingZeroBitCount] }
+    return Self.deltaSQL(sources, list, leaves)
+  }
+
+  private static func deltaSQL(
+    _ sources: QuerySources, _ list: String, _ leaves: QuerySources.Leaves
+  ) -> String {
+    let rendered = sources.render(replacing: leaves)
+    let weights = rendered.weights.sorted { $0.key < $1.key }.map(\.value)
+    let sign = leaves.nonzeroBitCount % 2 == 1 ? "" : "-"
+    return "SELECT \(sign)\(weights.joined(separator: " * ")), \(list)\(rendered.from)"
+  }
+
+  /// Reads all rows; of a result in order the first `count` only.
+  func stateSQL(count: Int?) -> String {
+    let sql = "SELECT 1, \(list)\(sources.render(replacing: 0).from)"
+    guard case .rows = shape, let count else { return sql }
+    let terms =
+      isDescending.enumerated().map { "\($0 + 2 + identityCount)\($1 ? " DESC" : "")" }
+      + (0..<identityCount).map { "\($0 + 2)" }
+    return "\(sql) ORDER BY \(terms.joined(separator: ", ")) LIMIT \(count)"
+  }
+}
+
+extension SelectText {
+  /// A LIMIT or OFFSET.
+  enum Bound: Sendable, Equatable {
+    case number(Int)
+    case parameter(Int)
+  }
+}
+
+// MARK: - Planning
+
+extension MaintenancePlan {
+  /// Makes a plan of a query.
+  ///
+  /// - Parameter sources: What it reads.
+  /// - Throws: ``NotMaintainable``.
+  init(_ select: SelectText, _ sources: QuerySources) throws {
+    self.sources = sources
+    var timeColumns: Set<String> = []
+    for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
+    self.timeColumns = timeColumns.union(sources.timeColumns)
+    parameterCount = select.parameterCount
+    limit = try select.limit.map { try select.bound($0) }
+    offset = try select.offset.map { try select.bound($0) }
+    let isGrouped =
+      !select.groups.isEmpty || select.isDistinct || select.having != nil
+      || (select.outputs.map(\.expression) + select.order.map(\.expression)).contains {
+        AggregateCall.first(in: $0) != nil
+      }
+    let owner = sources.isLinear ? nil : try Self.owner(of: sources)
+    if isGrouped {
+      var planner = GroupPlanner(select: select, sources: sources)
+      let groups = try planner.plan()
+      let identity = owner.flatMap { sources.render(replacing: 0).identities[$0] } ?? []
+      shape = .groups(groups)
+      list = (identity + planner.list).joined(separator: ", ")
+      columnCount = 1 + identity.count + planner.list.count
+      identityCount = identity.count
+      orderCount = groups.order.count
+      outputCount = groups.outputs.count
+      isDescending = planner.isDescending
+    } else {
+      guard !select.order.isEmpty else {
+        throw NotMaintainable("its rows have no order: add ORDER BY")
+      }
+      let outputs = try select.outputs.flatMap { output in
+        output.isStar ? try sources.columns(output) : [select.text(output.expression)]
+      }
+      let keys = try select.order.map { term in
+        try select.position(of: term.expression, among: outputs.count).map { outputs[$0] }
+          ?? select.aliased(term.expression).map { select.text($0.expression) }
+          ?? select.text(term.expression)
+      }
+      let identity = sources.render(replacing: 0).identity
+      shape = .rows
+      identityCount = identity.count
+      columnCount = 1 + identity.count + keys.count + outputs.count
+      list = (identity + keys + outputs).joined(separator: ", ")
+      orderCount = keys.count
+      outputCount = outputs.count
+      isDescending = select.order.map(\.isDescending)
+    }
+    let list = list
+    guard let owner else {
+      method = .terms
+      leafSQL = sources.leaves.indices.map { Self.deltaSQL(sources, list, 1 << $0) }
+      return
+    }
+    leafSQL = []
+    let identities = sources.render(replacing: 0).identities.sorted { $0.key < $1.key }
+    let place =
+      isGrouped ? 0 : identities.prefix { $0.key != owner }.reduce(0) { $0 + $1.value.count }
+    method = .owner(
+      Owner(
+        leaf: owner, place: place,
+        sql: "SELECT 1, \(list)\(sources.render(replacing: 0, restricting: owner).from)",
+        dirtySQL: Dictionary(
+          uniqueKeysWithValues: sources.leaves.indices.compactMap { leaf in
+            sources.dirtySQL(from: leaf, to: owner).map { (leaf, $0) }
+          })))
+  }
+
+  /// The leaf that most others lead to, and of these the largest: fewer rows depend on each of its rows.
+  private static func owner(of sources: QuerySources) throws -> Int {
+    let candidates = sources.owners.filter { sources.tables[sources.leaves[$0]].keyPlaces.isEmpty }
+    func rank(_ leaf: Int) -> (Int, Int64) {
+      let found = sources.leaves.indices.count { sources.dirtySQL(from: $0, to: leaf) != nil }
+      return (found, sources.tables[sources.leaves[leaf]].size)
+    }
+    guard let best = candidates.max(by: { rank($0) < rank($1) }) else {
+      throw NotMaintainable("none of its tables has rowids")
+    }
+    return best
+  }
+}
+
+extension SelectText {
+  fileprivate func bound(_ tokens: Tokens) throws -> Bound {
+    let token = tokens[tokens.startIndex]
+    if let number = parameter(token) { return .parameter(number) }
+    guard let number = Int(token.text) else { throw NotMaintainable("its LIMIT is no integer") }
+    return .number(number)
+  }
+
+  /// The index of the output that an ORDER BY or GROUP BY term names by its position.
+  func position(of term: Tokens, among count: Int) throws -> Int? {
+    guard term.count == 1, term.first?.kind == .number else { return nil }
+    guard let position = Int(term[term.startIndex].text), (1...max(1, count)).contains(position)
+    else { throw NotMaintainable("it sorts by a constant") }
+    return position - 1
+  }
+
+  /// The output that a term names by its alias.
+  func aliased(_ term: Tokens) -> Output? {
+    guard term.count == 1, let name = term.first?.name?.asciiLowercased else { return nil }
+    return outputs.first { $0.alias?.asciiLowercased == name }
+  }
+}

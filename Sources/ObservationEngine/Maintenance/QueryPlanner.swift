@@ -1,0 +1,149 @@
+/// A query that can be maintained: its plan, and what of the rows of its tables must be known.
+struct PlannedQuery: Sendable {
+  let plan: MaintenancePlan
+  let parameters: [Value]
+  /// What the query reads of each of the plan's tables.
+  let parts: [Region.Part]
+  /// The columns that it reads, by their places in each table; in the order in which changed rows have them.
+  let places: [[Int]]
+  /// The names of the columns of its result.
+  let columns: [String]
+  /// Of the schema that it was made for.
+  let schemaVersion: Int64?
+
+  /// What must be known of the changes of its tables.
+  var interests: [(table: TableID, columns: Set<String>)] {
+    plan.sources.tables.indices.map { index in
+      let table = plan.sources.tables[index]
+      return (table.id, Set(places[index].map { table.columns[$0].foldedName }))
+    }
+  }
+
+  /// What LIMIT and OFFSET say.
+  ///
+  /// - Throws: ``NotMaintainable`` when they are no integers.
+  func bounds() throws -> (first: Int, end: Int?) {
+    let offset = try max(0, plan.offset.map { try number($0) } ?? 0)
+    guard let limit = try plan.limit.map({ try number($0) }), limit >= 0 else {
+      return (offset, nil)
+    }
+    let (end, overflows) = offset.addingReportingOverflow(limit)
+    return (offset, overflows ? nil : end)
+  }
+
+  private func number(_ bound: SelectText.Bound) throws -> Int {
+    switch bound {
+    case .number(let number): return number
+    case .parameter(let index):
+      guard index <= parameters.count, case .integer(let number) = parameters[index - 1] else {
+        throw NotMaintainable("its LIMIT is no integer")
+      }
+      return Int(number)
+    }
+  }
+
+  /// What a commit did to the rows that matter to the query.
+  func change(_ changeset: Changeset) -> PendingChanges.Change {
+    if let reason = changeset.everythingReason { return .unknown(reason: reason) }
+    if changeset.mayHoldOthersRows { return .unknown(reason: "two commits can't be told apart") }
+    var rows: [PendingChanges.Row] = []
+    for index in parts.indices {
+      switch changeset[plan.sources.tables[index].id] {
+      case nil: break
+      case .bulk(let reason)?: return .unknown(reason: reason)
+      case .rows(let difference)?:
+        guard difference.affects(parts[index]) else { continue }
+        guard append(difference, of: index, to: &rows) else {
+          return .unknown(reason: "its changed rows aren't known")
+        }
+      }
+    }
+    return .rows(rows)
+  }
+
+  private func append(
+    _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
+  ) -> Bool {
+    guard difference.interest.wantsRows, difference.interest.rowids == nil else { return false }
+    let table = plan.sources.tables[index]
+    let folded = difference.columns.map(\.asciiLowercased)
+    var indexes: [Int] = []
+    for place in places[index] {
+      guard let index = folded.firstIndex(of: table.columns[place].foldedName) else { return false }
+      indexes.append(index)
+    }
+    rows.reserveCapacity(rows.count + difference.entries.count)
+    for entry in difference.entries {
+      switch (entry.key, table.keyPlaces.isEmpty) {
+      case (.rowid, true), (.primaryKey, false): break
+      default: return false
+      }
+      rows.append(
+        PendingChanges.Row(
+          table: index, key: entry.key, old: entry.old.map { old in indexes.map { old[$0] } },
+          new: entry.new.map { new in indexes.map { new[$0] } }))
+    }
+    return true
+  }
+}
+
+extension PlannedQuery {
+  /// Plans a query as it is prepared on `connection`, in its open transaction.
+  ///
+  /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
+  /// - Complexity: A few statements that read the schema.
+  init(_ key: QueryKey, on connection: Connection) throws {
+    let select = try SelectText(key.sql)
+    let sources = try QuerySources(select, connection)
+    let plan = try MaintenancePlan(select, sources)
+    self.plan = plan
+    schemaVersion = connection.schemaState.versions?["main"]
+    let (region, names, columns) = try connection.withoutRecording {
+      try connection.withCachedStatement(key.sql, key.arguments) {
+        ($0.region(with: key.arguments), $0.parameterNames, $0.columnNames)
+      }
+    }
+    self.columns = columns
+    parameters = try key.arguments.values(ofParameters: names, sql: key.sql)
+    if let reason = region.timeDependence { throw NotMaintainable("it depends on \(reason)") }
+    guard !region.isFull, region.declarations.isEmpty,
+      Set(region.parts.keys.filter { connection.catalog.viewDefinition($0) == nil })
+        == Set(sources.tables.map(\.id))
+    else { throw NotMaintainable("it reads more than its tables") }
+    parts = sources.tables.map { region.parts[$0.id]! }
+    places = zip(sources.tables, parts).map { table, part in
+      table.columns.indices.filter {
+        part.columns.contains(table.columns[$0].foldedName) || table.keyPlaces.contains($0)
+      }
+    }
+    for (table, places) in zip(sources.tables, places) {
+      if let column = places.lazy.map({ table.columns[$0] }).first(where: { !$0.isBinary }) {
+        throw NotMaintainable("\(column.name) isn't compared by BINARY")
+      }
+    }
+    let known = Set(sources.tables.flatMap { $0.columns.map(\.foldedName) })
+    guard plan.timeColumns.isSubset(of: known),
+      plan.timeColumns.isDisjoint(with: sources.computedNames)
+    else { throw NotMaintainable("a time that is computed") }
+    guard columns.count == plan.outputCount else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    try Self.checkFunctions(sources.calls, connection)
+    guard try connection.fetch(engine: "PRAGMA encoding").first?.first == .text("UTF-8") else {
+      throw NotMaintainable("its texts are stored as UTF-16")
+    }
+    _ = try bounds()
+  }
+
+  /// A connection may have functions of its own under the names of SQLite's.
+  private static func checkFunctions(
+    _ calls: Set<String>, _ connection: Connection
+  ) throws {
+    guard !calls.isEmpty else { return }
+    let own = try connection.fetch(
+      engine: "SELECT DISTINCT lower(name) FROM pragma_function_list WHERE NOT builtin")
+    for case .text(let name)? in own.map(\.first) where calls.contains(name) {
+      throw NotMaintainable("\(name)() isn't SQLite's own here")
+    }
+  }
+}

@@ -1,0 +1,568 @@
+/// The tables that a SELECT reads: those in its FROM, in the views and SELECTs that stand there, and in SELECTs in its
+/// expressions.
+///
+///     SELECT … FROM sale, (SELECT … FROM player JOIN team …) AS p       leaves: sale, player, team
+///
+/// Each occurrence of a table is a leaf. In the SQL that it renders, leaves are replaced with the changed rows of
+/// their tables, or one is restricted to some of its rows.
+struct QuerySources: Sendable {
+  /// What a name in FROM stands for.
+  enum Meaning {
+    case table(MaintainedTable)
+    /// A view, with the names of its columns.
+    case view(SelectText, columns: [String])
+  }
+
+  /// A set of leaves, by bits.
+  typealias Leaves = UInt32
+
+  /// More tables than this aren't maintained.
+  static let leafLimit = 16
+
+  private indirect enum Node: Sendable {
+    case leaf(Int)
+    case part(Part)
+  }
+
+  /// A SELECT: all of what it needs as text.
+  private struct Part: Sendable {
+    struct Member: Sendable {
+      let node: Node
+      let name: String
+      /// What stands before it and behind it in FROM.
+      var before = ""
+      var behind = ""
+    }
+
+    var members: [Member] = []
+    /// `expression AS "name"`.
+    var outputs: [String] = []
+    var filter: String?
+  }
+
+  /// What is behind SELECT's list, and what the list can refer to.
+  struct Rendered {
+    let from: String
+    /// The weight of each leaf that is replaced.
+    fileprivate(set) var weights: [Int: String] = [:]
+    fileprivate(set) var identities: [Int: [String]] = [:]
+
+    /// What tells a row from all others.
+    var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
+  }
+
+  /// What names can mean within a SELECT.
+  private struct Scope {
+    struct Member {
+      let name: String
+      /// `nil` for a SELECT in FROM.
+      let leaf: Int?
+      let columns: [String]?
+      let isOptional: Bool
+    }
+
+    var members: [Member] = []
+  }
+
+  /// Each table once.
+  private(set) var tables: [MaintainedTable] = []
+  /// The place in ``tables`` of each leaf's table.
+  private(set) var leaves: [Int] = []
+  /// The leaves whose rows are in each row of the result: neither optional nor in an expression.
+  private(set) var owners: [Int] = []
+  /// Whether what changes in the result is the sum of what changes in its tables.
+  private(set) var isLinear = true
+  private(set) var dependencies = Dependencies()
+  private var root = Part()
+  /// The names of the columns that its expressions can use, folded, with how many sources have one of that name.
+  private var visible: [String: Int] = [:]
+  private var scope = Scope()
+  /// Whether a column is named by USING, so that `*` has it once.
+  private var hasUsing = false
+  /// Names that its parts give to something else than a column of that name, folded.
+  private(set) var computedNames: Set<String> = []
+  /// The columns that SQLite's date functions read in its parts, folded.
+  private(set) var timeColumns: Set<String> = []
+  /// The functions that it and its parts call, in lower case.
+  private(set) var calls: Set<String> = []
+
+  /// - Parameter meaning: What a table's or view's name stands for.
+  /// - Throws: ``NotMaintainable``, and what `meaning` throws.
+  init(
+    _ select: SelectText, meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws {
+    root = try part(select, Context(), meaning).part
+  }
+
+  // MARK: - What expressions can refer to
+
+  /// Whether a name is that of a column of any source.
+  func hasColumn(_ name: String) -> Bool { visible[name.asciiLowercased] != nil }
+
+  /// Whether the name means one column, whatever stands before it.
+  func isUnique(_ name: String) -> Bool { visible[name.asciiLowercased] == 1 }
+
+  var hasDescendingIndex: Bool { tables.contains(where: \.hasDescendingIndex) }
+
+  /// The columns that `*` or `p.*` stands for.
+  func columns(_ output: SelectText.Output) throws -> [String] {
+    try Self.columns(output, scope, hasUsing: hasUsing).map(\.text)
+  }
+
+  private static func columns(
+    _ output: SelectText.Output, _ scope: Scope, hasUsing: Bool
+  ) throws -> [(text: String, name: String)] {
+    guard !hasUsing else { throw NotMaintainable("* with USING") }
+    let wanted = output.starredName?.asciiLowercased
+    let sources = scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
+    guard wanted == nil || sources.count == 1 else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    return try sources.flatMap { source in
+      guard let columns = source.columns,
+        Set(columns.map(\.asciiLowercased)).count == columns.count
+      else { throw NotMaintainable("its columns aren't recognised") }
+      return columns.map { ("\(source.name.quotedIdentifier).\($0.quotedIdentifier)", $0) }
+    }
+  }
+
+  // MARK: - Rendering
+
+  /// The tables that SQL reads which was rendered so.
+  func tables(replacing replaced: Leaves) -> Set<TableID> {
+    Set(
+      leaves.enumerated().map { leaf, table in
+        let id = tables[table].id
+        return replaced & (1 << leaf) == 0 ? id : TableID(name: DeltaTable.name(for: id))
+      })
+  }
+
+  /// The sources, with the changed rows in place of some of them.
+  ///
+  /// - Parameter owner: A leaf of which only the rows matter whose rowids its changed rows have.
+  /// - Complexity: O(length).
+  func render(replacing leaves: Leaves, restricting owner: Int? = nil) -> Rendered {
+    render(root, leaves, owner)
+  }
+
+  private func render(_ part: Part, _ replaced: Leaves, _ owner: Int?) -> Rendered {
+    var from = " FROM "
+    var conditions = part.filter.map { [$0] } ?? []
+    var (weights, identities) = ([Int: String](), [Int: [String]]())
+    for member in part.members {
+      let name = member.name.quotedIdentifier
+      from += member.before
+      switch member.node {
+      case .leaf(let leaf):
+        let table = tables[leaves[leaf]]
+        if replaced & (1 << leaf) == 0 {
+          from += table.sqlName
+        } else {
+          from += DeltaTable.name(for: table.id).quotedIdentifier
+          weights[leaf] = "\(name).\(DeltaTable.weightColumn.quotedIdentifier)"
+        }
+        identities[leaf] = table.identity.map { "\(name).\($0)" }
+        if leaf == owner { conditions.append(restriction(of: leaf, name)) }
+      case .part(let inner):
+        let rendered = render(inner, replaced, owner)
+        var outputs = inner.outputs
+        for (leaf, weight) in rendered.weights.sorted(by: { $0.key < $1.key }) {
+          outputs.append("\(weight) AS \"livequery weight \(leaf)\"")
+          weights[leaf] = "\(name).\"livequery weight \(leaf)\""
+        }
+        for (leaf, columns) in rendered.identities.sorted(by: { $0.key < $1.key }) {
+          for (index, column) in columns.enumerated() {
+            outputs.append("\(column) AS \"livequery key \(leaf) \(index)\"")
+          }
+          identities[leaf] = columns.indices.map { "\(name).\"livequery key \(leaf) \($0)\"" }
+        }
+        from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
+      }
+      from += " AS \(name)\(member.behind)"
+    }
+    if conditions.count == 1 { from += " WHERE \(conditions[0])" }
+    if conditions.count > 1 {
+      from += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
+    }
+    return Rendered(from: from, weights: weights, identities: identities)
+  }
+
+  private func restriction(of leaf: Int, _ name: String) -> String {
+    let table = tables[leaves[leaf]]
+    let delta = DeltaTable.name(for: table.id).quotedIdentifier
+    return "\(name).\(table.identity[0]) IN (SELECT \(table.identity[0]) FROM \(delta))"
+  }
+
+  /// The SQL that finds the rows of `owner` that the changed rows of another leaf concern; `nil` when that can be any.
+  func dirtySQL(from leaf: Int, to owner: Int) -> String? {
+    guard let path = dependencies.path(from: leaf, to: owner), path.count > 1 else { return nil }
+    let tables = path.map { place in
+      let table = self.tables[leaves[place]]
+      let name =
+        place == leaf ? DeltaTable.name(for: table.id).quotedIdentifier : table.sqlName
+      return "\(name) AS \"k\(place)\""
+    }
+    return """
+      SELECT DISTINCT "k\(owner)".\(self.tables[leaves[owner]].identity[0]) \
+      FROM \(tables.joined(separator: " CROSS JOIN ")) \
+      WHERE \(dependencies.conditions(path).joined(separator: " AND "))
+      """
+  }
+}
+
+// MARK: - Resolving
+
+extension QuerySources {
+  /// Where a SELECT stands.
+  private struct Context {
+    var depth = 0
+    /// The names that a view gives to its columns.
+    var columns: [String]?
+    /// What is around a SELECT in an expression, from the inside to the outside.
+    var outer: [Scope] = []
+    /// Whether it is evaluated as it stands, in an expression.
+    var isInExpression = false
+    /// Whether it is behind a LEFT JOIN.
+    var isOptional = false
+  }
+
+  private mutating func part(
+    _ select: SelectText, _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws -> (part: Part, columns: [String]?) {
+    guard context.depth < 8 else { throw NotMaintainable("views in views in views") }
+    var part = Part()
+    var scope = Scope()
+    var hasUsing = false
+    var before = ""
+    var equations: [(condition: SelectText.Tokens, only: Scope.Member?)] = []
+    for piece in select.from {
+      switch piece {
+      case .between("ON", let condition):
+        part.members[part.members.count - 1].behind = " ON \(select.text(condition))"
+        let last = scope.members.last!
+        equations.append((condition, last.isOptional ? last : nil))
+      case .between("USING", let names):
+        part.members[part.members.count - 1].behind = " USING \(select.text(names))"
+        hasUsing = true
+        addUsing(names, scope)
+      case .between(let word, _): before = word == "," ? ", " : " \(word) "
+      case .source(let source):
+        var inner = context
+        inner.depth += 1
+        inner.columns = nil
+        inner.isOptional = context.isOptional || source.isOptional
+        if source.isOptional { isLinear = false }
+        let (node, columns) = try self.source(source, inner, meaning)
+        // A name of its own for a SELECT without one.
+        let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
+        part.members.append(Part.Member(node: node, name: name, before: before))
+        let leaf: Int? = if case .leaf(let leaf) = node { leaf } else { nil }
+        scope.members.append(
+          Scope.Member(name: name, leaf: leaf, columns: columns, isOptional: source.isOptional))
+      }
+    }
+    if let filter = select.filter { equations.append((filter, nil)) }
+    part.filter = select.filter.map { select.text($0) }
+    let scopes = [scope] + context.outer
+    for (condition, only) in equations { addEdges(condition, scopes, only: only) }
+    for expression in select.expressions {
+      calls.formUnion(KnownFunctions.calls(expression))
+      timeColumns.formUnion(try KnownFunctions.check(expression))
+      for subquery in try select.subqueries(in: expression) {
+        isLinear = false
+        try add(subquery, of: select, scopes, context, meaning)
+      }
+    }
+    if context.isInExpression { try addRules(select, scope) }
+    if context.depth == 0 {
+      (self.scope, self.hasUsing) = (scope, hasUsing)
+      for name in scope.members.flatMap({ $0.columns ?? [] }) {
+        visible[name.asciiLowercased, default: 0] += 1
+      }
+      return (part, nil)
+    }
+    if context.isInExpression { return (part, nil) }
+    if let reason = select.reasonAgainstMerging { throw NotMaintainable(reason) }
+    let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
+    part.outputs = outputs.map { output in
+      output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
+    }
+    let names = outputs.compactMap(\.name)
+    return (part, names.count == outputs.count ? names : nil)
+  }
+
+  private mutating func outputs(
+    _ select: SelectText, _ scope: Scope, _ named: [String]?, hasUsing: Bool
+  ) throws -> [(text: String, name: String?)] {
+    var outputs: [(text: String, name: String?)] = []
+    for output in select.outputs {
+      if output.isStar {
+        outputs += try Self.columns(output, scope, hasUsing: hasUsing).map { ($0.text, $0.name) }
+      } else {
+        outputs.append((select.text(output.expression), output.name))
+        if let alias = output.alias { computedNames.insert(alias.asciiLowercased) }
+      }
+    }
+    guard let named else { return outputs }
+    guard named.count == outputs.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    for (output, name) in zip(outputs, named)
+    where output.name?.asciiLowercased != name.asciiLowercased {
+      computedNames.insert(name.asciiLowercased)
+    }
+    return zip(outputs, named).map { ($0.text, $1) }
+  }
+
+  private mutating func source(
+    _ source: SelectText.Source, _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws -> (node: Node, columns: [String]?) {
+    switch source.origin {
+    case .select(let select):
+      let (part, columns) = try part(select, context, meaning)
+      return (.part(part), columns)
+    case .table(let schema, let name):
+      switch try meaning(schema, name) {
+      case .view(let select, let columns):
+        var context = context
+        context.columns = columns
+        let (part, names) = try part(select, context, meaning)
+        return (.part(part), names)
+      case .table(let table):
+        guard leaves.count < Self.leafLimit else {
+          throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
+        }
+        let leaf = leaves.count
+        if let known = tables.firstIndex(where: { $0.id == table.id }) {
+          leaves.append(known)
+        } else {
+          leaves.append(tables.count)
+          tables.append(table)
+        }
+        if !context.isInExpression, !context.isOptional { owners.append(leaf) }
+        return (.leaf(leaf), table.columns.map(\.name))
+      }
+    }
+  }
+
+  // MARK: SELECTs in expressions
+
+  private mutating func add(
+    _ subquery: SelectText.Subquery, of select: SelectText, _ scopes: [Scope], _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws {
+    let inner = subquery.select
+    guard inner.limit == nil else { throw NotMaintainable("LIMIT in a part of it") }
+    let within = Context(depth: context.depth + 1, outer: scopes, isInExpression: true)
+    let first = leaves.count
+    _ = try part(inner, within, meaning)
+    switch subquery.use {
+    case .exists: break
+    case .value:
+      guard inner.groups.isEmpty, inner.outputs.count == 1,
+        AggregateCall.first(in: inner.outputs[0].expression) != nil
+      else { throw NotMaintainable("a SELECT of several rows as a value") }
+    case .list(let operand):
+      guard let operand, inner.outputs.count == 1, let output = inner.outputs.first else { return }
+      // The members of the SELECT are the leaves that it has added.
+      let members = Scope(
+        members: zip(inner.sources, first...).map { source, leaf in
+          let table = leaf < leaves.count ? tables[leaves[leaf]] : nil
+          let isTable = if case .table = source.origin { true } else { false }
+          return Scope.Member(
+            name: source.name, leaf: isTable ? leaf : nil, columns: table?.columns.map(\.name),
+            isOptional: source.isOptional)
+        })
+      let isSimple = inner.sources.allSatisfy { source in
+        if case .table(_, let name) = source.origin {
+          tables.contains { $0.id == TableID(name: name) }
+        } else {
+          false
+        }
+      }
+      let isGrouped =
+        !inner.groups.isEmpty
+        || inner.expressions.contains { AggregateCall.first(in: $0) != nil }
+      guard isSimple,
+        !isGrouped
+          || inner.groups.contains(where: { inner.text($0) == inner.text(output.expression) }),
+        let from = resolve(output.expression, [members]), let to = resolve(operand, scopes)
+      else { return }
+      dependencies.add(edge(from, to))
+      if !isRequired(subquery, in: select) {
+        // NULL in the list, or in the operand, makes the whole list matter.
+        for column in [from, to] {
+          guard let place = column.place else { continue }
+          dependencies.add(
+            Dependencies.Rule(table: leaves[column.leaf], place: place, kind: .notNull))
+        }
+      }
+    }
+  }
+
+  /// Whether `column IN (SELECT …)` is one of the conditions that all must hold.
+  private func isRequired(_ subquery: SelectText.Subquery, in select: SelectText) -> Bool {
+    let conditions =
+      [select.filter].compactMap(\.self)
+      + select.from.compactMap { if case .between("ON", let tokens) = $0 { tokens } else { nil } }
+    return conditions.flatMap { Self.conjuncts($0) }.contains { conjunct in
+      guard conjunct.contains(where: { $0.isSymbol("(") }),
+        let start = conjunct.firstIndex(where: { $0.isSymbol("(") }), start == subquery.start
+      else { return false }
+      return !conjunct[..<start].contains { $0.isWord("not") }
+    }
+  }
+
+  /// What must hold for the aggregates of a SELECT in an expression, because all of it is computed again.
+  private mutating func addRules(_ select: SelectText, _ scope: Scope) throws {
+    let isGrouped =
+      !select.groups.isEmpty || select.expressions.contains { AggregateCall.first(in: $0) != nil }
+    guard isGrouped else { return }
+    for expression in select.outputs.map(\.expression) + [select.having].compactMap(\.self) {
+      var rest = expression
+      while let call = AggregateCall.first(in: rest) {
+        try checkNoColumns(rest[..<call.range.lowerBound], scope, select)
+        rest = rest[call.range.upperBound...]
+        guard call.function != .count, let argument = call.argument else { continue }
+        guard let column = resolve(argument, [scope]), let place = column.place else {
+          throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
+        }
+        let kind: Dependencies.Rule.Kind =
+          call.function == .min || call.function == .max ? .notReal : .smallInteger
+        dependencies.add(Dependencies.Rule(table: leaves[column.leaf], place: place, kind: kind))
+      }
+      try checkNoColumns(rest, scope, select)
+    }
+  }
+
+  private func checkNoColumns(
+    _ tokens: SelectText.Tokens, _ scope: Scope, _ select: SelectText
+  ) throws {
+    if select.groups.contains(where: { select.text($0) == select.text(tokens) }) { return }
+    for token in tokens {
+      guard let name = token.name?.asciiLowercased else { continue }
+      for member in scope.members
+      where member.columns?.contains(where: { $0.asciiLowercased == name }) != false {
+        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+      }
+    }
+  }
+
+  // MARK: Edges
+
+  private struct Column {
+    let leaf: Int
+    /// `nil` for the rowid.
+    let place: Int?
+    let text: String
+  }
+
+  private func edge(_ from: Column, _ to: Column) -> Dependencies.Edge {
+    Dependencies.Edge(from: from.leaf, to: to.leaf, condition: "\(from.text) = \(to.text)")
+  }
+
+  /// - Parameter only: The source behind a LEFT JOIN whose condition it is: it restricts no other.
+  private mutating func addEdges(
+    _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
+  ) {
+    for conjunct in Self.conjuncts(condition) {
+      guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
+        let left = resolve(conjunct[..<equals], scopes),
+        let right = resolve(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
+      else { continue }
+      if only == nil || only?.leaf == left.leaf { dependencies.add(edge(left, right)) }
+      if only == nil || only?.leaf == right.leaf { dependencies.add(edge(right, left)) }
+    }
+  }
+
+  private mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) {
+    guard let last = scope.members.last, last.leaf != nil else { return }
+    for name in names where name.name != nil {
+      guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }),
+        left.leaf != nil, let from = column(name.name!, last), let to = column(name.name!, left)
+      else { continue }
+      dependencies.add(edge(from, to))
+      if !last.isOptional { dependencies.add(edge(to, from)) }
+    }
+  }
+
+  /// The conditions that all must hold; none when that isn't certain.
+  private static func conjuncts(_ tokens: SelectText.Tokens) -> [SelectText.Tokens] {
+    var tokens = tokens
+    while tokens.first?.isSymbol("(") == true, tokens.last?.isSymbol(")") == true,
+      let end = closing(tokens), end == tokens.endIndex - 1
+    {
+      tokens = tokens.dropFirst().dropLast()
+    }
+    var parts: [SelectText.Tokens] = []
+    var (start, depth) = (tokens.startIndex, 0)
+    // `a BETWEEN 1 AND 2` has an AND of its own.
+    var (isBetween, isCertain) = (false, true)
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0, tokens[index].kind == .word else { continue }
+      switch tokens[index].text.asciiLowercased {
+      case "or", "case": return []
+      case "between": (isBetween, isCertain) = (true, false)
+      case "and" where isBetween: isBetween = false
+      case "and":
+        if isCertain { parts.append(tokens[start..<index]) }
+        (start, isCertain) = (index + 1, true)
+      default: break
+      }
+    }
+    if start == tokens.startIndex { return isCertain ? [tokens] : [] }
+    if isCertain { parts.append(tokens[start...]) }
+    return parts.flatMap { $0.first?.isSymbol("(") == true ? conjuncts($0) : [$0] }
+  }
+
+  private static func closing(_ tokens: SelectText.Tokens) -> Int? {
+    var depth = 0
+    return tokens.firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+  }
+
+  /// The column of a leaf that `tokens` name; `nil` for any other expression, and when it isn't certain.
+  private func resolve(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
+    guard let last = tokens.last?.name else { return nil }
+    if tokens.count == 3, tokens[tokens.startIndex + 1].isSymbol("."),
+      let source = tokens.first?.name?.asciiLowercased
+    {
+      for scope in scopes {
+        let found = scope.members.filter { $0.name.asciiLowercased == source }
+        if found.isEmpty { continue }
+        return found.count == 1 ? column(last, found[0]) : nil
+      }
+      return nil
+    }
+    guard tokens.count == 1, tokens.first?.kind != .string else { return nil }
+    for scope in scopes {
+      let found = scope.members.filter { has(last, $0) }
+      if found.isEmpty { continue }
+      return found.count == 1 ? column(last, found[0]) : nil
+    }
+    return nil
+  }
+
+  /// Whether a source has, or may have, a column of that name.
+  private func has(_ name: String, _ member: Scope.Member) -> Bool {
+    guard let columns = member.columns else { return true }
+    return columns.contains { $0.asciiLowercased == name.asciiLowercased }
+  }
+
+  private func column(_ name: String, _ member: Scope.Member) -> Column? {
+    guard let leaf = member.leaf else { return nil }
+    let table = tables[leaves[leaf]]
+    let place = table.columns.firstIndex { $0.foldedName == name.asciiLowercased }
+    guard place != nil || table.keyPlaces.isEmpty && table.identity[0] == name.asciiLowercased
+    else { return nil }
+    let text = place.map { table.columns[$0].name.quotedIdentifier } ?? table.identity[0]
+    return Column(leaf: leaf, place: place, text: "\"k\(leaf)\".\(text)")
+  }
+}

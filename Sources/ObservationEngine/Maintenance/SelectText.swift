@@ -1,0 +1,493 @@
+/// One SELECT, cut into its clauses. No expression is interpreted: each stays the text that it is.
+///
+///     SELECT team, count(*) AS n FROM player AS p WHERE score > ? GROUP BY team HAVING n > 1 ORDER BY n DESC LIMIT 10
+///            └── outputs ─────┘      └─ sources ┘      └ filter ┘          └ groups ┘   └ having ┘  └ order ┘     └ limit
+///
+/// A SELECT in its FROM is cut as well, and stands where it stands, as does one that WITH names.
+///
+/// Pure. Whatever it doesn't recognise, it refuses with the reason.
+struct SelectText {
+  typealias Tokens = ArraySlice<SQLToken>
+
+  /// A column of the result.
+  struct Output {
+    let expression: Tokens
+    let alias: String?
+    /// Whether it stands for all columns: `*` or `p.*`.
+    var isStar: Bool { expression.last?.isSymbol("*") == true && expression.count != 2 }
+    /// The name of the table in `p.*`.
+    var starredName: String? { isStar && expression.count == 3 ? expression.first?.name : nil }
+
+    /// The column's name: its alias, or that of the column that it is; `nil` when SQLite makes one of its text.
+    var name: String? {
+      if let alias { return alias }
+      let isColumn =
+        switch expression.count {
+        case 1: true
+        case 3: expression[expression.startIndex + 1].isSymbol(".")
+        default: false
+        }
+      return isColumn && !isStar ? expression.last?.name : nil
+    }
+  }
+
+  /// A term of ORDER BY.
+  struct OrderTerm {
+    let expression: Tokens
+    let isDescending: Bool
+  }
+
+  /// What FROM consists of, in its order.
+  enum SourcePart {
+    case source(Source)
+    /// A comma, `JOIN`, or a condition, as they were written.
+    case between(String, Tokens)
+  }
+
+  /// A table, or a SELECT that stands for one.
+  struct Source {
+    indirect enum Origin {
+      case table(schema: String?, name: String)
+      case select(SelectText)
+    }
+
+    let origin: Origin
+    let alias: String?
+    /// Whether LEFT JOIN lets rows through that it has no row for.
+    var isOptional = false
+
+    /// The name under which the SQL refers to it; empty for a SELECT without one.
+    var name: String {
+      if let alias { return alias }
+      if case .table(_, let name) = origin { return name }
+      return ""
+    }
+  }
+
+  /// A SELECT within an expression.
+  struct Subquery {
+    enum Use {
+      case exists
+      /// In `column IN (SELECT …)`; `nil` for another expression.
+      case list(of: Tokens?)
+      case value
+    }
+
+    let select: SelectText
+    let use: Use
+    /// The place of its parenthesis.
+    let start: Int
+  }
+
+  let isDistinct: Bool
+  let outputs: [Output]
+  let from: [SourcePart]
+  let filter: Tokens?
+  let groups: [Tokens]
+  let having: Tokens?
+  let order: [OrderTerm]
+  /// How many rows at most, and how many to pass over: one token each, a number or a parameter.
+  let limit: Tokens?
+  let offset: Tokens?
+  /// How many parameters the statement has.
+  var parameterCount: Int { statement.parameterCount }
+  private let statement: Statement
+
+  /// The statement that it is or is a part of.
+  private struct Statement {
+    let bytes: [UInt8]
+    /// The numbers of its parameters by their places.
+    let numbers: [Int: Int]
+    let parameterCount: Int
+    /// What WITH names.
+    var named: [String: Tokens] = [:]
+    var mustNotUseNames = false
+  }
+
+  /// - Throws: ``NotMaintainable``.
+  /// - Complexity: O(length).
+  init(_ sql: String) throws {
+    var tokens = SQLTokenizer.tokens(of: sql)
+    while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
+    guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
+      throw NotMaintainable("it isn't a SELECT")
+    }
+    try Self.checkWords(tokens)
+    guard let numbering = try? ParameterNumbering(tokens) else {
+      throw NotMaintainable("its parameters aren't recognised")
+    }
+    var statement = Statement(
+      bytes: Array(sql.utf8), numbers: numbering.numbers, parameterCount: numbering.names.count)
+    var rest = tokens[...]
+    if rest.first?.isWord("with") == true { try Self.takeNamed(&rest, &statement) }
+    try self.init(rest, statement)
+  }
+
+  /// - Parameter tokens: From SELECT on.
+  private init(_ tokens: Tokens, _ statement: Statement) throws {
+    self.statement = statement
+    guard tokens.first?.isWord("select") == true else {
+      throw NotMaintainable("its FROM isn't recognised")
+    }
+    var tokens = tokens.dropFirst()
+    isDistinct = tokens.first?.isWord("distinct") == true
+    if isDistinct || tokens.first?.isWord("all") == true { tokens.removeFirst() }
+    let clauses = try Self.clauses(tokens)
+    outputs = try Self.list(clauses["select"] ?? []).map { try Self.output($0) }
+    guard let source = clauses["from"] else { throw NotMaintainable("it reads no table") }
+    from = try Self.sources(source, statement)
+    filter = clauses["where"]
+    groups = try clauses["group"].map { try Self.list($0) } ?? []
+    having = clauses["having"]
+    order = try clauses["order"].map { try Self.list($0).map { Self.orderTerm($0) } } ?? []
+    (limit, offset) = try Self.bounds(clauses["limit"])
+  }
+
+  /// The SQL of some tokens, its parameters numbered as in the whole statement.
+  func text(_ tokens: Tokens) -> String {
+    tokens.map { token in
+      if let number = statement.numbers[token.range.lowerBound] { return "?\(number)" }
+      return String(decoding: statement.bytes[token.range], as: UTF8.self)
+    }.joined(separator: " ")
+  }
+
+  /// The number of the parameter that `token` is, from 1; `nil` when it is none.
+  func parameter(_ token: SQLToken) -> Int? { statement.numbers[token.range.lowerBound] }
+
+  /// What it reads, in the order of FROM.
+  var sources: [Source] {
+    from.compactMap { if case .source(let source) = $0 { source } else { nil } }
+  }
+
+  /// All parts in which expressions stand, but for those of SELECTs in FROM.
+  var expressions: [Tokens] {
+    let conditions = from.compactMap { part -> Tokens? in
+      if case .between("ON", let condition) = part { condition } else { nil }
+    }
+    return outputs.map(\.expression) + conditions + [filter, having].compactMap(\.self) + groups
+      + order.map(\.expression)
+  }
+
+  /// The SELECTs in an expression, but for those that stand in them.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  func subqueries(in expression: Tokens) throws -> [Subquery] {
+    var found: [Subquery] = []
+    var rest = expression
+    while let start = rest.indices.dropLast().first(where: {
+      rest[$0].isSymbol("(") && rest[$0 + 1].isWord("select")
+    }) {
+      let before = expression[..<start]
+      var tail = rest[start...]
+      // What WITH names is gone from the SQL that is made of the expression.
+      var outside = statement
+      outside.mustNotUseNames = true
+      let select = try SelectText(try Self.takeParentheses(&tail), outside)
+      let use: Subquery.Use =
+        if before.last?.isWord("exists") == true {
+          .exists
+        } else if before.last?.isWord("in") == true {
+          .list(of: Self.operand(before.dropLast()))
+        } else {
+          .value
+        }
+      found.append(Subquery(select: select, use: use, start: start))
+      rest = tail
+    }
+    return found
+  }
+
+  /// The column at the end of `tokens`, if all of an operand is one; NOT may stand behind it.
+  private static func operand(_ tokens: Tokens) -> Tokens? {
+    var tokens = tokens
+    if tokens.last?.isWord("not") == true { tokens.removeLast() }
+    var start = tokens.endIndex - 1
+    if start - 2 >= tokens.startIndex, tokens[start - 1].isSymbol(".") { start -= 2 }
+    guard start >= tokens.startIndex, tokens[start].name != nil else { return nil }
+    if start > tokens.startIndex {
+      let before = tokens[start - 1]
+      guard
+        ["and", "or", "not", "when", "then", "else"].contains(where: { before.isWord($0) })
+          || before.isSymbol("(")
+      else { return nil }
+    }
+    return tokens[start...]
+  }
+
+  /// Why it is more than rows of its sources that are filtered and projected; `nil` when it isn't.
+  var reasonAgainstMerging: String? {
+    if isDistinct { return "DISTINCT in a part of it" }
+    if !groups.isEmpty || expressions.contains(where: { AggregateCall.first(in: $0) != nil }) {
+      return "a part of it has aggregates"
+    }
+    return limit == nil && order.isEmpty ? nil : "a part of it is sorted"
+  }
+}
+
+// MARK: - Cutting
+
+extension SelectText {
+  /// Words that make a query more than this type describes, and what to say of them.
+  private static let refused: [String: String] = [
+    "union": "UNION combines several SELECTs", "intersect": "INTERSECT combines several SELECTs",
+    "except": "EXCEPT combines several SELECTs", "natural": "NATURAL JOIN",
+    "right": "RIGHT JOIN", "full": "FULL JOIN", "over": "a window function",
+    "recursive": "WITH RECURSIVE",
+    "window": "a window function", "collate": "COLLATE",
+    "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
+    "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
+    "current_date": "it depends on the time", "current_time": "it depends on the time",
+    "current_timestamp": "it depends on the time",
+  ]
+
+  private static func checkWords(_ tokens: [SQLToken]) throws {
+    guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
+      throw NotMaintainable("it isn't one statement")
+    }
+    for (index, token) in tokens.enumerated() where token.kind == .word {
+      let word = token.text.asciiLowercased
+      if let reason = refused[word] { throw NotMaintainable(reason) }
+      // IS DISTINCT FROM has the word of a clause.
+      if index > 0, word == "distinct",
+        tokens[index - 1].isWord("is") || tokens[index - 1].isWord("not")
+      {
+        throw NotMaintainable("IS DISTINCT FROM")
+      }
+    }
+    if let symbol = tokens.first(where: { $0.isSymbol("->") || $0.isSymbol("->>") }) {
+      throw NotMaintainable("the operator \(symbol.text) can fail")
+    }
+  }
+
+  /// `WITH a AS (SELECT …), b AS (SELECT …)`
+  private static func takeNamed(_ tokens: inout Tokens, _ statement: inout Statement) throws {
+    repeat {
+      tokens.removeFirst()
+      guard let name = tokens.popFirst()?.name else {
+        throw NotMaintainable("its WITH isn't recognised")
+      }
+      if tokens.first?.isSymbol("(") == true {
+        throw NotMaintainable("WITH names the columns of a part of it")
+      }
+      guard tokens.popFirst()?.isWord("as") == true else {
+        throw NotMaintainable("its WITH isn't recognised")
+      }
+      if tokens.first?.isWord("not") == true { tokens.removeFirst() }
+      if tokens.first?.isWord("materialized") == true { tokens.removeFirst() }
+      statement.named[name.asciiLowercased] = try takeParentheses(&tokens)
+    } while tokens.first?.isSymbol(",") == true
+  }
+
+  /// Takes `( … )`, and returns what is within.
+  private static func takeParentheses(_ tokens: inout Tokens) throws -> Tokens {
+    var depth = 0
+    let end = tokens.firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+    guard tokens.first?.isSymbol("(") == true, let end else {
+      throw NotMaintainable("its parentheses don't match")
+    }
+    let inner = tokens[(tokens.startIndex + 1)..<end]
+    tokens = tokens[(end + 1)...]
+    return inner
+  }
+
+  /// The clauses by the word that begins them.
+  private static func clauses(_ tokens: Tokens) throws -> [String: Tokens] {
+    let words = ["from", "where", "group", "having", "order", "limit"]
+    var found: [String: Tokens] = [:]
+    var (name, start, depth, rank) = ("select", tokens.startIndex, 0, -1)
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0, tokens[index].kind == .word,
+        let place = words.firstIndex(of: tokens[index].text.asciiLowercased)
+      else { continue }
+      guard place > rank else { throw NotMaintainable("its clauses aren't recognised") }
+      found[name] = tokens[start..<index]
+      (name, start, rank) = (words[place], index + 1, place)
+      if name == "group" || name == "order" {
+        guard start < tokens.endIndex, tokens[start].isWord("by") else {
+          throw NotMaintainable("its clauses aren't recognised")
+        }
+        start += 1
+      }
+    }
+    guard depth == 0 else { throw NotMaintainable("its parentheses don't match") }
+    found[name] = tokens[start...]
+    guard found.values.allSatisfy({ !$0.isEmpty }) else {
+      throw NotMaintainable("its clauses aren't recognised")
+    }
+    return found
+  }
+
+  /// The parts of a list, between its commas.
+  static func list(_ tokens: Tokens) throws -> [Tokens] {
+    var parts: [Tokens] = []
+    var (start, depth) = (tokens.startIndex, 0)
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0, tokens[index].isSymbol(",") else { continue }
+      parts.append(tokens[start..<index])
+      start = index + 1
+    }
+    parts.append(tokens[start...])
+    guard parts.allSatisfy({ !$0.isEmpty }) else {
+      throw NotMaintainable("its lists aren't recognised")
+    }
+    return parts
+  }
+
+  /// Words that end an expression, and so are no aliases.
+  private static let endings: Set<String> = ["end", "null", "isnull", "notnull", "true", "false"]
+  /// Words behind which an expression goes on.
+  private static let operators: Set<String> = [
+    "and", "between", "case", "else", "from", "glob", "in", "is", "like", "not", "or", "then",
+    "when",
+  ]
+
+  private static func output(_ tokens: Tokens) throws -> Output {
+    guard let last = tokens.last, let name = last.name, tokens.count > 1 else {
+      return Output(expression: tokens, alias: nil)
+    }
+    let before = tokens[tokens.endIndex - 2]
+    if before.isWord("as") {
+      guard tokens.count > 2 else { throw NotMaintainable("its columns aren't recognised") }
+      return Output(expression: tokens.dropLast(2), alias: name)
+    }
+    if last.kind == .word, endings.contains(name.asciiLowercased) {
+      return Output(expression: tokens, alias: nil)
+    }
+    let endsExpression =
+      switch before.kind {
+      case .symbol: before.isSymbol(")") || before.isSymbol("*")
+      case .word: !operators.contains(before.text.asciiLowercased)
+      default: true
+      }
+    // `a * b` ends in a column, `count(*) n` in an alias.
+    guard endsExpression, !before.isSymbol("*") else {
+      return Output(expression: tokens, alias: nil)
+    }
+    return Output(expression: tokens.dropLast(), alias: name)
+  }
+
+  private static func orderTerm(_ tokens: Tokens) -> OrderTerm {
+    if tokens.count > 1, let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
+      return OrderTerm(expression: tokens.dropLast(), isDescending: last.isWord("desc"))
+    }
+    return OrderTerm(expression: tokens, isDescending: false)
+  }
+
+  // MARK: FROM
+
+  private static let joins: Set<String> = ["join", "inner", "cross", "left"]
+  private static let notAliases: Set<String> = joins.union(["on", "using", "not", "outer"])
+
+  private static func sources(_ tokens: Tokens, _ statement: Statement) throws -> [SourcePart] {
+    var (rest, parts) = (tokens, [SourcePart]())
+    var isOptional = false
+    while true {
+      var source = try takeSource(&rest, statement)
+      source.isOptional = isOptional
+      parts.append(.source(source))
+      if rest.first?.isWord("on") == true {
+        rest.removeFirst()
+        let condition = takeCondition(&rest)
+        guard !condition.isEmpty else { throw NotMaintainable("its FROM isn't recognised") }
+        parts.append(.between("ON", condition))
+      } else if rest.first?.isWord("using") == true {
+        rest.removeFirst()
+        let start = rest.startIndex
+        _ = try takeParentheses(&rest)
+        parts.append(.between("USING", tokens[start..<rest.startIndex]))
+      }
+      guard let next = rest.popFirst() else { return parts }
+      isOptional = next.isWord("left")
+      if next.isSymbol(",") {
+        parts.append(.between(",", []))
+        continue
+      }
+      // CROSS JOIN would keep SQLite from reading the changed rows first.
+      var word = next
+      if word.isWord("inner") || word.isWord("cross") || isOptional {
+        word = rest.popFirst() ?? word
+        if isOptional, word.isWord("outer") { word = rest.popFirst() ?? word }
+      }
+      guard word.isWord("join") else { throw NotMaintainable("its FROM isn't recognised") }
+      parts.append(.between(isOptional ? "LEFT JOIN" : "JOIN", []))
+    }
+  }
+
+  /// Takes what stands behind ON, up to the next source.
+  private static func takeCondition(_ tokens: inout Tokens) -> Tokens {
+    var depth = 0
+    let end =
+      tokens.firstIndex { token in
+        if token.isSymbol("(") { depth += 1 }
+        if token.isSymbol(")") { depth -= 1 }
+        return depth == 0
+          && (token.isSymbol(",")
+            || token.kind == .word && joins.contains(token.text.asciiLowercased))
+      } ?? tokens.endIndex
+    defer { tokens = tokens[end...] }
+    return tokens[..<end]
+  }
+
+  private static func takeSource(_ tokens: inout Tokens, _ statement: Statement) throws -> Source {
+    var origin: Source.Origin
+    var given: String?
+    if tokens.first?.isSymbol("(") == true {
+      origin = .select(try SelectText(try takeParentheses(&tokens), statement))
+    } else {
+      guard let first = tokens.popFirst()?.name else {
+        throw NotMaintainable("its FROM isn't recognised")
+      }
+      if tokens.first?.isSymbol(".") == true {
+        tokens.removeFirst()
+        guard let second = tokens.popFirst()?.name else {
+          throw NotMaintainable("its FROM isn't recognised")
+        }
+        origin = .table(schema: first, name: second)
+      } else if let named = statement.named[first.asciiLowercased] {
+        guard !statement.mustNotUseNames else {
+          throw NotMaintainable("a SELECT in an expression reads what WITH names")
+        }
+        // Its name within itself is that of a table.
+        var outside = statement
+        outside.named[first.asciiLowercased] = nil
+        origin = .select(try SelectText(named, outside))
+        given = first
+      } else {
+        origin = .table(schema: nil, name: first)
+      }
+      if tokens.first?.isSymbol("(") == true { throw NotMaintainable("a table-valued function") }
+    }
+    var alias = given
+    if tokens.first?.isWord("as") == true {
+      tokens.removeFirst()
+      alias = tokens.popFirst()?.name
+    } else if let token = tokens.first, let name = token.name,
+      token.kind != .word || !notAliases.contains(name.asciiLowercased)
+    {
+      alias = name
+      tokens.removeFirst()
+    }
+    return Source(origin: origin, alias: alias)
+  }
+
+  private static func bounds(_ tokens: Tokens?) throws -> (limit: Tokens?, offset: Tokens?) {
+    guard let tokens else { return (nil, nil) }
+    let places = tokens.indices.filter { tokens[$0].isSymbol(",") || tokens[$0].isWord("offset") }
+    let parts =
+      places.first.map { [tokens[..<$0], tokens[($0 + 1)...]] } ?? [tokens]
+    guard places.count < 2,
+      parts.allSatisfy({ $0.count == 1 && [.number, .parameter].contains($0.first?.kind) })
+    else { throw NotMaintainable("its LIMIT is an expression") }
+    guard parts.count == 2 else { return (parts[0], nil) }
+    // `LIMIT 20, 10` passes over 20.
+    return tokens[places[0]].isSymbol(",") ? (parts[1], parts[0]) : (parts[0], parts[1])
+  }
+}

@@ -1,0 +1,110 @@
+/// Lines of a result in order, found by their order keys.
+///
+/// Lines whose keys are equal to SQLite are kept in the order of what identifies them. What order SQLite would
+/// return them in is unknown: such a tie shows when the lines differ.
+struct SortedLines: Sendable {
+  struct Line: Sendable {
+    /// The values of the ORDER BY terms.
+    let keys: [Value]
+    /// What tells the line from all others: the rowid, or the group keys.
+    let identity: [Value]
+    let outputs: [Value]
+
+    /// Its approximate size in memory.
+    var byteCount: Int {
+      [keys, identity, outputs].joined().reduce(120) { $0 + $1.byteCount }
+    }
+  }
+
+  private(set) var lines: [Line] = []
+  private(set) var byteCount = 0
+  private let isDescending: [Bool]
+
+  init(isDescending: [Bool]) { self.isDescending = isDescending }
+
+  var count: Int { lines.count }
+
+  /// Takes lines that are in order already.
+  mutating func append(_ line: Line) {
+    lines.append(line)
+    byteCount += line.byteCount
+  }
+
+  /// - Complexity: O(lines) moves of a few words each, O(log lines) comparisons.
+  mutating func insert(_ line: Line) {
+    lines.insert(line, at: place(of: line))
+    byteCount += line.byteCount
+  }
+
+  /// Removes a line.
+  ///
+  /// - Returns: Whether there was one with the same keys, identity and outputs, bit by bit.
+  mutating func remove(_ line: Line) -> Bool {
+    let place = place(of: line)
+    guard place < lines.count, lines[place].keys == line.keys,
+      lines[place].identity == line.identity, lines[place].outputs == line.outputs
+    else { return false }
+    byteCount -= lines.remove(at: place).byteCount
+    return true
+  }
+
+  /// Drops all lines behind the first `count`.
+  mutating func truncate(to count: Int) {
+    while lines.count > count { byteCount -= lines.removeLast().byteCount }
+  }
+
+  /// Sorts the lines, which were appended in any order.
+  mutating func sort() {
+    let order = self
+    lines.sort { order.precedes($0, $1) }
+  }
+
+  func precedes(_ left: Line, _ right: Line) -> Bool {
+    let order = compareKeys(left, right)
+    if order != 0 { return order < 0 }
+    for (left, right) in zip(left.identity, right.identity) {
+      let order = left.compared(to: right)
+      if order != 0 { return order < 0 }
+    }
+    return false
+  }
+
+  /// Whether two lines stand in an order in which SQLite need not return them, and whether that shows.
+  ///
+  /// - Parameter range: The lines that are returned.
+  /// - Complexity: O(lines in range and in the ties at its ends).
+  func hasVisibleTie(in range: Range<Int>) -> Bool {
+    guard !range.isEmpty else { return false }
+    var start = range.lowerBound
+    while start > 0, compareKeys(lines[start - 1], lines[start]) == 0 { start -= 1 }
+    var index = start + 1
+    while index < lines.count {
+      let isTied = compareKeys(lines[index - 1], lines[index]) == 0
+      if isTied, lines[index - 1].outputs != lines[index].outputs { return true }
+      if index >= range.upperBound, !isTied { break }
+      index += 1
+    }
+    return false
+  }
+
+  /// Whether the last line has the same keys as that at `index`.
+  func endIsTied(with index: Int) -> Bool { compareKeys(lines[index], lines[lines.count - 1]) == 0 }
+
+  private func compareKeys(_ left: Line, _ right: Line) -> Int {
+    for index in isDescending.indices {
+      let order = left.keys[index].compared(to: right.keys[index])
+      if order != 0 { return isDescending[index] ? -order : order }
+    }
+    return 0
+  }
+
+  /// The place of a line, or where it would be.
+  private func place(of line: Line) -> Int {
+    var (low, high) = (0, lines.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(lines[middle], line) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,230 @@
+/// Reads what maintaining a query needs, on one connection.
+struct StateReader {
+  let connection: Connection
+  let plan: MaintenancePlan
+  /// The values of the query's parameters, in their order.
+  let parameters: [Value]
+
+  /// Brings a state up to date.
+  ///
+  /// - Parameter places: Where the values of a changed row stand among the columns of its table, by table.
+  /// - Returns: Whether any line of the result differs.
+  /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
+  /// - Complexity: O(rows), and what SQLite takes to join them.
+  func apply(
+    _ rows: [PendingChanges.Row], places: [[Int]], to state: inout QueryState
+  ) throws -> Bool {
+    var deltas: [Int: DeltaTable] = [:]
+    defer { for delta in deltas.values { delta.rows = [] } }
+    for row in rows {
+      let delta: DeltaTable
+      if let known = deltas[row.table] {
+        delta = known
+      } else {
+        delta = try self.delta(row.table)
+        deltas[row.table] = delta
+      }
+      try append(row.old, -1, row, places[row.table], to: delta)
+      try append(row.new, 1, row, places[row.table], to: delta)
+    }
+    let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
+    switch plan.method {
+    case .terms: return try state.apply(try terms(changed), finish)
+    case .owner(let owner):
+      let table = plan.sources.leaves[owner.leaf]
+      let delta = try deltas[table] ?? self.delta(table)
+      deltas[table] = delta
+      let owners = try self.owners(owner, changed, delta)
+      delta.rows = owners.compactMap { rowid in
+        guard case .integer(let rowid) = rowid else { return nil }
+        let count = plan.sources.tables[table].columns.count
+        return DeltaTable.Row(
+          weight: 0, rowid: rowid, values: [Value](repeating: .null, count: count))
+      }
+      var evaluated: [QueryState.EvaluatedRow] = []
+      try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
+      return try state.replace(owners, with: evaluated, finish)
+    }
+  }
+
+  /// The rows that come and go in what the query groups or sorts, with their weights, each once.
+  private func terms(_ changed: [Int]) throws -> [QueryState.EvaluatedRow] {
+    guard changed.count <= Self.changedLimit else {
+      throw NotMaintainable("too many of its tables changed at once")
+    }
+    var evaluated: [QueryState.EvaluatedRow] = []
+    // Each set of tables but the empty one.
+    for term in 1..<max(1, 1 << changed.count) {
+      let leaves = changed.enumerated().reduce(QuerySources.Leaves(0)) { leaves, next in
+        term & (1 << next.offset) == 0 ? leaves : leaves | 1 << next.element
+      }
+      try forEachRow(
+        plan.deltaSQL(leaves), reading: plan.sources.tables(replacing: leaves), isExactly: true,
+        count: plan.columnCount
+      ) { evaluated.append($0) }
+    }
+    return changed.count > 1 ? Self.consolidated(evaluated) : evaluated
+  }
+
+  /// The rowids of the owner's rows that changed rows concern.
+  private func owners(
+    _ owner: MaintenancePlan.Owner, _ changed: [Int], _ delta: DeltaTable
+  ) throws -> Set<Value> {
+    var found: Set<Value> = []
+    for leaf in changed {
+      if leaf == owner.leaf {
+        found.formUnion(delta.rows.map { .integer($0.rowid) })
+        continue
+      }
+      guard let sql = owner.dirtySQL[leaf] else {
+        let table = plan.sources.tables[plan.sources.leaves[leaf]]
+        throw NotMaintainable("what changed in \(table.name) can concern all rows")
+      }
+      try forEachRow(sql, reading: readable, count: 1) { found.insert($0[0]) }
+      guard found.count <= PendingChanges.rowLimit else {
+        throw NotMaintainable("what changed concerns too many rows")
+      }
+    }
+    return found
+  }
+
+  /// All tables of the query, and their changed rows.
+  private var readable: Set<TableID> {
+    plan.sources.tables(replacing: 0).union(plan.sources.tables(replacing: .max))
+  }
+
+  /// With more tables than this, there are more terms than it is worth.
+  private static let changedLimit = 4
+
+  /// The terms of a join have rows that cancel each other.
+  private static func consolidated(
+    _ rows: [QueryState.EvaluatedRow]
+  ) -> [QueryState.EvaluatedRow] {
+    var weights: [ArraySlice<Value>: Int64] = [:]
+    for row in rows {
+      guard case .integer(let weight) = row[0] else { continue }
+      weights[row.dropFirst(), default: 0] += weight
+    }
+    return weights.compactMap { values, weight in
+      weight == 0 ? nil : [.integer(weight)] + values
+    }
+  }
+
+  private func delta(_ table: Int) throws -> DeltaTable {
+    let table = plan.sources.tables[table]
+    let columns = table.columns.map { ($0.name, $0.affinity) }
+    guard let delta = try connection.deltaTable(of: table.id, columns) else {
+      throw NotMaintainable("the schema has a table of the name of the changed rows")
+    }
+    return delta
+  }
+
+  private func append(
+    _ values: [Value]?, _ weight: Int64, _ row: PendingChanges.Row, _ places: [Int],
+    to delta: DeltaTable
+  ) throws {
+    guard let values else { return }
+    let columns = plan.sources.tables[row.table].columns
+    var all = [Value](repeating: .null, count: columns.count)
+    for (place, value) in zip(places, values) {
+      if case .text(let text) = value {
+        guard text.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
+        if plan.timeColumns.contains(columns[place].foldedName), QueryShape.isNow(text) {
+          throw NotMaintainable("a time that is \(text)")
+        }
+      }
+      for rule in plan.sources.dependencies.rules
+      where rule.table == row.table && rule.place == place && weight > 0 && !rule.holds(for: value)
+      {
+        throw NotMaintainable(rule.kind.rawValue)
+      }
+      all[place] = value
+    }
+    let rowid: Int64 = if case .rowid(let rowid) = row.key { rowid } else { 0 }
+    delta.rows.append(DeltaTable.Row(weight: weight, rowid: rowid, values: all))
+  }
+
+  /// Reads the state in the open transaction.
+  ///
+  /// - Parameter limit: The most bytes that it may have.
+  /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
+  func fill(_ state: inout QueryState, limit: Int) throws {
+    try checkTimes()
+    for rule in plan.sources.dependencies.rules {
+      let table = plan.sources.tables[rule.table]
+      let column = table.columns[rule.place].name.quotedIdentifier
+      if try !connection.fetch(engine: rule.search(column, in: table.sqlName)).isEmpty {
+        throw NotMaintainable(rule.kind.rawValue)
+      }
+    }
+    var count = 0
+    let sql = plan.stateSQL(count: state.stateCount)
+    try forEachRow(
+      sql, reading: plan.sources.tables(replacing: 0), isExactly: true, count: plan.columnCount
+    ) { row in
+      try state.fill(row)
+      count += 1
+      if count % 1_024 == 0, state.byteCount > limit {
+        throw NotMaintainable("its state is larger than \(limit / 1_000_000) MB")
+      }
+    }
+    try state.didFill(finish)
+  }
+
+  /// Checks that no column of times says `now`.
+  private func checkTimes() throws {
+    for table in plan.sources.tables {
+      for column in table.columns where plan.timeColumns.contains(column.foldedName) {
+        let name = column.name.quotedIdentifier
+        let found = try connection.fetch(
+          engine: """
+            SELECT \(name) FROM \(table.sqlName)
+            WHERE typeof(\(name)) = 'text' AND lower(\(name)) IN ('now', 'subsec', 'subsecond') LIMIT 1
+            """)
+        if case .text(let text)? = found.first?.first {
+          throw NotMaintainable("a time that is \(text)")
+        }
+      }
+    }
+  }
+
+  /// Computes the expressions over aggregates.
+  func finish(_ aggregates: [Value]) throws -> [Value] {
+    guard case .groups(let shape) = plan.shape, let sql = shape.finishSQL else { return [] }
+    return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
+      for (index, value) in (parameters + aggregates).enumerated()
+      where index < statement.parameterNames.count {
+        try statement.bind(value, at: Int32(index + 1))
+      }
+      _ = try statement.step()
+      return statement.row
+    }
+  }
+
+  /// - Parameters:
+  ///   - tables: Those that the SQL may read, and must read all of when it `isExactly` these.
+  ///   - count: How many columns it has.
+  private func forEachRow(
+    _ sql: String, reading tables: Set<TableID>, isExactly: Bool = false, count: Int,
+    _ body: (QueryState.EvaluatedRow) throws -> Void
+  ) throws {
+    let result: Result<Void, any Error> = try connection.withEngineStatement(sql) {
+      statement throws(DatabaseError) in
+      let result = Result { () throws -> Void in
+        var read = Set(statement.region.parts.keys)
+        // A view is read as the tables below it.
+        if read != tables { read = read.filter { connection.catalog.viewDefinition($0) == nil } }
+        guard statement.columnNames.count == count,
+          isExactly ? read == tables : read.isSubset(of: tables)
+        else { throw NotMaintainable("it reads something else in this form") }
+        for (index, value) in parameters.enumerated()
+        where index < statement.parameterNames.count {
+          try statement.bind(value, at: Int32(index + 1))
+        }
+        while try statement.step() { try body(statement.row) }
+      }
+      return result
+    }
+    try result.get()
+  }
+}

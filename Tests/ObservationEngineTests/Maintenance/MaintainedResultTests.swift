@@ -1,0 +1,429 @@
+import DatabaseConsole
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// What is maintained of an observed database, and what has its queries run again.
+///
+/// Each maintained result is compared with that of the query, as always in a debug build.
+@Suite(.fewAtOnce)
+struct MaintainedResultTests {
+  private struct Scene {
+    let db: TemporaryDatabase
+    let recorder: Recorder<RowSet>
+    let sql: String
+
+    init(
+      _ sql: String, _ schema: String = TemporaryDatabase.players,
+      rows: String = "INSERT INTO player VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30)",
+      kind: StorageKind = .wal, change: (inout Configuration) -> Void = { _ in }
+    ) async throws {
+      var configuration = TemporaryDatabase.alwaysOpen
+      configuration.maintainsEagerly = true
+      change(&configuration)
+      db = try await TemporaryDatabase(kind, configuration: configuration, schema: schema)
+      try await db.write(script: rows)
+      self.sql = sql
+      recorder = db.database.record(.rows(SQL(raw: sql)))
+      _ = try await recorder.next()
+    }
+
+    var report: MaintainedQueries.Report {
+      db.database.coordinator.runner.maintained.report(of: sql, [])
+        ?? MaintainedQueries.Report(reason: "it never ran")
+    }
+
+    /// Waits until the state was read.
+    func awaitState() async throws {
+      try await wait(for: "the state of \(sql), which says \(report.reason)") {
+        report.stateBytes > 0
+      }
+    }
+
+    func awaitReason(_ reason: String) async throws {
+      try await wait(for: "\(reason), not \(report)") { report.reason == reason }
+    }
+
+    /// Whether a commit came while the snapshot was opened, or the connection was opened only then.
+    var hasBadLuck: Bool {
+      ["its snapshot can't be placed", "a commit isn't known yet"].contains(report.reason)
+    }
+
+    /// Commits a change until its reason is the one for which the query runs.
+    func awaitReason(_ reason: String, repeating statement: String) async throws {
+      try await wait(for: "\(reason), not \(report)") {
+        try await db.run(statement)
+        return report.reason == reason
+      }
+    }
+
+    func run(_ statement: String) async throws -> [[Value]] {
+      try await db.run(statement)
+      return try await recorder.next().value.rows
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("SELECT count(*) FROM player WHERE score > 15", [[3]]),
+      ("SELECT name, score FROM player ORDER BY score DESC LIMIT 2", [["d", 40], ["c", 30]]),
+      ("SELECT score > 15, sum(score) FROM player GROUP BY 1", [[0, 10], [1, 90]]),
+      ("SELECT max(score) - min(score) AS span FROM player", [[30]]),
+    ] as [(String, [[Value]])])
+  func `an own commit is applied to the state`(
+    _ sql: String, _ expected: [[Value]]
+  ) async throws {
+    let scene = try await Scene(sql)
+    try await scene.awaitState()
+    let runs = scene.report.runs
+    #expect(try await scene.run("INSERT INTO player VALUES (4, 'd', 40)") == expected)
+    #expect(scene.report.isMaintained)
+    #expect(scene.report.runs == runs)
+  }
+
+  private static let teams = """
+    CREATE TABLE team(id INTEGER PRIMARY KEY, title);
+    CREATE TABLE player(id INTEGER PRIMARY KEY, name, team REFERENCES team, score INT);
+    CREATE TABLE tag(player INT, tag TEXT, PRIMARY KEY (player, tag)) WITHOUT ROWID;
+    CREATE VIEW scored AS SELECT p.name AS who, title, score FROM player AS p JOIN team ON team.id = p.team
+    """
+
+  @Test(
+    arguments: [
+      (
+        "SELECT title, sum(score), count(DISTINCT name) FROM player p JOIN team t ON t.id = p.team GROUP BY 1",
+        [["Blue", 71, 4], ["Red", 30, 1]]
+      ),
+      (
+        "SELECT who, title FROM scored ORDER BY score DESC LIMIT 2",
+        [["d", "Blue"], ["c", "Red"]]
+      ),
+      ("SELECT DISTINCT title FROM scored WHERE score > 15 ORDER BY 1", [["Blue"], ["Red"]]),
+      (
+        "WITH t AS (SELECT tag, score FROM tag JOIN player ON id = player) "
+          + "SELECT tag, max(score) FROM t GROUP BY tag HAVING count(*) > 1 ORDER BY 2",
+        [["fast", 40]]
+      ),
+      (
+        "SELECT a.name, b.name FROM player a, player b WHERE a.score > b.score + 15 "
+          + "ORDER BY a.score, b.score",
+        [["b", "x"], ["c", "x"], ["c", "a"], ["d", "x"], ["d", "a"], ["d", "b"]]
+      ),
+      ("SELECT tag, player FROM tag ORDER BY player DESC, tag LIMIT 1", [["fast", 4]]),
+      (
+        "SELECT t.id, title, count(p.id), sum(score) FROM team t LEFT JOIN player p ON p.team = t.id "
+          + "GROUP BY t.id, title ORDER BY t.id", [[1, "Red", 1, 30], [2, "Blue", 4, 71]]
+      ),
+      (
+        "SELECT name, (SELECT count(*) FROM player q WHERE q.team = p.team) FROM player p "
+          + "WHERE EXISTS (SELECT * FROM tag WHERE player = p.id AND tag = 'fast') ORDER BY name",
+        [["c", 1], ["d", 4]]
+      ),
+      (
+        "SELECT name FROM player WHERE id NOT IN (SELECT player FROM tag) ORDER BY 1",
+        [["b"], ["x"]]
+      ),
+      (
+        "SELECT title, tag FROM team LEFT JOIN player p ON p.team = team.id LEFT JOIN tag ON p.id = player "
+          + "WHERE score > 5 ORDER BY score",
+        [["Blue", "slow"], ["Blue", nil], ["Red", "fast"], ["Blue", "fast"]]
+      ),
+    ] as [(String, [[Value]])])
+  func `commits to several tables are applied`(_ sql: String, _ expected: [[Value]]) async throws {
+    let scene = try await Scene(
+      sql, Self.teams,
+      rows: """
+        INSERT INTO team VALUES (1, 'Red'), (2, 'Green');
+        INSERT INTO player VALUES (1, 'a', 1, 10), (2, 'b', 2, 20), (3, 'c', 1, 30);
+        INSERT INTO tag VALUES (1, 'slow'), (3, 'fast')
+        """)
+    try await scene.awaitState()
+    let runs = scene.report.runs
+    let other = try await ExternalProcess.serve(scene.db.path)
+    try await scene.db.database.write { connection in
+      try connection.execute("UPDATE team SET title = 'Blue' WHERE id = 2")
+      try connection.execute("UPDATE player SET team = 2 WHERE id = 1")
+      try connection.execute("INSERT INTO player VALUES (4, 'd', 2, 40)")
+      try connection.execute("INSERT INTO tag VALUES (4, 'fast')")
+    }
+    try await wait(for: "a maintained result, not \(scene.report)") {
+      scene.report.maintained > 0 || scene.hasBadLuck
+    }
+    #expect(scene.report.runs == runs || scene.hasBadLuck)
+    try await other.send("INSERT INTO player VALUES (5, 'x', 2, 1)")
+    try await wait(for: "\(expected) of \(sql)") {
+      try await scene.recorder.next().value.rows == expected
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "SELECT id FROM player WHERE score > (SELECT avg(score) FROM player) ORDER BY id",
+      "UPDATE player SET score = score + 1 WHERE id = 1",
+      "what changed in player can concern all rows"
+    ),
+    (
+      "SELECT id FROM player p WHERE name NOT IN (SELECT title FROM team) ORDER BY id",
+      "INSERT INTO team VALUES (NULL, NULL)", "NULL in a list"
+    ),
+    (
+      "SELECT id FROM player p WHERE score >= (SELECT min(score) FROM player q WHERE q.team = p.team) ORDER BY id",
+      "INSERT INTO player VALUES (NULL, 'd', 1, 9.5)", "the least or greatest of REAL values"
+    ),
+    (
+      "SELECT id FROM player p WHERE score >= (SELECT sum(score) FROM player q WHERE q.team = p.team) ORDER BY id",
+      "INSERT INTO player VALUES (NULL, 'd', 1, 5000000000)",
+      "a sum of other values than small integers"
+    ),
+  ])
+  func `what can't be traced to rows has the query run`(
+    _ sql: String, _ change: String, _ reason: String
+  ) async throws {
+    let scene = try await Scene(
+      sql, Self.teams,
+      rows: """
+        INSERT INTO team VALUES (1, 'Red'), (2, 'Green');
+        INSERT INTO player VALUES (1, 'a', 1, 10), (2, 'b', 2, 20), (3, 'c', 1, 30)
+        """)
+    try await scene.awaitState()
+    try await scene.awaitReason(reason, repeating: change)
+  }
+
+  @Test func `a commit by another process is applied to the state`() async throws {
+    let scene = try await Scene("SELECT count(*), sum(score) FROM player")
+    let other = try await ExternalProcess.serve(scene.db.path)
+    var sum: Int64 = 60
+    // It takes a moment until the rows of such commits are known.
+    try await wait(for: "a maintained result") {
+      try await other.send("UPDATE player SET score = score + 1 WHERE id = 1")
+      sum += 1
+      #expect(try await scene.recorder.next().value.rows == [[3, .integer(sum)]])
+      return scene.report.isMaintained
+    }
+  }
+
+  @Test func `commits by both are applied in their order`() async throws {
+    let scene = try await Scene("SELECT count(*), max(score) FROM player")
+    let other = try await ExternalProcess.serve(scene.db.path)
+    var (count, best): (Int64, Int64) = (3, 30)
+    try await wait(for: "results maintained from both") {
+      let before = scene.report.maintained
+      best += 1
+      try await other.send("UPDATE player SET score = \(best) WHERE id = 1")
+      #expect(
+        try await scene.recorder.next().value.rows == [[.integer(count), .integer(best)]])
+      count += 1
+      #expect(
+        try await scene.run("INSERT INTO player VALUES (NULL, 'x', 0)")
+          == [[.integer(count), .integer(best)]])
+      return scene.report.maintained == before + 2
+    }
+  }
+
+  @Test func `observers of one query share its state, which goes with the last`() async throws {
+    let scene = try await Scene("SELECT count(*) FROM player")
+    let second = scene.db.database.record(Query.count(of: "player"))
+    #expect(try await second.next().value == 3)
+    try await scene.awaitState()
+    _ = try await scene.run("DELETE FROM player WHERE id = 1")
+    #expect(try await second.next().value == 2)
+    await scene.recorder.stop()
+    await second.stop()
+    try await wait(for: "the state to go") {
+      scene.db.database.coordinator.runner.maintained.report(of: scene.sql, []) == nil
+    }
+    #expect(
+      scene.db.database.coordinator.runner.maintained.interest(in: TableID(name: "player")) == nil)
+  }
+
+  @Test func `a schema that changes has the state read again`() async throws {
+    let scene = try await Scene("SELECT * FROM player ORDER BY id")
+    try await scene.awaitState()
+    try await scene.db.run("ALTER TABLE player ADD COLUMN team TEXT DEFAULT 'red'")
+    let rows = try await scene.recorder.next().value
+    #expect(rows.columns.count == 4)
+    try await scene.awaitState()
+    #expect(try await scene.run("DELETE FROM player WHERE id < 3") == [[3, "c", 30, "red"]])
+    // The rows that the column's default completes aren't known as they were.
+    _ = try await scene.run("INSERT INTO player VALUES (4, 'd', 40, 'blue')")
+    try await scene.db.run("DROP TABLE player")
+    await #expect(throws: DatabaseError.self) { try await scene.recorder.next().value }
+    try await scene.db.run(TemporaryDatabase.players)
+    _ = try await scene.recorder.next()
+    #expect(try await scene.run("INSERT INTO player VALUES (1, 'a', 1)") == [[1, "a", 1]])
+  }
+
+  @Test func `a key that only changes its form is one row`() async throws {
+    let scene = try await Scene(
+      "SELECT a, b FROM t ORDER BY a", "CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID",
+      rows: "INSERT INTO t VALUES (0, 1), (5, 2)")
+    try await scene.awaitState()
+    #expect(try await scene.run("UPDATE t SET a = -0.0 WHERE a = 0") == [[-0.0, 1], [5, 2]])
+    #expect(try await scene.run("UPDATE t SET a = 0, b = 7 WHERE a = 0") == [[0, 7], [5, 2]])
+    #expect(scene.report.isMaintained || scene.hasBadLuck)
+  }
+
+  @Test func `a whole number as a REAL key is one row, however it is written`() async throws {
+    let scene = try await Scene(
+      "SELECT count(*), total(b) FROM t", "CREATE TABLE t(a REAL PRIMARY KEY, b) WITHOUT ROWID",
+      rows: "INSERT INTO t VALUES (1, 10), (2, 20)")
+    try await scene.awaitState()
+    try await scene.db.database.write { connection in
+      try connection.execute("INSERT INTO t VALUES (3, 30), (4, 40)")
+      try connection.execute("DELETE FROM t WHERE a = 3")
+      try connection.execute("UPDATE t SET a = 2 WHERE a = 2")
+      try connection.execute("UPDATE t SET a = 5 WHERE a = 4")
+    }
+    #expect(try await scene.recorder.next().value.rows == [[3, 70.0]])
+    #expect(scene.report.isMaintained || scene.hasBadLuck)
+  }
+
+  @Test func `a VACUUM that may renumber rows has the query run`() async throws {
+    let scene = try await Scene(
+      "SELECT rowid, a FROM t ORDER BY a", "CREATE TABLE t(a)",
+      rows: "INSERT INTO t VALUES (1), (2), (3)")
+    try await scene.awaitState()
+    _ = try await scene.run("DELETE FROM t WHERE a = 1")
+    try await scene.db.run("VACUUM")
+    #expect(try await scene.recorder.next().value.rows == [[1, 2], [2, 3]])
+    #expect(try await scene.run("INSERT INTO t VALUES (4)") == [[1, 2], [2, 3], [3, 4]])
+  }
+
+  @Test func `equal order keys have the query run as long as they show`() async throws {
+    let scene = try await Scene("SELECT name FROM player ORDER BY score DESC LIMIT 2")
+    try await scene.awaitState()
+    let runs = scene.report.runs
+    _ = try await scene.run("INSERT INTO player VALUES (4, 'd', 30)")
+    #expect(scene.report.reason == "rows with equal order keys can come in any order")
+    #expect(scene.report.runs == runs + 1)
+    #expect(try await scene.run("DELETE FROM player WHERE id = 3") == [["d"], ["b"]])
+    #expect(scene.report.isMaintained)
+    #expect(scene.report.runs == runs + 1)
+  }
+
+  @Test func `a transaction with more rows than are captured has the query run`() async throws {
+    let scene = try await Scene("SELECT count(*) FROM player")
+    try await scene.awaitState()
+    let rows = try await scene.run(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 60010)
+      INSERT INTO player(id) SELECT i FROM n
+      """)
+    #expect(rows == [[60004]])
+    #expect(!scene.report.isMaintained)
+  }
+
+  @Test func `a failed or undone statement changes nothing`() async throws {
+    let scene = try await Scene("SELECT count(*), total(score) FROM player")
+    try await scene.awaitState()
+    try await scene.db.database.write { connection in
+      try? connection.savepoint {
+        try connection.execute("DELETE FROM player")
+        throw CancellationError()
+      }
+      try connection.execute("UPDATE player SET score = score + 1 WHERE id = 1")
+      #expect(throws: DatabaseError.self) {
+        try connection.execute("INSERT INTO player VALUES (9, 'x', 1), (1, 'y', 2)")
+      }
+    }
+    #expect(try await scene.recorder.next().value.rows == [[3, 61.0]])
+  }
+
+  @Test func `maintaining leaves the writer's counts alone`() async throws {
+    let scene = try await Scene("SELECT count(*) FROM player")
+    try await scene.awaitState()
+    _ = try await scene.run("INSERT INTO player VALUES (70, 'x', 1), (80, 'y', 2)")
+    #expect(scene.report.isMaintained)
+    let counts = try await scene.db.database.write { connection in
+      try connection.fetchAll("SELECT changes(), last_insert_rowid()").rows
+    }
+    #expect(counts == [[2, 80]])
+  }
+
+  @Test(arguments: [
+    (
+      "SELECT count(*) FROM player WHERE name = 'a'",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, score INT)",
+      "name isn't compared by BINARY"
+    ),
+    (
+      "SELECT count(*) FROM player",
+      "CREATE TABLE p(id); CREATE VIEW player AS SELECT DISTINCT id FROM p",
+      "DISTINCT in a part of it"
+    ),
+    (
+      "SELECT count(*) FROM player WHERE date(name) > '2024-01-01' OR id",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name DEFAULT 'now', score)",
+      "a time that is now"
+    ),
+    (
+      "SELECT count(*) FROM player",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score, twice AS (score * 2))",
+      "player has generated columns"
+    ),
+    (
+      "SELECT count(*) FROM player", "PRAGMA encoding = 'UTF-16le'; \(TemporaryDatabase.players)",
+      "its texts are stored as UTF-16"
+    ),
+    (
+      "SELECT sum(score) FROM player",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score REAL)",
+      "a sum of REAL values depends on their order"
+    ),
+    (
+      "SELECT sqlite_version() FROM player ORDER BY 1", TemporaryDatabase.players,
+      "it calls sqlite_version()"
+    ),
+  ])
+  func `what can't be maintained says why`(
+    _ sql: String, _ schema: String, _ reason: String
+  ) async throws {
+    let scene = try await Scene(
+      sql, schema,
+      rows: schema.contains("VIEW")
+        ? "INSERT INTO p VALUES (1)" : "INSERT INTO player(id) VALUES (1)")
+    if schema.contains("REAL") {
+      let change = "UPDATE player SET score = ifnull(score, 0) + 1.1"
+      return try await scene.awaitReason(reason, repeating: change)
+    }
+    try await scene.awaitReason(reason)
+  }
+
+  @Test func `functions of the application aren't taken for SQLite's`() async throws {
+    let scene = try await Scene("SELECT lower(name) FROM player ORDER BY id") {
+      $0.functions = [CustomFunction("lower", argumentCount: 1) { $0[0] }]
+    }
+    try await scene.awaitReason("lower() isn't SQLite's own here")
+  }
+
+  @Test func `nothing is maintained without memory, or without a WAL`() async throws {
+    let without = try await Scene("SELECT count(*) FROM player") { $0.maintenanceMemory = 0 }
+    _ = try await without.run("DELETE FROM player WHERE id = 1")
+    #expect(without.report.reason == "it never ran")
+    let rollback = try await Scene("SELECT count(*) FROM player", kind: .rollbackJournal)
+    try await rollback.awaitReason("its snapshot can't be placed")
+    _ = try await rollback.run("DELETE FROM player WHERE id = 1")
+  }
+
+  @Test func `a state ends with the connections, because commits count from 0 then`() async throws {
+    let scene = try await Scene("SELECT count(*) FROM player") {
+      $0.keepsConnectionsOpen = false
+      $0.idleTimeout = .milliseconds(20)
+      $0.pollInterval = .milliseconds(10)
+    }
+    for count in 4...12 as ClosedRange<Int64> {
+      // The last connection to close removes the WAL, whose index counts from 0 again.
+      try await wait(for: "the WAL to go") { !scene.db.folder.names.contains("test.db-wal") }
+      try await SQLiteShell(scene.db.path).run("INSERT INTO player(name) VALUES ('x')")
+      #expect(try await scene.recorder.next().value.rows == [[.integer(count)]])
+    }
+  }
+
+  @Test func `a state that doesn't fit isn't kept`() async throws {
+    let scene = try await Scene("SELECT * FROM player ORDER BY id") {
+      $0.maintenanceMemory = 100
+    }
+    try await scene.awaitReason("its state is larger than 0 MB")
+  }
+}

@@ -1,0 +1,334 @@
+import Testing
+
+@testable import ObservationEngine
+
+/// Which queries have a plan, what it reads, and why the others have none.
+struct MaintenancePlanTests {
+  private static let tables = [
+    "player": table("player", ["id", "name", "team", "score", "joined"]),
+    "team": table("team", ["id", "title"]),
+    "descending": table("descending", ["team"], hasDescendingIndex: true),
+    "keyed": table("keyed", ["k", "v"], keyPlaces: [0]),
+  ]
+  private static let views = [
+    "best": "SELECT name, score * 2 AS double FROM player WHERE score > 7",
+    "totals": "SELECT team, sum(score) AS total FROM player GROUP BY team",
+  ]
+
+  private static func table(
+    _ name: String, _ columns: [String], keyPlaces: [Int] = [], hasDescendingIndex: Bool = false
+  ) -> MaintainedTable {
+    MaintainedTable(
+      id: TableID(name: name), name: name,
+      columns: columns.map {
+        MaintainedTable.Column(
+          name: $0, foldedName: $0, affinity: $0 == "score" ? .integer : .text, isBinary: true)
+      }, identity: keyPlaces.isEmpty ? ["rowid"] : keyPlaces.map { columns[$0].quotedIdentifier },
+      keyPlaces: keyPlaces, hasDescendingIndex: hasDescendingIndex)
+  }
+
+  private func plan(_ sql: String) throws -> MaintenancePlan {
+    let select = try SelectText(sql)
+    let sources = try QuerySources(select) { _, name in
+      if let view = Self.views[name] {
+        return .view(try SelectText(view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
+      }
+      guard let table = Self.tables[name] else { throw NotMaintainable("no table \(name)") }
+      return .table(table)
+    }
+    return try MaintenancePlan(select, sources)
+  }
+
+  private func reason(_ sql: String) -> String? {
+    do {
+      _ = try plan(sql)
+      return nil
+    } catch {
+      return (error as? NotMaintainable)?.reason ?? "\(error)"
+    }
+  }
+
+  @Test func `a delta reads the user's expressions of the changed rows`() throws {
+    let top = try plan("SELECT p.name, score s FROM player AS p WHERE score > ? ORDER BY s DESC, 1")
+    #expect(
+      top.deltaSQL(1)
+        == #"""
+        SELECT "p"."livequery weight", "p".rowid, score, p . name, p . name, score \#
+        FROM "livequery delta player" AS "p" WHERE score > ?1
+        """#)
+    #expect(
+      top.stateSQL(count: 7)
+        == #"""
+        SELECT 1, "p".rowid, score, p . name, p . name, score \#
+        FROM "main"."player" AS "p" WHERE score > ?1 ORDER BY 3 DESC, 4, 2 LIMIT 7
+        """#)
+    let teams = try plan(
+      "SELECT team, 1 + sum(score) / count(*) FROM player GROUP BY player.team ORDER BY sum(score)")
+    #expect(
+      teams.deltaSQL(1)
+        == #"""
+        SELECT "player"."livequery weight", player . team, score \#
+        FROM "livequery delta player" AS "player"
+        """#)
+    guard case .groups(let shape) = teams.shape else {
+      Issue.record("groups were expected")
+      return
+    }
+    #expect(shape.finishSQL == "SELECT 1 + ?1 / ?2")
+    #expect(shape.outputs == [.key(0), .expression(0)])
+    #expect(shape.order == [.aggregate(0)])
+  }
+
+  @Test func `each set of changed tables is a term of a join`() throws {
+    let plan = try plan(
+      "SELECT p.name FROM player p CROSS JOIN team t ON p.team = t.id, keyed ORDER BY t.title, v")
+    #expect(
+      plan.deltaSQL(0b001)
+        == #"""
+        SELECT "p"."livequery weight", "p".rowid, "t".rowid, "keyed"."k", t . title, v, p . name \#
+        FROM "livequery delta player" AS "p" JOIN "main"."team" AS "t" ON p . team = t . id, \#
+        "main"."keyed" AS "keyed"
+        """#)
+    let two = plan.deltaSQL(0b011)
+    #expect(two.hasPrefix(#"SELECT -"p"."livequery weight" * "t"."livequery weight", "#))
+    #expect(
+      two.contains(#""livequery delta player" AS "p" JOIN "livequery delta team" AS "t" ON"#))
+    #expect(
+      plan.deltaSQL(0b111).hasPrefix(
+        #"SELECT "p"."livequery weight" * "t"."livequery weight" * "keyed"."livequery weight", "#))
+  }
+
+  @Test func `views and SELECTs in FROM hand their rows through`() throws {
+    let plan = try plan(
+      "SELECT d, count(*) FROM best b, (SELECT * FROM team) WHERE n = title GROUP BY d")
+    #expect(
+      plan.deltaSQL(0b01)
+        == #"""
+        SELECT "b"."livequery weight 0", d FROM (SELECT name AS "n", score * 2 AS "d", \#
+        "player"."livequery weight" AS "livequery weight 0", "player".rowid AS "livequery key 0 0" \#
+        FROM "livequery delta player" AS "player" WHERE score > 7) AS "b", \#
+        (SELECT "team"."id" AS "id", "team"."title" AS "title", "team".rowid AS "livequery key 1 0" \#
+        FROM "main"."team" AS "team") AS "livequery part 2" WHERE n = title
+        """#)
+    let named = try self.plan(
+      "WITH w AS MATERIALIZED (SELECT id FROM team) SELECT * FROM w AS x JOIN w ON x.id = w.id ORDER BY 1"
+    )
+    #expect(named.sources.leaves == [0, 0])
+    #expect(named.outputCount == 2)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "SELECT name FROM player p WHERE EXISTS (SELECT * FROM team WHERE title = p.team AND id > 1) ORDER BY id",
+        [
+          1: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta team" AS "k1" CROSS JOIN "main"."player" AS "k0" \#
+          WHERE "k1"."title" = "k0"."team"
+          """#
+        ]
+      ),
+      (
+        "SELECT p.name, title FROM player p LEFT JOIN team t ON t.id = p.team AND p.score = 1 ORDER BY 1",
+        [
+          1: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta team" AS "k1" CROSS JOIN "main"."player" AS "k0" \#
+          WHERE "k1"."id" = "k0"."team"
+          """#
+        ]
+      ),
+      (
+        "SELECT count(*) FROM player WHERE team IN (SELECT title FROM team JOIN keyed ON (v = id) WHERE v > 1)",
+        [
+          1: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta team" AS "k1" CROSS JOIN "main"."player" AS "k0" \#
+          WHERE "k1"."title" = "k0"."team"
+          """#,
+          2: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta keyed" AS "k2" CROSS JOIN "main"."team" AS "k1" \#
+          CROSS JOIN "main"."player" AS "k0" WHERE "k2"."v" = "k1"."id" AND "k1"."title" = "k0"."team"
+          """#,
+        ]
+      ),
+      (
+        "SELECT id, (SELECT max(score) FROM player q WHERE q.team = p.team) FROM player p ORDER BY 2",
+        [
+          1: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta player" AS "k1" CROSS JOIN "main"."player" AS "k0" \#
+          WHERE "k1"."team" = "k0"."team"
+          """#
+        ]
+      ),
+      ("SELECT id FROM player WHERE score > (SELECT max(id) FROM team) ORDER BY id", [:]),
+      (
+        "SELECT id FROM player p WHERE EXISTS (SELECT * FROM team WHERE id = p.id OR 1) ORDER BY id",
+        [:]
+      ),
+      (
+        "SELECT id FROM player p WHERE EXISTS (SELECT * FROM team t WHERE 1 BETWEEN 0 AND t.id = p.id) ORDER BY 1",
+        [:]
+      ),
+      ("SELECT id FROM player WHERE id + 1 IN (SELECT id FROM team) ORDER BY id", [:]),
+      (
+        "SELECT id FROM player WHERE id IN (SELECT count(*) FROM team GROUP BY title) ORDER BY id",
+        [:]
+      ),
+    ] as [(String, [Int: String])])
+  func `a row of a table that isn't joined leads to those of the owner`(
+    _ sql: String, _ expected: [Int: String]
+  ) throws {
+    guard case .owner(let owner) = try plan(sql).method else {
+      Issue.record("\(sql) has no owner")
+      return
+    }
+    #expect(owner.leaf == 0)
+    #expect(owner.dirtySQL == expected)
+    #expect(owner.sql.contains(#"rowid IN (SELECT rowid FROM "livequery delta player")"#))
+  }
+
+  @Test func `lists that NULL turns around, and sums in expressions, need rules`() throws {
+    func rules(_ sql: String) throws -> Set<String> {
+      Set(try plan(sql).sources.dependencies.rules.map(\.kind.rawValue))
+    }
+    let list = "team IN (SELECT title FROM team)"
+    #expect(try rules("SELECT id FROM player WHERE \(list) ORDER BY id") == [])
+    #expect(try rules("SELECT id FROM player WHERE (\(list) AND id > 1) ORDER BY id") == [])
+    #expect(
+      try rules("SELECT id FROM player WHERE team NOT IN (SELECT title FROM team) ORDER BY id")
+        == ["NULL in a list"])
+    #expect(
+      try rules("SELECT id FROM player WHERE \(list) OR id = 1 ORDER BY id") == ["NULL in a list"])
+    #expect(try rules("SELECT \(list), id FROM player ORDER BY id") == ["NULL in a list"])
+    let sum = "(SELECT avg(q.score) FROM player q WHERE q.team = p.team)"
+    #expect(
+      try rules("SELECT id FROM player p WHERE score > \(sum) ORDER BY id")
+        == ["a sum of other values than small integers"])
+  }
+
+  @Test func `parameters keep their numbers`() throws {
+    let plan = try plan(
+      "SELECT count(*) + ?, max(score + :x) FROM player WHERE team = :x AND name <> ?")
+    #expect(
+      plan.deltaSQL(1)
+        == #"""
+        SELECT "player"."livequery weight", score + ?2 \#
+        FROM "livequery delta player" AS "player" WHERE team = ?2 AND name <> ?3
+        """#)
+    guard case .groups(let shape) = plan.shape else {
+      Issue.record("groups were expected")
+      return
+    }
+    #expect(shape.finishSQL == "SELECT ?4 + ?1")
+  }
+
+  @Test(arguments: [
+    "SELECT count(*) FROM player", "SELECT count() n FROM player WHERE score BETWEEN 1 AND 2;",
+    "SELECT max(score) AS best FROM main.player x WHERE x.team IN ('a', 'b')",
+    "SELECT team t, count(*) FROM player GROUP BY t", "SELECT team FROM player GROUP BY 1",
+    "SELECT team || '!', avg(score) FROM player GROUP BY team || '!' ORDER BY 2 LIMIT ?",
+    "SELECT * FROM player ORDER BY score DESC LIMIT 10 OFFSET 5",
+    "SELECT player.* FROM player ORDER BY id", "SELECT id FROM player ORDER BY 1 LIMIT 5, 10",
+    "SELECT CASE WHEN score > 5 THEN 'a' ELSE 'b' END FROM player ORDER BY score, max(id, 3)",
+    "SELECT round(avg(score), 1) || ' points' FROM player WHERE name LIKE 'a%'",
+    "SELECT DISTINCT team FROM player ORDER BY 1", "SELECT ALL id FROM player ORDER BY 1",
+    "SELECT count(DISTINCT team), max(DISTINCT score) FROM player",
+    "SELECT count(*) FILTER (WHERE id > 3) AS n, sum(score) FILTER (WHERE id) FROM player",
+    "SELECT team, count(*) FROM player GROUP BY team HAVING count(*) > 1 AND max(score) < ?",
+    "SELECT count(*) FROM player a, player b WHERE a.id = b.score",
+    "SELECT t.title, sum(p.score) FROM player p INNER JOIN team t ON t.id = p.team GROUP BY title",
+    "SELECT title, player.name FROM player JOIN team USING (id) ORDER BY id",
+    "SELECT v FROM keyed ORDER BY k", "SELECT n FROM best ORDER BY d DESC LIMIT 3",
+    "SELECT strftime('%Y-%m', joined, 'start of month') m, count(*) FROM player GROUP BY m",
+    "SELECT max(julianday(joined) - julianday(date(joined))) FROM player",
+    "WITH w AS (SELECT team, score FROM player) SELECT team, sum(score) FROM w GROUP BY team",
+    "SELECT name, title FROM player LEFT JOIN team ON team.id = team ORDER BY name",
+    "SELECT team.id, count(player.id) FROM team LEFT JOIN player ON team = title GROUP BY 1",
+    "SELECT id FROM player WHERE id IN (SELECT id FROM team) ORDER BY 1",
+    "SELECT count(*) FROM (SELECT score FROM player WHERE score > 5) JOIN team",
+  ])
+  func `these have a plan`(_ sql: String) { #expect(reason(sql) == nil) }
+
+  @Test(arguments: [
+    ("INSERT INTO player DEFAULT VALUES", "it isn't a SELECT"),
+    ("WITH t AS (SELECT 1) SELECT * FROM t", "it reads no table"),
+    (
+      "WITH t(a) AS (SELECT id FROM team) SELECT * FROM t", "WITH names the columns of a part of it"
+    ),
+    ("WITH RECURSIVE t AS (SELECT 1) SELECT * FROM t", "WITH RECURSIVE"),
+    ("SELECT 1", "it reads no table"),
+    ("SELECT id FROM player", "its rows have no order: add ORDER BY"),
+    ("SELECT DISTINCT team FROM player", "its rows have no order: add ORDER BY"),
+    ("SELECT DISTINCT count(*) FROM player ORDER BY 1", "DISTINCT of aggregates"),
+    ("SELECT sum(DISTINCT score) FROM player", "sum() of DISTINCT values"),
+    ("SELECT count(*) FROM player WHERE id IS DISTINCT FROM 1", "IS DISTINCT FROM"),
+    ("SELECT count(*) FROM player RIGHT JOIN team ON 1", "RIGHT JOIN"),
+    ("SELECT count(*) FROM player NATURAL JOIN team", "NATURAL JOIN"),
+    ("SELECT * FROM player JOIN team USING (id) ORDER BY 1", "* with USING"),
+    ("SELECT count(*) FROM (SELECT 1)", "it reads no table"),
+    ("SELECT (SELECT 1) FROM player ORDER BY 1", "it reads no table"),
+    ("SELECT (SELECT id FROM team) FROM player ORDER BY 1", "a SELECT of several rows as a value"),
+    (
+      "SELECT id FROM player WHERE id IN (SELECT id FROM team LIMIT 1) ORDER BY 1",
+      "LIMIT in a part of it"
+    ),
+    (
+      "SELECT id FROM player WHERE id = (SELECT max(title) || id FROM team) ORDER BY 1",
+      "id is neither grouped nor aggregated"
+    ),
+    (
+      "SELECT id FROM player WHERE id = (SELECT sum(id + 1) FROM team) ORDER BY 1",
+      "an aggregate of an expression in a SELECT in an expression"
+    ),
+    (
+      "WITH w AS (SELECT id FROM team) SELECT id FROM player WHERE id IN (SELECT id FROM w) ORDER BY 1",
+      "a SELECT in an expression reads what WITH names"
+    ),
+    (
+      "SELECT k FROM keyed WHERE EXISTS (SELECT * FROM team WHERE id = k) ORDER BY 1",
+      "none of its tables has rowids"
+    ),
+    ("SELECT a FROM totals ORDER BY 1", "a part of it has aggregates"),
+    ("SELECT 1 FROM (SELECT DISTINCT id FROM team) ORDER BY 1", "DISTINCT in a part of it"),
+    ("SELECT 1 FROM (SELECT id FROM team ORDER BY 1) ORDER BY 1", "a part of it is sorted"),
+    ("SELECT * FROM (SELECT id + 1 FROM team) ORDER BY 1", "its columns aren't recognised"),
+    (
+      "SELECT date(joined, 'localtime') FROM player ORDER BY 1",
+      "it calls date() with what isn't constant"
+    ),
+    ("SELECT date(joined || '') FROM player ORDER BY 1", "it calls date() with an expression"),
+    ("SELECT strftime('%Y') FROM player ORDER BY 1", "it depends on the time"),
+    ("SELECT count(*) FROM player HAVING count(*) > 1", "HAVING without GROUP BY"),
+    ("SELECT team FROM player GROUP BY team HAVING id > 1", "id is neither grouped nor aggregated"),
+    ("SELECT 1 FROM player UNION SELECT 2", "UNION combines several SELECTs"),
+    ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function"),
+    ("SELECT id FROM player ORDER BY name COLLATE NOCASE", "COLLATE"),
+    ("SELECT id FROM player ORDER BY name NULLS LAST", "NULLS FIRST or LAST"),
+    ("SELECT id FROM player ORDER BY id LIMIT 1 + 1", "its LIMIT is an expression"),
+    ("SELECT id FROM player ORDER BY 2", "it sorts by a constant"),
+    ("SELECT random() FROM player ORDER BY 1", "it calls random()"),
+    ("SELECT id FROM player WHERE abs(score) > 1 ORDER BY id", "it calls abs()"),
+    ("SELECT id FROM player WHERE \"abs\"(score) > 1 ORDER BY id", "it calls abs()"),
+    ("SELECT id FROM player WHERE name > current_date ORDER BY id", "it depends on the time"),
+    ("SELECT id FROM player WHERE name LIKE team ORDER BY id", "a pattern that isn't constant"),
+    ("SELECT id FROM player WHERE id IN player ORDER BY id", "IN with a table"),
+    ("SELECT name -> 'a' FROM player ORDER BY 1", "the operator -> can fail"),
+    ("SELECT id FROM player WHERE name MATCH 'a' ORDER BY id", "MATCH"),
+    ("SELECT id FROM player INDEXED BY x ORDER BY id", "INDEXED BY"),
+    ("SELECT team, score FROM player GROUP BY team", "score is neither grouped nor aggregated"),
+    ("SELECT max(score), id FROM player", "id is neither grouped nor aggregated"),
+    ("SELECT *, count(*) FROM player", "a column that is neither grouped nor aggregated"),
+    ("SELECT team, id FROM player GROUP BY team, id", "its groups have no order: add ORDER BY"),
+    ("SELECT group_concat(name) FROM player", "it calls group_concat()"),
+    ("SELECT id FROM json_each('[1]') ORDER BY 1", "a table-valued function"),
+    ("SELECT id FROM player; SELECT 1", "it isn't one statement"),
+  ])
+  func `these have none, for a reason`(_ sql: String, _ expected: String) {
+    #expect(reason(sql) == expected)
+  }
+
+  @Test func `groups of one key come in its order unless an index is descending`() {
+    let sql = "SELECT team, count(*) FROM descending GROUP BY team"
+    #expect(reason(sql) == "its groups have no order: add ORDER BY")
+    #expect(reason(sql + " ORDER BY team") == nil)
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import ObservationEngine
+
+/// Changed rows between a state and a snapshot.
+struct PendingChangesTests {
+  private func row(_ rowid: Int64, _ old: Int64?, _ new: Int64?) -> PendingChanges.Row {
+    PendingChanges.Row(
+      table: 0, key: .rowid(rowid), old: old.map { [.integer($0)] }, new: new.map { [.integer($0)] }
+    )
+  }
+
+  private func span(_ from: UInt32) -> CommitSpan { CommitSpan(from: from, to: from &+ 1) }
+
+  @Test func `commits that follow each other bring their rows`() throws {
+    var pending = PendingChanges(at: .max)
+    pending.note(span(.max), .rows([row(1, nil, 5), row(2, 7, 8)]))
+    pending.note(span(0), .rows([row(1, 5, 6), row(2, 8, 7)]))
+    #expect(pending.reach == 1)
+    #expect(pending.doubt == nil)
+    #expect(try pending.take() == [row(1, nil, 6)])
+    #expect(try pending.take() == [])
+  }
+
+  @Test func `rows of different tables are different rows`() throws {
+    var pending = PendingChanges(at: 1)
+    let other = PendingChanges.Row(table: 1, key: .rowid(1), old: nil, new: [7])
+    pending.note(span(1), .rows([row(1, nil, 5), other]))
+    #expect(Set(try pending.take().map(\.table)) == [0, 1])
+  }
+
+  @Test func `a commit that is missing leaves a doubt`() {
+    var pending = PendingChanges(at: 5)
+    pending.note(span(6), .rows([]))
+    #expect(pending.doubt == "another process committed in between")
+    pending = PendingChanges(at: 5)
+    pending.note(nil, .rows([]))
+    #expect(pending.doubt == "a commit that can't be placed among the others")
+  }
+
+  @Test func `what the state has already is no news`() {
+    var pending = PendingChanges(at: 5)
+    pending.note(span(3), .unknown(reason: "VACUUM"))
+    pending.note(span(4), .rows([row(1, 1, 2)]))
+    pending.note(CommitSpan(from: 9, to: 9), .rows([]))
+    #expect(pending.doubt == nil)
+    #expect(pending.rows == [])
+    #expect(pending.reach == 5)
+  }
+
+  @Test func `commits that came before the snapshot was known are placed afterwards`() {
+    var pending = PendingChanges()
+    pending.note(span(3), .unknown(reason: "VACUUM"))
+    pending.note(span(4), .rows([row(1, 1, 2)]))
+    pending.start(at: 4)
+    #expect(pending.reach == 5)
+    #expect(pending.rows == [row(1, 1, 2)])
+  }
+
+  @Test func `rows that don't continue each other are refused`() {
+    var pending = PendingChanges(at: 1)
+    pending.note(span(1), .rows([row(1, 1, 2)]))
+    pending.note(span(2), .rows([row(1, 3, 4)]))
+    #expect(throws: NotMaintainable("the rows of two commits don't follow each other")) {
+      try pending.take()
+    }
+  }
+
+  @Test func `unknown rows and too many rows leave a doubt`() {
+    var pending = PendingChanges(at: 1)
+    pending.note(span(1), .unknown(reason: "many"))
+    #expect(pending.doubt == "many")
+    pending = PendingChanges(at: 1)
+    let rows = (0...PendingChanges.rowLimit).map { row(Int64($0), nil, 1) }
+    pending.note(span(1), .rows(rows))
+    #expect(pending.doubt == "too many rows changed meanwhile")
+  }
+}

@@ -1,0 +1,172 @@
+internal import TestSupport
+
+/// Queries of several tables, of views, of SELECTs in FROM and in expressions, over the table `t` of ``RandomQuery``,
+/// `o(id INTEGER PRIMARY KEY, a, e)` and `w(a, f, PRIMARY KEY (a, f)) WITHOUT ROWID`.
+enum RandomJoin {
+  static func schema(_ random: inout SeededRandom) -> [String] {
+    let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
+    func type() -> String { types.randomElement(using: &random)! }
+    var statements = [
+      "CREATE TABLE o(id INTEGER PRIMARY KEY, a \(type()), e \(type()))",
+      "CREATE TABLE w(a \(type()), f \(type()), PRIMARY KEY (a, f)) WITHOUT ROWID",
+      "CREATE VIEW vw AS SELECT t.a AS va, o.e, t.id AS vi, t.c AS day FROM t JOIN o ON t.b = o.a "
+        + "WHERE t.c IS NOT NULL",
+      "CREATE VIEW zw(y, x) AS SELECT e, count(*) FROM o GROUP BY e",
+    ]
+    if random.onceIn(2) { statements.append("CREATE INDEX ko ON o(a)") }
+    if random.onceIn(3) { statements.append("CREATE INDEX lo ON o(e DESC)") }
+    return statements
+  }
+
+  private struct Source {
+    /// What stands before SELECT.
+    var with = ""
+    let from: String
+    let columns: [String]
+    /// What tells its rows apart; empty when nothing does.
+    var keys: [String] = []
+  }
+
+  private static let sources = [
+    Source(
+      from: "t JOIN o ON t.a = o.a", columns: ["t.a", "o.a", "b", "c", "e", "t.id", "o.id"],
+      keys: ["t.rowid", "o.id"]),
+    Source(from: "t, o", columns: ["t.a", "o.a", "d", "e", "t.rowid"], keys: ["t.rowid", "o.id"]),
+    Source(
+      from: "t AS x JOIN t AS y ON x.b = y.a",
+      columns: ["x.a", "y.b", "x.c", "y.d", "x.id", "y.id"],
+      keys: ["x.rowid", "y.rowid"]),
+    Source(
+      from: "t JOIN o USING (a)", columns: ["a", "t.b", "c", "e", "o.id"],
+      keys: ["t.rowid", "o.id"]),
+    Source(
+      from: "o CROSS JOIN w ON w.a = o.e", columns: ["o.a", "w.a", "e", "f", "id"],
+      keys: ["id", "w.a", "f"]),
+    Source(from: "vw", columns: ["va", "e", "vi"]),
+    Source(from: "vw INNER JOIN o q ON vw.va = q.id", columns: ["va", "vw.e", "vi", "q.e", "q.a"]),
+    Source(
+      from: "(SELECT a, f AS g FROM w WHERE f > 0 OR a IS NULL) AS q JOIN t ON q.a = t.a",
+      columns: ["q.a", "g", "t.b", "t.id"], keys: ["q.a", "g", "t.rowid"]),
+    Source(
+      with: "WITH p AS (SELECT * FROM o WHERE e <> 1) ", from: "p, p AS r",
+      columns: ["p.a", "r.e", "p.id", "r.id"], keys: ["p.id", "r.id"]),
+    Source(
+      from: "t JOIN o ON t.a = o.a JOIN w ON w.f = o.e",
+      columns: ["t.b", "o.e", "w.f", "t.id", "o.id", "w.a"],
+      keys: ["t.rowid", "o.id", "w.a", "w.f"]),
+    Source(from: "zw", columns: ["x", "y"]),
+    Source(
+      from: "t LEFT JOIN o ON t.a = o.a", columns: ["t.a", "o.a", "e", "b", "o.id", "t.id"],
+      keys: ["t.rowid", "o.id"]),
+    Source(
+      from: "o LEFT OUTER JOIN w ON w.a = o.e AND w.f > 0",
+      columns: ["o.a", "w.a", "f", "e", "id"],
+      keys: ["id", "w.a", "f"]),
+    Source(
+      from: "t JOIN o ON t.a = o.a LEFT JOIN w ON w.a = o.e",
+      columns: ["t.b", "o.e", "w.f", "t.id", "o.id"], keys: ["t.rowid", "o.id", "w.a", "w.f"]),
+    Source(
+      from: "o LEFT JOIN t USING (a)", columns: ["a", "t.b", "e", "o.id", "t.id"],
+      keys: ["o.id", "t.rowid"]),
+    Source(from: "t LEFT JOIN vw ON vi = t.id", columns: ["t.a", "va", "b", "t.id"]),
+    Source(from: "w", columns: ["a", "f"], keys: ["a", "f"]),
+  ]
+
+  static func query(_ random: inout SeededRandom) -> String {
+    let source = sources.randomElement(using: &random)!
+    let (with, from, columns) = (source.with, source.from, source.columns)
+    func expression(_ random: inout SeededRandom) -> String {
+      let column = columns.randomElement(using: &random)!
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0: return "coalesce(\(column), 0)"
+      case 1: return "\(column) || ''"
+      case 2: return "CAST(\(column) AS INTEGER)"
+      case 3: return "date(\(column), '+1 day')"
+      case 4: return "typeof(\(column))"
+      case 5 where random.onceIn(2): return "(SELECT count(*) FROM o s WHERE s.a = \(column))"
+      default: return column
+      }
+    }
+    func selection(_ random: inout SeededRandom) -> String {
+      let column = columns.randomElement(using: &random)!
+      let not = random.onceIn(2) ? "NOT " : ""
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column))"
+      case 1: return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1)"
+      case 2: return "\(column) \(not)IN (SELECT a FROM w GROUP BY a HAVING count(*) > 1)"
+      case 3: return "(SELECT count(*) FROM t s WHERE s.b = \(column)) > 1"
+      case 4:
+        return "\(column) > (SELECT max(s.id) FROM o s, w x WHERE s.e = x.f AND x.a = \(column))"
+      default:
+        return "EXISTS (SELECT 1 FROM w x WHERE x.a = \(column) AND x.f IN (SELECT e FROM o))"
+      }
+    }
+    func condition(_ random: inout SeededRandom) -> String {
+      if random.onceIn(3) { return selection(&random) }
+      let (left, right) = (expression(&random), expression(&random))
+      let operators = ["=", "<", ">", "<>", "IS"]
+      let first = "\(left) \(operators.randomElement(using: &random)!) \(right)"
+      return random.onceIn(3)
+        ? "(\(first) OR \(columns.randomElement(using: &random)!) > 0)" : first
+    }
+    let filter = random.onceIn(2) ? "" : " WHERE \(condition(&random))"
+    let limit =
+      random.onceIn(2)
+      ? "" : " LIMIT \(Int.random(in: 1...9, using: &random)) OFFSET \(random.onceIn(3) ? 2 : 0)"
+    func aggregate(_ random: inout SeededRandom) -> String {
+      let names = ["count", "sum", "avg", "total", "min", "max", "count"]
+      let name = names.randomElement(using: &random)!
+      let column = columns.randomElement(using: &random)!
+      let call =
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: "count(*)"
+        case 1: "count(DISTINCT \(column))"
+        default: "\(name)(\(column))"
+        }
+      return random.onceIn(4) ? "\(call) FILTER (WHERE \(condition(&random)))" : call
+    }
+    let direction = random.onceIn(2) ? "" : " DESC"
+    // Of rows that nothing tells apart, it isn't known in which order another connection returns them.
+    switch Int.random(in: 0..<(source.keys.isEmpty ? 3 : 4), using: &random) {
+    case 0:
+      return "\(with)SELECT \(aggregate(&random)), \(aggregate(&random)) FROM \(from)\(filter)"
+    case 1:
+      let key = expression(&random)
+      let having =
+        random.onceIn(2) ? "" : " HAVING \(aggregate(&random)) > \(random.onceIn(2) ? 1 : 2)"
+      let order = random.onceIn(3) ? "" : " ORDER BY 2\(direction), 1\(limit)"
+      return """
+        \(with)SELECT \(key), \(aggregate(&random)) FROM \(from)\(filter) GROUP BY 1\(having)\(order)
+        """
+    case 2:
+      return """
+        \(with)SELECT DISTINCT \(expression(&random)), \(expression(&random)) \
+        FROM \(from)\(filter) ORDER BY 1, 2\(direction)\(limit)
+        """
+    default:
+      let outputs =
+        random.onceIn(4) && !from.contains("USING")
+        ? "*" : "\(expression(&random)), \(expression(&random))"
+      let keys = columns.shuffled(using: &random).prefix(2) + source.keys
+      return """
+        \(with)SELECT \(outputs) FROM \(from)\(filter) \
+        ORDER BY \(keys.joined(separator: ", "))\(direction)\(limit)
+        """
+    }
+  }
+
+  static func mutation(_ random: inout SeededRandom) -> String {
+    func value() -> String { RandomQuery.value(&random) }
+    let id = Int.random(in: 1...12, using: &random)
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...2: return "INSERT OR REPLACE INTO o VALUES (\(id), \(value()), \(value()))"
+    case 3...4: return "UPDATE o SET \(random.onceIn(2) ? "a" : "e") = \(value()) WHERE id = \(id)"
+    case 5: return "DELETE FROM o WHERE id = \(id)"
+    case 6...7: return "INSERT OR IGNORE INTO w VALUES (\(value()), \(value()))"
+    default:
+      return random.onceIn(3)
+        ? "UPDATE OR IGNORE w SET f = \(value()) WHERE a IS \(value())"
+        : "DELETE FROM w WHERE a IS \(value())"
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package import TestSupport
+
+/// Queries of the kinds that are maintained, and transactions, over the tables `t` and `m`, both
+/// `(id INTEGER PRIMARY KEY, a, b, c, d)`, and those of ``RandomJoin``; with values at which SQLite's rules part ways.
+package enum RandomQuery {
+  /// A kind of query. One more is an entry of ``kinds``, and no change elsewhere.
+  struct Kind: Sendable {
+    /// As it is counted.
+    let name: String
+    /// How often it is made, compared with the others.
+    var weight = 1
+    let make: @Sendable (inout SeededRandom) -> String
+  }
+
+  static let kinds = [
+    Kind(name: "aggregate") { aggregates(&$0) },
+    Kind(name: "group", weight: 2) { groups(&$0) },
+    Kind(name: "rows") { rows(&$0) },
+    Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0) },
+  ]
+
+  static let tables = ["t", "t", "t", "m"]
+  package static let columns = ["a", "b", "c", "d"]
+  /// The columns of one table; those of ``columns`` come up more often.
+  package static let ownNames = columns + columns + ["id", "rowid"]
+  private static let usual = ["0", "1", "2", "3", "-1", "7"]
+  private static let hostile = [
+    "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "x''", "x'00ff'", "x'61'", "'1'", "'1.0'", "1.0",
+    "-0.0", "0.0", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808",
+    "9007199254740993", "9007199254740992", "9007199254740992.0", "'é'", "char(0)",
+    "'a' || char(0) || 'b'", "9e999", "-9e999", "0.1", "'now'", "2.5", "1.5", "'%a_'",
+  ]
+
+  package static func value(_ random: inout SeededRandom) -> String {
+    // Once there, it ends most of what could be maintained.
+    if random.onceIn(2000) { return "CAST(x'ff' AS TEXT)" }
+    return (random.onceIn(3) ? hostile : usual).randomElement(using: &random)!
+  }
+
+  /// - Parameter names: The columns that it can name.
+  package static func expression(
+    _ random: inout SeededRandom, of names: [String] = ownNames, depth: Int = 0
+  ) -> String {
+    if depth > 2 || random.onceIn(2) {
+      let constants = ["1", "2", "'a'", "NULL", "0.5", "?1", "?2"]
+      return (random.onceIn(5) ? constants : names).randomElement(using: &random)!
+    }
+    var next: String { expression(&random, of: names, depth: depth + 1) }
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: return "(\(next) + \(next))"
+    case 1: return "(\(next) || \(next))"
+    case 2: return "coalesce(\(next), \(next))"
+    case 3:
+      let condition = condition(&random, of: names, depth: depth + 1)
+      return "CASE WHEN \(condition) THEN \(next) ELSE \(next) END"
+    case 4: return "typeof(\(next))"
+    case 5: return "length(\(next))"
+    case 6: return "(\(next) % 3)"
+    case 7: return "(-\(next))"
+    case 8: return "lower(\(next))"
+    default:
+      let type = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB"].randomElement(using: &random)!
+      return "CAST(\(next) AS \(type))"
+    }
+  }
+
+  package static func condition(
+    _ random: inout SeededRandom, of names: [String] = ownNames, depth: Int = 0
+  ) -> String {
+    if depth < 2, random.onceIn(3) {
+      let left = condition(&random, of: names, depth: depth + 1)
+      let right = condition(&random, of: names, depth: depth + 1)
+      return "(\(left) \(random.onceIn(2) ? "AND" : "OR") \(right))"
+    }
+    var next: String { expression(&random, of: names, depth: depth + 1) }
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return "\(next) IS NULL"
+    case 1: return "\(next) IN (1, 'a', \(next))"
+    case 2: return "\(next) BETWEEN 0 AND \(next)"
+    case 3: return "NOT (\(next))"
+    case 4: return "\(next) LIKE 'a%'"
+    default:
+      let operators = ["=", "<", ">", "<=", ">=", "<>", "IS"]
+      return "\(next) \(operators.randomElement(using: &random)!) \(next)"
+    }
+  }
+
+  static func aggregate(
+    _ random: inout SeededRandom, of names: [String] = ownNames
+  ) -> String {
+    if random.onceIn(3) { return "count(*)" }
+    let functions = ["count", "count", "sum", "avg", "total", "min", "min", "max", "max"]
+    let argument =
+      random.onceIn(2)
+      ? names.randomElement(using: &random)! : expression(&random, of: names, depth: 1)
+    return "\(functions.randomElement(using: &random)!)(\(argument))"
+  }
+
+  /// A query of one of ``kinds``, and the name of that.
+  package static func query(_ random: inout SeededRandom) -> (kind: String, sql: String) {
+    let all = kinds.flatMap { Array(repeating: $0, count: $0.weight) }
+    let kind = all.randomElement(using: &random)!
+    return (kind.name, kind.make(&random))
+  }
+
+  // MARK: - Kinds
+
+  private static func aggregates(_ random: inout SeededRandom) -> String {
+    let outputs = list(1...3, &random) { random in
+      random.onceIn(4)
+        ? "round(\(aggregate(&random)), 1) + \(aggregate(&random))" : aggregate(&random)
+    }
+    return "SELECT \(outputs.joined(separator: ", "))\(source(&random))"
+  }
+
+  private static func groups(_ random: inout SeededRandom) -> String {
+    let keys = list(1...2, &random) { random in
+      random.onceIn(2)
+        ? columns.randomElement(using: &random)! : expression(&random, depth: 1)
+    }
+    let outputs =
+      keys
+      + list(0...2, &random) { random in
+        random.onceIn(5)
+          ? "coalesce(\(aggregate(&random)), 'none') || '!'" : aggregate(&random)
+      }
+    let terms = random.onceIn(2) ? (1...outputs.count).map(String.init) : outputs
+    let order =
+      random.onceIn(3) ? "" : " ORDER BY \(ordered(terms.shuffled(using: &random), &random))"
+    return """
+      SELECT \(outputs.joined(separator: ", "))\(source(&random)) \
+      GROUP BY \(keys.joined(separator: ", "))\(order)\(limit(&random))
+      """
+  }
+
+  private static func rows(_ random: inout SeededRandom) -> String {
+    let outputs =
+      random.onceIn(4) ? ["*"] : list(1...3, &random) { expression(&$0, depth: 1) }
+    var keys = list(1...2, &random) { random in
+      random.onceIn(2) ? columns.randomElement(using: &random)! : expression(&random, depth: 1)
+    }
+    if random.onceIn(2) { keys.append("id") }
+    return """
+      SELECT \(outputs.joined(separator: ", "))\(source(&random)) \
+      ORDER BY \(ordered(keys, &random))\(limit(&random))
+      """
+  }
+
+  // MARK: - Clauses
+
+  /// FROM and WHERE, of one table.
+  private static func source(_ random: inout SeededRandom) -> String {
+    let name = tables.randomElement(using: &random)!
+    let item = [name, "\(name) AS x", "main.\(name)", "\(name) x"].randomElement(using: &random)!
+    return " FROM \(item)" + (random.onceIn(3) ? "" : " WHERE \(condition(&random))")
+  }
+
+  static func limit(_ random: inout SeededRandom) -> String {
+    guard random.onceIn(2) else { return "" }
+    let limit = " LIMIT \(Int.random(in: 0...8, using: &random))"
+    return random.onceIn(2) ? limit + " OFFSET \(Int.random(in: 0...3, using: &random))" : limit
+  }
+
+  static func ordered(_ terms: [String], _ random: inout SeededRandom) -> String {
+    terms.map { $0 + (random.onceIn(2) ? "" : " DESC") }.joined(separator: ", ")
+  }
+
+  static func list(
+    _ range: ClosedRange<Int>, _ random: inout SeededRandom,
+    _ one: (inout SeededRandom) -> String
+  ) -> [String] {
+    (0..<Int.random(in: range, using: &random)).map { _ in one(&random) }
+  }
+
+  // MARK: - Commits
+
+  package static func mutation(_ random: inout SeededRandom) -> String {
+    if random.onceIn(3) { return RandomJoin.mutation(&random) }
+    let table = tables.randomElement(using: &random)!
+    let id = Int.random(in: 1...40, using: &random)
+    let values = (0..<4).map { _ in value(&random) }.joined(separator: ", ")
+    let conflict = ["", "", " OR REPLACE", " OR IGNORE"].randomElement(using: &random)!
+    let key = random.onceIn(2) ? "\(id)" : "NULL"
+    let insertion = "INSERT\(conflict) INTO \(table)(id, a, b, c, d) VALUES (\(key), \(values))"
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0...4: return insertion
+    case 5...8:
+      let column = columns.randomElement(using: &random)!
+      return "UPDATE OR IGNORE \(table) SET \(column) = \(value(&random)) WHERE id = \(id)"
+    case 9:
+      let other = Int.random(in: 1...60, using: &random)
+      return "UPDATE OR IGNORE \(table) SET id = \(other) WHERE id = \(id)"
+    case 10, 11: return "DELETE FROM \(table) WHERE id = \(id)"
+    case 12:
+      if random.onceIn(10) { return "DELETE FROM \(table)" }
+      if random.onceIn(2) { return "DELETE FROM \(table) WHERE id % 5 = \(id % 5)" }
+      // The first or the last rows of many queries at once.
+      let column = columns.randomElement(using: &random)!
+      let order = ["<", ">=", ">"].randomElement(using: &random)!
+      return "DELETE FROM \(table) WHERE \(column) \(order) \(value(&random))"
+    default: return insertion + " ON CONFLICT(id) DO UPDATE SET a = excluded.b"
+    }
+  }
+
+  /// The tables, with affinities, indexes and a trigger at random.
+  package static func schema(_ random: inout SeededRandom) -> [String] {
+    var statements = [creation(of: "t", &random), creation(of: "m", &random)]
+    var column: String { columns.randomElement(using: &random)! }
+    if random.onceIn(3) {
+      statements.append("CREATE INDEX i ON t(\(column)\(random.onceIn(2) ? "" : " DESC"))")
+    }
+    if random.onceIn(3) { statements.append("CREATE INDEX j ON t(\(column), \(column))") }
+    if random.onceIn(4) {
+      statements.append(
+        """
+        CREATE TRIGGER g AFTER INSERT ON t WHEN new.a = 1
+        BEGIN UPDATE t SET b = new.c WHERE id = new.id; END
+        """)
+    }
+    if random.onceIn(4) {
+      statements.append(
+        """
+        CREATE TRIGGER h AFTER DELETE ON m
+        BEGIN INSERT OR REPLACE INTO t(id, a, b) VALUES (old.id, old.b, old.a); END
+        """)
+    }
+    return statements + RandomJoin.schema(&random)
+  }
+
+  private static func creation(of table: String, _ random: inout SeededRandom) -> String {
+    let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
+    let list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
+    let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
+    return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))"
+  }
+
+  /// What changes more than rows, or where they are, and what queries fail until.
+  static func schemaChange(
+    _ random: inout SeededRandom
+  ) -> (sql: String, repair: String?) {
+    let column = columns.randomElement(using: &random)!
+    let changes: [(String, String?)] = [
+      ("CREATE INDEX h ON t(\(column))", "DROP INDEX h"), ("VACUUM", nil), ("REINDEX", nil),
+      ("ALTER TABLE t ADD COLUMN e DEFAULT 1", "ALTER TABLE t DROP COLUMN e"),
+      ("ALTER TABLE t RENAME COLUMN d TO f", "ALTER TABLE t RENAME COLUMN f TO d"),
+      ("ALTER TABLE m RENAME TO n", "ALTER TABLE n RENAME TO m"),
+      ("BEGIN; DROP TABLE m; \(creation(of: "m", &random)); COMMIT", nil),
+    ]
+    return changes.randomElement(using: &random)!
+  }
+}
