@@ -50,9 +50,8 @@ final class Session {
   var follower: Task<Void, Never>?
   /// Counts the sets of panels, so that a result for an earlier one is recognised.
   private(set) var generation = 0
-  /// The commits that were reported since the panels were replaced, until the new ones have
-  /// results.
-  private var reported: Set<Int>?
+  /// From a replacement of the panels until the former observations have ended.
+  private var handover: Handover?
   /// What is not on the screen yet.
   private var undrawn = UndrawnCommit()
   private var journalMode = ""
@@ -112,6 +111,7 @@ final class Session {
   /// Ends everything that the session started.
   func stop() {
     follower?.cancel()
+    handover?.end()
     tableReader?.cancel()
     hooks?.stop()
     tape.recording?.finish()
@@ -133,7 +133,6 @@ final class Session {
   /// snapshot. The feed also gets what happens in the database between the two observations.
   func replacePanels(with definition: DashboardDefinition) {
     self.definition = definition
-    let former = (observation, follower)
     record(.panels(definition))
     // A recording that plays already has its results.
     if tape.replay == nil {
@@ -144,9 +143,13 @@ final class Session {
     dispatch(.panelsReplaced(definition))
     renewHooks(of: definition)
     guard tape.replay == nil else { return }
+    // It goes on until the new one has begun.
+    if let follower {
+      handover = handover ?? Handover()
+      handover?.begin(after: follower, of: generation, at: receivedOrdinal)
+    }
     generation += 1
-    reported = []
-    follow(after: former)
+    follow()
   }
 
   /// Adds a panel to the shown ones, or replaces the one of the same name; it stays when the
@@ -196,20 +199,15 @@ final class Session {
     return Set(definition.panels.indices.filter { definition.panels[$0].isWindowed })
   }
 
-  /// Takes over what the observation delivers, and ends the one before once this one has begun.
-  private func follow(after former: (WindowedObservation?, Task<Void, Never>?)? = nil) {
+  /// Takes over what the observation delivers.
+  private func follow() {
     let generation = generation
     guard let observation else { return }
     follower = Task { [weak self, observation] in
-      var former = former
       for await update in observation {
-        former?.1?.cancel()
-        former = nil
         guard let self else { return }
         receive(Refresh(update), generation)
       }
-      // It was replaced before its first result: the former one must not continue.
-      former?.1?.cancel()
     }
   }
 
@@ -268,7 +266,7 @@ final class Session {
 
   /// Whether everything requested has happened and is part of the state, including slow panels.
   var isSettled: Bool {
-    runner?.isBusy != true && hooks?.isBusy != true && reported == nil && underWay == 0
+    runner?.isBusy != true && hooks?.isBusy != true && handover == nil && underWay == 0
       && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
@@ -281,19 +279,13 @@ final class Session {
     _ refresh: Refresh, _ generation: Int, looks: [Int: RowRequest.Look] = [:]
   ) {
     var refresh = refresh
-    if reported != nil {
-      // Both observations report the commits of this time.
-      refresh.events.removeAll { event in
-        guard case .commit(let commit) = event else { return false }
-        return reported?.insert(commit.ordinal).inserted == false
-      }
-    }
+    handover?.removeReported(from: &refresh)
+    if handover?.receive(refresh.ordinal, of: generation) == .ended { handover = nil }
     if generation < self.generation {
       // Of panels that are not shown any more; its events are news all the same.
       (refresh.results, refresh.recomputed, refresh.stale) = ([:], [:], [:])
       guard !refresh.events.isEmpty else { return }
-    } else {
-      reported = nil
+      refresh.ordinal = max(refresh.ordinal, receivedOrdinal)
     }
     receivedOrdinal = max(receivedOrdinal, refresh.ordinal)
     let due = isForFeedAlone(refresh) ? drawsAt ?? MonotonicClock.now + Self.feedDelay : 0

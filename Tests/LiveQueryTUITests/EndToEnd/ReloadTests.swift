@@ -133,6 +133,24 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.contains(" ext ") && $0.contains("→") } == 1)
   }
 
+  @Test func `commits of others are in the feed once, however often the file is saved`()
+    async throws
+  {
+    let (terminal, playground, _) = try await start()
+    let saver = Task { [playground] in
+      for number in 1...30 {
+        try playground.folder.write(
+          Self.first.replacing("best players", with: "version \(number)."), to: "d.sql")
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    for number in 1...60 {
+      try await playground.shell.run("UPDATE players SET name = 'n\(number)' WHERE id = 5")
+    }
+    try await saver.value
+    try await terminal.waitFor("version 30.", "n60", "me 0 · ext 60")
+  }
+
   @Test func `reload on the command line answers in any case`() async throws {
     let (terminal, playground, file) = try await start()
     try await terminal.type(":reload")
