@@ -68,15 +68,18 @@ package final class MaintainedQueries: Sendable {
     /// The snapshot from which the state was read.
     let mark: SnapshotMark
     var state: QueryState
+    /// As of which the state is.
+    var moments: [Value]
     /// The rows of the result, as long as nothing has changed since.
     var rows: [[Value]]?
     /// How many changed rows were applied.
     var changes = 0
 
-    init(_ query: PlannedQuery, _ mark: SnapshotMark, _ state: QueryState) {
+    init(_ query: PlannedQuery, _ mark: SnapshotMark, _ state: QueryState, asOf moments: [Value]) {
       self.query = query
       self.mark = mark
       self.state = state
+      self.moments = moments
     }
   }
 
@@ -262,7 +265,7 @@ package final class MaintainedQueries: Sendable {
       let rows = try apply(pending, to: kept, connection)
       let result = rows.map { RowSet(columns: kept.query.columns, rows: $0) }
       let cost = SystemClock.monotonic() - start
-      if let result, settings.audits, let fault = try audit(result, key, connection) {
+      if let result, settings.audits, let fault = try audit(result, kept, connection) {
         state.withLock { $0.drop(key, "the audit found another result") }
         assertionFailure("\(fault.reason): \(key.sql)")
         reportFault("\(fault.reason): \(key.sql)")
@@ -293,15 +296,20 @@ package final class MaintainedQueries: Sendable {
   ) throws -> [[Value]]? {
     var pending = pending
     let changes = try pending.take()
+    let reader = StateReader(connection, kept.query, asOf: kept.moments)
     if !changes.isEmpty {
-      let reader = StateReader(
-        connection: connection, plan: kept.query.plan, parameters: kept.query.parameters)
       kept.changes += changes.count
       // A rule counts on it that not so many rows have come.
       guard kept.changes < Dependencies.Rule.mostRows else {
         throw NotMaintainable("so many rows have changed that its state is read again")
       }
       if try reader.apply(changes, places: kept.query.places, to: &kept.state) { kept.rows = nil }
+    }
+    let moments = try StateReader.moments(kept.query, connection)
+    if moments != kept.moments {
+      let later = StateReader(connection, kept.query, asOf: moments)
+      if try reader.move(to: later, places: kept.query.places, &kept.state) { kept.rows = nil }
+      kept.moments = moments
     }
     if kept.rows == nil { kept.rows = kept.state.rows() }
     guard let rows = kept.rows, let room = connection.fetchState.resultRoom else {
@@ -318,16 +326,21 @@ package final class MaintainedQueries: Sendable {
   ///
   /// - Returns: What is wrong; `nil` when both are equal.
   private func audit(
-    _ result: RowSet, _ key: QueryKey, _ connection: Connection
+    _ result: RowSet, _ kept: Kept, _ connection: Connection
   ) throws -> NotMaintainable? {
-    let rows = try connection.withEngineStatement(key.sql) { statement throws(DatabaseError) in
-      try statement.bind(key.arguments)
+    let rows = try connection.withEngineStatement(kept.query.wholeText) {
+      statement throws(DatabaseError) in
+      // Behind the parameters that ?5 skips there may be none.
+      for (index, value) in (kept.query.parameters + kept.moments).enumerated()
+      where index < statement.parameterNames.count {
+        try statement.bind(value, at: Int32(index + 1))
+      }
       var rows: [[Value]] = []
       while try statement.step() { rows.append(statement.row) }
-      return RowSet(columns: statement.columnNames, rows: rows)
+      return rows
     }
-    guard rows != result else { return nil }
-    return NotMaintainable("the audit found \(result.rows) maintained, and \(rows.rows) run")
+    guard rows != result.rows else { return nil }
+    return NotMaintainable("the audit found \(result.rows) maintained, and \(rows) run")
   }
 
   // MARK: - Building
@@ -400,7 +413,7 @@ package final class MaintainedQueries: Sendable {
       // A snapshot that is held for long keeps the WAL from being reset.
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
       let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 100_000_000)
-      var found: (state: QueryState, mark: SnapshotMark, position: UInt32)?
+      var found: (kept: Kept, position: UInt32)?
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {
           try Database.snapshot(connection) { connection in
@@ -411,17 +424,17 @@ package final class MaintainedQueries: Sendable {
             guard let mark = connection.snapshotMark, let position = mark.position else {
               return nil
             }
-            return (try read(query, for: key, job, until: end, connection), mark, position)
+            return (try read(query, mark, for: key, job, until: end, connection), position)
           }
         }
       }
-      guard let (read, mark, position) = found else {
+      guard let (read, position) = found else {
         throw DatabaseError(code: .busy, message: Self.isNotPlaced)
       }
       state.withLock { state in
         guard case .building(job, _, var pending)? = state.entries[key]?.phase else { return }
         pending.start(at: position)
-        state.keep(key, Kept(query, mark, read), pending, within: settings.memory)
+        state.keep(key, read, pending, within: settings.memory)
       }
     } catch {
       // The rows may be others next time.
@@ -439,12 +452,12 @@ package final class MaintainedQueries: Sendable {
 
   /// Reads the state of a query in the open transaction.
   private func read(
-    _ query: PlannedQuery, for key: QueryKey, _ job: Int, until end: UInt64,
+    _ query: PlannedQuery, _ mark: SnapshotMark, for key: QueryKey, _ job: Int, until end: UInt64,
     _ connection: Connection
-  ) throws -> QueryState {
+  ) throws -> Kept {
     var state = try QueryState(query.plan, bounds: query.bounds())
-    let reader = StateReader(
-      connection: connection, plan: query.plan, parameters: query.parameters)
+    let moments = try StateReader.moments(query, connection)
+    let reader = StateReader(connection, query, asOf: moments)
     let room = settings.memory - self.state.withLock { $0.bytes }
     try connection.withBudget({ [self] in
       SystemClock.monotonic() > end || !isWanted(key, job)
@@ -454,7 +467,7 @@ package final class MaintainedQueries: Sendable {
     guard state.byteCount <= room else {
       throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
     }
-    return state
+    return Kept(query, mark, state, asOf: moments)
   }
 
   private func isWanted(_ key: QueryKey, _ job: Int) -> Bool {

@@ -10,6 +10,8 @@ struct PlannedQuery: Sendable {
   let columns: [String]
   /// Of the schema that it was made for.
   let schemaVersion: Int64?
+  /// The query with parameters in place of its moments.
+  let wholeText: String
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
@@ -105,7 +107,15 @@ extension PlannedQuery {
     }
     self.columns = columns
     parameters = try key.arguments.values(ofParameters: names, sql: key.sql)
-    if let reason = region.timeDependence { throw NotMaintainable("it depends on \(reason)") }
+    wholeText = select.wholeText
+    // What its moments don't explain.
+    let calls = SQLTokenizer.tokens(of: wholeText).compactMap(\.name?.asciiLowercased)
+    let rest = QueryShape.timeDependence([wholeText], functions: Set(calls))
+    if let reason = select.moments.isEmpty
+      ? region.timeDependence : rest.reason(arguments: key.arguments)
+    {
+      throw NotMaintainable("it depends on \(reason)")
+    }
     guard !region.isFull, region.declarations.isEmpty,
       Set(region.parts.keys.filter { connection.catalog.viewDefinition($0) == nil })
         == Set(sources.tables.map(\.id))

@@ -73,7 +73,13 @@ struct QuerySources: Sendable {
   /// Whether what changes in the result is the sum of what changes in its tables.
   private(set) var isLinear = true
   private(set) var dependencies = Dependencies()
+  /// Where its tables are compared with moments.
+  private(set) var windows: [TimeWindow] = []
   private var root = Part()
+  /// The windows by the place of their table among ``tables``.
+  var windowsByTable: [Int: [TimeWindow]] {
+    Dictionary(grouping: windows) { leaves[$0.leaf] }
+  }
   /// The names of the columns that its expressions can use, folded, with how many sources have one of that name.
   private var visible: [String: Int] = [:]
   private var scope = Scope()
@@ -269,6 +275,7 @@ extension QuerySources {
     for expression in select.expressions {
       calls.formUnion(KnownFunctions.calls(expression))
       timeColumns.formUnion(try KnownFunctions.check(expression))
+      try addWindows(select, expression, scopes)
       for subquery in try select.subqueries(in: expression) {
         isLinear = false
         try add(subquery, of: select, scopes, context, meaning)
@@ -290,6 +297,36 @@ extension QuerySources {
     }
     let names = outputs.compactMap(\.name)
     return (part, names.count == outputs.count ? names : nil)
+  }
+
+  private mutating func addWindows(
+    _ select: SelectText, _ expression: SelectText.Tokens, _ scopes: [Scope]
+  ) throws {
+    for (subject, condition) in try select.comparisonsWithMoments(in: expression) {
+      guard AggregateCall.first(in: subject) == nil else {
+        throw NotMaintainable("it compares an aggregate with the time")
+      }
+      var compared: [(leaf: Int, name: String)?] = []
+      for index in subject.indices where subject[index].name != nil {
+        let next = index + 1 < subject.endIndex ? subject[index + 1] : nil
+        if next?.isSymbol("(") == true || next?.isSymbol(".") == true { continue }
+        let start =
+          index > subject.startIndex && subject[index - 1].isSymbol(".") ? index - 2 : index
+        compared.append(resolveSource(subject[start...index], scopes))
+      }
+      guard let first = compared.first, let (leaf, name) = first,
+        compared.allSatisfy({ $0?.leaf == leaf })
+      else { throw NotMaintainable("it compares other values than a table's with the time") }
+      windows.append(TimeWindow(leaf: leaf, name: name, condition: condition))
+    }
+  }
+
+  private func resolveSource(
+    _ tokens: SelectText.Tokens, _ scopes: [Scope]
+  ) -> (leaf: Int, name: String)? {
+    guard let column = resolve(tokens, scopes) else { return nil }
+    let members = scopes.flatMap(\.members)
+    return members.first { $0.leaf == column.leaf }.map { (column.leaf, $0.name) }
   }
 
   private mutating func outputs(
@@ -326,6 +363,10 @@ extension QuerySources {
     case .table(let schema, let name):
       switch try meaning(schema, name) {
       case .view(let select, let columns):
+        // The parameters of its moments would have the numbers of others.
+        guard select.moments.isEmpty else {
+          throw NotMaintainable("the view \(name) depends on the time")
+        }
         var context = context
         context.columns = columns
         let (part, names) = try part(select, context, meaning)

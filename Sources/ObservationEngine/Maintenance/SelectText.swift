@@ -89,8 +89,10 @@ struct SelectText {
   /// How many rows at most, and how many to pass over: one token each, a number or a parameter.
   let limit: Tokens?
   let offset: Tokens?
-  /// How many parameters the statement has.
+  /// How many parameters the statement has, with those that stand for its moments.
   var parameterCount: Int { statement.parameterCount }
+  /// The expressions that depend on the time alone. The parameters that stand for them are the last ones.
+  var moments: [String] { statement.moments }
   private let statement: Statement
 
   /// The statement that it is or is a part of.
@@ -98,7 +100,10 @@ struct SelectText {
     let bytes: [UInt8]
     /// The numbers of its parameters by their places.
     let numbers: [Int: Int]
+    /// How many parameters it has, with those that stand for moments.
     let parameterCount: Int
+    let moments: [String]
+    let tokens: [SQLToken]
     /// What WITH names.
     var named: [String: Tokens] = [:]
     var mustNotUseNames = false
@@ -112,12 +117,16 @@ struct SelectText {
     guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
       throw NotMaintainable("it isn't a SELECT")
     }
-    try Self.checkWords(tokens)
     guard let numbering = try? ParameterNumbering(tokens) else {
       throw NotMaintainable("its parameters aren't recognised")
     }
+    let bytes = Array(sql.utf8)
+    var numbers = numbering.numbers
+    let moments = Moments.takeOut(of: &tokens, bytes, &numbers, after: numbering.names.count)
+    try Self.checkWords(tokens)
     var statement = Statement(
-      bytes: Array(sql.utf8), numbers: numbering.numbers, parameterCount: numbering.names.count)
+      bytes: bytes, numbers: numbers, parameterCount: numbering.names.count + moments.count,
+      moments: moments, tokens: tokens)
     var rest = tokens[...]
     if rest.first?.isWord("with") == true { try Self.takeNamed(&rest, &statement) }
     try self.init(rest, statement)
@@ -144,12 +153,24 @@ struct SelectText {
   }
 
   /// The SQL of some tokens, its parameters numbered as in the whole statement.
-  func text(_ tokens: Tokens) -> String {
+  ///
+  /// - Parameter later: Whether further parameters stand for its moments: those of a later time.
+  func text(_ tokens: Tokens, later: Bool = false) -> String {
     tokens.map { token in
-      if let number = statement.numbers[token.range.lowerBound] { return "?\(number)" }
+      if let number = statement.numbers[token.range.lowerBound] {
+        return "?\(number + (later && isMoment(token) ? moments.count : 0))"
+      }
       return String(decoding: statement.bytes[token.range], as: UTF8.self)
     }.joined(separator: " ")
   }
+
+  /// Whether a parameter stands for a moment.
+  func isMoment(_ token: SQLToken) -> Bool {
+    (parameter(token) ?? 0) > statement.parameterCount - statement.moments.count
+  }
+
+  /// All of the statement, with parameters in place of its moments.
+  var wholeText: String { text(statement.tokens[...]) }
 
   /// The number of the parameter that `token` is, from 1; `nil` when it is none.
   func parameter(_ token: SQLToken) -> Int? { statement.numbers[token.range.lowerBound] }
@@ -174,9 +195,7 @@ struct SelectText {
   func subqueries(in expression: Tokens) throws -> [Subquery] {
     var found: [Subquery] = []
     var rest = expression
-    while let start = rest.indices.dropLast().first(where: {
-      rest[$0].isSymbol("(") && rest[$0 + 1].isWord("select")
-    }) {
+    while let start = Self.subquery(in: rest) {
       let before = expression[..<start]
       var tail = rest[start...]
       // What WITH names is gone from the SQL that is made of the expression.
@@ -195,6 +214,25 @@ struct SelectText {
       rest = tail
     }
     return found
+  }
+
+  /// Where the SELECTs in an expression stand.
+  func subqueryRanges(in expression: Tokens) throws -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var rest = expression
+    while let start = Self.subquery(in: rest) {
+      rest = rest[start...]
+      _ = try Self.takeParentheses(&rest)
+      found.append(start..<rest.startIndex)
+    }
+    return found
+  }
+
+  /// The place of the parenthesis of the first SELECT in an expression.
+  private static func subquery(in expression: Tokens) -> Int? {
+    expression.indices.dropLast().first {
+      expression[$0].isSymbol("(") && expression[$0 + 1].isWord("select")
+    }
   }
 
   /// The column at the end of `tokens`, if all of an operand is one; NOT may stand behind it.

@@ -2,8 +2,29 @@
 struct StateReader {
   let connection: Connection
   let plan: MaintenancePlan
-  /// The values of the query's parameters, in their order.
+  /// The values of the query's parameters, in their order, and of its moments.
   let parameters: [Value]
+
+  /// - Parameter moments: As of which the SQL is evaluated.
+  init(_ connection: Connection, _ query: PlannedQuery, asOf moments: [Value]) {
+    self.connection = connection
+    plan = query.plan
+    parameters = query.parameters + moments
+  }
+
+  /// The moments of a query at the present time.
+  static func moments(_ query: PlannedQuery, _ connection: Connection) throws -> [Value] {
+    guard !query.plan.moments.isEmpty else { return [] }
+    let sql = "SELECT \(query.plan.moments.joined(separator: ", "))"
+    return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
+      for (index, value) in query.parameters.enumerated()
+      where index < statement.parameterNames.count {
+        try statement.bind(value, at: Int32(index + 1))
+      }
+      _ = try statement.step()
+      return statement.row
+    }
+  }
 
   /// Brings a state up to date.
   ///
@@ -30,21 +51,90 @@ struct StateReader {
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
     switch plan.method {
     case .terms: return try state.apply(try terms(changed), finish)
-    case .owner(let owner):
-      let table = plan.sources.leaves[owner.leaf]
-      let delta = try deltas[table] ?? self.delta(table)
-      deltas[table] = delta
-      let owners = try self.owners(owner, changed, delta)
-      delta.rows = owners.compactMap { rowid in
-        guard case .integer(let rowid) = rowid else { return nil }
-        let count = plan.sources.tables[table].columns.count
-        return DeltaTable.Row(
-          weight: 0, rowid: rowid, values: [Value](repeating: .null, count: count))
-      }
-      var evaluated: [QueryState.EvaluatedRow] = []
-      try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
-      return try state.replace(owners, with: evaluated, finish)
+    case .owner(let owner): return try applyOwners(owner, changed, &deltas, to: &state)
     }
+  }
+
+  /// Evaluates the rows of the owner again that the deltas concern.
+  private func applyOwners(
+    _ owner: MaintenancePlan.Owner, _ changed: [Int], _ deltas: inout [Int: DeltaTable],
+    to state: inout QueryState
+  ) throws -> Bool {
+    let table = plan.sources.leaves[owner.leaf]
+    let delta = try deltas[table] ?? self.delta(table)
+    deltas[table] = delta
+    let owners = try self.owners(owner, changed, delta)
+    delta.rows = owners.compactMap { rowid in
+      guard case .integer(let rowid) = rowid else { return nil }
+      let count = plan.sources.tables[table].columns.count
+      return DeltaTable.Row(
+        weight: 0, rowid: rowid, values: [Value](repeating: .null, count: count))
+    }
+    var evaluated: [QueryState.EvaluatedRow] = []
+    try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
+    return try state.replace(owners, with: evaluated, finish)
+  }
+
+  /// Brings a state from the moments of this reader to those of a later one, in the same snapshot.
+  ///
+  /// With D for the rows between the old and the new moments, what comes and goes is what D yields as of the new
+  /// moments less what it yields as of the old ones; all other rows yield the same.
+  ///
+  /// - Returns: Whether any line of the result differs.
+  /// - Throws: As ``apply(_:places:to:)``.
+  /// - Complexity: O(rows between), where an index finds them.
+  func move(
+    to later: StateReader, places: [[Int]], _ state: inout QueryState
+  ) throws -> Bool {
+    var deltas: [Int: DeltaTable] = [:]
+    defer { for delta in deltas.values { delta.rows = [] } }
+    for (table, windows) in plan.sources.windowsByTable {
+      let rows = try rows(in: windows, of: table, places[table], until: later)
+      guard !rows.isEmpty else { continue }
+      let delta = try self.delta(table)
+      delta.rows = rows
+      deltas[table] = delta
+    }
+    let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
+    guard !changed.isEmpty else { return false }
+    switch plan.method {
+    case .terms:
+      let gone = try terms(changed).map { row -> QueryState.EvaluatedRow in
+        guard case .integer(let weight) = row[0] else { return row }
+        return [.integer(-weight)] + row.dropFirst()
+      }
+      return try state.apply(Self.consolidated(gone + later.terms(changed)), finish)
+    case .owner(let owner):
+      return try later.applyOwners(owner, changed, &deltas, to: &state)
+    }
+  }
+
+  /// The rows of a table that compare otherwise as of `later`, as rows that come.
+  private func rows(
+    in windows: [TimeWindow], of table: Int, _ places: [Int], until later: StateReader
+  ) throws -> [DeltaTable.Row] {
+    let facts = plan.sources.tables[table]
+    let names = places.map { facts.columns[$0].name.quotedIdentifier }
+    let keyCount = facts.identity.count
+    let moments = later.parameters.suffix(plan.moments.count)
+    var rows: [DeltaTable.Row] = []
+    try forEachRow(
+      TimeWindow.sql(of: windows, facts, columns: names), reading: readable,
+      count: keyCount + names.count, moments
+    ) { row in
+      guard rows.count < PendingChanges.rowLimit else {
+        throw NotMaintainable("too many rows are between two moments")
+      }
+      var values = [Value](repeating: .null, count: facts.columns.count)
+      for (place, value) in zip(places, row.dropFirst(keyCount)) { values[place] = value }
+      for case .text(let text) in values where !text.isFaithful {
+        throw NotMaintainable("a text that may not be UTF-8")
+      }
+      let rowid: Int64 =
+        if facts.keyPlaces.isEmpty, case .integer(let id) = row[0] { id } else { 0 }
+      rows.append(DeltaTable.Row(weight: 1, rowid: rowid, values: values))
+    }
+    return rows
   }
 
   /// The rows that come and go in what the query groups or sorts, with their weights, each once.
@@ -204,9 +294,10 @@ struct StateReader {
   /// - Parameters:
   ///   - tables: Those that the SQL may read, and must read all of when it `isExactly` these.
   ///   - count: How many columns it has.
+  ///   - more: Values of further parameters.
   private func forEachRow(
     _ sql: String, reading tables: Set<TableID>, isExactly: Bool = false, count: Int,
-    _ body: (QueryState.EvaluatedRow) throws -> Void
+    _ more: ArraySlice<Value> = [], _ body: (QueryState.EvaluatedRow) throws -> Void
   ) throws {
     let result: Result<Void, any Error> = try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in
@@ -217,7 +308,7 @@ struct StateReader {
         guard statement.columnNames.count == count,
           isExactly ? read == tables : read.isSubset(of: tables)
         else { throw NotMaintainable("it reads something else in this form") }
-        for (index, value) in parameters.enumerated()
+        for (index, value) in (parameters + more).enumerated()
         where index < statement.parameterNames.count {
           try statement.bind(value, at: Int32(index + 1))
         }

@@ -74,6 +74,11 @@ extension QueryShape {
       || functions.contains { timeArguments[$0] != nil }
   }
 
+  /// Whether SQLite's date functions, as `tokens` call them, ask for the present.
+  static func dependsOnTime(_ tokens: [SQLToken]) -> Bool {
+    if case .always = dependence(of: tokens, on: Set(timeArguments.keys)) { true } else { false }
+  }
+
   /// Whether SQLite reads this text as the present time.
   static func isNow(_ text: String) -> Bool {
     ["now", "subsec", "subsecond"].contains(text.asciiLowercased)

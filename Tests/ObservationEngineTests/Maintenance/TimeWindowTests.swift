@@ -1,0 +1,245 @@
+import DatabaseConsole
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// Queries that compare rows with the present are kept up to date as time passes.
+@Suite(.fewAtOnce)
+struct TimeWindowTests {
+  private static let schema = """
+    CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE sale(id INTEGER PRIMARY KEY, item INT, amount INT, sold TEXT, at INT);
+    CREATE INDEX sale_sold ON sale(sold);
+    CREATE TABLE visit(at TEXT, page TEXT, PRIMARY KEY (at, page)) WITHOUT ROWID
+    """
+
+  private static let queries = [
+    "SELECT count(*), sum(amount) FROM sale WHERE sold >= datetime('now', '-1 day')",
+    "SELECT id, sold FROM sale WHERE at > unixepoch('now') - 3600 ORDER BY amount DESC, id LIMIT 3",
+    "SELECT id FROM sale WHERE CAST(strftime('%s', 'now') AS INTEGER) - 7200 <= at ORDER BY amount, id DESC",
+    "SELECT item, count(*) FILTER (WHERE sold >= datetime('now', '-' || ?1 || ' days')), count(*) "
+      + "FROM sale GROUP BY item",
+    "SELECT count(*) FROM sale WHERE date(sold) = date('now')",
+    "SELECT strftime('%H', sold), count(*) FROM sale "
+      + "WHERE sold BETWEEN datetime('now', '-1 day') AND datetime('now', '-1 hour') AND amount > 3 GROUP BY 1",
+    "SELECT count(*) FROM sale s WHERE (s.sold NOT BETWEEN '2024-01-02' AND datetime('now')) OR amount = 1",
+    "SELECT name, sum(amount) FROM sale JOIN item i ON i.id = item AND current_timestamp < sold GROUP BY name",
+    "SELECT CASE WHEN at <= unixepoch('now') THEN 'due' ELSE 'later' END, count(*) FROM sale GROUP BY 1",
+    "SELECT a.id, b.id FROM sale a JOIN sale b ON a.item = b.item AND a.amount < b.amount "
+      + "WHERE a.sold > datetime('now', '-1 hour') AND b.sold > datetime('now', '-2 hours') ORDER BY a.id, b.id",
+    "SELECT i.id, count(s.id), max(s.amount) FROM item i "
+      + "LEFT JOIN sale s ON s.item = i.id AND s.sold > datetime('now', 'start of day') GROUP BY i.id",
+    "SELECT name FROM item i WHERE EXISTS (SELECT * FROM sale WHERE item = i.id AND at < unixepoch('now')) "
+      + "ORDER BY i.id",
+    "SELECT page, count(*) FROM visit WHERE at >= datetime('now', '-3 hours') GROUP BY page",
+    "WITH fresh AS (SELECT * FROM sale WHERE sold > datetime('now', '-1 day')) "
+      + "SELECT item, max(amount) FROM fresh GROUP BY item HAVING count(*) > 1",
+    "SELECT DISTINCT item FROM sale WHERE sold > (datetime('now', '-1 hour')) ORDER BY 1",
+  ]
+
+  /// A plain file of its own, its rows, and what their changes are.
+  private final class Scene {
+    let connection: Connection
+    var random: SeededRandom
+
+    init(seed: UInt64) throws {
+      random = SeededRandom(seed: seed)
+      connection = try Connection(path: ":memory:", options: Connection.Options())
+      for statement in TimeWindowTests.schema.split(separator: ";") {
+        try connection.execute(engine: String(statement))
+      }
+      for item in 1...5 {
+        try connection.execute(engine: "INSERT INTO item VALUES (\(item), 'i\(item)')")
+      }
+      for _ in 0..<60 { try change() }
+      _ = try connection.renewIfSchemaChanged()
+    }
+
+    deinit { connection.close() }
+
+    /// A moment within four days.
+    func time() -> String {
+      "datetime('2024-01-01', '+\(Int.random(in: 0..<5_760, using: &random)) minutes')"
+    }
+
+    func change() throws {
+      let id = Int.random(in: 1...90, using: &random)
+      let (item, amount) = (
+        Int.random(in: 1...6, using: &random), Int.random(in: 1...9, using: &random)
+      )
+      let time = time()
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<6:
+        try connection.execute(
+          engine:
+            "REPLACE INTO sale VALUES (\(id), \(item), \(amount), \(time), unixepoch(\(time)))")
+      case 6: try connection.execute(engine: "DELETE FROM sale WHERE id = \(id)")
+      case 7: try connection.execute(engine: "REPLACE INTO visit VALUES (\(time), 'p\(item)')")
+      case 8:
+        try connection.execute(engine: "DELETE FROM visit WHERE page = 'p\(item)' AND at < \(time)")
+      default: try connection.execute(engine: "REPLACE INTO item VALUES (\(item), 'i\(amount)')")
+      }
+    }
+
+    /// The moments of a query at a made-up time.
+    func moments(_ query: PlannedQuery, at time: String) throws -> [Value] {
+      guard case .text(let now)? = try connection.fetch(engine: "SELECT \(time)").first?.first
+      else {
+        throw Unexpected("no time")
+      }
+      let list = query.plan.moments.map {
+        $0.replacing("'now'", with: "'\(now)'")
+          .replacing("current_timestamp", with: "datetime('\(now)')")
+      }.joined(separator: ", ")
+      return try connection.fetch(engine: "SELECT \(list)", query.parameters)[0]
+    }
+
+    /// The rows of the tables of a query by their keys.
+    func rows(_ query: PlannedQuery) throws -> [[RowChange.Key: [Value]]] {
+      try query.plan.sources.tables.indices.map { index in
+        let table = query.plan.sources.tables[index]
+        let names = query.places[index].map { table.columns[$0].name.quotedIdentifier }
+        let keys = table.identity.joined(separator: ", ")
+        var rows: [RowChange.Key: [Value]] = [:]
+        for row in try connection.fetch(
+          engine: "SELECT \(keys), \(names.joined(separator: ", ")) FROM \(table.sqlName)")
+        {
+          let key: RowChange.Key =
+            if case .integer(let rowid) = row[0], table.keyPlaces.isEmpty {
+              .rowid(rowid)
+            } else {
+              .primaryKey(Array(row.prefix(table.identity.count)))
+            }
+          rows[key] = Array(row.dropFirst(table.identity.count))
+        }
+        return rows
+      }
+    }
+  }
+
+  @Test(arguments: queries, 1...6 as ClosedRange<UInt64>)
+  func `a state is the result as of its moments`(_ sql: String, _ seed: UInt64) throws {
+    let scene = try Scene(seed: seed)
+    let arguments: QueryArguments = sql.contains("?1") ? [2] : []
+    let query = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: scene.connection)
+    #expect(!query.plan.moments.isEmpty && !query.plan.sources.windows.isEmpty)
+    var moments = try scene.moments(query, at: scene.time())
+    var state = try QueryState(query.plan, bounds: query.bounds())
+    try StateReader(scene.connection, query, asOf: moments).fill(&state, limit: .max)
+    var (compared, moved) = (0, 0)
+    for step in 0..<60 {
+      let old = try scene.rows(query)
+      for _ in 0..<Int.random(in: 0...2, using: &scene.random) { try scene.change() }
+      let new = try scene.rows(query)
+      var changes: [PendingChanges.Row] = []
+      for table in old.indices {
+        for key in Set(old[table].keys).union(new[table].keys)
+        where old[table][key] != new[table][key] {
+          changes.append(
+            PendingChanges.Row(table: table, key: key, old: old[table][key], new: new[table][key]))
+        }
+      }
+      let later = try scene.moments(query, at: scene.time())
+      do {
+        let reader = StateReader(scene.connection, query, asOf: moments)
+        _ = try reader.apply(changes, places: query.places, to: &state)
+        let hasMoved = try reader.move(
+          to: StateReader(scene.connection, query, asOf: later), places: query.places, &state)
+        if hasMoved { moved += 1 }
+        moments = later
+      } catch is NotMaintainable {
+        moments = later
+        state = try QueryState(query.plan, bounds: query.bounds())
+        try StateReader(scene.connection, query, asOf: moments).fill(&state, limit: .max)
+      }
+      guard let rows = state.rows() else { continue }
+      compared += 1
+      let expected = try scene.connection.fetch(
+        engine: query.wholeText, query.parameters + moments)
+      #expect(rows == expected, "seed \(seed), step \(step), \(sql) as of \(moments)")
+    }
+    #expect(compared > 40 && moved > 5, "\(compared) compared, \(moved) moved")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "SELECT date('now'), count(*) FROM sale",
+        "it depends on the time other than by comparing a column with it"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE julianday('now') - julianday(sold) < 7",
+        "it depends on the time other than by comparing a column with it"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE at * 2 > unixepoch()",
+        "it depends on the time other than by comparing a column with it"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE at > unixepoch() IS amount",
+        "it depends on the time other than by comparing a column with it"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE max(at, unixepoch()) > 7",
+        "it depends on the time other than by comparing a column with it"
+      ),
+      (
+        "SELECT item, max(at) FROM sale GROUP BY item HAVING max(at) > unixepoch()",
+        "it compares an aggregate with the time"
+      ),
+      (
+        "SELECT count(*) FROM sale JOIN item WHERE max(sale.at, item.id) > unixepoch()",
+        "it compares other values than a table's with the time"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE sold > datetime('now') AND date(sold, ?) > '2024'",
+        "it calls date() with what isn't constant"
+      ),
+      (
+        "SELECT count(*) FROM sale WHERE at > unixepoch('now') AND date(?) = sold",
+        "it depends on date('now')"
+      ),
+      ("SELECT count(*) FROM fresh", "the view fresh depends on the time"),
+    ])
+  func `other uses of the time have the query run`(_ sql: String, _ reason: String) throws {
+    let scene = try Scene(seed: 1)
+    try scene.connection.execute(
+      engine: "CREATE VIEW fresh AS SELECT * FROM sale WHERE sold > date('now')")
+    _ = try scene.connection.renewIfSchemaChanged()
+    let arguments: QueryArguments = sql.contains("?") ? ["now"] : []
+    do {
+      _ = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: scene.connection)
+      Issue.record("it has a plan")
+    } catch let refusal as NotMaintainable {
+      #expect(refusal.reason == reason)
+    }
+  }
+
+  /// Rows that leave a window one after the other, each when its time has come.
+  @Test func `rows leave a window although nothing is committed`() async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.maintainsEagerly = true
+    configuration.timeDependentRefreshInterval = .milliseconds(20)
+    let db = try await TemporaryDatabase(
+      .wal, configuration: configuration, schema: "CREATE TABLE e(id INTEGER PRIMARY KEY, at REAL)")
+    let sql = "SELECT count(*) FROM e WHERE at > julianday('now', '-1 hour')"
+    let recorder = db.database.record(.rows(SQL(raw: sql)))
+    #expect(try await recorder.next().value.rows == [[0]])
+    try await db.run(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+      INSERT INTO e SELECT i, julianday('now', '-1 hour', '+' || (2 + i * 0.1) || ' seconds') FROM n
+      """)
+    var counts: [Int64] = []
+    while counts.last != 0 || counts.count < 2 {
+      if case .integer(let count)? = try await recorder.next().value.rows.first?.first {
+        counts.append(count)
+      }
+    }
+    // Each is compared with what the query returns as of the same moment, by the audit.
+    #expect(counts.first == 40 && counts == counts.sorted(by: >))
+    let report = try #require(db.database.coordinator.runner.maintained.report(of: sql, []))
+    #expect(report.maintained > report.runs, "\(report)")
+  }
+}
