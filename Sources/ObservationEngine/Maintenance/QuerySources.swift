@@ -431,8 +431,14 @@ extension QuerySources {
           || inner.groups.contains(where: { inner.text($0) == inner.text(output.expression) }),
         let from = resolve(output.expression, [members]), let to = resolve(operand, scopes)
       else { return }
+      let isRequired = isRequired(subquery, in: select)
+      // NULL is in no list, but not in an empty one it isn't: then the rows that LEFT JOIN made up matter.
+      let isOptional = scopes.contains { scope in
+        scope.members.contains { $0.leaf == to.leaf && $0.isOptional }
+      }
+      guard isRequired || !isOptional else { return }
       dependencies.add(edge(from, to))
-      if !isRequired(subquery, in: select) {
+      if !isRequired {
         // NULL in the list, or in the operand, makes the whole list matter.
         for column in [from, to] {
           guard let place = column.place else { continue }

@@ -170,6 +170,16 @@ struct MaintenancePlanTests {
       ),
       ("SELECT id FROM player WHERE id + 1 IN (SELECT id FROM team) ORDER BY id", [:]),
       (
+        "SELECT p.id FROM player p LEFT JOIN keyed k ON k.k = p.id "
+          + "WHERE k.v NOT IN (SELECT title FROM team) ORDER BY p.id",
+        [
+          1: #"""
+          SELECT DISTINCT "k0".rowid FROM "livequery delta keyed" AS "k1" CROSS JOIN "main"."player" AS "k0" \#
+          WHERE "k1"."k" = "k0"."id"
+          """#
+        ]
+      ),
+      (
         "SELECT id FROM player WHERE id IN (SELECT count(*) FROM team GROUP BY title) ORDER BY id",
         [:]
       ),
@@ -296,7 +306,10 @@ struct MaintenancePlanTests {
       "it calls date() with what isn't constant"
     ),
     ("SELECT date(joined || '') FROM player ORDER BY 1", "it calls date() with an expression"),
-    ("SELECT strftime('%Y') FROM player ORDER BY 1", "it depends on the time"),
+    (
+      "SELECT strftime('%Y') FROM player ORDER BY 1",
+      "it depends on the time other than by comparing a column with it"
+    ),
     ("SELECT count(*) FROM player HAVING count(*) > 1", "HAVING without GROUP BY"),
     ("SELECT team FROM player GROUP BY team HAVING id > 1", "id is neither grouped nor aggregated"),
     ("SELECT 1 FROM player UNION SELECT 2", "UNION combines several SELECTs"),
@@ -308,7 +321,10 @@ struct MaintenancePlanTests {
     ("SELECT random() FROM player ORDER BY 1", "it calls random()"),
     ("SELECT id FROM player WHERE abs(score) > 1 ORDER BY id", "it calls abs()"),
     ("SELECT id FROM player WHERE \"abs\"(score) > 1 ORDER BY id", "it calls abs()"),
-    ("SELECT id FROM player WHERE name > current_date ORDER BY id", "it depends on the time"),
+    (
+      "SELECT id FROM player WHERE name || '' > current_date ORDER BY id",
+      "it depends on the time other than by comparing a column with it"
+    ),
     ("SELECT id FROM player WHERE name LIKE team ORDER BY id", "a pattern that isn't constant"),
     ("SELECT id FROM player WHERE id IN player ORDER BY id", "IN with a table"),
     ("SELECT name -> 'a' FROM player ORDER BY 1", "the operator -> can fail"),
