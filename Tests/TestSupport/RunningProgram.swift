@@ -96,6 +96,26 @@ package final class RunningProgram: @unchecked Sendable {
     status.withLock { if $0 == nil { _ = kill(identifier, number) } }
   }
 
+  /// Stops the program, and returns when all its threads stand still.
+  package func stop() async throws {
+    signal(SIGSTOP)
+    try await wait(for: "process \(identifier) to stop") {
+      var info = siginfo_t()
+      return waitid(P_PID, id_t(identifier), &info, WSTOPPED | WNOHANG) == 0
+        && info.si_signo == SIGCHLD
+    }
+  }
+
+  /// The kinds of the program's locks on files: READ or WRITE. See proc_locks(5).
+  package func locks() throws -> [String] {
+    try textOfProcessFile("/proc/locks").split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      // 1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 0 EOF
+      guard words.count >= 8, words[4] == "\(identifier)" else { return nil }
+      return String(words[3])
+    }
+  }
+
   /// Stops reading standard output, as `head` does.
   package func closeOutput() async {
     await onQueue {

@@ -6,7 +6,8 @@ import ObservationEngine
 ///
 /// The first results of the new observation may contain a commit that no event has reported yet:
 /// what came before them is news of the former one. It ends once it has reported as far as that.
-/// Until then both report the commits of this time, and each is taken once.
+/// Until then both report the commits of this time, and each is taken once: the former one may be
+/// ahead, so the time ends when the new one has reported all that was taken.
 struct Handover {
   enum Progress: Equatable { case underWay, ended }
 
@@ -18,8 +19,9 @@ struct Handover {
   }
 
   private var formers: [Former] = []
-  /// The commit that the first results of the current observation contain; nil before them.
-  private var began: Int?
+  /// The commit that the first results of the current observation contain, and the newest that it
+  /// reported since; nil before them.
+  private var current: (first: Int, newest: Int)?
   private var reported: Set<Int> = []
 
   /// Begins with another set of panels.
@@ -30,31 +32,31 @@ struct Handover {
   ///   - ordinal: The newest commit that the former set reported.
   mutating func begin(after follower: Task<Void, Never>, of generation: Int, at ordinal: Int) {
     formers.append(Former(follower: follower, generation: generation, ordinal: ordinal))
-    began = nil
+    current = nil
   }
 
-  /// Removes the commits that were reported since the first replacement.
-  mutating func removeReported(from refresh: inout Refresh) {
+  /// Removes the commits that were reported already, notes how far an observation has reported, and
+  /// ends the former ones that need not go on.
+  mutating func receive(_ refresh: inout Refresh, of generation: Int) -> Progress {
+    var newest = refresh.ordinal
     refresh.events.removeAll { event in
       guard case .commit(let commit) = event else { return false }
+      newest = max(newest, commit.ordinal)
       return !reported.insert(commit.ordinal).inserted
     }
-  }
-
-  /// Notes how far an observation has reported, and ends the former ones that need not go on.
-  mutating func receive(_ ordinal: Int, of generation: Int) -> Progress {
     if let index = formers.firstIndex(where: { $0.generation == generation }) {
-      formers[index].ordinal = max(formers[index].ordinal, ordinal)
-    } else if began == nil {
-      began = ordinal
+      formers[index].ordinal = max(formers[index].ordinal, newest)
+    } else {
+      current = (current?.first ?? newest, max(current?.newest ?? newest, newest))
     }
-    guard let began else { return .underWay }
+    guard let current else { return .underWay }
     formers.removeAll { former in
-      guard former.ordinal >= began else { return false }
+      guard former.ordinal >= current.first else { return false }
       former.follower.cancel()
       return true
     }
-    return formers.isEmpty ? .ended : .underWay
+    let hasCaughtUp = reported.allSatisfy { $0 <= current.newest }
+    return formers.isEmpty && hasCaughtUp ? .ended : .underWay
   }
 
   /// Ends all former observations.

@@ -205,7 +205,8 @@ final class Session {
     guard let observation else { return }
     follower = Task { [weak self, observation] in
       for await update in observation {
-        guard let self else { return }
+        // A former observation that the handover has ended may have one update left.
+        guard let self, !Task.isCancelled else { return }
         receive(Refresh(update), generation)
       }
     }
@@ -279,8 +280,7 @@ final class Session {
     _ refresh: Refresh, _ generation: Int, looks: [Int: RowRequest.Look] = [:]
   ) {
     var refresh = refresh
-    handover?.removeReported(from: &refresh)
-    if handover?.receive(refresh.ordinal, of: generation) == .ended { handover = nil }
+    if handover?.receive(&refresh, of: generation) == .ended { handover = nil }
     if generation < self.generation {
       // Of panels that are not shown any more; its events are news all the same.
       (refresh.results, refresh.recomputed, refresh.stale) = ([:], [:], [:])

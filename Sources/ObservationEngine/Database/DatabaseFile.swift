@@ -178,10 +178,18 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// Blocks the opening of a database while this process still has the -shm file open through
-  /// connections to the database it replaced; asks for those to be closed.
+  /// Blocks the opening of a database whose files this process has open, but no longer finds:
+  /// - while it still has the -shm file open through connections to the database it replaced; asks for those to
+  ///   be closed.
+  /// - when the -wal was deleted, until the detector has decided what becomes of it: a connection that
+  ///   is opened now would make another one.
   private func hold(before new: [Identity: String]) -> ProcessFile.OpenHold? {
     for (identity, path) in new {
+      if ProcessFile(identity).isWaitingForDetector(path) {
+        return ProcessFile.OpenHold(
+          owner: ObjectIdentifier(self), purpose: .keepingOut,
+          reason: "\(path)-wal was deleted while it was open")
+      }
       guard let former = ProcessFile(identity).former(at: path) else { continue }
       former.closeAllIdle()
       return ProcessFile.OpenHold(

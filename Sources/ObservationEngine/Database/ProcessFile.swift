@@ -160,6 +160,16 @@ package struct ProcessFile: Sendable {
     return OpenDescriptors.identities()?.contains(index) == true ? ProcessFile(former) : nil
   }
 
+  /// Whether the -wal that connections have open was deleted, and the detector, which watches the
+  /// file, has not yet said what is to be done.
+  ///
+  /// - Complexity: O(1) while there is a -wal file, else O(descriptors of the process).
+  func isWaitingForDetector(_ path: String) -> Bool {
+    guard withEntry({ $0.holds.isEmpty && ($0.open?.watches ?? 0) > 0 }) else { return false }
+    let log = path + "-wal"
+    return DatabaseFile.identity(of: log) == nil && OpenDescriptors.haveDeleted(log)
+  }
+
   // MARK: - Holds
 
   /// Blocks new connections, or changes the purpose of the owner's hold, until ``release(_:)``.

@@ -80,8 +80,6 @@ struct MaintenancePlan: Sendable {
   let orderCount: Int
   let outputCount: Int
   let isDescending: [Bool]
-  /// Of the parameters of the query, without those that stand for moments.
-  let parameterCount: Int
   /// The SQL of the moments that the state is as of; the parameters that stand for them are the last ones.
   let moments: [String]
   /// How many columns the rows of both have.
@@ -142,7 +140,6 @@ extension MaintenancePlan {
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
     moments = select.moments
-    parameterCount = select.parameterCount - moments.count
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped =

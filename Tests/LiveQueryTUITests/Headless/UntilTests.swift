@@ -83,13 +83,3 @@ import Testing
     }
   }
 }
-
-/// The text of a small file of `/proc`, whose size is not known before it is read.
-private func textOfProcessFile(_ path: String) throws -> String {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw Unexpected("\(path) cannot be read") }
-  defer { close(descriptor) }
-  var bytes = [UInt8](repeating: 0, count: 4096)
-  let count = read(descriptor, &bytes, bytes.count)
-  return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-}
