@@ -82,12 +82,14 @@ $(BINARY): Package.swift $(shell find Sources -type f)
 	@Scripts/build-release livequery
 	@touch $(BINARY)
 
-install: $(BINARY) ## install the program, its manual and its themes below PREFIX (/usr/local), honouring DESTDIR
+install: $(BINARY) ## install the program, its manual, themes and dashboards below PREFIX (/usr/local), honouring DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/livequery"
 	install -m 644 Docs/livequery.1 "$(DESTDIR)$(PREFIX)/share/man/man1/livequery.1"
 	install -d "$(DESTDIR)$(PREFIX)/share/livequery/themes"
 	install -m 644 share/livequery/themes/*.theme "$(DESTDIR)$(PREFIX)/share/livequery/themes"
+	install -d "$(DESTDIR)$(PREFIX)/share/livequery/dashboards"
+	install -m 644 share/livequery/dashboards/*.sql "$(DESTDIR)$(PREFIX)/share/livequery/dashboards"
 
 uninstall: ## remove what install put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/livequery"

@@ -25,6 +25,7 @@ struct Program {
         let status = try printed(arguments.configurationText)
         if let fault { throw fault }
         return status
+      case .dashboards: return try printed(ReadyDashboards.usual.list())
       case .completions(let shell): return try printed(Completions.script(for: shell))
       case .help: return try printed(Option.help + "\n")
       case .version: return try printed(ProgramVersion.line + "\n")

@@ -11,6 +11,7 @@ struct Arguments: Sendable, Equatable {
     case help
     case version
     case printConfiguration
+    case dashboards
     case completions(Completions.Shell)
   }
 

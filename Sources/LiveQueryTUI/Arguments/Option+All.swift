@@ -11,6 +11,10 @@ extension Option {
       (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.dashboard = try Arguments.file(value, name)
     },
+    Option("dashboards", "list the dashboards that are ready to be chosen by name") {
+      (arguments: inout Arguments, _: String, _: String) in
+      arguments.request = .dashboards
+    },
     Option(
       "read-only", letter: "r", "the console cannot write",
       setting: Setting(place: 6) { $0.isReadOnly ? "on" : "off" }
@@ -219,7 +223,7 @@ extension Option {
     Panels of SQL over an SQLite file, fresh a moment after any process commits.
 
       -c, --command SQL       a panel of this query (repeatable)
-      -f, --file FILE         the dashboard; - for standard input
+      -f, --file FILE         a dashboard, - for stdin     --dashboards  ready ones
       -p, --preset NAME       its preset               -r, --read-only  no writing
           --param NAME=VALUE  bind :NAME in every panel (repeatable)
           --check             say what is wrong with the dashboard, and exit

@@ -43,7 +43,9 @@ struct LoadedDashboard {
   static func load(_ arguments: Arguments) throws(Failure) -> LoadedDashboard? {
     guard arguments.dashboard != nil || !arguments.commands.isEmpty else { return nil }
     var loaded = LoadedDashboard(definition: DashboardDefinition(panels: []))
-    if let path = arguments.dashboard {
+    if let name = arguments.dashboard, let ready = try ReadyDashboards.usual.load(name) {
+      loaded = ready
+    } else if let path = arguments.dashboard {
       loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
       loaded.path = path
     }

@@ -1,13 +1,6 @@
-// Made by Scripts/embed-themes from share/livequery/themes: change those files.
-enum EmbeddedThemes {
-  static let names = texts.map(\.name)
-
-  /// The text of the file of this name; nil without one.
-  static func text(of name: String) -> String? {
-    texts.first { $0.name == name }?.text
-  }
-
-  private static let texts: [(name: String, text: String)] = [
+// Made by Scripts/embed-files from share/livequery/themes: change those files.
+enum EmbeddedThemes: EmbeddedFiles {
+  static let files: [(name: String, text: String)] = [
     (
       "auto",
       #"""

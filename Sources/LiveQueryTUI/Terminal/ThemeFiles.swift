@@ -5,21 +5,24 @@ import Glibc
 /// `share/livequery/themes` next to the program's `bin`, and those that the program contains. The
 /// first of a name counts.
 struct ThemeFiles: Sendable {
-  private static let suffix = ".theme"
-
-  /// The folders, the user's first.
-  let folders: [String]
+  let files: NamedFiles
 
   /// Those of this user and this program.
   static let usual = ThemeFiles(
-    folders: [Paths.configuration("themes"), Paths.installed("themes")].compactMap(\.self))
+    files: .usual("themes", suffix: ".theme", embedded: EmbeddedThemes.self))
+
+  /// Themes in these folders, and those that the program contains.
+  init(folders: [String]) {
+    self.init(
+      files: NamedFiles(suffix: ".theme", folders: folders, embedded: EmbeddedThemes.self))
+  }
+
+  private init(files: NamedFiles) { self.files = files }
 
   /// Their names, in order.
   ///
   /// - Complexity: O(files in the folders), which are read.
-  var names: [String] {
-    Set(EmbeddedThemes.names + folders.flatMap(Self.names)).sorted()
-  }
+  var names: [String] { files.names }
 
   /// Reads a theme, and finds the faults of its file, each with its place and the remedy.
   ///
@@ -35,8 +38,8 @@ struct ThemeFiles: Sendable {
       standard.light = light.theme.light ?? standard.light
     }
     var (text, path) = (EmbeddedThemes.text(of: name), name)
-    if let folder = folders.first(where: { Self.names($0).contains(name) }) {
-      path = "\(folder)/\(name)\(Self.suffix)"
+    if let file = files.path(of: name) {
+      path = file
       do throws(Failure) {
         let descriptor = try TextFile.openRegular(path, O_RDONLY)
         defer { close(descriptor) }
@@ -56,29 +59,6 @@ struct ThemeFiles: Sendable {
 
   /// A fault without the folder of its file, for a line with little room.
   func shortened(_ fault: String) -> String {
-    folders.reduce(fault) { $0.replacing("\($1)/", with: "") }
-  }
-
-  /// The names of the themes in a folder; none if there is no such folder.
-  ///
-  /// Names can be typed and completed: they have letters, digits, `-`, `_` and `.` only.
-  private static func names(_ folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard file.hasSuffix(suffix), file.utf8.count > suffix.utf8.count, file.first != "." else {
-        continue
-      }
-      let name = String(file.dropLast(suffix.count))
-      let isPlain = name.allSatisfy {
-        $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0))
-      }
-      if isPlain { names.append(name) }
-    }
-    return names
+    files.folders.reduce(fault) { $0.replacing("\($1)/", with: "") }
   }
 }

@@ -14,10 +14,10 @@ import Testing
 
   @Test func `the program contains the themes of the repository as they are`() throws {
     let files = ThemeFiles(folders: [Self.folder])
-    #expect(files.names == EmbeddedThemes.names, "run Scripts/embed-themes")
+    #expect(files.names == EmbeddedThemes.names, "run Scripts/embed-files")
     for name in EmbeddedThemes.names {
       let text = try TextFile.read("\(Self.folder)/\(name).theme")
-      #expect(EmbeddedThemes.text(of: name) == text, "\(name): run Scripts/embed-themes")
+      #expect(EmbeddedThemes.text(of: name) == text, "\(name): run Scripts/embed-files")
       #expect(ThemeFile.parse(text, name: name, standard: .builtIn).diagnostics == [])
     }
   }
