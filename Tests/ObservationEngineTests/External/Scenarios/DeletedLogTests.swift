@@ -10,11 +10,19 @@ import Testing
 struct DeletedLogTests {
   private static let files = [["-wal"], ["-shm"], ["-wal", "-shm"]]
 
+  /// Without maintained results: to read their state, another connection is opened a moment after a
+  /// result. If the log is deleted while SQLite opens it, it makes a new one.
+  private static var configuration: Configuration {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.maintenanceMemory = 0
+    return configuration
+  }
+
   @Test(arguments: files)
   func `what only a deleted log holds is written to the file when nobody else has it open`(
     _ files: [String]
   ) async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     let notices = NoticeLog(db.database)
     let log = CommitLog(db.database)
     let recorder = db.recordNames()
@@ -38,7 +46,7 @@ struct DeletedLogTests {
   func `a program that goes on with a deleted log is followed, and loses nothing when it ends`(
     _ files: [String]
   ) async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     let other = try await ExternalProcess.serve(db.path)
     let notices = NoticeLog(db.database)
     let recorder = db.recordNames()
@@ -65,7 +73,7 @@ struct DeletedLogTests {
 
   @Test
   func `a new log beside a deleted one is followed, and never written over`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     let first = try await ExternalProcess.serve(db.path)
     #expect(try await first.send("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "0")
@@ -93,7 +101,7 @@ struct DeletedLogTests {
   @Test
   func `closing a database whose log was replaced leaves the new log alone`() async throws {
     // Without an observation nobody looks after the files.
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     try await db.database.withoutTransaction { connection in
       _ = try connection.checkpoint(.truncate)
@@ -112,7 +120,7 @@ struct DeletedLogTests {
   func `closing a database saves its log when only an empty one was made in its place`()
     async throws
   {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     db.delete(["-wal", "-shm"])
     // It has nothing to read yet, and leaves an empty log behind.
@@ -124,8 +132,8 @@ struct DeletedLogTests {
 
   @Test
   func `a second database of this process lets go of the log as well`() async throws {
-    let db = try await TemporaryDatabase(.wal)
-    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
+    let second = try Database(path: db.path, configuration: Self.configuration)
     defer { second.close() }
     let recorder = db.recordNames()
     let secondRecorder = second.record(TemporaryDatabase.names)
@@ -145,7 +153,7 @@ struct DeletedLogTests {
   @Test
   func `one opened beside a deleted index lets go as well, though it misses nothing`() async throws
   {
-    var configuration = TemporaryDatabase.alwaysOpen
+    var configuration = Self.configuration
     configuration.fileEvents = FileEvents(open: { -1 }, blindFileSystem: { _ in nil })
     configuration.pollInterval = .seconds(3_600)
     // It looks when it is told to.
@@ -160,7 +168,7 @@ struct DeletedLogTests {
     db.delete(["-wal", "-shm"])
     // SQLite gives it the index that the process has open; what it does not find beside the file it
     // cannot lose.
-    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    let second = try Database(path: db.path, configuration: Self.configuration)
     defer { second.close() }
     let secondRecorder = second.record(TemporaryDatabase.names)
     try await secondRecorder.settle(on: "ada")
@@ -174,11 +182,11 @@ struct DeletedLogTests {
 
   @Test
   func `a database that observes nothing lets go of the log as well`() async throws {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     let recorder = db.recordNames()
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     try await recorder.settle(on: "ada")
-    let second = try Database(path: db.path, configuration: TemporaryDatabase.alwaysOpen)
+    let second = try Database(path: db.path, configuration: Self.configuration)
     defer { second.close() }
     #expect(try await second.read { try $0.fetchOne("SELECT name FROM player") } == "ada")
     db.delete(["-wal", "-shm"])
@@ -195,7 +203,7 @@ struct DeletedLogTests {
   func `a transaction that is open when the log is let go is rolled back, and says so`()
     async throws
   {
-    let db = try await TemporaryDatabase(.wal)
+    let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     let notices = NoticeLog(db.database)
     let log = CommitLog(db.database)
     let recorder = db.recordNames()
