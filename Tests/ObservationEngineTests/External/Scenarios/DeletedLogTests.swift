@@ -181,6 +181,34 @@ struct DeletedLogTests {
   }
 
   @Test
+  func `nothing is opened beside a deleted log before it is known what becomes of it`() async throws
+  {
+    var configuration = Self.configuration
+    configuration.fileEvents = FileEvents(open: { -1 }, blindFileSystem: { _ in nil })
+    configuration.pollInterval = .seconds(3_600)
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let group = db.database.panels([.rows("SELECT 1")])
+    let recorder = db.recordNames()
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    try await recorder.settle(on: "ada")
+    db.delete(["-wal"])
+    var impatient = Self.configuration
+    impatient.busyTimeout = .zero
+    let early = try? Database(path: db.path, configuration: impatient)
+    let count = try? await early?.read { try $0.count(of: "player") }
+    #expect(count == nil)
+    await early?.close()
+    #expect(!db.folder.names.contains("test.db-wal"))
+    group.refresh()
+    try await wait(for: "a new log") { db.folder.names.contains("test.db-wal") }
+    let second = try Database(path: db.path, configuration: Self.configuration)
+    defer { second.close() }
+    let found = try await second.read { try $0.count(of: "player") }
+    #expect(found == 1)
+    await recorder.stop()
+  }
+
+  @Test
   func `a database that observes nothing lets go of the log as well`() async throws {
     let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
     let recorder = db.recordNames()
