@@ -37,10 +37,12 @@ final class PageHistory {
   ///
   /// - Parameter header: The newest position that was known before anything was read.
   func isIntact(after header: WALIndexHeader) -> Bool {
-    guard connection.wal.indexContinues(header) else { return false }
-    guard let fileLimit else { return true }
-    // SQLite says how far it copies before it copies anything.
-    return connection.wal.lastCopiedFrame().map { $0 <= fileLimit } ?? false
+    if let fileLimit {
+      // SQLite says how far it copies before it copies anything.
+      guard let copied = connection.wal.lastCopiedFrame(), copied <= fileLimit else { return false }
+    }
+    // Asked last: a reset of the WAL takes back what was copied.
+    return connection.wal.indexContinues(header)
   }
 
   /// The content of a page; the next page that is read overwrites it.

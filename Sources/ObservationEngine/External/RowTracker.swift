@@ -48,11 +48,13 @@ final class RowTracker {
     for record in delta.lost {
       let values = try layout.values(rowid: record.rowid, record.payload)
       let key = layout.key(rowid: record.rowid, values)
+      guard key.isFaithful else { throw RowsUnknown.unfaithful }
       guard rows.updateValue((values, nil), forKey: key) == nil else { throw RowsUnknown.twice }
     }
     for record in delta.gained {
       let values = try layout.values(rowid: record.rowid, record.payload)
       let key = layout.key(rowid: record.rowid, values)
+      guard key.isFaithful else { throw RowsUnknown.unfaithful }
       guard rows[key]?.new == nil else { throw RowsUnknown.twice }
       rows[key, default: (nil, nil)].new = values
     }
@@ -70,7 +72,7 @@ final class RowTracker {
       case (.some, nil): difference.counts.deleted += 1
       case (let old?, let new?):
         // The same values can be stored in two ways.
-        let changed = layout.columns.indices.filter { old[$0] != new[$0] }
+        let changed = layout.columns.indices.filter { !old[$0].isSurely(new[$0]) }
         if changed.isEmpty { continue }
         difference.counts.updated += 1
         for index in changed {
@@ -160,6 +162,7 @@ final class RowTracker {
 
 extension RowsUnknown {
   static let twice = RowsUnknown(reason: "two rows have the same key")
+  static let unfaithful = RowsUnknown(reason: RowChange.Key.unfaithful)
 
   init(_ error: any Error) {
     switch error {

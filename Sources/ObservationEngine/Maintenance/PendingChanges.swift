@@ -90,6 +90,9 @@ struct PendingChanges: Sendable {
       }
       net[place] = Row(table: row.table, key: row.key, old: known.old, new: row.new)
     }
-    return net.values.filter { $0.old != $0.new }
+    return net.values.filter { row in
+      // Texts that aren't UTF-8 may differ, although they are read as equal.
+      row.old != row.new || row.new?.allSatisfy(\.isFaithful) == false
+    }
   }
 }

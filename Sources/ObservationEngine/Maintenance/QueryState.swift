@@ -84,7 +84,7 @@ struct QueryState: Sendable {
         isComplete = false
         return
       }
-      lines.append(line(of: row))
+      lines.append(try line(of: row))
     case .groups(let shape):
       let key = try Self.key(of: row, plan, shape)
       heldBytes += Self.add(row, plan, to: &groups[key, default: Self.newGroup(shape)], shape)
@@ -165,7 +165,7 @@ struct QueryState: Sendable {
       throw NotMaintainable("a row that is gone wasn't known")
     }
     for row in rows where row[0] == -1 {
-      let line = line(of: row)
+      let line = try line(of: row)
       guard isKept(line) else { continue }
       guard lines.remove(line) else {
         throw NotMaintainable("a row that is gone wasn't known")
@@ -173,7 +173,7 @@ struct QueryState: Sendable {
       hasChanged = true
     }
     for row in rows where row[0] == 1 {
-      let line = line(of: row)
+      let line = try line(of: row)
       guard isKept(line) else { continue }
       lines.insert(line)
       hasChanged = true
@@ -244,9 +244,10 @@ struct QueryState: Sendable {
 
   // MARK: - Lines
 
-  private func line(of row: EvaluatedRow) -> SortedLines.Line {
+  private func line(of row: EvaluatedRow) throws -> SortedLines.Line {
     let keys = 1 + plan.identityCount
     let outputs = keys + plan.orderCount
+    try Self.checkSorted(row[keys..<outputs], plan)
     return SortedLines.Line(
       keys: Array(row[keys..<outputs]), identity: Array(row[1..<keys]),
       outputs: Array(row[outputs...]))
@@ -272,6 +273,15 @@ struct QueryState: Sendable {
       keys: shape.order.map(value), identity: key, outputs: shape.outputs.map(value))
   }
 
+  /// For SQLite, the column of an equation, as in `ON o.a = t.a`, needs no sorting: all its values are equal for a row of
+  /// the other table. But 1 and '1.0' can be equal by their affinities, and then they come in any order.
+  private static func checkSorted(_ keys: some Sequence<Value>, _ plan: MaintenancePlan) throws {
+    guard plan.sources.hasLooseEquations else { return }
+    for case .text(let text) in keys where text.isNumber {
+      throw NotMaintainable("it sorts or groups by a text that equals a number")
+    }
+  }
+
   private static func key(
     of row: EvaluatedRow, _ plan: MaintenancePlan, _ shape: MaintenancePlan.GroupShape
   ) throws -> [Value] {
@@ -280,6 +290,7 @@ struct QueryState: Sendable {
     for case .real in key {
       throw NotMaintainable("a group of REAL values can be shown as one of several")
     }
+    try checkSorted(key, plan)
     return key
   }
 
@@ -310,21 +321,19 @@ struct QueryState: Sendable {
 
   /// A text that isn't UTF-8 is read as another one, so that what SQLite compares isn't known.
   private static func checkTexts(_ row: EvaluatedRow) throws {
-    for case .text(let text) in row where !text.isFaithful {
+    guard row.allSatisfy(\.isFaithful) else {
       throw NotMaintainable("a text that may not be UTF-8")
     }
   }
 }
 
 extension String {
-  /// Whether it has no U+FFFD, which stands for bytes that aren't UTF-8.
-  var isFaithful: Bool {
-    // EF BF BD in UTF-8. Most texts have no byte above 7F.
-    var (first, second) = (UInt8(0), UInt8(0))
-    for byte in utf8 {
-      if byte == 0xBD, second == 0xBF, first == 0xEF { return false }
-      (first, second) = (second, byte)
-    }
-    return true
+  /// Whether SQLite can take it for a number; hexadecimal ones count as well.
+  fileprivate var isNumber: Bool {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    let trimmed = utf8.drop(while: isSpace).reversed().drop(while: isSpace)
+    // No word is one: not `inf` either.
+    guard let first = trimmed.last, first <= UInt8(ascii: "9") else { return false }
+    return Double(String(decoding: trimmed.reversed(), as: UTF8.self)) != nil
   }
 }

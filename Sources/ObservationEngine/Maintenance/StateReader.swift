@@ -127,7 +127,7 @@ struct StateReader {
       }
       var values = [Value](repeating: .null, count: facts.columns.count)
       for (place, value) in zip(places, row.dropFirst(keyCount)) { values[place] = value }
-      for case .text(let text) in values where !text.isFaithful {
+      guard values.allSatisfy(\.isFaithful) else {
         throw NotMaintainable("a text that may not be UTF-8")
       }
       let rowid: Int64 =
@@ -218,7 +218,7 @@ struct StateReader {
     var all = [Value](repeating: .null, count: columns.count)
     for (place, value) in zip(places, values) {
       if case .text(let text) = value {
-        guard text.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
+        guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
         if plan.timeColumns.contains(columns[place].foldedName), QueryShape.isNow(text) {
           throw NotMaintainable("a time that is \(text)")
         }

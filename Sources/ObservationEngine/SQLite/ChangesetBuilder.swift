@@ -107,7 +107,7 @@ struct ChangesetBuilder {
     var changed: Set<String> = []
     for (index, column) in columns.enumerated() where index < new.count {
       let isUncertain = old[index] == .null && column.hasDefault
-      if old[index] != new[index] || isUncertain { changed.insert(column.foldedName) }
+      if isUncertain || !old[index].isSurely(new[index]) { changed.insert(column.foldedName) }
     }
     return changed
   }

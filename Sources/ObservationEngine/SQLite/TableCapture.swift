@@ -80,7 +80,9 @@ final class TableCapture {
 
   /// Saves the content of `key` before the transaction, if this is its first change.
   func touch(_ key: RowChange.Key, _ row: () -> [Value]?) {
-    guard before[key] == nil else { return }
+    guard !isBulk, before[key] == nil else { return }
+    // No lookup would find the row.
+    guard key.isFaithful else { return turnBulk(RowChange.Key.unfaithful) }
     let row = row()
     before.updateValue(row, forKey: key)
     byteCount += 64 + (row?.reduce(32) { $0 + $1.byteCount } ?? 0)

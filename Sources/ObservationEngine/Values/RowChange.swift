@@ -42,3 +42,15 @@ public struct RowChange: Sendable, Equatable {
   /// What happened to the row.
   public var kind: Kind { old == nil ? .insert : new == nil ? .delete : .update }
 }
+
+extension RowChange.Key {
+  static let unfaithful = "a key has a text that may not be UTF-8"
+
+  /// Whether it certainly is the key that is stored.
+  var isFaithful: Bool {
+    switch self {
+    case .rowid: true
+    case .primaryKey(let values): values.allSatisfy(\.isFaithful)
+    }
+  }
+}

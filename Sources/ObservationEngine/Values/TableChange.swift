@@ -119,7 +119,7 @@ package struct RowDifference: Sendable, Equatable {
   private func differs(_ entry: Entry, in names: Set<String>) -> Bool {
     guard let old = entry.old, let new = entry.new else { return true }
     return columns.indices.contains { index in
-      old[index] != new[index] && names.contains(columns[index].asciiLowercased)
+      !old[index].isSurely(new[index]) && names.contains(columns[index].asciiLowercased)
     }
   }
 }

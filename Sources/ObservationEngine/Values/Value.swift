@@ -57,6 +57,23 @@ extension Value: Hashable {
   }
 }
 
+extension Value {
+  /// Whether it certainly is what is stored: U+FFFD in a text may stand for any bytes that aren't UTF-8.
+  var isFaithful: Bool {
+    guard case .text(let text) = self else { return true }
+    // EF BF BD in UTF-8. Most texts have no byte above 7F.
+    var (first, second) = (UInt8(0), UInt8(0))
+    for byte in text.utf8 {
+      if byte == 0xBD, second == 0xBF, first == 0xEF { return false }
+      (first, second) = (second, byte)
+    }
+    return true
+  }
+
+  /// Whether both are certainly stored as the same value.
+  func isSurely(_ other: Value) -> Bool { self == other && isFaithful }
+}
+
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {

@@ -176,6 +176,10 @@ struct MaintainedResultTests {
       "INSERT INTO player VALUES (NULL, 'd', 1, 5000000000)",
       "a sum of other values than small integers"
     ),
+    (
+      "SELECT p.id, title FROM player p LEFT JOIN team t ON t.title = p.score ORDER BY p.id, title",
+      "INSERT INTO team VALUES (NULL, '10.0')", "it sorts or groups by a text that equals a number"
+    ),
   ])
   func `what can't be traced to rows has the query run`(
     _ sql: String, _ change: String, _ reason: String

@@ -31,6 +31,18 @@ struct NoticedRowTests {
     try await count.notices("DELETE FROM t")
   }
 
+  @Test(arguments: StorageKind.allCases)
+  func `a text that isn't UTF-8, as a key and as a value`(_ kind: StorageKind) async throws {
+    let keys = try await ObservedQuery(kind, Self.keyed, "SELECT count(*), hex(max(k)) FROM t")
+    try await keys.notices("INSERT INTO t VALUES (CAST(x'fe' AS TEXT), 1, 0)")
+    try await keys.notices("UPDATE t SET k = CAST(x'ff' AS TEXT) WHERE hex(k) = 'FE'")
+    try await keys.notices("DELETE FROM t WHERE hex(k) = 'FF'")
+    let value = try await ObservedQuery(
+      kind, "CREATE TABLE t (a TEXT); INSERT INTO t VALUES (CAST(x'fe' AS TEXT))",
+      "SELECT hex(a) FROM t")
+    try await value.notices("UPDATE t SET a = CAST(x'ff' AS TEXT)")
+  }
+
   @Test(arguments: StorageKind.allCases, ["VIRTUAL", "STORED"])
   func `a generated column, when the column changes that it is made of`(
     _ kind: StorageKind, generation: String

@@ -1,0 +1,271 @@
+// MARK: SELECTs in expressions
+
+extension QuerySources {
+  mutating func add(
+    _ subquery: SelectText.Subquery, of select: SelectText, _ scopes: [Scope], _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws {
+    let inner = subquery.select
+    guard inner.limit == nil else { throw NotMaintainable("LIMIT in a part of it") }
+    let within = Context(depth: context.depth + 1, outer: scopes, isInExpression: true)
+    let first = leaves.count
+    _ = try part(inner, within, meaning)
+    switch subquery.use {
+    case .exists: break
+    case .value:
+      guard inner.groups.isEmpty, inner.outputs.count == 1,
+        AggregateCall.first(in: inner.outputs[0].expression) != nil
+      else { throw NotMaintainable("a SELECT of several rows as a value") }
+    case .list(let operand):
+      guard let operand, inner.outputs.count == 1, let output = inner.outputs.first else { return }
+      // The members of the SELECT are the leaves that it has added.
+      let members = Scope(
+        members: zip(inner.sources, first...).map { source, leaf in
+          let table = leaf < leaves.count ? tables[leaves[leaf]] : nil
+          let isTable = if case .table = source.origin { true } else { false }
+          return Scope.Member(
+            name: source.name, leaf: isTable ? leaf : nil, columns: table?.columns.map(\.name),
+            isOptional: source.isOptional)
+        })
+      let isSimple = inner.sources.allSatisfy { source in
+        if case .table(_, let name) = source.origin {
+          tables.contains { $0.id == TableID(name: name) }
+        } else {
+          false
+        }
+      }
+      let isGrouped =
+        !inner.groups.isEmpty
+        || inner.expressions.contains { AggregateCall.first(in: $0) != nil }
+      guard isSimple,
+        !isGrouped
+          || inner.groups.contains(where: { inner.text($0) == inner.text(output.expression) }),
+        let from = resolve(output.expression, [members]), let to = resolve(operand, scopes)
+      else { return }
+      let isRequired = isRequired(subquery, in: select)
+      // NULL is in no list, but not in an empty one it isn't: then the rows that LEFT JOIN made up matter.
+      let isOptional = scopes.contains { scope in
+        scope.members.contains { $0.leaf == to.leaf && $0.isOptional }
+      }
+      guard isRequired || !isOptional else { return }
+      dependencies.add(edge(from, to))
+      if !isRequired {
+        // NULL in the list, or in the operand, makes the whole list matter.
+        for column in [from, to] {
+          guard let place = column.place else { continue }
+          dependencies.add(
+            Dependencies.Rule(table: leaves[column.leaf], place: place, kind: .notNull))
+        }
+      }
+    }
+  }
+
+  /// Whether `column IN (SELECT …)` is one of the conditions that all must hold.
+  private func isRequired(_ subquery: SelectText.Subquery, in select: SelectText) -> Bool {
+    let conditions =
+      [select.filter].compactMap(\.self)
+      + select.from.compactMap { if case .between("ON", let tokens) = $0 { tokens } else { nil } }
+    return conditions.flatMap { Self.conjuncts($0) }.contains { conjunct in
+      guard conjunct.contains(where: { $0.isSymbol("(") }),
+        let start = conjunct.firstIndex(where: { $0.isSymbol("(") }), start == subquery.start
+      else { return false }
+      return !conjunct[..<start].contains { $0.isWord("not") }
+    }
+  }
+
+  /// What must hold for the aggregates of a SELECT in an expression, because all of it is computed again.
+  mutating func addRules(_ select: SelectText, _ scope: Scope) throws {
+    let isGrouped =
+      !select.groups.isEmpty || select.expressions.contains { AggregateCall.first(in: $0) != nil }
+    guard isGrouped else { return }
+    for expression in select.outputs.map(\.expression) + [select.having].compactMap(\.self) {
+      var rest = expression
+      while let call = AggregateCall.first(in: rest) {
+        try checkNoColumns(rest[..<call.range.lowerBound], scope, select)
+        rest = rest[call.range.upperBound...]
+        guard call.function != .count, let argument = call.argument else { continue }
+        guard let column = resolve(argument, [scope]), let place = column.place else {
+          throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
+        }
+        let kind: Dependencies.Rule.Kind =
+          call.function == .min || call.function == .max ? .notReal : .smallInteger
+        dependencies.add(Dependencies.Rule(table: leaves[column.leaf], place: place, kind: kind))
+      }
+      try checkNoColumns(rest, scope, select)
+    }
+  }
+
+  private func checkNoColumns(
+    _ tokens: SelectText.Tokens, _ scope: Scope, _ select: SelectText
+  ) throws {
+    if select.groups.contains(where: { select.text($0) == select.text(tokens) }) { return }
+    for token in tokens {
+      guard let name = token.name?.asciiLowercased else { continue }
+      for member in scope.members
+      where member.columns?.contains(where: { $0.asciiLowercased == name }) != false {
+        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+      }
+    }
+  }
+
+  // MARK: Edges
+
+  struct Column {
+    let leaf: Int
+    /// `nil` for the rowid.
+    let place: Int?
+    let text: String
+  }
+
+  private func edge(_ from: Column, _ to: Column) -> Dependencies.Edge {
+    Dependencies.Edge(from: from.leaf, to: to.leaf, condition: "\(from.text) = \(to.text)")
+  }
+
+  /// - Parameter only: The source behind a LEFT JOIN whose condition it is: it restricts no other.
+  mutating func addEdges(
+    _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
+  ) {
+    let conjuncts = Self.conjuncts(condition)
+    if conjuncts.isEmpty, !condition.contains(where: { $0.isWord("or") }) {
+      hasLooseEquations = hasLooseEquations || condition.contains { Self.equates($0) }
+    }
+    for conjunct in conjuncts {
+      noteLoose(conjunct, scopes)
+      guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
+        let left = resolve(conjunct[..<equals], scopes),
+        let right = resolve(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
+      else { continue }
+      if only == nil || only?.leaf == left.leaf { dependencies.add(edge(left, right)) }
+      if only == nil || only?.leaf == right.leaf { dependencies.add(edge(right, left)) }
+    }
+  }
+
+  mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) {
+    guard let last = scope.members.last, last.leaf != nil else { return }
+    for name in names where name.name != nil {
+      guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }),
+        left.leaf != nil, let from = column(name.name!, last), let to = column(name.name!, left)
+      else { continue }
+      dependencies.add(edge(from, to))
+      if !last.isOptional { dependencies.add(edge(to, from)) }
+      if affinityClass(of: from) != affinityClass(of: to) { hasLooseEquations = true }
+    }
+    // Columns of a SELECT in FROM.
+    if scope.members.contains(where: { $0.leaf == nil }) { hasLooseEquations = true }
+  }
+
+  // MARK: Loose equations
+
+  /// Kinds of affinity within which values that are equal are the same, or equal numbers.
+  private enum AffinityClass {
+    case number, text, none
+  }
+
+  private func affinityClass(of column: Column) -> AffinityClass {
+    guard let place = column.place else { return .number }
+    return switch tables[leaves[column.leaf]].columns[place].affinity {
+    case .text: .text
+    case .blob: .none
+    case .integer, .real, .numeric: .number
+    }
+  }
+
+  /// Notes a condition that a column may meet with values that differ: its other side has another affinity, which SQLite
+  /// applies to compare them.
+  private mutating func noteLoose(_ conjunct: SelectText.Tokens, _ scopes: [Scope]) {
+    guard let equals = conjunct.firstIndex(where: { Self.equates($0) }) else { return }
+    let sides = [conjunct[..<equals], conjunct[(equals + 1)...]]
+    let columns = sides.map { resolve($0, scopes) }
+    if let left = columns[0], let right = columns[1] {
+      if affinityClass(of: left) != affinityClass(of: right) { hasLooseEquations = true }
+      return
+    }
+    // A constant has no affinity; anything else may have one.
+    let isCertain = zip(sides, columns).allSatisfy { side, column in
+      column != nil || !side.contains { $0.name != nil && !$0.isWord("null") && !$0.isWord("not") }
+    }
+    if !isCertain { hasLooseEquations = true }
+  }
+
+  private static func equates(_ token: SQLToken) -> Bool {
+    token.isSymbol("=") || token.isSymbol("==") || token.isWord("is")
+  }
+
+  /// The conditions that all must hold; none when that isn't certain.
+  private static func conjuncts(_ tokens: SelectText.Tokens) -> [SelectText.Tokens] {
+    var tokens = tokens
+    while tokens.first?.isSymbol("(") == true, tokens.last?.isSymbol(")") == true,
+      let end = closing(tokens), end == tokens.endIndex - 1
+    {
+      tokens = tokens.dropFirst().dropLast()
+    }
+    var parts: [SelectText.Tokens] = []
+    var (start, depth) = (tokens.startIndex, 0)
+    // `a BETWEEN 1 AND 2` has an AND of its own.
+    var (isBetween, isCertain) = (false, true)
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0, tokens[index].kind == .word else { continue }
+      switch tokens[index].text.asciiLowercased {
+      case "or", "case": return []
+      case "between": (isBetween, isCertain) = (true, false)
+      case "and" where isBetween: isBetween = false
+      case "and":
+        if isCertain { parts.append(tokens[start..<index]) }
+        (start, isCertain) = (index + 1, true)
+      default: break
+      }
+    }
+    if start == tokens.startIndex { return isCertain ? [tokens] : [] }
+    if isCertain { parts.append(tokens[start...]) }
+    return parts.flatMap { $0.first?.isSymbol("(") == true ? conjuncts($0) : [$0] }
+  }
+
+  private static func closing(_ tokens: SelectText.Tokens) -> Int? {
+    var depth = 0
+    return tokens.firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+  }
+
+  /// The column of a leaf that `tokens` name; `nil` for any other expression, and when it isn't certain.
+  func resolve(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
+    guard let last = tokens.last?.name else { return nil }
+    if tokens.count == 3, tokens[tokens.startIndex + 1].isSymbol("."),
+      let source = tokens.first?.name?.asciiLowercased
+    {
+      for scope in scopes {
+        let found = scope.members.filter { $0.name.asciiLowercased == source }
+        if found.isEmpty { continue }
+        return found.count == 1 ? column(last, found[0]) : nil
+      }
+      return nil
+    }
+    guard tokens.count == 1, tokens.first?.kind != .string else { return nil }
+    for scope in scopes {
+      let found = scope.members.filter { has(last, $0) }
+      if found.isEmpty { continue }
+      return found.count == 1 ? column(last, found[0]) : nil
+    }
+    return nil
+  }
+
+  /// Whether a source has, or may have, a column of that name.
+  private func has(_ name: String, _ member: Scope.Member) -> Bool {
+    guard let columns = member.columns else { return true }
+    return columns.contains { $0.asciiLowercased == name.asciiLowercased }
+  }
+
+  private func column(_ name: String, _ member: Scope.Member) -> Column? {
+    guard let leaf = member.leaf else { return nil }
+    let table = tables[leaves[leaf]]
+    let place = table.columns.firstIndex { $0.foldedName == name.asciiLowercased }
+    guard place != nil || table.keyPlaces.isEmpty && table.identity[0] == name.asciiLowercased
+    else { return nil }
+    let text = place.map { table.columns[$0].name.quotedIdentifier } ?? table.identity[0]
+    return Column(leaf: leaf, place: place, text: "\"k\(leaf)\".\(text)")
+  }
+}
