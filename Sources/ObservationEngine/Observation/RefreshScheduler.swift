@@ -221,6 +221,8 @@ struct RefreshScheduler {
     var lastDuration: Duration?
     /// The newest commit before its last fetch; `nil` when that did not come to its end.
     var asOf: Int?
+    /// When the job began that brought its last result.
+    var lastBegan: UInt64 = 0
     /// What came of it so far.
     var last = Last.nothing
     var heldBytes = 0
@@ -752,6 +754,7 @@ struct RefreshScheduler {
       for (outcome, end) in ends(of: job, reading) {
         take(outcome, end, of: job, meanwhile: meanwhile, now: now, time: time)
       }
+      if job.lane == .slow { noteThoseBehind(job, time) }
     }
     lanes[job.lane].phase = .posting(retryAt: nil)
     return posts(job, now: now)
@@ -796,6 +799,20 @@ struct RefreshScheduler {
         until > now ? .cooling(until: until, isDue: isDue) : isDue ? .due : .clean, of: id)
     }
     if retry == nil { startTime(now) }
+  }
+
+  /// Marks what the quick lane has yet to fetch as stale, if a result that the slow lane brings may be of a later commit.
+  private mutating func noteThoseBehind(_ job: Job, _ time: Timestamp) {
+    for group in Set(job.members.compactMap { members[$0.id]?.group }) {
+      for id in groups[group]!.members {
+        let member = members[id]!
+        guard member.lane == .quick, member.phase != .clean, member.last != .nothing,
+          member.lastBegan < job.began, member.staleness == nil
+        else { continue }
+        members[id]!.staleness = .slow(since: time)
+        hasNews(for: group)
+      }
+    }
   }
 
   private func endRun(of job: Job) -> Changeset {
@@ -914,6 +931,7 @@ struct RefreshScheduler {
     member.heldBytes = outcome.heldBytes
     member.lastDuration = outcome.duration
     member.asOf = job.ordinal
+    member.lastBegan = job.began
     if job.lane == .slow, outcome.duration < settings.quickAgain { member.lane = .quick }
     member.lane = lane(for: member)
     // What came too late for a commit is older than the others of its group, as before.

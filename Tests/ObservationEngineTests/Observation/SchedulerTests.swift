@@ -208,6 +208,25 @@ struct SchedulerTests {
   }
 
   @Test
+  func `what is older than a result of the slow lane is stale until it is fetched`() throws {
+    var bench = Bench()
+    _ = bench.add(2)
+    _ = try bench.refresh([.overBudget, "b"])
+    bench.advance(1)
+    #expect(bench.calls() == [.slow])
+    bench.finish(try bench.job(.slow), ["a"], took: 1_000)
+    #expect(bench.given() == [Given([0: "a"])], "nothing was committed")
+    bench.advance(5_000)
+    bench.commit("player")
+    _ = bench.calls()
+    _ = bench.given()
+    bench.finish(try bench.job(.slow), ["c"])
+    #expect(bench.given() == [Given([0: "c"], stale: [1: Bench.slowness])])
+    bench.finish(try bench.job(.quick), ["d"])
+    #expect(bench.given() == [Given([1: "d"], events: 1)])
+  }
+
+  @Test
   func `the slow lane takes one at a time`() throws {
     var bench = Bench()
     _ = bench.add(3)
