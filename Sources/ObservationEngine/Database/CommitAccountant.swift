@@ -126,6 +126,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     isSettling = false
     // Followers run SQL on this connection, which calls this method again.
     for action in published?.actions ?? [] { action(connection) }
+    // To wake the detector takes longer than many a refresh, and its own look would have been in the way.
+    ledger.announceEnd()
     let didEnd: Bool
     if didCommit {
       observers.didCommit(connection, published?.commit)
@@ -144,14 +146,14 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       if connection.hasOpenTransaction {
         hooks.commitFailed()
         decisions = 0
-        ledger.didEndCommit(steps: 0)
+        ledger.endCommit(steps: 0)
         ledger.setHoldsWriteLock(connection.isWritingMain)
       } else {
         return settleCommit(found)
       }
     } else if hooks.takeRollback() {
       decisions = 0
-      ledger.didEndCommit(steps: 0)
+      ledger.endCommit(steps: 0)
       commits.publish(.rollback(SystemClock.now()))
     } else {
       let holds = connection.hasOpenTransaction && connection.isWritingMain
@@ -159,7 +161,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       ledger.setHoldsWriteLock(holds)
       // A transaction ended without changes, or the commit of a lone statement failed on the disk:
       // let the detector check again.
-      if (held && !holds) || ledger.current.isCommitting { ledger.didEndCommit(steps: 0) }
+      if (held && !holds) || ledger.current.isCommitting { ledger.endCommit(steps: 0) }
       decisions = 0
     }
     return nil
@@ -180,7 +182,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       // reading it fails here, the next transaction reads it.
       _ = try? connection.renewIfCommitChangedSchema()
       let isCounted = isCommit || !captures.isEmpty
-      defer { ledger.didEndCommit(steps: moved) }
+      defer { ledger.endCommit(steps: moved) }
       return isCounted ? (commits.countSilently(), nil, []) : nil
     }
 
@@ -227,9 +229,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     if isAlone {
       // The next writer may be rewriting the index by now. Pages were written, so our commit was
       // one step.
-      ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
+      ledger.endCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     } else {
-      ledger.didEndCommit(steps: moved)
+      ledger.endCommit(steps: moved)
     }
     return published
   }
@@ -246,7 +248,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       let before = connection.catalog
       // VACUUM raises the schema version; if it didn't, it failed.
       guard try connection.renewIfSchemaChanged() || moved != 0 else {
-        ledger.didEndCommit(steps: 0)
+        ledger.endCommit(steps: 0)
         return nil
       }
       var renumbered: Set<TableID> = []
@@ -268,7 +270,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
         reason: "the schema could not be read after VACUUM: \(error.message)")
     }
     let published = publish(changeset)
-    ledger.didEndCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
+    ledger.endCommit(steps: positionBefore != nil && after == nil ? 1 : min(moved, 1))
     return published
   }
 

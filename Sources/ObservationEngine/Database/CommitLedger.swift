@@ -49,12 +49,27 @@ package final class CommitLedger: Sendable {
 
   /// Ends a commit that raised the change position by `steps`; 0 if it failed.
   func didEndCommit(steps: UInt32) {
-    let listener = state.withLock { state in
+    endCommit(steps: steps)
+    announceEnd()
+  }
+
+  /// As ``didEndCommit(steps:)``, but the listener is called by ``announceEnd()``.
+  func endCommit(steps: UInt32) {
+    state.withLock { state in
       state.entry.accounted &+= steps
       state.entry.isCommitting = false
       state.entry.holdsWriteLock = false
-      defer { state.isAwaited = false }
-      return state.isAwaited ? state.listener : nil
+    }
+  }
+
+  /// Calls the listener, if it awaits the end of a transaction that has ended.
+  func announceEnd() {
+    let listener = state.withLock { state -> (@Sendable () -> Void)? in
+      guard !state.entry.isCommitting, !state.entry.holdsWriteLock, state.isAwaited else {
+        return nil
+      }
+      state.isAwaited = false
+      return state.listener
     }
     listener?()
   }

@@ -362,4 +362,24 @@ struct CommitWatchTests {
     #expect(watch.look(ScriptedProbe(.position(.rollback(counter: 1)))) == anew)
     #expect(watch.look(ScriptedProbe(.position(Self.wal(1)))) == anew)
   }
+
+  @Test func `the end of an own commit is announced once, and only where it is awaited`() {
+    let ledger = CommitLedger()
+    let calls = Mutex(0)
+    ledger.onEnd { calls.withLock { $0 += 1 } }
+    ledger.willCommit()
+    ledger.endCommit(steps: 1)
+    ledger.announceEnd()
+    #expect(calls.withLock(\.self) == 0, "nothing waited")
+    ledger.willCommit()
+    #expect(ledger.currentAwaitingEnd().isCommitting)
+    ledger.announceEnd()
+    #expect(calls.withLock(\.self) == 0, "it has not ended")
+    ledger.endCommit(steps: 1)
+    #expect(calls.withLock(\.self) == 0, "what it refreshes comes first")
+    ledger.announceEnd()
+    ledger.announceEnd()
+    #expect(calls.withLock(\.self) == 1)
+    #expect(ledger.current.accounted == 2)
+  }
 }
