@@ -30,8 +30,8 @@ extension DashboardState {
     let indexes = Dictionary(
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let numbers = formerPanels.map { indexes[$0.definition.name] }
-    title = definition.title
-    presets = Presets(definition, chosen: presets.chosen.name)
+    setting.title = definition.title
+    panes.presets = Presets(definition, chosen: presets.chosen.name)
     refocus(numbers)
     enterPreset()
     feed.renumberPanels(numbers)
@@ -49,10 +49,10 @@ extension DashboardState {
     // Set through a panel's focus, so that the panel to return to is valid as well.
     focus = .panel(successor(of: lastFocusedPanel) ?? 0)
     if case .panel(let index) = pane {
-      if !numbers.indices.contains(index) || numbers[index] == nil { filterInput = nil }
+      if !numbers.indices.contains(index) || numbers[index] == nil { modes.filter = nil }
     } else {
       focus = pane
     }
-    if panels.isEmpty, consoleEnabled { focus = .console }
+    if panels.isEmpty, source.hasConsole { focus = .console }
   }
 }

@@ -15,7 +15,7 @@ enum HelpSection: Sendable, CaseIterable {
       case .feed: .feed
       case .schema: .schema
       }
-    sections.removeAll { $0 == focused || $0 == .console && !state.consoleEnabled }
+    sections.removeAll { $0 == focused || $0 == .console && !state.source.hasConsole }
     let order = [focused, .everywhere] + sections + [.marks]
     return Array(
       order.map { [($0.title, "")] + $0.lines(state.keyMap) }.joined(separator: [("", "")]))

@@ -26,7 +26,7 @@ extension DashboardState {
 
   /// The requests of the tree, while it is visible.
   mutating func schemaWishes() -> [Effect] {
-    showsSchema && !isRecording ? schema.wishes(at: now.monotonic) : []
+    showsSchema && !source.isRecording ? schema.wishes(at: now.monotonic) : []
   }
 
   mutating func receive(_ event: SchemaEvent) {
@@ -57,7 +57,7 @@ extension DashboardState {
   /// Reads the sizes of tables and indexes from the whole file.
   mutating func measureSizes() -> [Effect] {
     // A recording has no database to ask.
-    guard !isRecording, !schema.isMeasuring else { return [] }
+    guard !source.isRecording, !schema.isMeasuring else { return [] }
     schema.isMeasuring = true
     message = Self.measuring
     return [.measureSizes]
@@ -113,7 +113,7 @@ extension DashboardState {
   mutating func showStatement() {
     guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
     guard !ScreenLayout.isTiny(size) else { return }
-    overlay = .text(title: found.name, text: found.sql, scroll: 0)
+    modes.show(.text(title: found.name, text: found.sql))
   }
 }
 
