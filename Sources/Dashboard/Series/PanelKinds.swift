@@ -9,6 +9,7 @@ enum TableKind: PanelKind {
 
 enum NumberKind: PanelKind {
   static let name = "number"
+  static let options: [ViewOptions.Key] = [.good]
   static let traits: ViewTraits = [.picture, .oneNumber]
 
   static func numberColumn(
@@ -77,7 +78,7 @@ enum SparklineKind: PanelKind {
 
 enum GaugeKind: PanelKind {
   static let name = "gauge"
-  static let options: [ViewOptions.Key] = [.min, .max, .warn, .crit]
+  static let options: [ViewOptions.Key] = [.min, .max, .warn, .crit, .good]
   static let traits: ViewTraits = [.labelled, .oneNumber]
 
   static func obstacle(

@@ -75,7 +75,9 @@ package struct PanelState: Sendable {
 
   /// What the layout of the screen depends on.
   var layoutInput: LayoutInput.Panel {
-    LayoutInput.Panel(kind: kind, misfit: misfit, rowCount: misfit == nil ? 0 : rowCount)
+    LayoutInput.Panel(
+      kind: kind, misfit: misfit, rowCount: misfit == nil ? 0 : rowCount,
+      hasChanges: !marks.latest.isEmpty || !marks.latestRemoved.isEmpty)
   }
 
   /// The index of the column whose history each row shows.
@@ -224,7 +226,7 @@ package struct PanelState: Sendable {
   private mutating func summarize(_ new: RowSet, isReset: Bool) {
     let former = isReset || new.part == nil ? [] : columns
     columns = ColumnSummary.summaries(
-      of: new, key: definition.key, formats: definition.formats)
+      of: new, key: definition.key, formats: definition.formats, colors: definition.colors)
     for index in columns.indices where new.part != nil {
       columns[index].beOfPart(index < former.count ? former[index] : nil)
     }

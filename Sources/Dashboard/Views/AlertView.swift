@@ -85,7 +85,7 @@ enum AlertView {
   ) {
     guard frame.height >= 2 else { return }
     let lines = isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
-    let border = Style(isFocused ? .focusedBorder : .border)
+    let border = Style(.error)
     let widths = choices.map { DisplayText.width($0, glyphs: canvas.glyphs) }
     guard let index = widths.firstIndex(where: { $0 + 6 <= frame.width }) else { return }
     let y = frame.y + frame.height - 1
