@@ -83,7 +83,7 @@ enum GaugeKind: PanelKind {
 
   static func obstacle(
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions
-  ) -> String? { summaries.contains(where: \.mayBeNumeric) ? nil : "there is no number" }
+  ) -> String? { summaries.contains(where: \.mayBeNumeric) ? nil : "no numeric column" }
 
   static func numberColumn(
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions, former: Int?

@@ -174,11 +174,13 @@ struct Program {
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode
   ) throws(Failure) {
     let panels = dashboard.definition.panels
-    guard mode == .once, arguments.format == .csv, panels.count > 1 else { return }
+    guard mode == .once, arguments.format == .csv, panels.count > 1,
+      !PanelFiles.isFolder(arguments.output)
+    else { return }
     let names = panels.prefix(5).map(\.name) + (panels.count > 5 ? ["…"] : [])
     throw Failure(
       "--csv prints one panel, and there are \(panels.count): choose one with --panel NAME "
-        + "(\(names.joined(separator: ", "))), or use --json",
+        + "(\(names.joined(separator: ", "))), or write a file for each with -o DIR/, or use --json",
       status: ExitStatus.usage)
   }
 

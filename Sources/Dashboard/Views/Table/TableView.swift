@@ -155,7 +155,8 @@ struct TableView {
     let greatest =
       switch kind {
       case .percent: 1.0
-      case .share: summary.total
+      // Next to its value, the share is written, and the bar has the room of the greatest one.
+      case .share: format.hasText ? summary.maximum : summary.total
       case .relative: summary.maximum
       }
     if number > 0, greatest > 0 {
