@@ -64,7 +64,7 @@ package struct CommitReport: Sendable, Equatable {
     let origin = commit.origin == .own ? "me: this program" : "ext: another process"
     return [
       Line(name: "at", text: clock), Line(name: "by", text: origin),
-      Line(name: "what", text: summary.texts[0]), Line(name: "known by", text: evidence(commit)),
+      Line(name: "what", text: summary.texts[0]), Line(name: "source", text: evidence(commit)),
     ]
   }
 
@@ -106,8 +106,8 @@ package struct CommitReport: Sendable, Equatable {
   private static func evidence(_ commit: Commit) -> String {
     if case .all(let reason) = commit.tables { return "not known: \(reason)" }
     return switch commit.evidence {
-    case .hooks: "SQLite told of each row"
-    case .pages: "the pages that were written to the log"
+    case .hooks: "row hooks"
+    case .pages: "WAL pages"
     case .none: "not known"
     }
   }

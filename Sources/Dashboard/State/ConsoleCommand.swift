@@ -52,7 +52,7 @@ enum ConsoleCommand: Equatable {
     ":read! FILE        the same without asking",
     ":undo :redo        take the last own transaction back; do it again",
     ".tables .schema .indexes .databases .read  as in sqlite3",
-    "^o ^r ^y           look through the result, search the history, put in what was cut",
+    "^o ^r ^y           browse the result, search the history, paste what was cut",
   ]
 
   private static func own(_ name: String, _ rest: String) -> ConsoleCommand {

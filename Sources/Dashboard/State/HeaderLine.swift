@@ -85,8 +85,11 @@ struct HeaderLine {
     if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
     let joint = isWide ? Symbols(glyphs).dot : " "
     parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))
-    if isWide, let name = state.setting.dashboardName ?? state.setting.title {
-      let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
+    // The title that the author gave, or else the file's name.
+    if isWide, let name = state.setting.title ?? state.setting.dashboardName {
+      let text =
+        (state.setting.title == nil ? "dashboard " : "")
+        + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
     parts += presetParts(state.presets, isWide: isWide)

@@ -59,7 +59,8 @@ package struct PanelData: Sendable, Equatable {
   /// Measures the columns; their widths do not follow every change of a value.
   mutating func summarize(_ new: RowSet, for definition: PanelDefinition, isReset: Bool) {
     let former = isReset || new.part == nil ? [] : columns
-    columns = ColumnSummary.summaries(of: new, key: definition.key, formats: definition.formats)
+    columns = ColumnSummary.summaries(
+      of: new, key: definition.key, formats: definition.formats, colors: definition.colors)
     for index in columns.indices where new.part != nil {
       columns[index].beOfPart(index < former.count ? former[index] : nil)
     }

@@ -10,7 +10,7 @@ extension PanelState {
   /// - Complexity: O(rows in view) for each column of ages.
   func nextAge(after now: Moment) -> UInt64? {
     guard let result, error == nil else { return nil }
-    let ages = columns.indices.filter { columns[$0].format == .relative }
+    let ages = columns.indices.filter { columns[$0].format?.isRelative == true }
     guard !ages.isEmpty else { return nil }
     let seconds = Double(now.civil.microseconds) / 1e6
     var wait = Double.infinity

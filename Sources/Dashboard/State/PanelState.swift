@@ -235,7 +235,9 @@ extension PanelState {
 
   /// What the layout of the screen depends on.
   var layoutInput: LayoutInput.Panel {
-    LayoutInput.Panel(kind: kind, misfit: misfit, rowCount: misfit == nil ? 0 : rowCount)
+    LayoutInput.Panel(
+      kind: kind, misfit: misfit, rowCount: misfit == nil ? 0 : rowCount,
+      hasChanges: !marks.latest.isEmpty || !marks.latestRemoved.isEmpty)
   }
 
   /// The index of the ranked column.

@@ -49,7 +49,7 @@ extension DashboardState {
   /// Acknowledges the alert in the message line.
   mutating func acknowledgeAlert() {
     guard let index = shownAlert else {
-      message = Message("no alert waits to be acknowledged")
+      message = Message("no alert to dismiss")
       return
     }
     alerts.board.acknowledge(panels[index].definition.name)

@@ -22,12 +22,15 @@ struct TableColumns {
     /// Whether it can be cut.
     let isText: Bool
 
-    init(_ content: Content, width: Int, alignment: DisplayText.Alignment, limit: Int? = nil) {
+    init(
+      _ content: Content, width: Int, alignment: DisplayText.Alignment, limit: Int? = nil,
+      isWhole: Bool = false
+    ) {
       self.content = content
       self.width = width
       self.alignment = alignment
       self.limit = limit ?? width
-      isText = limit == nil && alignment == .leading
+      isText = limit == nil && alignment == .leading && !isWhole
     }
   }
 
@@ -39,8 +42,12 @@ struct TableColumns {
     var rank: Int?
     /// Whether the growth is shown.
     var hasDelta = false
+    /// The cells of the widest growth in view; 0 while nothing grew.
+    var deltaWidth = 0
     /// Whether a history is shown.
     var hasSpark = false
+    /// Whether a row has more than its current value.
+    var hasHistory = true
     /// Columns without which the others have no meaning.
     var essential: Set<Int> = []
     var sorted: Int?
@@ -48,12 +55,17 @@ struct TableColumns {
     var isScrolled = false
   }
 
-  /// Wide enough for `+99 999`, so that the column does not move with its numbers.
-  private static let deltaWidth = 7
+  /// From `+99 999`, so that the column does not move with its numbers; wider ones are shortened
+  /// beyond the upper end.
+  static let deltaWidth = 7...12
+  /// A text is not shown in fewer cells at the right end of a table.
+  private static let partialWidth = 6
   /// Texts are not narrowed further to make room for another column.
   private static let minimumWidth = 12
   private static let sparkWidth = 10...18
   private static let barWidth = 6...13
+  /// ` 100 %`, after a bar that follows its value.
+  static let shareWidth = 6
 
   private(set) var columns: [Column] = []
   /// Whether columns were omitted.
@@ -71,7 +83,9 @@ struct TableColumns {
           index, summaries[index], values: widths[index], isSorted: index == request.sorted,
           glyphs: glyphs))
       if index == request.rank, request.hasDelta {
-        columns.append(Column(.delta, width: Self.deltaWidth, alignment: .trailing))
+        let width = min(
+          max(request.deltaWidth, Self.deltaWidth.lowerBound), Self.deltaWidth.upperBound)
+        columns.append(Column(.delta, width: width, alignment: .trailing))
       }
     }
     if request.hasSpark {
@@ -87,18 +101,20 @@ struct TableColumns {
     _ index: Int, _ summary: ColumnSummary, values: Int, isSorted: Bool, glyphs: GlyphSet
   ) -> Column {
     let name = DisplayText.width(summary.name, limit: 40, glyphs: glyphs) + (isSorted ? 1 : 0)
-    if let format = summary.format, format.isBar, summary.isNumeric {
-      let text = format == .bar ? 0 : max(summary.width, values) + 1
+    if let format = summary.format, let bar = format.bar, summary.isNumeric {
+      var text = bar == .relative && !format.hasText ? 0 : max(summary.width, values) + 1
+      if bar == .share, format.hasText { text += shareWidth }
       return Column(
         .value(index), width: max(barWidth.lowerBound + text, min(name, 12)), alignment: .leading,
         limit: barWidth.upperBound + text)
     }
     let values = min(max(summary.width, values), 200)
     let isTrailing =
-      summary.isNumeric && summary.format?.isTime != true || summary.format == .relative
+      summary.isNumeric && summary.format?.isTime != true || summary.format?.isRelative == true
     return Column(
       .value(index), width: max(values, min(name, max(values, 12)), 1),
-      alignment: isTrailing ? .trailing : .leading)
+      alignment: isTrailing ? .trailing : .leading,
+      isWhole: summary.isMoment || summary.format?.isTime == true)
   }
 
   private mutating func fit(into width: Int, _ request: Request) {
@@ -110,11 +126,27 @@ struct TableColumns {
       columns.reduce(0) { $0 + $1.width } + gap * (columns.count - 1)
     }
     var gap = 2
+    // Whole names before room for what has no content yet.
+    if taken(gap: gap) > width, request.deltaWidth == 0 {
+      columns.removeAll { $0.content == .delta }
+    }
+    if taken(gap: gap) > width, !request.hasHistory { columns.removeAll { $0.content == .spark } }
+    var next: Column?
     // Fewer columns are better than many unreadable ones.
     while columns.count > 1, leastWidth(gap: gap) > width {
-      let removed = columns.remove(at: dispensable(request))
+      let place = dispensable(request)
+      let removed = columns.remove(at: place)
+      next = place == columns.count ? removed : nil
       // A key that was replaced by a scrolled-to column is not to the right of it.
       if !(request.isScrolled && Self.isEssential(removed, request)) { hasMore = true }
+    }
+    // The start of the next text is better than blanks.
+    if let next, next.isText, !request.isScrolled,
+      width - taken(gap: gap) - gap >= Self.partialWidth
+    {
+      var part = next
+      part.width = min(part.width, width - taken(gap: gap) - gap)
+      columns.append(part)
     }
     var excess = taken(gap: gap) - width
     // Texts are narrowed, the widest first.

@@ -10,6 +10,8 @@ struct TableContent {
   /// The texts of the values in view, row by row, in the order of the columns shown; empty for a
   /// row that is not loaded.
   let texts: [[ValueText]]
+  /// The texts of the growth column, by index in the result: all in one form.
+  let deltas: [Int: String]
   /// The index in ``texts`` of a column of the result.
   let places: [Int: Int]
   /// The columns of the result.
@@ -56,12 +58,15 @@ struct TableContent {
           widths[column], DisplayText.width(text.text, limit: 60, glyphs: glyphs))
       }
     }
+    deltas = Self.deltas(panel, visible, isShown: showsDelta)
     let key = panel.definition.key.compactMap { RowKey.index(ofColumn: $0, in: result.columns) }
     columns = TableColumns(
       summaries, widths: widths,
       TableColumns.Request(
         shown: shown, rank: panel.rankColumn, hasDelta: showsDelta,
-        hasSpark: panel.sparkColumn != nil && showsSparklines, essential: Set(key),
+        deltaWidth: deltas.values.map { DisplayText.width($0, glyphs: glyphs) }.max() ?? 0,
+        hasSpark: panel.sparkColumn != nil && showsSparklines,
+        hasHistory: panel.history.span(2) != nil, essential: Set(key),
         sorted: panel.shownSort?.column, isScrolled: panel.leftColumn > 0),
       width: geometry.rows.width - left - 1, glyphs: glyphs)
   }
@@ -73,12 +78,38 @@ struct TableContent {
     return index
   }
 
+  /// The growth of the rows in view: whole if there is room for each, and otherwise all short.
+  private static func deltas(
+    _ panel: PanelState, _ visible: [Int?], isShown: Bool
+  ) -> [Int: String] {
+    guard isShown, let rank = panel.rankColumn else { return [:] }
+    let column = panel.columns[rank]
+    let rows = visible.compactMap { $0 }
+    let limit = TableColumns.deltaWidth.upperBound
+    func texts(_ text: (ResultDiff.Delta) -> String) -> [Int: String] {
+      var texts: [Int: String] = [:]
+      for row in rows {
+        guard let mark = panel.marks.byRow[row] else { continue }
+        if mark.change == .inserted {
+          texts[row] = "NEW"
+        } else if let delta = mark.delta {
+          texts[row] = text(delta)
+        }
+      }
+      return texts
+    }
+    let whole = texts { DeltaText.text($0, column: column) }
+    guard whole.values.contains(where: { DisplayText.width($0) > limit }) else { return whole }
+    // One form for all: whole next to shortened numbers would be misread.
+    return texts { DeltaText.short($0, column: column, width: limit) }
+  }
+
   /// The columns; without rows, the fading rows determine the scale of bars.
   private static func summaries(_ panel: PanelState, _ result: RowSet) -> [ColumnSummary] {
     var summaries = panel.columns
     guard result.rows.isEmpty else { return summaries }
     for removed in panel.marks.removed {
-      for index in summaries.indices where summaries[index].format?.isBar == true {
+      for index in summaries.indices where summaries[index].format?.bar != nil {
         guard index < removed.row.count, let number = ColumnSummary.number(removed.row[index]),
           number.isFinite
         else { continue }

@@ -85,7 +85,7 @@ enum AlertView {
   ) {
     guard frame.height >= 2 else { return }
     let lines = isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
-    let border = Style(isFocused ? .focusedBorder : .border)
+    let border = Style(.error)
     let widths = choices.map { DisplayText.width($0, glyphs: canvas.glyphs) }
     guard let index = widths.firstIndex(where: { $0 + 6 <= frame.width }) else { return }
     let y = frame.y + frame.height - 1
@@ -106,10 +106,20 @@ enum AlertView {
     return filled.map { $0 + 1 } ?? inner.x
   }
 
+  /// The value that the condition is about, if the panel has a single row: ` (now 28)`.
+  private static func now(_ panel: PanelState, _ rule: AlertRule) -> String {
+    let named = rule.columns.first?.name
+    guard let result = panel.result, result.rows.count == 1,
+      let index = named.flatMap({ RowKey.index(ofColumn: $0, in: result.columns) }),
+      panel.columns.indices.contains(index)
+    else { return "" }
+    return " (now \(ValueText(result.rows[0][index], column: panel.columns[index]).text))"
+  }
+
   /// The text of the message line, in the longest wording that fits; nil when there is nothing to
   /// report.
   ///
-  ///     panel 3 crossed threshold error_rate > 0.05 at 12:03:58 · hook ./notify.sh ok (0) · a acknowledge
+  ///     errors: rate > 0.05 (now 6.2 %) at 12:03:58 · hook ./notify.sh ok (0) · a to dismiss
   ///
   /// The outcome of a failed hook is shown on any line.
   static func message(_ state: DashboardState, width: Int) -> String? {
@@ -122,13 +132,14 @@ enum AlertView {
     func clock(_ time: Timestamp) -> String {
       QuantityText.clock(time, utcOffsetSeconds: state.utcOffsetSeconds)
     }
-    let crossed = "panel \(index + 1) crossed threshold \(rule.raise.text)"
+    let name = DisplayText.cut(definition.displayTitle, width: 30, glyphs: state.glyphs)
+    let crossed = "\(name): \(rule.raise.text)" + now(state.panels[index], rule)
     var text = crossed
     if let raisedAt = alert.raisedAt { text += " at \(clock(raisedAt))" }
     if !alert.isRaised, let clearedAt = alert.clearedAt { text += ", over at \(clock(clearedAt))" }
     let others = state.alerts.board.unseen(among: state.panels.map(\.definition.name)).count - 1
     let more = others > 0 ? "\(others) more" : ""
-    let key = "a acknowledge"
+    let key = "a to dismiss"
     var choices: [[String]] = []
     if let command = definition.onAlert, let status = alert.hook {
       choices.append([text, status.text(of: command.text), more, key])
@@ -147,7 +158,7 @@ enum AlertView {
     guard definition.onAlert != nil, let failure else { return texts.last }
     // Only its details may be cut; the frame of the panel shows the time and the condition.
     for tail in [dot + key, ""] {
-      for head in [text, crossed, "panel \(index + 1)"] {
+      for head in [text, crossed, name, "panel \(index + 1)"] {
         let around = DisplayText.width(head + dot + tail, glyphs: state.glyphs)
         if let told = failure.told(width: width - around, state.glyphs) {
           return head + dot + told + tail

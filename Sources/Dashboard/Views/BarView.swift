@@ -17,9 +17,11 @@ enum BarView {
     let top = min(panel.top, max(0, panel.order.count - area.height))
     let visible = panel.order[top..<min(top + area.height, panel.order.count)]
 
-    let labelWidth = label.map { min(max(panel.columns[$0].width, 1), area.width / 3) } ?? 0
     let valueWidth = max(summary.width, 3)
     let shareWidth = area.width >= 44 ? 6 : 0
+    // Whole names, as long as the bars are long enough to be compared.
+    let labelRoom = max(area.width / 3, area.width - valueWidth - shareWidth - 6 - 12)
+    let labelWidth = label.map { min(max(panel.columns[$0].width, 1), labelRoom) } ?? 0
     // " label bar  value share "
     let barWidth = max(0, area.width - labelWidth - valueWidth - shareWidth - 6)
     let barX = area.x + labelWidth + 2
@@ -35,8 +37,10 @@ enum BarView {
         canvas.write(text.text, x: area.x + 1, y: y, width: labelWidth, Style(text.role))
       }
       let number = ColumnSummary.number(values[value]) ?? 0
-      scale.draw(number, x: barX, y: y, on: &canvas)
-      var style = Style(values[value] == .null ? .placeholder : .text)
+      let look = summary.look(of: values[value], in: values)
+      scale.draw(
+        number, Style(look.role ?? .bar, tint: look.tint), x: barX, y: y, on: &canvas)
+      var style = Style(values[value] == .null ? .placeholder : look.role ?? .text)
       if let mark, flash > 0 {
         style = Style(mark.change == .inserted ? .inserted : .changed, flash: flash)
         canvas.put(mark.change == .inserted ? "+" : "~", x: area.x, y: y, Style(style.role))
@@ -77,15 +81,16 @@ enum BarView {
       ground = low < 0 ? min(max(1, Int((negative * Double(width)).rounded())), width) : 0
     }
 
-    func draw(_ number: Double, x: Int, y: Int, on canvas: inout Canvas) {
+    func draw(_ number: Double, _ style: Style, x: Int, y: Int, on canvas: inout Canvas) {
       if low < 0, ground < width, number >= 0 || number < 0 {
         canvas.put(canvas.symbols.axis.mark, x: x + ground, y: y, Style(.barTrack))
       }
       if number > 0, high > 0 {
         // An infinite number fills its bar.
-        bar(
-          number.isFinite ? number / high : 1, x: x + ground, y: y, width: width - ground,
-          on: &canvas)
+        let share = number.isFinite ? number / high : 1
+        var style = style
+        if style.role == .bar, style.tint == nil { style.tint = Tint(.glow, share: share) }
+        bar(share, x: x + ground, y: y, width: width - ground, style, on: &canvas)
       } else if number < 0, low < 0 {
         // There are no characters for a partial cell from its right.
         let share = number.isFinite ? number / low : 1
@@ -100,9 +105,13 @@ enum BarView {
   }
 
   /// Draws `share` (0 to 1) of `width` cells.
+  ///
+  /// Bars on neighbouring lines have different shades, so that they stay apart.
   static func bar(
-    _ share: Double, x: Int, y: Int, width: Int, role: Style.Role = .bar, on canvas: inout Canvas
+    _ share: Double, x: Int, y: Int, width: Int, _ style: Style, on canvas: inout Canvas
   ) {
+    var style = style
+    style.tint = style.tint?.onLine(y)
     let steps = canvas.symbols.eighths
     guard !share.isNaN else { return }
     let filled = Int((min(max(share, 0), 1) * Double(width * steps.count)).rounded())
@@ -110,9 +119,9 @@ enum BarView {
     let units = max(filled, 1)
     guard width > 0 else { return }
     for cell in 0..<units / steps.count {
-      canvas.put(steps[steps.count - 1], x: x + cell, y: y, Style(role))
+      canvas.put(steps[steps.count - 1], x: x + cell, y: y, style)
     }
     let rest = units % steps.count
-    if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, Style(role)) }
+    if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, style) }
   }
 }

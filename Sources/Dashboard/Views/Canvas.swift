@@ -70,7 +70,9 @@ struct Canvas {
 
   /// Shows that a line of `rect` is chosen.
   mutating func highlight(line y: Int, of rect: Rect) {
-    restyle(Rect(x: rect.x, y: y, width: rect.width, height: 1)) { $0.reverse = true }
+    restyle(Rect(x: rect.x, y: y, width: rect.width, height: 1)) {
+      $0.isSelected = true
+    }
   }
 
   /// Changes the style of the cells of `rect`, not their text.

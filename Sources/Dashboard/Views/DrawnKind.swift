@@ -102,7 +102,7 @@ extension LineKind: DrawnKind {
   static func draw(_ drawing: PanelDrawing, on canvas: inout Canvas) {
     LineView.draw(
       drawing.panel, drawing.result, in: drawing.geometry.rows, legend: drawing.legend,
-      border: drawing.border, on: &canvas)
+      border: drawing.border, now: drawing.context.moment.civil, on: &canvas)
   }
 
   static func facts(

@@ -5,11 +5,11 @@ enum FrameView {
   static func draw(
     title: String, info: String, frame: Rect, isFocused: Bool,
     titleRole: Style.Role = .title, infoRole: Style.Role = .muted,
-    on canvas: inout Canvas
+    borderRole: Style.Role? = nil, on canvas: inout Canvas
   ) {
     guard frame.width >= 2, frame.height >= 2 else { return }
     let lines = isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
-    let style = Style(isFocused ? .focusedBorder : .border)
+    let style = Style(borderRole ?? (isFocused ? .focusedBorder : .border))
     let right = frame.x + frame.width - 1
     let bottom = frame.y + frame.height - 1
     for x in frame.x + 1..<right {

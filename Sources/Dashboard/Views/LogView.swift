@@ -21,11 +21,9 @@ enum LogView {
     let form = time.flatMap { column in
       MomentForm(of: rows.lazy.map { result.rows[$0][column] }, column: result.columns[column])
     }
-    let today = CivilTime(context.moment.civil).date
-    let isDated = rows.contains { row in
-      guard let time, let seconds = form?.seconds(result.rows[row][time]) else { return false }
-      return CivilTime(seconds: seconds).date != today
-    }
+    let clock = LogClock(
+      rows.compactMap { row in time.flatMap { form?.seconds(result.rows[row][$0]) } },
+      now: context.moment.civil)
     let order = (time.map { [$0] } ?? []) + columns.filter { $0 != time }
     for (line, row) in visible.enumerated() {
       let y = area.y + line
@@ -59,16 +57,21 @@ enum LogView {
           values[column], column: panel.columns[column], now: context.moment.civil)
         var own = style
         if column == time, let seconds = form?.seconds(values[column]) {
-          text.text = clock(seconds, isDated: isDated)
+          text.text = clock.text(seconds)
           if own.flash == 0 { own = Style(.muted) }
         } else if text.role != .text {
           own.role = text.role
         }
+        let isNumber = panel.columns[column].isNumeric && column != time
         let width =
-          isLast
-          ? end - x : min(column == time ? (isDated ? 11 : 8) : planned(column, panel), end - x)
-        let alignment: DisplayText.Alignment =
-          panel.columns[column].isNumeric && column != time && !isLast ? .trailing : .leading
+          isLast && !isNumber
+          ? end - x : min(column == time ? clock.width : planned(column, panel), end - x)
+        let look = panel.columns[column].look(of: values[column], in: values)
+        if own.flash == 0, text.role == .text {
+          own.role = look.role ?? own.role
+          own.tint = look.tint
+        }
+        let alignment: DisplayText.Alignment = isNumber ? .trailing : .leading
         canvas.write(text.text, x: x, y: y, width: width, own, alignment: alignment)
         x += width + 2
       }
@@ -77,14 +80,6 @@ enum LogView {
 
   private static func planned(_ column: Int, _ panel: PanelState) -> Int {
     min(max(panel.columns[column].width, 1), 24)
-  }
-
-  /// The time of day, preceded by the date unless the row is from today.
-  private static func clock(_ seconds: Double, isDated: Bool) -> String {
-    let time = CivilTime(seconds: seconds)
-    guard isDated else { return time.clock }
-    let date = CivilTime.two(time.month) + "-" + CivilTime.two(time.day)
-    return date + " " + time.clock.prefix(5)
   }
 
   /// The severity of a row, by the word in its level column.
@@ -101,4 +96,35 @@ enum LogView {
 
   private static let levelNames: Set<String> = ["level", "severity", "priority", "loglevel"]
   private static let errors = ["err", "crit", "fatal", "alert", "emerg", "panic"]
+}
+
+/// How the times of the rows in view are written: only as much as distinguishes them from now.
+///
+///     12:04:31            // all are of today
+///     11-19 12:04         // of this year
+///     2024-11-19 12:04
+///     2024-11-19          // all are at midnight
+private struct LogClock {
+  private let hasDate: Bool
+  private let hasYear: Bool
+  private let hasTime: Bool
+
+  init(_ times: [Double], now: Timestamp) {
+    let today = CivilTime(now)
+    let days = times.map { CivilTime(seconds: $0) }
+    hasDate = days.contains { $0.date != today.date }
+    let areMidnights = days.allSatisfy { $0.hour == 0 && $0.minute == 0 && $0.second == 0 }
+    hasTime = !(hasDate && areMidnights)
+    // A date without a time needs its year to be recognized as one.
+    hasYear = hasDate && (!hasTime || days.contains { $0.year != today.year })
+  }
+
+  var width: Int { (hasYear ? 10 : hasDate ? 5 : 0) + (!hasTime ? 0 : hasDate ? 6 : 8) }
+
+  func text(_ seconds: Double) -> String {
+    let time = CivilTime(seconds: seconds)
+    guard hasDate else { return time.clock }
+    let date = hasYear ? time.date : String(time.date.suffix(5))
+    return hasTime ? date + " " + time.clock.prefix(5) : date
+  }
 }

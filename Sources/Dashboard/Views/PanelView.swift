@@ -10,6 +10,8 @@ struct PanelContext {
   let moment: Moment
   /// The text about the panel's alert, while it alerts.
   var alert: AlertNote? = nil
+  /// How large a number is drawn; nil when its own panel decides.
+  var number: NumberView.Fit? = nil
   /// The text for rows that are not loaded and won't be; nil when they are being loaded.
   var missing: String? = nil
 }
@@ -40,7 +42,8 @@ enum PanelView {
     FrameView.draw(
       title: title, info: info(beside: title), frame: frame, isFocused: context.isFocused,
       titleRole: role(panel, context, else: .title),
-      infoRole: role(panel, context, else: .muted), on: &canvas)
+      infoRole: role(panel, context, else: .muted),
+      borderRole: context.alert == nil ? nil : .error, on: &canvas)
     if hasLegend {
       let x = frame.x + 3 + DisplayText.width(bare, glyphs: canvas.glyphs)
       legend.colour(x: x, y: frame.y, on: &canvas)

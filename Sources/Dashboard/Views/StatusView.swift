@@ -97,7 +97,7 @@ enum StatusView {
       let which = count == 1 ? "panel \(index + 1)" : "\(count) panels"
       let shown = state.panels[index].ordinal
       return (
-        "\(which)  stale for \(age) s: \(stale.reason) \(symbols.minus) showing tx \(shown)",
+        "\(which)  stale for \(age) s: \(reason(stale)) \(symbols.minus) showing tx \(shown)",
         .warning
       )
     }
@@ -154,5 +154,11 @@ enum StatusView {
     return isWide
       ? "\(name)  p50 \(median)  p99 \(worst)  \(line)"
       : "\(name) \(median) p50\(symbols.dot)\(worst) p99 \(line)"
+  }
+
+  /// The reason in the words of a user who waits: a lock needs no action.
+  private static func reason(_ stale: Staleness) -> String {
+    stale.reason.hasPrefix("the database is locked")
+      ? "locked by another process; retrying" : stale.reason
   }
 }

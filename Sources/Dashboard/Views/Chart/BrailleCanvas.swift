@@ -36,16 +36,21 @@ struct BrailleCanvas {
   }
 
   /// Puts the dots on a canvas.
-  func draw(x: Int, y: Int, roles: [Style.Role], on canvas: inout Canvas) {
+  ///
+  /// - Parameter glows: Whether dots are the brighter the higher they are; several series need their
+  ///   own colours.
+  func draw(x: Int, y: Int, roles: [Style.Role], glows: Bool = false, on canvas: inout Canvas) {
     let characters = Self.characters
     var cell = 0
     for row in 0..<size.height {
+      let tint = glows ? Tint(.glow, row: row, of: size.height) : nil
       for column in 0..<size.width {
         defer { cell += 1 }
         let (mask, owner) = (Int(cells[cell] & 0xff), Int(cells[cell] >> 8))
         guard mask != 0 else { continue }
         canvas.put(
-          characters[mask], x: x + column, y: y + row, Style(roles[(owner - 1) % roles.count]))
+          characters[mask], x: x + column, y: y + row, 
+          Style(roles[(owner - 1) % roles.count], tint: tint))
       }
     }
   }

@@ -47,20 +47,23 @@ struct ChartFrame {
     // The lowest rows are the axis and its labels.
     let height = hasScales ? area.height - 2 : area.height
     spacing = max(2, (height + 5) / 6)
-    // Dots have a label at both ends of the scale; bars have labels by rows, so that they end
-    // there.
+    // Neighbouring ticks are the same number of rows apart, so that equal steps look equal.
     func axis(_ intervals: Double) -> NumberAxis {
       NumberAxis(range, intervals: intervals, fixedLow: fixedLow, fixedHigh: fixedHigh)
     }
     switch grain {
     case .bars: self.axis = axis(Double(height) / Double(spacing))
+    case .dots(let perRow) where fixedHigh == nil:
+      // The lowest tick is at the lowest dot; the others are whole rows above it.
+      let dots = Double(max(1, height * perRow) - 1)
+      self.axis = axis(max(1, dots / Double(spacing * perRow)))
     case .dots:
-      let most = max(1, height / spacing)
-      // Between fixed ends, not every number of steps has round ones.
-      let counts = fixedHigh == nil ? most...most : 1...most
+      // Both ends are ticks: between them are as many as divide the rows evenly at round numbers.
+      let rows = max(1, height - 1)
+      let most = max(1, rows / spacing)
       self.axis =
-        counts.reversed().lazy.map { axis(Double($0)) }.first { $0.isRound(1) }
-        ?? axis(fixedHigh == nil ? Double(most) : 1)
+        (1...most).reversed().lazy.filter { rows % $0 == 0 }.map { axis(Double($0)) }
+        .first { $0.isRound(1) } ?? axis(1)
     }
     guard hasScales else {
       labels = []
@@ -140,7 +143,7 @@ struct ChartFrame {
 enum ScaleText {
   /// The label of a number, in the column's format if that suits a scale.
   static func text(_ number: Double, decimals: Int, column: ColumnSummary?) -> String {
-    if let column, let format = column.format, !format.isTime, format != .shareBar,
+    if let column, let format = column.format, !format.isTime, format.bar != .share || format.hasText,
       let text = FormattedText.text(number, format, column: column)
     {
       return text

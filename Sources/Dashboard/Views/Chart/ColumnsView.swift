@@ -19,7 +19,9 @@ enum ColumnsView {
       let x = area.x + area.width - shown.count + offset
       var y = area.y + area.height - 1
       while rest > 0 {
-        canvas.put(levels[min(rest, levels.count) - 1], x: x, y: y, Style(role))
+        var style = Style(role)
+        if role == .bar { style.tint = Tint(.glow, row: y - area.y, of: area.height) }
+        canvas.put(levels[min(rest, levels.count) - 1], x: x, y: y, style)
         rest -= levels.count
         y -= 1
       }

@@ -149,8 +149,10 @@ enum HistogramView {
     _ role: Style.Role, on canvas: inout Canvas
   ) {
     for row in rows where row >= 0 && row < frame.plot.height {
+      var style = Style(role)
+      if role == .bar { style.tint = Tint(.glow, row: row, of: frame.plot.height) }
       for cell in x..<min(x + width, frame.plot.x + frame.plot.width) {
-        canvas.put(character, x: cell, y: frame.plot.y + row, Style(role))
+        canvas.put(character, x: cell, y: frame.plot.y + row, style)
       }
     }
   }

@@ -12,7 +12,7 @@ enum LineView {
   /// - Complexity: O(cells + points), and a series has at most some thousand points.
   static func draw(
     _ panel: PanelState, _ result: RowSet, in area: Rect, legend: Legend?, border: Legend.Border?,
-    on canvas: inout Canvas
+    now: Timestamp? = nil, on canvas: inout Canvas
   ) {
     guard case .series(let set) = panel.chart, area.width > 2, area.height > 0 else { return }
     guard let range = set.range, let span = set.span else {
@@ -31,7 +31,8 @@ enum LineView {
       fixedHigh: options.maximum
     ) { ScaleText.text($0, decimals: $1, column: column) }
     frame.draw(on: &canvas)
-    frame.draw(labels(set, panel, result, span, width: frame.plot.width), on: &canvas)
+    frame.draw(
+      labels(set, panel, result, span, width: frame.plot.width, now: now), on: &canvas)
     let plot = Plot(frame: frame, span: span)
     if canvas.glyphs == .ascii {
       plot.drawSigns(set.series, on: &canvas)
@@ -47,7 +48,7 @@ enum LineView {
 
   private static func labels(
     _ set: SeriesSet, _ panel: PanelState, _ result: RowSet, _ span: ClosedRange<Double>,
-    width: Int
+    width: Int, now: Timestamp?
   ) -> [ChartFrame.Label] {
     let length = span.upperBound - span.lowerBound
     func cell(_ x: Double) -> Int {
@@ -56,7 +57,7 @@ enum LineView {
     }
     switch set.axis {
     case .time:
-      return TimeTicks(span, limit: max(1, width / 11)).ticks.map {
+      return TimeTicks(span, limit: max(1, width / 11), now: now).ticks.map {
         ChartFrame.Label(x: cell($0.seconds), text: $0.label)
       }
     case .number:
@@ -118,7 +119,9 @@ private struct Plot {
         previous = next
       }
     }
-    dots.draw(x: frame.plot.x, y: frame.plot.y, roles: LineView.roles, on: &canvas)
+    dots.draw(
+      x: frame.plot.x, y: frame.plot.y, roles: LineView.roles, glows: series.count == 1,
+      on: &canvas)
     guard series.count > 1 else { return }
     for (index, line) in series.enumerated().reversed() {
       // The symbol at the end of a line identifies it.

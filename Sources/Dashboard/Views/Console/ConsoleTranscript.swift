@@ -52,7 +52,7 @@ struct ConsoleTranscript {
     lines[lines.count - 1].right = outcome.text
     lines[lines.count - 1].rightRole = outcome.role
     if case .script(let progress) = entry.outcome, let error = progress.error {
-      lines.append(ConsoleLine(text: "! line \(progress.line): the rest is not run", role: .error))
+      lines.append(ConsoleLine(text: "! line \(progress.line), and the statements after it were not run:", role: .error))
       lines += messageLines(error)
     }
     if case .rows(let result, let total, _) = entry.outcome {
@@ -224,10 +224,10 @@ struct ConsoleTranscript {
     var lines = tableLines(cells, summaries, room: room)
     let rest = total - shown.count
     let hint =
-      total > result.rows.count && result.rows.count <= shown.count ? "" : "; ^o shows them"
+      total > result.rows.count && result.rows.count <= shown.count ? "" : " (^o to browse)"
     if rest > 0 {
       lines.append(
-        ConsoleLine(text: "and \(QuantityText.count(rest, "row")) more\(hint)", role: .muted))
+        ConsoleLine(text: "\(symbols.ellipsis) \(NumberText.grouped(rest)) more row\(rest == 1 ? "" : "s")\(hint)", role: .muted))
     }
     return lines
   }

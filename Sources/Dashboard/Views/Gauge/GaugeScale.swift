@@ -30,7 +30,7 @@ struct GaugeScale {
     let seen = (numbers + [warning, critical].compactMap { $0 }).filter(\.isFinite)
     low = options.minimum ?? min(0, seen.min() ?? 0)
     let greatest = max(seen.max() ?? 1, low)
-    let isFraction = column.format == .percent || column.format == .percentBar
+    let isFraction = column.format?.isFraction == true
     // If nothing is above zero, zero is the upper end, unless it is the lower one.
     let rounded = greatest > 0 ? NumberAxis.round(greatest) : low < 0 ? 0 : 1
     let usual = isFraction && greatest <= 1 ? 1 : rounded

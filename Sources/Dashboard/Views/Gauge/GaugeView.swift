@@ -115,7 +115,8 @@ enum GaugeView {
     let isVisible = text.contains { $0.isNumber && $0 != "0" }
     if isVisible, x + 3 + DisplayText.width(text) < right {
       canvas.write(
-        text, x: x + 3, y: area.y, width: right - x - 3, Style(isRising ? .rising : .falling))
+        text, x: x + 3, y: area.y, width: right - x - 3, 
+        Style(panel.definition.options.role(isRising: isRising)))
     }
   }
 
@@ -137,13 +138,32 @@ enum GaugeView {
     let role = state.role
     if number > scale.low {
       BarView.bar(
-        scale.share(number), x: line.x + 1, y: line.y, width: width, role: role, on: &canvas)
+        scale.share(number), x: line.x + 1, y: line.y, width: width, Style(role), on: &canvas)
+      paint(scale, state, Rect(x: line.x + 1, y: line.y, width: width, height: 1), on: &canvas)
     }
     // A number beyond the ends is more than a full bar, or less than an empty one.
     if number > scale.high {
       canvas.put(canvas.symbols.more, x: end, y: line.y, Style(role, bold: true))
     } else if number < scale.low {
       canvas.put(canvas.symbols.less, x: line.x, y: line.y, Style(role, bold: true))
+    }
+  }
+
+  /// Colours a bar by the numbers that its cells stand for: with thresholds by theirs, until the
+  /// number itself is beyond one.
+  private static func paint(
+    _ scale: GaugeScale, _ state: GaugeScale.State, _ bar: Rect, on canvas: inout Canvas
+  ) {
+    guard state == .normal else { return }
+    let isJudged = scale.warning != nil || scale.critical != nil
+    for x in bar.columns {
+      canvas.restyle(Rect(x: x, y: bar.y, width: 1, height: 1)) { style in
+        guard style.role == .bar else { return }
+        let share = Double(x - bar.x) / Double(max(1, bar.width - 1))
+        style.tint =
+          isJudged
+          ? Tint(.heat, share: scale.isFalling ? 1 - share : share) : Tint(.glow, share: share)
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import ObservationEngine
 
-/// The last line of a large table: the last change, or the meaning of the signs.
+/// The last line of a large table, once something has changed: what.
 ///
 ///     last change tx 1482:  ~ grace 95 770→97 020   + nihon   - bob
 enum LastChangeView {
@@ -11,12 +11,6 @@ enum LastChangeView {
   ) {
     let latest = panel.marks.latest
     let removed = panel.marks.latestRemoved
-    guard !latest.isEmpty || !removed.isEmpty else {
-      canvas.write(
-        "+ inserted   ~ changed   - removed   fade 3 s", x: line.x + 1, y: line.y,
-        width: line.width - 2, Style(.muted))
-      return
-    }
     let end = line.x + line.width - 1
     var x = line.x + 1
     func write(_ text: String, _ style: Style, _ canvas: inout Canvas) {

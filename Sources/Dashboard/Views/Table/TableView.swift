@@ -89,16 +89,22 @@ struct TableView {
       }
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
-      drawMark(mark, flash: flash, rank: panel.rank(ofRow: row), y: y, on: &canvas)
+      let looks = RowLook(result.rows[row], content.summaries)
+      drawMark(mark, isUrgent: looks.isUrgent, flash: flash, rank: panel.rank(ofRow: row), y: y, on: &canvas)
       for column in columns {
         switch column.content {
-        case .delta: drawDelta(mark, flash: flash, column, y: y, on: &canvas)
+        case .delta: drawDelta(row, mark, flash: flash, column, y: y, on: &canvas)
         case .spark: drawSpark(row, column, y: y, on: &canvas)
         case .value(let index):
           guard let place = content.places[index] else { continue }
           let text = content.texts[line][place]
-          let style = style(text.role, mark, flash: flash, column: index)
-          drawValue(result.rows[row][index], text, index, column, y: y, style, .bar, on: &canvas)
+          let look = looks.look(of: index)
+          var style = style(
+            text.role == .text ? look.role ?? .text : text.role, mark, flash: flash, column: index)
+          if style.flash == 0 { style.tint = look.tint }
+          drawValue(
+            result.rows[row][index], text, index, column, y: y, style,
+            Style(look.role ?? .bar, tint: look.tint), on: &canvas)
         }
       }
       restyleCursor(content.top + line, y: y, on: &canvas)
@@ -129,35 +135,49 @@ struct TableView {
   /// A value as text, or as a bar in its role followed by its text.
   private func drawValue(
     _ value: Value, _ text: ValueText, _ index: Int, _ column: TableColumns.Column, y: Int,
-    _ style: Style, _ bar: Style.Role, on canvas: inout Canvas
+    _ style: Style, _ bar: Style, on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + left + column.x
     let summary = content.summaries[index]
-    guard let format = summary.format, format.isBar, summary.isNumeric,
+    guard let format = summary.format, let kind = format.bar, summary.isNumeric,
       let number = ColumnSummary.number(value)
     else {
       canvas.write(
         text.text, x: x, y: y, width: column.width, style, alignment: column.alignment)
       return
     }
-    let textWidth = format == .bar ? 0 : min(summary.width, column.width)
-    let width = column.width - textWidth - (textWidth > 0 ? 1 : 0)
+    let isAlone = kind == .relative && !format.hasText
+    let textWidth = isAlone ? 0 : min(summary.width, column.width)
+    let shareWidth = kind == .share && format.hasText ? TableColumns.shareWidth : 0
+    let width = column.width - textWidth - (textWidth > 0 ? 1 : 0) - shareWidth
+    // A value of its own precedes the bar; a percentage follows it.
+    let barX = format.hasText ? x + textWidth + 1 : x
     let greatest =
-      switch format {
-      case .percentBar: 1.0
-      case .shareBar: summary.total
-      default: summary.maximum
+      switch kind {
+      case .percent: 1.0
+      // Next to its value, the share is written, and the bar has the room of the greatest one.
+      case .share: format.hasText ? summary.maximum : summary.total
+      case .relative: summary.maximum
       }
     if number > 0, greatest > 0 {
-      BarView.bar(
-        number.isFinite ? number / greatest : 1, x: x, y: y, width: width, role: bar, on: &canvas)
+      let share = number.isFinite ? number / greatest : 1
+      var style = bar
+      // Bars above each other are not one area; their length is not the only sign of their size.
+      if bar.role == .bar, bar.tint == nil { style.tint = Tint(.glow, share: summary.share(number)) }
+      BarView.bar(share, x: barX, y: y, width: width, style, on: &canvas)
     }
     // A value that a bar can't show is written.
-    if format == .bar, number < 0 || !number.isFinite {
+    if isAlone, number < 0 || !number.isFinite {
       canvas.write(text.text, x: x, y: y, width: width, style)
     } else if textWidth > 0 {
       canvas.write(
-        text.text, x: x + width + 1, y: y, width: textWidth, style, alignment: .trailing)
+        text.text, x: format.hasText ? x : x + width + 1, y: y, width: textWidth, style,
+        alignment: .trailing)
+    }
+    if shareWidth > 0, let share = FormattedText.share(number, column: summary) {
+      canvas.write(
+        share, x: x + column.width - shareWidth, y: y, width: shareWidth, Style(.muted),
+        alignment: .trailing)
     }
   }
 
@@ -183,9 +203,15 @@ struct TableView {
 
   /// The rank with its arrow, or the sign for the change of the row.
   private func drawMark(
-    _ mark: RowMarks.Mark?, flash: UInt8, rank: Int?, y: Int, on canvas: inout Canvas
+    _ mark: RowMarks.Mark?, isUrgent: Bool, flash: UInt8, rank: Int?, y: Int,
+    on canvas: inout Canvas
   ) {
     let x = geometry.rows.x + 1
+    // Also without colours a row with a red value is found.
+    if isUrgent {
+      let sign = x + (content.isRanked ? content.rankWidth + 1 : 0)
+      canvas.put("!", x: sign, y: y, Style(.error, bold: true))
+    }
     guard content.isRanked else {
       // The sign disappears with the flash: a new row is not new forever.
       guard let mark, flash > 0 else { return }
@@ -218,21 +244,12 @@ struct TableView {
   }
 
   private func drawDelta(
-    _ mark: RowMarks.Mark?, flash: UInt8, _ column: TableColumns.Column, y: Int,
+    _ row: Int, _ mark: RowMarks.Mark?, flash: UInt8, _ column: TableColumns.Column, y: Int,
     on canvas: inout Canvas
   ) {
-    guard let mark else { return }
-    let text: String
-    let role: Style.Role
-    if mark.change == .inserted {
-      (text, role) = ("NEW", .inserted)
-    } else if let delta = mark.delta {
-      text = DeltaText.text(
-        delta, column: panel.rankColumn.map { panel.columns[$0] }, width: column.width)
-      role = DeltaText.isRising(delta) ? .rising : .falling
-    } else {
-      return
-    }
+    guard let mark, let text = content.deltas[row] else { return }
+    let isRising = mark.delta.map(DeltaText.isRising) ?? false
+    let role: Style.Role = mark.change == .inserted ? .inserted : isRising ? .rising : .falling
     canvas.write(
       text, x: geometry.rows.x + left + column.x, y: y, width: column.width,
       Style(role, bold: flash > 0), alignment: .trailing)
@@ -252,10 +269,40 @@ struct TableView {
         let text = ValueText(
           removed.row[index], column: content.summaries[index], now: context.moment.civil)
         drawValue(
-          removed.row[index], text, index, column, y: y, Style(.removed, flash: flash), .removed,
-          on: &canvas)
+          removed.row[index], text, index, column, y: y, Style(.removed, flash: flash),
+          Style(.removed), on: &canvas)
       }
       y += 1
     }
+  }
+}
+
+/// The colours of a row's values.
+private struct RowLook {
+  private let row: [Value]
+  private let summaries: [ColumnSummary]
+  /// The colour of the whole row.
+  private let rowRole: Style.Role?
+  /// Whether a value is red.
+  let isUrgent: Bool
+
+  init(_ row: [Value], _ summaries: [ColumnSummary]) {
+    self.row = row
+    self.summaries = summaries
+    var rowHue: ColumnColoring.Hue?
+    var isUrgent = false
+    for (value, summary) in zip(row, summaries) {
+      guard let colors = summary.colors, let hue = colors.hue(of: value, in: row) else { continue }
+      if colors.isForRow, rowHue == nil { rowHue = hue }
+      isUrgent = isUrgent || hue == .red
+    }
+    rowRole = rowHue?.role
+    self.isUrgent = isUrgent
+  }
+
+  func look(of column: Int) -> (role: Style.Role?, tint: Tint?) {
+    guard column < row.count else { return (rowRole, nil) }
+    let own = summaries[column].look(of: row[column], in: row)
+    return own.role == nil && own.tint == nil ? (rowRole, nil) : own
   }
 }
