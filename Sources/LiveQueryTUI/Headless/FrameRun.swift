@@ -33,7 +33,7 @@ struct FrameRun {
       Ending.expectNothing()
       let limit = arguments.queryLimit(.frame)
       let player = Player(session, steps, limit) { isOverTime in
-        let status = Self.print(session.picture(size: arguments.frame), arguments)
+        let status = Self.print(session.core.picture(size: arguments.frame), arguments)
         session.stop()
         if isOverTime, let limit {
           StandardError.say(
