@@ -159,7 +159,8 @@ struct HeaderLine {
 
   /// Whether a clock with the time of day is on the screen.
   static func hasRunningClock(_ state: DashboardState) -> Bool {
-    guard !state.isPaused, !state.source.isRecording, state.lastRefresh != nil, state.staleSince == nil
+    guard !state.isPaused, !state.source.isRecording, state.lastRefresh != nil,
+      state.staleSince == nil
     else { return false }
     let layout = state.layout
     guard let line = layout.header else { return false }

@@ -16,10 +16,11 @@ extension DashboardState {
       guard !source.isRecording, let command = change.panel.onAlert else { continue }
       alerts.board.note(.waiting, ofHookOf: change.panel.name)
       effects.append(
-        .runHook(
-          HookCall(
-            command: command, panel: change.panel.name,
-            input: change.json(databaseName: setting.databaseName))))
+        .hooks(
+          .run(
+            HookCall(
+              command: command, panel: change.panel.name,
+              input: change.json(databaseName: setting.databaseName)))))
     }
     return effects
   }
@@ -84,6 +85,6 @@ extension DashboardState {
     let requests = alerts.asked
     alerts.asked = []
     if !isConfirmed { message = Message("hooks do not run in this session", .warning) }
-    return [.confirmHooks(isConfirmed, requests)]
+    return [.hooks(.confirm(isConfirmed, requests))]
   }
 }

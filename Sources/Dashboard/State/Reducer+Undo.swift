@@ -3,10 +3,10 @@ import ObservationEngine
 
 extension DashboardState {
   /// Asks what the last own transaction was, before anything is undone.
-  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.describeUndo] : [] }
+  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.console(.describeUndo)] : [] }
 
   /// Asks what was undone last, before it is done again.
-  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.describeRedo] : [] }
+  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.console(.describeRedo)] : [] }
 
   /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String) -> Bool {
@@ -56,7 +56,7 @@ extension DashboardState {
 
   /// `:undo` and `:redo` need no further input.
   private mutating func endUndoCommand() -> [Effect] {
-    console.takeSubmitted().map { [.appendHistory($0)] } ?? []
+    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
   }
 
   mutating func receive(undone commit: UndoableCommit, _ error: DatabaseError?) {

@@ -46,7 +46,7 @@ enum StatusView {
     } else if let text = state.timeText(canvas.symbols) {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
-    } else if let alert = AlertView.message(state, width: width - 2) {
+    } else if let alert = AlertLine.message(state, width: width - 2) {
       canvas.write("! " + alert, x: x, y: line.y, width: width, Style(.error))
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))

@@ -135,7 +135,7 @@ struct FrameRun {
           deadline = nil
         }
         steps.removeFirst()
-        if picture.needsAll, !hasEnded { picture.take(session.picture(size: size), after: step) }
+        if picture.needsAll, !hasEnded { picture.take(session.core.picture(size: size), after: step) }
       }
     }
 
@@ -156,7 +156,7 @@ struct FrameRun {
     func end() {
       guard !hasEnded else { return }
       hasEnded = true
-      finish(picture.text(session.picture(size: size)), isOverTime)
+      finish(picture.text(session.core.picture(size: size)), isOverTime)
     }
   }
 }

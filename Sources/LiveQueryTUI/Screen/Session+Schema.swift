@@ -7,34 +7,34 @@ extension Session {
   func followTables() {
     onSchemaChange = { [weak self] in
       guard let self else { return }
-      tablesAreOutdated = true
-      if tableReader == nil { readTables() }
+      tables.isOutdated = true
+      if tables.reader == nil { readTables() }
     }
   }
 
   /// Reads the tables until no later commit may have changed them.
   private func readTables() {
-    tableReader = Task { [weak self] in
-      while let self, tablesAreOutdated, !Task.isCancelled {
-        tablesAreOutdated = false
+    tables.reader = Task { [weak self] in
+      while let self, tables.isOutdated, !Task.isCancelled {
+        tables.isOutdated = false
         do {
-          let tables = try await database.read { try $0.describedTables() }
-          let renewed = LoadedDashboard.automatic(tables).definition
-          if renewed != automatic { reload(renewed) }
-          automatic = renewed
+          let described = try await database.read { try $0.describedTables() }
+          let renewed = LoadedDashboard.automatic(described).definition
+          if renewed != tables.definition { reload(renewed) }
+          tables.definition = renewed
         } catch {
           // The panels report why the database can't be read; this tries again.
-          tablesAreOutdated = true
+          tables.isOutdated = true
         }
         // A busy writer is not followed commit by commit. Cancelling the wait ends the loop.
         try? await Task.sleep(for: .seconds(1))
       }
-      self?.tableReader = nil
+      self?.tables.reader = nil
     }
   }
 
   /// Reads what the schema's tree requests, independently of everything else.
-  func ask(_ effect: Effect) {
+  func perform(_ effect: SchemaEffect) {
     work { [self] in
       let event: SchemaEvent
       do {
@@ -42,25 +42,25 @@ extension Session {
         case .countRows(let tables):
           event = .counted(try await database.rowCounts(of: tables), asked: tables)
         case .measureSizes: event = .measured(try await database.storageSizes())
-        default: event = .described(try await database.schema())
+        case .describe: event = .described(try await database.schema())
         }
       } catch let error as DatabaseError {
-        event = .failed(effect.schemaQuestion, error.message)
+        event = .failed(effect.question, error.message)
       } catch {
-        event = .failed(effect.schemaQuestion, "\(error)")
+        event = .failed(effect.question, "\(error)")
       }
       dispatch(.schema(event))
     }
   }
 }
 
-extension Effect {
+extension SchemaEffect {
   /// The part of the schema that it requests.
-  fileprivate var schemaQuestion: SchemaQuestion {
+  fileprivate var question: SchemaQuestion {
     switch self {
     case .countRows(let tables): .counts(tables)
     case .measureSizes: .sizes
-    default: .description
+    case .describe: .description
     }
   }
 }

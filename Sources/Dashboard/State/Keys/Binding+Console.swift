@@ -279,7 +279,7 @@ extension Binding {
         KeyHint(state.modes.export?.progress == nil ? " leave" : " give up", place: 2)
       }
     ) { state, _ in
-      if state.modes.export?.progress != nil { return [.cancelExport] }
+      if state.modes.export?.progress != nil { return [.export(.cancel)] }
       state.modes.export = nil
       return []
     },
