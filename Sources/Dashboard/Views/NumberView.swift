@@ -73,8 +73,8 @@ enum NumberView {
   private static func layout(
     _ panel: PanelState, _ area: Rect, _ showsHistory: Bool, _ glyphs: GlyphSet
   ) -> Layout {
-    let count = panel.history.values.suffix(2).count
-    return Layout(area, hasHistory: showsHistory && count > 1, glyphs: glyphs)
+    let numbers = panel.history.values.suffix(PanelHistory.capacity).filter(\.isFinite)
+    return Layout(area, hasHistory: showsHistory && numbers.count > 1, glyphs: glyphs)
   }
 
   /// How large a panel could draw its value by itself; nil when it has no number.
@@ -213,6 +213,7 @@ enum NumberView {
     let arrow = isRising ? symbols.up : symbols.down
     return (
       "\(arrow) \(DeltaText.text(delta, column: column, width: width))", isRising,
-      panel.definition.options.role(isRising: isRising))
+      panel.definition.options.role(isRising: isRising)
+    )
   }
 }
