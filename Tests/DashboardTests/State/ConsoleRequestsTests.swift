@@ -353,7 +353,9 @@ import Testing
     tell(&state, .undoable(commit))
     #expect(try state.press("y") == [.undo(commit)])
     tell(&state, .undone(commit, nil))
-    #expect(state.message?.text == "undid tx 8: 3 rows removed from players, 1 row restored in players, 2 rows put back in scores")
+    #expect(
+      state.message?.text == "undid tx 8: 3 rows removed from players, 1 row restored in players, "
+        + "2 rows put back in scores")
   }
 
   @Test func `a reason not to undo is told instead of a question`() throws {
@@ -404,7 +406,9 @@ import Testing
     tell(&state, .redoable(commit, endedBy: nil))
     #expect(try state.press("y") == [.redo(commit)])
     tell(&state, .redone(commit, nil))
-    #expect(state.message?.text == "redid tx 8: 3 rows inserted in players, 1 row changed in players, 2 rows deleted from scores")
+    #expect(
+      state.message?.text == "redid tx 8: 3 rows inserted in players, 1 row changed in players, "
+        + "2 rows deleted from scores")
     let error = DatabaseError(code: .aborted, message: "tx 8 cannot be redone: row 1 of t is gone")
     tell(&state, .redone(commit, error))
     #expect(state.message == Message(error.message, .error))

@@ -93,7 +93,9 @@ import Testing
   @Test func `what is printed points to the help`() {
     let error = ArgumentError(message: "which database? usage: livequery DATABASE [DASHBOARD.sql]")
     #expect(
-      error.description == "livequery: which database? usage: livequery DATABASE [DASHBOARD.sql]\nTry \"livequery --help\".")
+      error.description
+        == "livequery: which database? usage: livequery DATABASE [DASHBOARD.sql]\n"
+        + "Try \"livequery --help\".")
   }
 
   @Test func `what is printed holds no control characters of the command line`() {
