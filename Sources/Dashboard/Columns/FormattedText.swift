@@ -83,7 +83,7 @@ enum FormattedText {
     if format.currency != nil { return NumberText.fixed(number, decimals: 2) }
     switch format.bar {
     case .percent: return percentage(number)
-    case .share where !format.hasText: return nil
+    case .share where !format.hasText: return share(number, column: column)
     default:
       guard format.hasAffix else { return nil }
       return NumberText.real(number, decimals: column.decimals, isGrouped: column.isGrouped)
@@ -92,7 +92,9 @@ enum FormattedText {
 
   /// `$5.00`, `-$5.00`, `5.00 €`: the signs that English puts first stand first.
   private static func money(_ text: String, _ currency: String) -> String {
-    guard let last = currency.last, leadingSigns.contains(last) else { return text + " " + currency }
+    guard let last = currency.last, leadingSigns.contains(last) else {
+      return text + " " + currency
+    }
     return text.hasPrefix("-") ? "-" + currency + text.dropFirst() : currency + text
   }
 

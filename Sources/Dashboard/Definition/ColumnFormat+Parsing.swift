@@ -32,7 +32,8 @@ extension ColumnFormat {
       isHidden = true
       return
     }
-    let example = switch key {
+    let example =
+      switch key {
       case .fixed: "fixed 2"
       case .money: "money €"
       case .prefix: "prefix \"v\""

@@ -1,4 +1,5 @@
-/// The words of a directive about columns, part by part: `revenue money € share-bar, "unit price" fixed 2`.
+/// The words of a directive about columns, part by part:
+/// `revenue money € share-bar, "unit price" fixed 2`.
 ///
 /// Quotes keep blanks and commas together; a part starts with its column.
 struct ColumnWords {

@@ -7,7 +7,7 @@ package struct RefreshRecords: Sendable {
   /// The rows that the records so far produce, by panel.
   private var written: [Int: RowSet] = [:]
   private var lastTime: Timestamp
-  /// The panels of which this run has written nothing yet.
+  /// The panels without a record in this run.
   private var unopened: Set<Int>
   /// The number of the last change of an earlier run.
   private let base: Int

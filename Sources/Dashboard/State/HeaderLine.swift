@@ -87,9 +87,7 @@ struct HeaderLine {
     parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))
     // The title that the author gave, or else the file's name.
     if isWide, let name = state.setting.title ?? state.setting.dashboardName {
-      let text =
-        (state.setting.title == nil ? "dashboard " : "")
-        + DisplayText.cut(name, width: 30, glyphs: glyphs)
+      let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
     parts += presetParts(state.presets, isWide: isWide)

@@ -32,8 +32,8 @@ package enum NumberText {
     return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
   }
 
-  /// Returns `number` with exactly `decimals` decimals, however small it is; numbers from 10¹⁵ on in
-  /// powers of ten.
+  /// Returns `number` with exactly `decimals` decimals, however small it is; from 10¹⁵ on in powers
+  /// of ten.
   static func fixed(_ number: Double, decimals: Int, isGrouped: Bool = true) -> String {
     let size = number.magnitude
     guard number.isFinite, size < 1e15 else {

@@ -65,7 +65,9 @@ extension Option {
       (arguments: inout Arguments, _: String, _: String) throws(ArgumentError) in
       try arguments.take(format: .ndjson)
     },
-    Option("output", letter: "o", value: "FILE", "write to a file, or a file for each panel to DIR/") {
+    Option(
+      "output", letter: "o", value: "FILE", "write to a file, or a file for each panel to DIR/"
+    ) {
       (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.output = try Arguments.file(value, name)
     },

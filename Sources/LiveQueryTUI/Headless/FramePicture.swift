@@ -22,8 +22,8 @@ struct FramePicture {
   private let colors: ScreenColors
   private var cast: Asciicast
 
-  /// How long a screen stands after a key, after a wait, and at the end. A script has no time of its
-  /// own, so the same script always has the same pace.
+  /// How long a screen stands after a key, after a wait, and at the end. A script has no time
+  /// of its own, so the same script always has the same pace.
   private static let pace = (key: 120, wait: 1200, end: 3000)
 
   /// - Throws: ``Failure`` for a theme that can't be read.

@@ -2,8 +2,8 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// `--keys FILE --frame WxH`: presses keys on an invisible screen, and finally prints it, as text or
-/// as the image or asciicast that the name of the output asks for.
+/// `--keys FILE --frame WxH`: presses keys on an invisible screen, and finally prints it: as
+/// text, or as the image or asciicast that the name of the output asks for.
 ///
 /// The same reducer, views, console and engine as on a terminal; only the driver is missing.
 struct FrameRun {

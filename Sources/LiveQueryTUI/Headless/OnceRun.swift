@@ -48,7 +48,8 @@ struct OnceRun: HeadlessRun {
     return status
   }
 
-  private func print(_ shown: [(name: String, result: RowSet)], _ format: ResultFormat) async throws {
+  private func print(_ shown: [(name: String, result: RowSet)], _ format: ResultFormat) async throws
+  {
     let output = Output(path: arguments.output)
     format.write(
       shown, areSeveral: panels.count + leftOut.count > 1, nullText: arguments.null ?? "",

@@ -11,8 +11,8 @@ import Synchronization
 /// ## Guarantees
 /// - Only the owner of the process can connect: the file has mode 0600 before anyone can.
 /// - A client receives whole lines, in order, from its beginning on.
-/// - A client for which more than ``limit`` bytes wait is cut off: it receives the rest of its line,
-///   a last line that says why, and the end. No other client and no caller waits for it.
+/// - A client for which more than ``limit`` bytes wait is cut off: it receives the rest of its
+///   line, a last line that says why, and the end. No other client and no caller waits for it.
 /// - A socket file that a process left when it was killed is replaced; one that is in use is not.
 ///
 /// All methods can be called from any thread and return without waiting.
@@ -28,7 +28,7 @@ final class LineServer: Sendable {
     /// How many bytes of the first piece are sent.
     var sent = 0
     var waiting = 0
-    /// How many of these belong to the beginning.
+    /// How many of these belong to its first text.
     var initial = 0
     var hasBegun = false
     /// Whether it is closed once everything is sent.
@@ -80,7 +80,7 @@ final class LineServer: Sendable {
     if lstat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFSOCK else {
         throw Failure(
-          "--listen unix:\(path): there is a file of this name that is no socket; name another",
+          "--listen unix:\(path): the file of this name isn't a socket; name another",
           status: ExitStatus.usage)
       }
       let probe = make()
@@ -100,7 +100,7 @@ final class LineServer: Sendable {
     guard descriptor >= 0, wakes.read >= 0, call({ bind(descriptor, $0, $1) }) == 0 else {
       throw Failure("--listen unix:\(path)", errno: errno, status: ExitStatus.cannotOpen)
     }
-    // Nobody can connect before it listens.
+    // A client can only connect once the socket listens.
     guard chmod(path, 0o600) == 0, listen(descriptor, 16) == 0, lstat(path, &status) == 0 else {
       let number = errno
       unlink(path)
@@ -223,7 +223,7 @@ final class LineServer: Sendable {
       return state.clients
     }
     for client in clients.keys {
-      // What fits at once is still sent.
+      // What the socket takes immediately is still sent.
       flush(client, clients[client] ?? Client())
       close(client)
     }

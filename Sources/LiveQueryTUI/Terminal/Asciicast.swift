@@ -2,14 +2,14 @@ import Dashboard
 
 /// A session of screens as an asciicast, which `asciinema play` and web players show.
 ///
-/// Version 2 of the format: a header, and an event for each screen that differs from the one before.
+/// Version 2 of the format: a header, and an event for each screen that differs from the last.
 ///
 /// - SeeAlso: <https://docs.asciinema.org/manual/asciicast/v2/>
 struct Asciicast {
   private let colors: ScreenColors
   private var lines: [String] = []
   private var shown: Grid?
-  /// Seconds since the beginning.
+  /// Seconds since the start.
   private var time = 0.0
   private let size: Size
 

@@ -95,7 +95,7 @@ struct Palette: Sendable, Equatable {
   /// Roles that are too faint for another background than the usual one.
   private static func isWeak(_ role: Style.Role) -> Bool {
     switch role {
-    case .muted, .border, .placeholder, .comment, .barTrack, .error: true
+    case .muted, .border, .placeholder, .comment, .barTrack, .error, .string: true
     default: false
     }
   }

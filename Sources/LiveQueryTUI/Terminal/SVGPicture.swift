@@ -2,7 +2,7 @@ import Dashboard
 
 /// A screen as an SVG image, for a document.
 ///
-/// Lines, blocks and Braille are drawn as shapes, so that they join whatever the font of the reader;
+/// Lines, blocks and Braille are drawn as shapes, so that they join whatever the reader's font is;
 /// the rest is text, cell by cell where a font could be wider.
 ///
 /// - Complexity: O(cells).
@@ -80,7 +80,7 @@ struct SVGPicture {
     }
   }
 
-  /// Draws cells of one look: shapes, and runs of text between them.
+  /// Draws cells of one appearance: shapes, and runs of text between them.
   private mutating func draw(_ cells: Range<Int>, _ y: Int, _ look: ScreenColors.Look) {
     var run = ""
     var start = cells.lowerBound
@@ -89,7 +89,7 @@ struct SVGPicture {
       if cell.isContinuation { continue }
       let isPlain = cell.character.isASCII
       if cell.character == " " || !isPlain {
-        // Text that may be wider than its cells starts anew.
+        // Text that may be wider than its cells starts a new run.
         if !isPlain || run.isEmpty || run.last == " " {
           write(run, x: start, y: y, look)
           (run, start) = ("", x + 1)
@@ -204,7 +204,8 @@ enum CellShape {
     let (middleX, middleY) = (width / 2, height / 2)
     var path = ""
     func add(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) {
-      path += "M\(number(Double(x) + left)) \(number(Double(y) + top))h\(number(right - left))"
+      path +=
+        "M\(number(Double(x) + left)) \(number(Double(y) + top))h\(number(right - left))"
         + "v\(number(bottom - top))h\(number(left - right))z"
     }
     let half = thick / 2

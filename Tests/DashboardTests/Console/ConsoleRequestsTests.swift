@@ -355,14 +355,16 @@ import Testing
     tell(&state, .undoable(commit))
     #expect(
       state.screen().text.contains(
-        "? undo tx 8 of 12:04:31, +3 ~1 players, -2 scores?  y / n"))
+        "? undo tx 8 (12:04:31, 3 rows inserted in players"))
     #expect(try state.press("n") == [])
     #expect(state.message?.text == "not undone")
     #expect(try state.press("u") == [.console(.describeUndo)])
     tell(&state, .undoable(commit))
     #expect(try state.press("y") == [.console(.undo(commit))])
     tell(&state, .undone(commit, nil))
-    #expect(state.message?.text == "tx 8 is undone: +3 ~1 players, -2 scores taken back")
+    #expect(
+      state.message?.text == "undid tx 8: 3 rows removed from players, 1 row restored in players, "
+        + "2 rows put back in scores")
   }
 
   @Test func `a reason not to undo is told instead of a question`() throws {
@@ -406,14 +408,16 @@ import Testing
     #expect(try state.press("U") == [.console(.describeRedo)])
     tell(&state, .redoable(commit, endedBy: nil))
     #expect(
-      state.screen().text.contains("? redo tx 8 of 12:04:31, +3 ~1 players, -2 scores?  y / n"))
+      state.screen().text.contains("? redo tx 8 (12:04:31, 3 rows inserted in players"))
     #expect(try state.press("n") == [])
     #expect(state.message?.text == "not redone")
     try state.press("U")
     tell(&state, .redoable(commit, endedBy: nil))
     #expect(try state.press("y") == [.console(.redo(commit))])
     tell(&state, .redone(commit, nil))
-    #expect(state.message?.text == "tx 8 is redone: +3 ~1 players, -2 scores")
+    #expect(
+      state.message?.text == "redid tx 8: 3 rows inserted in players, 1 row changed in players, "
+        + "2 rows deleted from scores")
     let error = DatabaseError(code: .aborted, message: "tx 8 cannot be redone: row 1 of t is gone")
     tell(&state, .redone(commit, error))
     #expect(state.message == Message(error.message, .error))

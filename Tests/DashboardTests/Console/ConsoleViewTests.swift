@@ -187,7 +187,7 @@ import Testing
     tell(&state, .script(progress))
     let text = drawn(state, 70, 6).text
     #expect(text.contains("11 of 340 statements · 0 rows · 20 ms │"))
-    #expect(text.contains("│      ! line 57: the rest is not run"))
+    #expect(text.contains("│      ! line 57, and the statements after it"))
     #expect(text.contains("│      ! no such table: t"))
   }
 

@@ -85,7 +85,7 @@ import Testing
     }
     #expect(text.text == "42")
     #expect(text.sequence == "\u{1b}]52;c;NDI=\u{7}")
-    #expect(text.confirmation == "the value to the terminal's clipboard (2 B)")
+    #expect(text.confirmation == "Copied the value (2 B)")
   }
 
   @Test func `what is too long for a clipboard is refused with the limit`() {
@@ -165,6 +165,6 @@ import Testing
     #expect(try state.press(":copy<Enter>").count == 1)
     #expect(try state.press(":copy-panel<Enter>").count == 1)
     try state.press(":acknowledge<Enter>")
-    #expect(state.message?.text == "no alert waits to be acknowledged")
+    #expect(state.message?.text == "no alert to dismiss")
   }
 }

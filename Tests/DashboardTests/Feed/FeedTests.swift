@@ -126,7 +126,7 @@ import Testing
   @Test func `a line tells what the commit changed, panel by panel`() throws {
     let text = try opened("j<Enter>")
     for part in [
-      "┫tx 1┣", "by         ext: another process", "known by   the pages that were written",
+      "┫tx 1┣", "by         ext: another process", "source     WAL pages",
       "panel 1 fame", "~ ada  score 2 → 5", "+ player eve  score 1", "- player bob  score 1",
       "panel 2 n", "~ n 2 → 3",
     ] {

@@ -76,7 +76,7 @@ import Testing
     #expect(state.shownAlert == nil)
     #expect(state.alerts.board["errors"].isRaised)
     try state.press("a")
-    #expect(state.message?.text == "no alert waits to be acknowledged")
+    #expect(state.message?.text == "no alert to dismiss")
   }
 
   @Test func `hooks are asked about before anything else`() throws {

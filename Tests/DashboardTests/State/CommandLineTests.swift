@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (":zom<Enter>", "no command is called \"zom\", did you mean \"zoom\"?"),
+    (":zom<Enter>", "unknown command \"zom\", did you mean \"zoom\"?"),
     (":focus fam<Enter>", "no panel is called \"fam\", did you mean \"fame\"?"),
     (":sort scor<Enter>", "no column is called \"scor\", did you mean \"score\"?"),
     (":zoom twice<Enter>", "zoom takes nothing; \"twice\" is too much"),

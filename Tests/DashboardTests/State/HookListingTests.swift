@@ -88,7 +88,7 @@ import Testing
       state.screen().text.contains("! not yet, 8 more lines: read on (j, PgDn)  n refuses"))
     try state.press("G")
     #expect(state.screen().text.contains("┫10-27 of 27┣"))
-    #expect(state.screen().text.contains("? run these commands, now and later?  y / n"))
+    #expect(state.screen().text.contains("? Trust this dashboard's commands?  y / n"))
     try state.press("k")
     #expect(state.screen().text.contains("┫9-26 of 27┣"))
     try state.press("g")
@@ -98,7 +98,7 @@ import Testing
     try state.press("<wheel-down 5,5>")
     #expect(state.screen().text.contains("┫4-21 of 27┣"))
     // It was read to its end.
-    #expect(state.screen().text.contains("? run these commands, now and later?  y / n"))
+    #expect(state.screen().text.contains("? Trust this dashboard's commands?  y / n"))
   }
 
   @Test func `what fits is asked about at once`() throws {

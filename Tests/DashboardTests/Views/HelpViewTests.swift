@@ -25,7 +25,7 @@ import Testing
     state.deliver([0: Sample.value(.integer(7))])
     try state.press("?")
     let lines = HelpSection.lines(state)
-    #expect(lines.first?.key == "In a panel with a chart or number")
+    #expect(lines.first?.key == "In a chart")
     #expect(!lines.prefix { !$0.key.isEmpty }.contains { $0.meaning.contains("sort") })
   }
 

@@ -80,7 +80,7 @@ import Testing
         │      600  row 6                          │
         │      700  row 7                          │
         │      800  row 8                          │
-        │      and 12 rows more; ^o shows them     │
+        │      … 12 more rows (^o to browse)       │
         │ sql> c to type SQL                       │
         │                                          │
         ╰──────────────────────────────────────────╯

@@ -36,9 +36,9 @@ import Testing
       arena().screen(at: 1).text == """
          livequery  arena.sqlite  WAL rw      ● LIVE  0.1 tx/s ▁▁▁▁▁▁▁█  tx 1  12:04:32
         ┏━┫1 hall of fame┣━━━━━━━━━━━━━━━━━━━━━━━━━━━━┫3 ms┣━┓╭─┤2 players├─────┤1 ms├─╮
-        ┃  #     player     score          Δ                 ┃│  ▄█    ▀▀█ █▀█ █ █     │
-        ┃  1     ada       98 410                            ┃│   █    █▀▀ █ █ ▀▀█     │
-        ┃  2 ▲1  grace     97 020     +1 250                 ┃│  ▀▀▀   ▀▀▀ ▀▀▀   ▀     │
+        ┃  #     player     score          Δ                 ┃│  ▄█   ▀▀█ █▀█ █ █      │
+        ┃  1     ada       98 410                            ┃│   █   █▀▀ █ █ ▀▀█      │
+        ┃  2 ▲1  grace     97 020     +1 250                 ┃│  ▀▀▀  ▀▀▀ ▀▀▀   ▀      │
         ┃  3 ▼1  linus     96 300                            ┃│  ▁█  ▲ +3              │
         ┃                                                    ┃╰────────────────────────╯
         ┃                                                    ┃╭─┤3 games by map├───────╮
@@ -108,9 +108,9 @@ import Testing
     #expect(
       arena(Size(width: 25, height: 4)).screen().text == """
         hall of fame
-        █▀█ █▀█   █ █ ▄█  █▀█
-        ▀▀█ █▀█   ▀▀█  █  █ █
-        ▀▀▀ ▀▀▀     ▀ ▀▀▀ ▀▀▀
+        █▀█ █▀█  █ █ ▄█  █▀█
+        ▀▀█ █▀█  ▀▀█  █  █ █
+        ▀▀▀ ▀▀▀    ▀ ▀▀▀ ▀▀▀
         """)
     #expect(arena(Size(width: 9, height: 2)).screen().text == "hall of …\n98 410")
     #expect(arena(Size(width: 80, height: 1)).screen().text == "98 410")

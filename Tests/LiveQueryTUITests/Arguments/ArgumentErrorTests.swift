@@ -5,7 +5,7 @@ import Testing
 @Suite struct ArgumentErrorTests {
   @Test(
     arguments: [
-      ([], "no database is named"),
+      ([], "which database? usage: livequery DATABASE [DASHBOARD.sql]"),
       ([""], "the name of the database is empty"),
       (["a.db", "b.sql", "c"], "too many operands: c — an SQL query is given with -c"),
       (["a.db", "b.sql", "-f", "c.sql"], "two dashboards: -f and b.sql"),
@@ -91,9 +91,11 @@ import Testing
   }
 
   @Test func `what is printed points to the help`() {
-    let error = ArgumentError(message: "no database is named")
+    let error = ArgumentError(message: "which database? usage: livequery DATABASE [DASHBOARD.sql]")
     #expect(
-      error.description == "livequery: no database is named\nTry \"livequery --help\".")
+      error.description
+        == "livequery: which database? usage: livequery DATABASE [DASHBOARD.sql]\n"
+        + "Try \"livequery --help\".")
   }
 
   @Test func `what is printed holds no control characters of the command line`() {

@@ -49,7 +49,7 @@ import Testing
   @Test func `a file that somebody wrote stays as it is`() throws {
     try folder.write("SELECT 1;\n", to: "d.sql")
     let refusal = message(append(PanelDefinition(name: "a", sql: "SELECT 2")))
-    #expect(refusal.contains("was not made by :save, and stays as it is"))
+    #expect(refusal.contains("is your own file; :save does not touch it"))
     #expect(try folder.text("d.sql") == "SELECT 1;\n")
   }
 
@@ -67,10 +67,10 @@ import Testing
     let panels = ["a", "b", "c"].map { PanelDefinition(name: $0, sql: "SELECT '\($0)' -- x") }
     #expect(
       try append(Array(panels[..<1])).get().description(file: "d.sql")
-        == "a is its first panel; livequery DATABASE d.sql shows it")
+        == "Saved a to d.sql. Open it with: livequery DATABASE d.sql")
     #expect(
       try append(panels).get().description(file: "d.sql")
-        == "b, c are panels 2 to 3 (a is there already); livequery DATABASE d.sql shows them")
+        == "Saved b, c to d.sql (a is there already). Open it with: livequery DATABASE d.sql")
     let text = try folder.text("d.sql")
     #expect(DashboardParser.parse(text).definition.panels.map(\.name) == ["a", "b", "c"])
     #expect(

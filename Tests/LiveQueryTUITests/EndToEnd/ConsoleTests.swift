@@ -150,7 +150,7 @@ import Testing
     try await terminal.press("y")
     try await terminal.waitFor("line 2")
     try await terminal.press("C-c")
-    try await terminal.waitFor("! line 2: the rest is not run", "! cancelled")
+    try await terminal.waitFor("! line 2, and the statements after it", "! cancelled")
     #expect(try await database.shell.run("SELECT count(*) FROM t") == "2\n")
   }
 
@@ -174,7 +174,7 @@ import Testing
     try await terminal.press("Escape")
     try await terminal.waitFor(": cmd  q")
     try await terminal.press("u")
-    try await terminal.waitFor("? undo tx 1 of")
+    try await terminal.waitFor("? undo tx 1 (")
     try await terminal.press("y")
     try await terminal.waitFor("row 1 of t is changed by a later transaction")
     #expect(try await database.shell.run("SELECT v FROM t") == "theirs\n")

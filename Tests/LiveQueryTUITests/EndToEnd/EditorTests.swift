@@ -110,7 +110,7 @@ import Testing
     try await terminal.press("e")
     try await terminal.waitFor("SELECT count(*) AS n, 2 AS x FROM players;")
     try await terminal.press("Enter")
-    try await terminal.waitFor("LIVE", "panel1 is another query until you quit")
+    try await terminal.waitFor("LIVE", "Edited \"panel1\" for this session only")
     try await terminal.waitForAbsence(of: "1 204")
     let name = try playground.folder.text("named").trimmingSuffix { $0 == "\n" }
     #expect(name.hasSuffix(".sql"))

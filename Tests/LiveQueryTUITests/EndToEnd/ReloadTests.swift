@@ -39,7 +39,7 @@ import Testing
     try playground.folder.write(
       Self.first.replacing("best players", with: "hall of fame")
         + "-- name: maps\nSELECT name FROM maps;\n", to: "d.sql")
-    try await terminal.waitFor("hall of fame /a", "3 maps", "d.sql read again: 3 panels")
+    try await terminal.waitFor("hall of fame /a", "3 maps", "Reloaded d.sql (3 panels)")
   }
 
   @Test func `a broken file keeps the panels and says where, until it is mended`() async throws {
@@ -53,7 +53,7 @@ import Testing
     try await terminal.waitFor("d.sql:2:4: error", "best players")
     try playground.folder.write(
       Self.first.replacing("best players", with: "mended"), to: "d.sql")
-    try await terminal.waitFor("1 mended", "read again: 2 panels")
+    try await terminal.waitFor("1 mended", "(2 panels)")
     try await terminal.press("Tab")
     try await terminal.waitForAbsence(of: "d.sql:2:4", "read again")
   }
@@ -73,7 +73,7 @@ import Testing
       Self.first + "-- name: x\nSELECT count(*) FROM\n  guilds;\n", to: "d.sql")
     try await terminal.waitFor(" d.sql:10:3: error: no such table: guilds", "best players")
     try await playground.shell.run("CREATE TABLE guilds (id INTEGER PRIMARY KEY)")
-    try await terminal.waitFor("read again: 3 panels", "3 x")
+    try await terminal.waitFor("(3 panels)", "3 x")
     try playground.folder.write(
       Self.first.replacing("SELECT", with: "SELEC"), to: "d.sql")
     try await terminal.waitFor("error: near \"SELEC\": syntax error", "best players", "3 x")
@@ -85,7 +85,7 @@ import Testing
     try await terminal.waitFor("no such table: players")
     try playground.folder.write(
       Self.first.replacing("best players", with: "best people"), to: "d.sql")
-    try await terminal.waitFor("1 best people", "read again: 2 panels")
+    try await terminal.waitFor("1 best people", "(2 panels)")
   }
 
   @Test func `a file that is gone is told, and the panels stay`() async throws {
@@ -155,7 +155,7 @@ import Testing
     let (terminal, playground, file) = try await start()
     try await terminal.type(":reload")
     try await terminal.press("Enter")
-    try await terminal.waitFor("read again: 2 panels")
+    try await terminal.waitFor("(2 panels)")
     #expect(unlink(file) == 0)
     try await terminal.type(":reload")
     try await terminal.press("Enter")

@@ -24,7 +24,7 @@ import Testing
     let frame = try await Frame(size: "160x48")
     #expect(frame.lines.count == 48)
     #expect(frame.widths.allSatisfy { $0 <= 160 })
-    #expect(frame.shows("WAL · rw", "dashboard arena.sql", "● LIVE"))
+    #expect(frame.shows("WAL · rw", "dashboard arena  ", "● LIVE"))
     #expect(frame.shows("15     alan", "75 144"))
     #expect(frame.shows("dust  ██", "2 016  42 %"))
   }

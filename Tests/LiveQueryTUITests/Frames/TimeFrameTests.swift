@@ -26,7 +26,7 @@ import Testing
     let frame = try await frame("3j<Enter>")
     #expect(frame.shows("┫tx 1┣"))
     #expect(frame.shows("by", "me: this program"))
-    #expect(frame.shows("known by", "SQLite told of each row"))
+    #expect(frame.shows("source", "row hooks"))
     #expect(frame.shows("~ value 1 → 2"))
   }
 }

@@ -104,7 +104,7 @@ import Testing
     let frame = try await frame("view: line", "SELECT 'a' AS x, 'b' AS y")
     #expect(frame.shows("┏━┫1 p┣", "no line"))
     #expect(frame.shows("x", "y"))
-    #expect(frame.shows("! no line: there is no column of numbers"))
+    #expect(frame.shows("! can't draw a line: no numeric column"))
   }
 
   @Test func `with --ascii charts are ASCII`() async throws {

@@ -38,7 +38,7 @@ import Testing
     let alert = try await LiveQuery.run(arguments)
     #expect(alert.status == 5)
     #expect(alert.output == "waiting\r\n3\r\n")
-    #expect(alert.errors == "livequery: queue: crossed threshold waiting > 2\n")
+    #expect(alert.errors == "livequery: queue: alert: waiting > 2\n")
     #expect(!playground.folder.names.contains("got"))
   }
 
@@ -53,7 +53,7 @@ import Testing
     try await Self.add(3, to: playground)
     let result = try await program.result()
     #expect(result.status == 5)
-    #expect(result.errors == "livequery: queue: crossed threshold waiting > 2\n")
+    #expect(result.errors == "livequery: queue: alert: waiting > 2\n")
     let report = try playground.folder.text("got")
     #expect(
       report.hasPrefix("{\"alert\":\"raised\",\"panel\":\"queue\",\"condition\":\"waiting > 2\","))

@@ -46,7 +46,9 @@ import Testing
         guard poll(&entry, 1, 60_000) > 0 else { throw Unexpected("the socket says nothing") }
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else {
-          if text == nil { return lines + (line.isEmpty ? [] : [String(decoding: line, as: UTF8.self)]) }
+          if text == nil {
+            return lines + (line.isEmpty ? [] : [String(decoding: line, as: UTF8.self)])
+          }
           throw Unexpected("the socket has ended: \(lines)")
         }
         for byte in buffer.prefix(count) {
@@ -110,7 +112,7 @@ import Testing
     _ = try await program.result()
     _ = try playground.folder.write("text", to: "s")
     let refused = try await LiveQuery.run(arguments)
-    #expect(refused.errors.contains("no socket; name another"))
+    #expect(refused.errors.contains("isn't a socket; name another"))
     #expect(try playground.folder.text("s") == "text")
     let long = try await LiveQuery.run(
       "--stream", "--listen", "unix:" + String(repeating: "x", count: 200), playground.database)

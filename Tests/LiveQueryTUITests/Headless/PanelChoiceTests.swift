@@ -47,7 +47,8 @@ import Testing
     // Again, and into a folder without a slash.
     let again = try await LiveQuery.run(arguments + ["-o", playground.folder.path("out")])
     #expect(again.status == 0)
-    let missing = try await LiveQuery.run(arguments + ["-o", playground.folder.path("no/out") + "/"])
+    let missing = try await LiveQuery.run(
+      arguments + ["-o", playground.folder.path("no/out") + "/"])
     #expect(missing.status == 3 && missing.errors.contains("No such file"))
   }
 

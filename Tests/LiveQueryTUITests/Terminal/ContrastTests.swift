@@ -53,6 +53,35 @@ import Testing
     }
   }
 
+  @Test(arguments: cases.indices)
+  func `the line of the cursor can be read`(_ index: Int) {
+    let test = Self.cases[index]
+    for role in Style.Role.allCases {
+      var style = Style(role)
+      style.isSelected = true
+      let look = test.palette.look(of: style)
+      // Reversed colours have the contrast of the usual ones.
+      guard !look.reverse else { continue }
+      let least = Self.lines.contains(role) || role == .bar ? 3 : 4.5
+      let contrast = Self.contrast(look, test)
+      #expect(contrast >= least, "\(role) in \(test): \(contrast)")
+    }
+  }
+
+  @Test(arguments: cases.indices)
+  func `every colour of a ramp can be read`(_ index: Int) {
+    let test = Self.cases[index]
+    for ramp in Tint.Ramp.allCases {
+      for level in 0...Tint.top {
+        let look = test.palette.look(of: Style(.bar, tint: Tint(ramp, level: level)))
+        let contrast = Self.contrast(look, test)
+        // Lengths and charts glow; numbers are hot or cool.
+        let least = ramp == .glow ? 3 : 4.5
+        #expect(contrast >= least, "\(ramp) \(level) in \(test): \(contrast)")
+      }
+    }
+  }
+
   private static func contrast(_ look: Palette.Look, _ test: Case) -> Double {
     // The terminal's own text is light or dark; on dark the usual one is no full white.
     let own: Int32 = test.background == .dark ? 0xd0d0d0 : 0x000000

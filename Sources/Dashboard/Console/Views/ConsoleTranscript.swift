@@ -52,7 +52,9 @@ struct ConsoleTranscript {
     lines[lines.count - 1].right = outcome.text
     lines[lines.count - 1].rightRole = outcome.role
     if case .script(let progress) = entry.outcome, let error = progress.error {
-      lines.append(ConsoleLine(text: "! line \(progress.line), and the statements after it were not run:", role: .error))
+      lines.append(
+        ConsoleLine(
+          text: "! line \(progress.line), and the statements after it were not run:", role: .error))
       lines += messageLines(error)
     }
     if case .rows(let result, let total, _) = entry.outcome {
@@ -227,7 +229,10 @@ struct ConsoleTranscript {
       total > result.rows.count && result.rows.count <= shown.count ? "" : " (^o to browse)"
     if rest > 0 {
       lines.append(
-        ConsoleLine(text: "\(symbols.ellipsis) \(NumberText.grouped(rest)) more row\(rest == 1 ? "" : "s")\(hint)", role: .muted))
+        ConsoleLine(
+          text:
+            "\(symbols.ellipsis) \(NumberText.grouped(rest)) more row\(rest == 1 ? "" : "s")\(hint)",
+          role: .muted))
     }
     return lines
   }

@@ -67,7 +67,9 @@ enum BigDigits {
     /// Lines in total.
     var height: Int { (5 * halves + 1) / 2 }
     /// Free cells that the size needs around it, on each side and in total from top to bottom.
-    var margin: (columns: Int, lines: Int) { columns == 1 ? (0, 0) : columns == 2 ? (4, 2) : (6, 4) }
+    var margin: (columns: Int, lines: Int) {
+      columns == 1 ? (0, 0) : columns == 2 ? (4, 2) : (6, 4)
+    }
 
     /// The row of pixels at a half of a line.
     fileprivate func row(_ half: Int) -> Int { half / halves }

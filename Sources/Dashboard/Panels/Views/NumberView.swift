@@ -39,9 +39,9 @@ enum NumberView {
 
     /// What suits both.
     func common(with other: Fit) -> Fit {
-      // A panel that has no room for digits doesn't take them from the others.
-      let scales = [scale, other.scale].compactMap { $0 }
-      return Fit(scale: scales.min(), isCentred: isCentred && other.isCentred)
+      // Large digits next to plain text would give the smaller number the greater weight.
+      let both = scale.flatMap { own in other.scale.map { min(own, $0) } }
+      return Fit(scale: both, isCentred: isCentred && other.isCentred)
     }
   }
 
@@ -73,8 +73,8 @@ enum NumberView {
   private static func layout(
     _ panel: PanelState, _ area: Rect, _ showsHistory: Bool, _ glyphs: GlyphSet
   ) -> Layout {
-    let count = panel.history.values.suffix(2).count
-    return Layout(area, hasHistory: showsHistory && count > 1, glyphs: glyphs)
+    let numbers = panel.history.values.suffix(PanelHistory.capacity).filter(\.isFinite)
+    return Layout(area, hasHistory: showsHistory && numbers.count > 1, glyphs: glyphs)
   }
 
   /// How large a panel could draw its value by itself; nil when it has no number.
@@ -87,7 +87,7 @@ enum NumberView {
     else { return nil }
     let room = layout(panel, area, showsHistory, glyphs).value
     let text = ValueText(value, column: panel.columns[index], now: now).text
-    let drawn = drawn(text, value, panel.columns[index], in: room, atMost: nil, glyphs: glyphs)
+    let drawn = drawn(text, value, panel.columns[index], in: room, nil, glyphs: glyphs)
     let width = drawn.width ?? DisplayText.width(drawn.text, glyphs: glyphs)
     return Fit(scale: drawn.scale, isCentred: width + 2 * (changeWidth + 3) <= room.width)
   }
@@ -98,14 +98,15 @@ enum NumberView {
   /// size, and otherwise a short form.
   private static func drawn(
     _ text: String, _ value: Value, _ column: ColumnSummary, in area: Rect,
-    atMost limit: BigDigits.Scale?, glyphs: GlyphSet
+    _ fit: Fit?, glyphs: GlyphSet
   ) -> (text: String, scale: BigDigits.Scale?, width: Int?) {
     guard let number = ColumnSummary.number(value) else { return (text, nil, nil) }
+    if let fit, fit.scale == nil { return (text, nil, nil) }
     var texts = [text]
     if column.format == nil { texts.append(NumberText.compact(number)) }
     for text in texts {
       for scale in BigDigits.Scale.all(glyphs) {
-        guard limit.map({ scale <= $0 }) ?? true,
+        guard fit?.scale.map({ scale <= $0 }) ?? true,
           let width = BigDigits.width(text, scale: scale, glyphs: glyphs)
         else { continue }
         let margin = scale.margin
@@ -131,7 +132,7 @@ enum NumberView {
     var style = Style(
       look.role ?? (text.role == .text ? .accent : text.role), bold: true, tint: look.tint)
     let drawn = drawn(
-      text.text, value, column, in: area, atMost: context.number?.scale, glyphs: canvas.glyphs)
+      text.text, value, column, in: area, context.number, glyphs: canvas.glyphs)
     let height = drawn.scale?.height ?? 1
     let y = area.y + max(0, (area.height - height) / 2)
     var x = area.x + 2
@@ -213,6 +214,7 @@ enum NumberView {
     let arrow = isRising ? symbols.up : symbols.down
     return (
       "\(arrow) \(DeltaText.text(delta, column: column, width: width))", isRising,
-      panel.definition.options.role(isRising: isRising))
+      panel.definition.options.role(isRising: isRising)
+    )
   }
 }

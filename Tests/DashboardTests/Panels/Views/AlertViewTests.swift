@@ -72,12 +72,12 @@ import Testing
   @Test func `the message line tells of it until it is acknowledged`() throws {
     var state = try state(size: Size(width: 120, height: 24))
     let line =
-      " ! panel 1 crossed threshold n > 5 at 12:04:31 · hook ./notify.sh ok (0) · a acknowledge"
+      " ! error rate: n > 5 (now 9) at 12:04:31 · hook ./notify.sh ok (0) · a to dismiss"
     #expect(state.screen().text.contains("\n" + line + "\n"))
     try state.press("j")
     #expect(state.screen().text.contains(line))
     try state.press("a")
-    #expect(!state.screen().text.contains("crossed threshold"))
+    #expect(!state.screen().text.contains("(now 9) at"))
     #expect(state.screen().text.contains("ALERT since 12:04"))
   }
 
@@ -87,7 +87,7 @@ import Testing
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment(60)))
     let text = state.screen().text
     #expect(
-      text.contains("crossed threshold n > 5 at 12:04:31, over at 12:05:31 · a acknowledge"))
+      text.contains("error rate: n > 5 (now 1) at 12:04:31, over at 12:05:31 · a to dismiss"))
     #expect(!text.contains("ALERT since"))
   }
 
@@ -97,10 +97,10 @@ import Testing
     for width in [60, 70, 90] {
       let text = try #require(AlertLine.message(state, width: width))
       #expect(DisplayText.width(text) <= width)
-      #expect(text.hasPrefix("panel 1 crossed threshold n > 5 at 12:04:31"))
+      #expect(text.hasPrefix("error rate: n > 5 (now 9) at 12:04:31"))
       #expect(text.count <= wide.count)
     }
-    #expect(AlertLine.message(state, width: 62)?.hasSuffix("a acknowledge") == true)
+    #expect(AlertLine.message(state, width: 62)?.hasSuffix("a to dismiss") == true)
     #expect(AlertLine.message(state, width: 1)?.isEmpty == false)
   }
 
@@ -152,9 +152,9 @@ import Testing
     _ = reduce(&state, .hook(event))
     #expect(
       AlertLine.message(state, width: 100)
-        == "panel 1 crossed threshold n > 5 at 12:04:31 · hook failed (3): curl: (6) Could not … "
-        + "· a acknowledge")
-    #expect(AlertLine.message(state, width: 76)?.hasSuffix("a acknowledge") == true)
+        == "error rate: n > 5 (now 9) at 12:04:31 · hook failed (3): curl: (6) Could not resolve… "
+        + "· a to dismiss")
+    #expect(AlertLine.message(state, width: 76)?.hasSuffix("a to dismiss") == true)
     #expect(state.screen().text.contains("hook failed (3)"))
   }
 
@@ -166,7 +166,7 @@ import Testing
     let text = state.screen().text
     #expect(text.contains("┏━┫hooks┣"))
     #expect(text.contains("when panel errors alerts:"))
-    #expect(text.contains("? run these commands, now and later?  y / n"))
+    #expect(text.contains("? Trust this dashboard's commands?  y / n"))
     #expect(text.contains("␛[31m"))
     #expect(text.filter { $0 == "x" }.count >= 100)
   }

@@ -128,7 +128,7 @@ import Testing
     let result = RowSet(columns: ["n"], rows: [[1], [2]])
     #expect(
       drawn(result, width: 60).text.contains(
-        "! no heatmap: it needs two columns of categories and a"))
+        "! can't draw a heatmap: it needs two columns"))
   }
 
   @Test func `every size is drawn whole`() {

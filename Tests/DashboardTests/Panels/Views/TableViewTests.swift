@@ -222,7 +222,7 @@ import Testing
         ┃   1204                           ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
         """)
-    #expect((1..<35).allSatisfy { grid[$0, 3].style.reverse })
+    #expect((1..<35).allSatisfy { grid[$0, 3].style.isSelected })
     #expect((1..<35).allSatisfy { !grid[$0, 2].style.reverse })
   }
 

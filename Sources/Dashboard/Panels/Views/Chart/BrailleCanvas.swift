@@ -37,8 +37,7 @@ struct BrailleCanvas {
 
   /// Puts the dots on a canvas.
   ///
-  /// - Parameter glows: Whether dots are the brighter the higher they are; several series need their
-  ///   own colours.
+  /// - Parameter glows: Whether higher dots are brighter; several series need their own colours.
   func draw(x: Int, y: Int, roles: [Style.Role], glows: Bool = false, on canvas: inout Canvas) {
     let characters = Self.characters
     var cell = 0
@@ -49,7 +48,7 @@ struct BrailleCanvas {
         let (mask, owner) = (Int(cells[cell] & 0xff), Int(cells[cell] >> 8))
         guard mask != 0 else { continue }
         canvas.put(
-          characters[mask], x: x + column, y: y + row, 
+          characters[mask], x: x + column, y: y + row,
           Style(roles[(owner - 1) % roles.count], tint: tint))
       }
     }

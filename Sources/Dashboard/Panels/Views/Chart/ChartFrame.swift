@@ -53,6 +53,14 @@ struct ChartFrame {
     }
     switch grain {
     case .bars: self.axis = axis(Double(height) / Double(spacing))
+    case .dots where height < 5:
+      // So few rows have labels at both ends, and at most one between them.
+      let most = max(1, height / spacing)
+      // Between fixed ends, not every number of steps has round ones.
+      let counts = fixedHigh == nil ? most...most : 1...most
+      self.axis =
+        counts.reversed().lazy.map { axis(Double($0)) }.first { $0.isRound(1) }
+        ?? axis(fixedHigh == nil ? Double(most) : 1)
     case .dots(let perRow) where fixedHigh == nil:
       // The lowest tick is at the lowest dot; the others are whole rows above it.
       let dots = Double(max(1, height * perRow) - 1)
@@ -143,7 +151,8 @@ struct ChartFrame {
 enum ScaleText {
   /// The label of a number, in the column's format if that suits a scale.
   static func text(_ number: Double, decimals: Int, column: ColumnSummary?) -> String {
-    if let column, let format = column.format, !format.isTime, format.bar != .share || format.hasText,
+    if let column, let format = column.format, !format.isTime,
+      format.bar != .share || format.hasText,
       let text = FormattedText.text(number, format, column: column)
     {
       return text

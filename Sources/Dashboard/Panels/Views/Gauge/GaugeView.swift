@@ -115,7 +115,7 @@ enum GaugeView {
     let isVisible = text.contains { $0.isNumber && $0 != "0" }
     if isVisible, x + 3 + DisplayText.width(text) < right {
       canvas.write(
-        text, x: x + 3, y: area.y, width: right - x - 3, 
+        text, x: x + 3, y: area.y, width: right - x - 3,
         Style(panel.definition.options.role(isRising: isRising)))
     }
   }

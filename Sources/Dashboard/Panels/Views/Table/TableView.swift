@@ -90,7 +90,9 @@ struct TableView {
       let mark = panel.marks.byRow[row]
       let flash = mark.map { RowMarks.level(since: $0.start, at: context.moment.monotonic) } ?? 0
       let looks = RowLook(result.rows[row], content.summaries)
-      drawMark(mark, isUrgent: looks.isUrgent, flash: flash, rank: panel.rank(ofRow: row), y: y, on: &canvas)
+      drawMark(
+        mark, isUrgent: looks.isUrgent, flash: flash, rank: panel.rank(ofRow: row), y: y,
+        on: &canvas)
       for column in columns {
         switch column.content {
         case .delta: drawDelta(row, mark, flash: flash, column, y: y, on: &canvas)
@@ -163,7 +165,9 @@ struct TableView {
       let share = number.isFinite ? number / greatest : 1
       var style = bar
       // Bars above each other are not one area; their length is not the only sign of their size.
-      if bar.role == .bar, bar.tint == nil { style.tint = Tint(.glow, share: summary.share(number)) }
+      if bar.role == .bar, bar.tint == nil {
+        style.tint = Tint(.glow, share: summary.share(number))
+      }
       BarView.bar(share, x: barX, y: y, width: width, style, on: &canvas)
     }
     // A value that a bar can't show is written.
