@@ -72,6 +72,12 @@ enum RandomJoin {
     Source(from: "w", columns: ["a", "f"], keys: ["a", "f"]),
   ]
 
+  /// What a query of several tables can read.
+  static func source(_ random: inout SeededRandom) -> RandomQuery.Source {
+    let source = sources.filter { $0.with.isEmpty }.randomElement(using: &random)!
+    return RandomQuery.Source(" FROM \(source.from)", source.columns)
+  }
+
   static func query(_ random: inout SeededRandom) -> String {
     let source = sources.randomElement(using: &random)!
     let (with, from, columns) = (source.with, source.from, source.columns)

@@ -59,6 +59,14 @@ struct MaintenancePlan: Sendable {
     var having: Int?
     /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind the user's.
     var finishSQL: String?
+
+    /// The arguments that are added up, each once.
+    fileprivate var summands: [Int] {
+      aggregates.reduce(into: []) { summands, aggregate in
+        guard aggregate.function.addsUp, let argument = aggregate.argument else { return }
+        if !summands.contains(argument) { summands.append(argument) }
+      }
+    }
   }
 
   /// An aggregate and its argument's place among the arguments; `nil` for `count(*)`.
@@ -66,6 +74,9 @@ struct MaintenancePlan: Sendable {
     enum Function: String, Sendable {
       case count, sum, avg, total, min, max
       case distinctCount = "count distinct"
+
+      /// Whether REAL values make it depend on the order of the rows.
+      var addsUp: Bool { self == .sum || self == .avg || self == .total }
     }
 
     let function: Function
@@ -75,6 +86,10 @@ struct MaintenancePlan: Sendable {
   let sources: QuerySources
   let method: Method
   let shape: Shape
+  /// In which order the rows of each group are kept, for sums that depend on it; `nil` when none are kept.
+  let visiting: VisitingOrder?
+  /// The arguments of aggregates that are added up, each once.
+  let summands: [Int]
   /// How many columns of each row are keys of rows, the order, and the result.
   let identityCount: Int
   let orderCount: Int
@@ -108,6 +123,17 @@ struct MaintenancePlan: Sendable {
     return "SELECT \(sign)\(weights.joined(separator: " * ")), \(list)\(rendered.from)"
   }
 
+  /// Adds up rows that have ``summands``, in the order that they have in `table`: one row, a column for each aggregate,
+  /// of which NULL are those that don't add up.
+  func sumSQL(of table: String) -> String {
+    guard case .groups(let shape) = shape else { return "SELECT NULL" }
+    let columns = shape.aggregates.map { aggregate -> String in
+      guard aggregate.function.addsUp, let argument = aggregate.argument else { return "NULL" }
+      return "\(aggregate.function.rawValue)(c\(summands.firstIndex(of: argument)!))"
+    }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(table.quotedIdentifier)"
+  }
+
   /// Reads all rows; of a result in order the first `count` only.
   func stateSQL(count: Int?) -> String {
     let sql = "SELECT 1, \(list)\(sources.render(replacing: 0).from)"
@@ -132,10 +158,17 @@ extension SelectText {
 extension MaintenancePlan {
   /// Makes a plan of a query.
   ///
-  /// - Parameter sources: What it reads.
+  /// - Parameters:
+  ///   - sources: What it reads.
+  ///   - visiting: In which order, if the order matters.
   /// - Throws: ``NotMaintainable``.
-  init(_ select: SelectText, _ sources: QuerySources) throws {
+  init(
+    _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil
+  ) throws {
+    var sources = sources
+    for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
     self.sources = sources
+    self.visiting = visiting
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
@@ -151,8 +184,11 @@ extension MaintenancePlan {
     if isGrouped {
       var planner = GroupPlanner(select: select, sources: sources)
       let groups = try planner.plan()
-      let identity = owner.flatMap { sources.render(replacing: 0).identities[$0] } ?? []
+      let rendered = sources.render(replacing: 0)
+      let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
+      let identity = (owner.flatMap { rendered.identities[$0] } ?? []) + visits
       shape = .groups(groups)
+      summands = groups.summands
       list = (identity + planner.list).joined(separator: ", ")
       columnCount = 1 + identity.count + planner.list.count
       identityCount = identity.count
@@ -173,6 +209,7 @@ extension MaintenancePlan {
       }
       let identity = sources.render(replacing: 0).identity
       shape = .rows
+      summands = []
       identityCount = identity.count
       columnCount = 1 + identity.count + keys.count + outputs.count
       list = (identity + keys + outputs).joined(separator: ", ")

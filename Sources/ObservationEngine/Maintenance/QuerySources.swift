@@ -46,6 +46,8 @@ struct QuerySources: Sendable {
     /// The weight of each leaf that is replaced.
     fileprivate(set) var weights: [Int: String] = [:]
     fileprivate(set) var identities: [Int: [String]] = [:]
+    /// The columns by which each leaf is visited.
+    fileprivate(set) var visits: [Int: [String]] = [:]
 
     /// What tells a row from all others.
     var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
@@ -78,6 +80,10 @@ struct QuerySources: Sendable {
   /// Where its tables are compared with moments.
   private(set) var windows: [TimeWindow] = []
   private var root = Part()
+  /// By which columns each leaf is visited, in SQL; empty when the order doesn't matter.
+  var visits: [Int: [String]] = [:]
+  /// The names of the tables in FROM, by their leaves.
+  var names: [Int: String] { Self.names(root) }
   /// The windows by the place of their table among ``tables``.
   var windowsByTable: [Int: [TimeWindow]] {
     Dictionary(grouping: windows) { leaves[$0.leaf] }
@@ -100,6 +106,15 @@ struct QuerySources: Sendable {
     _ select: SelectText, meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
     root = try part(select, Context(), meaning).part
+  }
+
+  private static func names(_ part: Part) -> [Int: String] {
+    part.members.reduce(into: [:]) { names, member in
+      switch member.node {
+      case .leaf(let leaf): names[leaf] = member.name
+      case .part(let inner): names.merge(self.names(inner)) { $1 }
+      }
+    }
   }
 
   // MARK: - What expressions can refer to
@@ -157,6 +172,7 @@ struct QuerySources: Sendable {
     var from = " FROM "
     var conditions = part.filter.map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
+    var visits: [Int: [String]] = [:]
     for member in part.members {
       let name = member.name.quotedIdentifier
       from += member.before
@@ -170,6 +186,7 @@ struct QuerySources: Sendable {
           weights[leaf] = "\(name).\(DeltaTable.weightColumn.quotedIdentifier)"
         }
         identities[leaf] = table.identity.map { "\(name).\($0)" }
+        visits[leaf] = self.visits[leaf]?.map { "\(name).\($0)" }
         if leaf == owner { conditions.append(restriction(of: leaf, name)) }
       case .part(let inner):
         let rendered = render(inner, replaced, owner)
@@ -184,6 +201,12 @@ struct QuerySources: Sendable {
           }
           identities[leaf] = columns.indices.map { "\(name).\"livequery key \(leaf) \($0)\"" }
         }
+        for (leaf, columns) in rendered.visits.sorted(by: { $0.key < $1.key }) {
+          for (index, column) in columns.enumerated() {
+            outputs.append("\(column) AS \"livequery visit \(leaf) \(index)\"")
+          }
+          visits[leaf] = columns.indices.map { "\(name).\"livequery visit \(leaf) \($0)\"" }
+        }
         from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
       }
       from += " AS \(name)\(member.behind)"
@@ -192,7 +215,7 @@ struct QuerySources: Sendable {
     if conditions.count > 1 {
       from += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
     }
-    return Rendered(from: from, weights: weights, identities: identities)
+    return Rendered(from: from, weights: weights, identities: identities, visits: visits)
   }
 
   private func restriction(of leaf: Int, _ name: String) -> String {

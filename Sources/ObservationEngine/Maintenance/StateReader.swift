@@ -50,7 +50,7 @@ struct StateReader {
     }
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
     switch plan.method {
-    case .terms: return try state.apply(try terms(changed), finish)
+    case .terms: return try state.apply(try terms(changed), finish, addingUp: addUp)
     case .owner(let owner): return try applyOwners(owner, changed, &deltas, to: &state)
     }
   }
@@ -72,7 +72,7 @@ struct StateReader {
     }
     var evaluated: [QueryState.EvaluatedRow] = []
     try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
-    return try state.replace(owners, with: evaluated, finish)
+    return try state.replace(owners, with: evaluated, finish, addingUp: addUp)
   }
 
   /// Brings a state from the moments of this reader to those of a later one, in the same snapshot.
@@ -103,7 +103,8 @@ struct StateReader {
         guard case .integer(let weight) = row[0] else { return row }
         return [.integer(-weight)] + row.dropFirst()
       }
-      return try state.apply(Self.consolidated(gone + later.terms(changed)), finish)
+      return try state.apply(
+        Self.consolidated(gone + later.terms(changed)), finish, addingUp: addUp)
     case .owner(let owner):
       return try later.applyOwners(owner, changed, &deltas, to: &state)
     }
@@ -258,7 +259,7 @@ struct StateReader {
         throw NotMaintainable("its state is larger than \(limit / 1_000_000) MB")
       }
     }
-    try state.didFill(finish)
+    try state.didFill(finish, addingUp: addUp)
   }
 
   /// Checks that no column of times says `now`.
@@ -286,6 +287,23 @@ struct StateReader {
       where index < statement.parameterNames.count {
         try statement.bind(value, at: Int32(index + 1))
       }
+      _ = try statement.step()
+      return statement.row
+    }
+  }
+
+  /// Computes the sums over rows in the order in which SQLite visits them; only SQLite knows how it adds up.
+  private func addUp(_ rows: [DeltaTable.Row]) throws -> [Value] {
+    let count = plan.summands.count
+    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
+    let id = TableID(name: "\(count) summands")
+    guard let table = try connection.deltaTable(of: id, columns) else {
+      throw NotMaintainable("the schema has a table of the name of the summands")
+    }
+    table.rows = rows
+    defer { table.rows = [] }
+    return try connection.withEngineStatement(plan.sumSQL(of: table.name)) {
+      statement throws(DatabaseError) in
       _ = try statement.step()
       return statement.row
     }

@@ -212,7 +212,7 @@ struct MaintenancePlanTests {
     let sum = "(SELECT avg(q.score) FROM player q WHERE q.team = p.team)"
     #expect(
       try rules("SELECT id FROM player p WHERE score > \(sum) ORDER BY id")
-        == ["a sum of other values than small integers"])
+        == ["a sum of other values than small whole numbers"])
   }
 
   @Test func `parameters keep their numbers`() throws {
