@@ -39,7 +39,8 @@ struct Dependencies: Sendable {
       case (.notZero, .real(let number)): number != 0
       case (.notNull, _), (.notReal, _), (.notZero, _), (.smallWhole, .null): true
       case (.smallWhole, .integer(let number)): number.magnitude <= 1 << 32
-      case (.smallWhole, .real(let number)): number.magnitude <= 0x1p32 && number == number.rounded()
+      case (.smallWhole, .real(let number)):
+        number.magnitude <= 0x1p32 && number == number.rounded()
       default: false
       }
     }

@@ -428,7 +428,7 @@ package final class MaintainedQueries: Sendable {
       guard goesOn else { return }
       // A snapshot that is held for long keeps the WAL from being reset.
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
-      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 100_000_000)
+      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 500_000_000)
       var found: (kept: Kept, position: UInt32)?
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {

@@ -43,8 +43,19 @@ struct MaintainedTable: Sendable {
   /// The greatest rowid, which tells how many rows there may be; 0 for a table without rowids.
   var size: Int64 = 0
 
+  /// Whether it is the result of a part of the query, which has a state of its own.
+  var isPart = false
+
+  /// What SQL reads for its rows.
+  var rowsID: TableID { isPart ? TableID(name: DeltaTable.name(for: allRowsID)) : id }
+  /// Of a part: the table that has all of its rows.
+  var allRowsID: TableID { TableID(name: "all of \(id.name)") }
+
   /// Under which SQL reads it.
-  var sqlName: String { "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)" }
+  var sqlName: String {
+    isPart
+      ? rowsID.name.quotedIdentifier : "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)"
+  }
 
   func column(_ name: String) -> Column? {
     let folded = name.asciiLowercased
@@ -53,6 +64,19 @@ struct MaintainedTable: Sendable {
 }
 
 extension MaintainedTable {
+  /// The result of a part of a query.
+  ///
+  /// - Parameter affinities: Of its columns, after which it is named: other queries have other parts.
+  init(part number: Int, _ affinities: [Affinity]) {
+    let name = "part \(number) of \(affinities.map(\.rawValue).joined(separator: " "))"
+    self.init(
+      id: TableID(name: name), name: name,
+      columns: affinities.enumerated().map { place, affinity in
+        Column(name: "c\(place)", foldedName: "c\(place)", affinity: affinity, isBinary: true)
+      }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
+    isPart = true
+  }
+
   /// Reads the facts of a table.
   ///
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the schema can't be read.

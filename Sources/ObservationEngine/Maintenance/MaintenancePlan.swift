@@ -95,6 +95,8 @@ struct MaintenancePlan: Sendable {
   let orderCount: Int
   let outputCount: Int
   let isDescending: [Bool]
+  /// Whether another SELECT reads its groups.
+  let isPart: Bool
   /// The SQL of the moments that the state is as of; the parameters that stand for them are the last ones.
   let moments: [String]
   /// How many columns the rows of both have.
@@ -161,28 +163,27 @@ extension MaintenancePlan {
   /// - Parameters:
   ///   - sources: What it reads.
   ///   - visiting: In which order, if the order matters.
+  ///   - isPart: Whether it is a SELECT in FROM.
   /// - Throws: ``NotMaintainable``.
   init(
-    _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil
+    _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
+    isPart: Bool = false
   ) throws {
     var sources = sources
     for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
     self.sources = sources
     self.visiting = visiting
+    self.isPart = isPart
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
     moments = select.moments
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
-    let isGrouped =
-      !select.groups.isEmpty || select.isDistinct || select.having != nil
-      || (select.outputs.map(\.expression) + select.order.map(\.expression)).contains {
-        AggregateCall.first(in: $0) != nil
-      }
+    let isGrouped = select.isGrouped
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     if isGrouped {
-      var planner = GroupPlanner(select: select, sources: sources)
+      var planner = GroupPlanner(select: select, sources: sources, isPart: isPart)
       let groups = try planner.plan()
       let rendered = sources.render(replacing: 0)
       let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []

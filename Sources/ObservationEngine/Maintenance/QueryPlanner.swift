@@ -16,7 +16,7 @@ struct PlannedQuery: Sendable {
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
-    plan.sources.tables.indices.map { index in
+    plan.sources.tables.indices.filter { !plan.sources.tables[$0].isPart }.map { index in
       let table = plan.sources.tables[index]
       return (table.id, Set(places[index].map { table.columns[$0].foldedName }))
     }
@@ -122,9 +122,9 @@ extension PlannedQuery {
     }
     guard !region.isFull, region.declarations.isEmpty,
       Set(region.parts.keys.filter { connection.catalog.viewDefinition($0) == nil })
-        == Set(sources.tables.map(\.id))
+        == Set(sources.tables.filter { !$0.isPart }.map(\.id))
     else { throw NotMaintainable("it reads more than its tables") }
-    var parts = sources.tables.map { region.parts[$0.id]! }
+    var parts = sources.tables.map { region.parts[$0.id] ?? Region.Part() }
     // The order depends on all columns of the trees.
     for loop in visiting?.loops ?? [] {
       let place = sources.leaves[loop.leaf]
@@ -134,7 +134,8 @@ extension PlannedQuery {
     self.parts = parts
     places = zip(sources.tables, parts).map { table, part in
       table.columns.indices.filter {
-        part.columns.contains(table.columns[$0].foldedName) || table.keyPlaces.contains($0)
+        table.isPart || part.columns.contains(table.columns[$0].foldedName)
+          || table.keyPlaces.contains($0)
       }
     }
     for (table, places) in zip(sources.tables, places) {

@@ -10,6 +10,8 @@ struct QueryState: Sendable {
   typealias AddUp = ([DeltaTable.Row]) throws -> [Value]
 
   private struct Group: Sendable {
+    /// What tells it from all others that there were.
+    let id: Int64
     let key: [Value]
     var rows: Int64 = 0
     var accumulators: [Accumulator]
@@ -22,7 +24,15 @@ struct QueryState: Sendable {
   /// A result in order holds at most so many lines, all of which are copied for each new value.
   static let lineLimit = 20_000
 
+  /// A row of a part that came or went.
+  typealias Change = (id: Int64, old: [Value]?, new: [Value]?)
+
   private let plan: MaintenancePlan
+  /// Those of the grouped parts.
+  var parts: [QueryState]
+  private var lastID: Int64 = 0
+  /// What changed in a part since it was asked for last.
+  private var changes: [Change] = []
   private var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
@@ -43,6 +53,7 @@ struct QueryState: Sendable {
     self.plan = plan
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending)
+    parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: (0, nil)) }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -52,12 +63,14 @@ struct QueryState: Sendable {
       capacity = bounds.end == nil ? nil : needed + max(10, needed - bounds.first)
     case .groups(let shape):
       capacity = nil
-      if shape.isWhole { groups[[]] = Self.newGroup([], shape) }
+      if shape.isWhole { groups[[]] = Self.newGroup(0, [], shape) }
     }
   }
 
-  private static func newGroup(_ key: [Value], _ shape: MaintenancePlan.GroupShape) -> Group {
-    Group(key: key, accumulators: shape.aggregates.map { _ in Accumulator() })
+  private static func newGroup(
+    _ id: Int64, _ key: [Value], _ shape: MaintenancePlan.GroupShape
+  ) -> Group {
+    Group(id: id, key: key, accumulators: shape.aggregates.map { _ in Accumulator() })
   }
 
   /// How many rows to read to fill the state; `nil` for all.
@@ -68,7 +81,7 @@ struct QueryState: Sendable {
 
   /// Its approximate size in memory.
   var byteCount: Int {
-    lines.byteCount + heldBytes
+    parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
       + groups.count * (160 + 200 * (groups.first?.value.accumulators.count ?? 0))
   }
 
@@ -94,9 +107,11 @@ struct QueryState: Sendable {
       lines.append(try line(of: row))
     case .groups(let shape):
       let key = try Self.key(of: row, plan, shape)
+      lastID += 1
+      let id = lastID
       heldBytes += try Self.add(
-        row, plan, to: &groups[Self.place(of: key), default: Self.newGroup(key, shape)], key, shape,
-        isFilling: true)
+        row, plan, to: &groups[Self.place(of: key), default: Self.newGroup(id, key, shape)], key,
+        shape, isFilling: true)
       if case .owner = plan.method { keep(row) }
     }
   }
@@ -227,8 +242,10 @@ struct QueryState: Sendable {
       for row in rows where (Self.weight(of: row) < 0) == isGone {
         let key = try Self.key(of: row, plan, shape)
         let place = Self.place(of: key)
+        lastID += 1
+        let id = lastID
         heldBytes += try Self.add(
-          row, plan, to: &groups[place, default: Self.newGroup(key, shape)], key, shape)
+          row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape)
         touched.insert(place)
       }
     }
@@ -241,6 +258,7 @@ struct QueryState: Sendable {
       if isGone { groups[place] = nil } else { groups[place]!.line = line }
       if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { continue }
       hasChanged = true
+      if plan.isPart { changes.append((group.id, group.line?.outputs, line?.outputs)) }
       if let old = group.line { _ = lines.remove(old) }
       if let line { lines.insert(line) }
     }
@@ -259,6 +277,21 @@ struct QueryState: Sendable {
     // A row behind those that are kept may be tied with the last one that shows.
     if !isComplete, let last = shown.last, lines.endIsTied(with: last) { return nil }
     return lines.lines[shown].map(\.outputs)
+  }
+
+  /// All rows of a part, and what tells them apart.
+  ///
+  /// - Complexity: O(rows).
+  var partRows: [DeltaTable.Row] {
+    groups.values.compactMap { group in
+      group.line.map { DeltaTable.Row(weight: 1, rowid: group.id, values: $0.outputs) }
+    }
+  }
+
+  /// What changed in a part since it was asked for last.
+  mutating func takeChanges() -> [Change] {
+    defer { changes = [] }
+    return changes
   }
 
   // MARK: - Lines

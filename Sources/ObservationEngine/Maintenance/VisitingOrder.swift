@@ -93,7 +93,8 @@ extension VisitingOrder {
   private static func columns(of way: Substring, _ table: MaintainedTable) -> [Column]? {
     let rowid = Column(name: table.identity[0], place: nil, isDescending: false)
     if way.isEmpty || way.hasPrefix(" USING INTEGER PRIMARY KEY (") {
-      return table.keyPlaces.isEmpty ? [rowid] : columns(table.indexes.first(where: \.isTable), table)
+      return table.keyPlaces.isEmpty
+        ? [rowid] : columns(table.indexes.first(where: \.isTable), table)
     }
     if way.hasPrefix(" USING PRIMARY KEY (") {
       return columns(table.indexes.first(where: \.isTable), table)
@@ -108,7 +109,8 @@ extension VisitingOrder {
     return nil
   }
 
-  private static func columns(_ index: MaintainedTable.Index?, _ table: MaintainedTable) -> [Column]?
+  private static func columns(_ index: MaintainedTable.Index?, _ table: MaintainedTable)
+    -> [Column]?
   {
     guard let index else { return nil }
     var columns: [Column] = []
@@ -141,11 +143,12 @@ extension Connection {
     }
   }
 
-  /// Whether the program of a query goes through a b-tree backwards.
+  /// Whether the program of a query goes through a table or an index backwards.
   func goesBackwards(_ sql: String) throws(DatabaseError) -> Bool {
+    let program = try fetch(engine: "EXPLAIN " + sql).filter { $0.count > 2 }
+    // ORDER BY with LIMIT goes through its own result backwards, which has no part in it.
+    let trees = Set(program.filter { $0[1] == "OpenRead" || $0[1] == "ReopenIdx" }.map { $0[2] })
     let backwards: Set<Value> = ["Last", "Prev", "SeekLE", "SeekLT"]
-    return try fetch(engine: "EXPLAIN " + sql).contains { row in
-      row.count > 1 && backwards.contains(row[1])
-    }
+    return program.contains { backwards.contains($0[1]) && trees.contains($0[2]) }
   }
 }

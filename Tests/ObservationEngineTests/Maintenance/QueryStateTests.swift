@@ -152,6 +152,45 @@ struct QueryStateTests {
     #expect(reason == "a sum so large depends on the order of its values")
   }
 
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `rows are added up in the order in which they are visited`(_ seed: UInt64) throws {
+    let select = try SelectText("SELECT a, sum(a) FROM t GROUP BY a")
+    let sources = try QuerySources(select) { _, _ in .table(Self.table) }
+    let visiting = try VisitingOrder([.init(isOuter: true, text: "SCAN t")], sources)
+    let plan = try MaintenancePlan(select, sources, visiting: visiting)
+    #expect(plan.deltaSQL(1).contains(#""t"."livequery weight", "t".rowid, a, a"#))
+    #expect(plan.sumSQL(of: "x") == #"SELECT sum(c0) FROM "x""#)
+    var state = try QueryState(plan, bounds: (0, nil))
+    var random = SeededRandom(seed: seed)
+    // One group: what is added up is told by the rows, of which each has its rowid in its tenths.
+    var (rowids, visited) = (Set<Int64>(), [Int64]())
+    let addUp: QueryState.AddUp = { rows in
+      visited = rows.compactMap { $0.values[1].integer }
+      return [.real(0.1)]
+    }
+    func row(_ weight: Int64, _ rowid: Int64) -> [Value] {
+      [.integer(weight), .integer(rowid), "x", .real(Double(rowid) / 10)]
+    }
+    for rowid in [7, 3, 5] as [Int64] {
+      try state.fill(row(1, rowid))
+      rowids.insert(rowid)
+    }
+    try state.didFill(noFinish, addingUp: addUp)
+    for _ in 0..<200 {
+      let rowid = Int64.random(in: 1...30, using: &random)
+      let isGone = rowids.contains(rowid)
+      if isGone { rowids.remove(rowid) } else { rowids.insert(rowid) }
+      visited = []
+      _ = try state.apply([row(isGone ? -1 : 1, rowid)], noFinish, addingUp: addUp)
+      // Values that add up exactly are in no need of it.
+      if !visited.isEmpty { #expect(visited == rowids.sorted(), "seed \(seed)") }
+    }
+    let missing = row(-1, (1...31).first { !rowids.contains($0) }!)
+    #expect(
+      reason { _ = try state.apply([missing], noFinish, addingUp: addUp) }
+        == "a row that is gone wasn't known")
+  }
+
   @Test func `distinct values are counted until the last of each is gone`() throws {
     var state = try state("SELECT count(DISTINCT a) FROM t")
     for value in ["x", "y", nil, "x"] as [Value] { try state.fill([1, value]) }
