@@ -70,7 +70,37 @@ enum RandomJoin {
       keys: ["o.id", "t.rowid"]),
     Source(from: "t LEFT JOIN vw ON vi = t.id", columns: ["t.a", "va", "b", "t.id"]),
     Source(from: "w", columns: ["a", "f"], keys: ["a", "f"]),
+    Source(
+      from: "(SELECT a, count(*) AS n, max(id) AS m FROM t GROUP BY a) AS q",
+      columns: ["q.a", "n", "m"], keys: ["q.a"]),
+    Source(
+      from: "(SELECT DISTINCT e, a FROM o) AS q JOIN t ON t.a = q.a",
+      columns: ["q.e", "q.a", "t.b", "t.id"], keys: ["q.e", "q.a", "t.rowid"]),
+    Source(
+      with: "WITH g(k, v) AS (SELECT o.e, count(w.f) FROM o LEFT JOIN w ON w.a = o.e GROUP BY 1) ",
+      from: "g", columns: ["k", "v", "g.v"], keys: ["k"]),
+    Source(
+      with:
+        "WITH g(k, v) AS (SELECT a, sum(id) FROM t WHERE a > 0 GROUP BY a HAVING count(*) < 4) ",
+      from: "g JOIN o ON o.id = v", columns: ["k", "v", "o.a", "e"], keys: ["k", "o.id"]),
+    Source(
+      from: "(SELECT count(*) AS n, max(b) AS b FROM t) AS q, o",
+      columns: ["n", "q.b", "o.a", "e"],
+      keys: ["o.id"]),
+    Source(
+      from: "o LEFT JOIN (SELECT a, min(c) AS c FROM t GROUP BY a) AS q ON q.a = o.a",
+      columns: ["o.a", "q.a", "c", "e", "o.id"], keys: ["o.id"]),
+    Source(
+      from:
+        "(SELECT n, count(*) AS r FROM (SELECT b, count(*) AS n FROM t GROUP BY b) GROUP BY n) AS q",
+      columns: ["n", "r"], keys: ["n"]),
   ]
+
+  /// What a query of several tables can read.
+  static func source(_ random: inout SeededRandom) -> RandomQuery.Source {
+    let source = sources.filter { $0.with.isEmpty }.randomElement(using: &random)!
+    return RandomQuery.Source(" FROM \(source.from)", source.columns)
+  }
 
   static func query(_ random: inout SeededRandom) -> String {
     let source = sources.randomElement(using: &random)!

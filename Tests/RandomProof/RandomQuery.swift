@@ -17,6 +17,7 @@ package enum RandomQuery {
     Kind(name: "group", weight: 2) { groups(&$0) },
     Kind(name: "rows") { rows(&$0) },
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0) },
+    Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0) },
   ]
 
   static let tables = ["t", "t", "t", "m"]
@@ -144,6 +145,30 @@ package enum RandomQuery {
       SELECT \(outputs.joined(separator: ", "))\(source(&random)) \
       ORDER BY \(ordered(keys, &random))\(limit(&random))
       """
+  }
+
+  /// Sums that come out otherwise when their rows are added up in another order.
+  private static func sumsInOrder(_ random: inout SeededRandom) -> String {
+    let source = random.onceIn(2) ? Source(source(&random), columns) : RandomJoin.source(&random)
+    let sums = list(1...2, &random) { random in
+      let name = ["sum", "sum", "avg", "total"].randomElement(using: &random)!
+      let column = source.columns.randomElement(using: &random)!
+      let factor = ["0.1", "1.1", "1e15", "1.0 / 3"].randomElement(using: &random)!
+      let call = "\(name)(\(column) * \(factor))"
+      return random.onceIn(5) ? "\(call) FILTER (WHERE \(column) > 0)" : call
+    }
+    if random.onceIn(3) { return "SELECT \(sums.joined(separator: ", "))\(source.text)" }
+    let key = source.columns.randomElement(using: &random)!
+    let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
+    return "SELECT \(key), \(sums.joined(separator: ", "))\(source.text) GROUP BY 1\(order)"
+  }
+
+  /// FROM with what follows it, and the columns that it has.
+  struct Source {
+    let text: String
+    let columns: [String]
+
+    init(_ text: String, _ columns: [String]) { (self.text, self.columns) = (text, columns) }
   }
 
   // MARK: - Clauses

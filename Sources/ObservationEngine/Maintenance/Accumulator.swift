@@ -58,7 +58,7 @@ struct Accumulator: Sendable {
     case .max: note(value, weight, sign: -1)
     case .distinctCount:
       // 1.0 is not another value than 1.
-      if case .real = value { doubt = "a count of distinct REAL values" }
+      let value = value.canonical
       occurrences[value, default: 0] += weight
       if occurrences[value] == 0 { occurrences[value] = nil }
     }
@@ -110,9 +110,7 @@ struct Accumulator: Sendable {
       return .integer(Int64(sum / Self.unitsInOne))
     case .avg: return count == 0 ? .null : .real(try exactReal() / Double(count))
     case .total: return .real(try exactReal())
-    case .distinctCount:
-      if let doubt { throw NotMaintainable(doubt) }
-      return .integer(Int64(occurrences.count))
+    case .distinctCount: return .integer(Int64(occurrences.count))
     case .min, .max:
       if let doubt { throw NotMaintainable(doubt) }
       return count == 0 ? .null : extremum?.value ?? .null
@@ -127,10 +125,15 @@ struct Accumulator: Sendable {
 
   private func check(_ isInBounds: Bool) throws {
     guard others == 0 else {
-      throw NotMaintainable("a sum of REAL values depends on their order")
+      throw NotMaintainable("a sum of REAL values depends on their order", needsOrder: true)
     }
     guard isInBounds else {
-      throw NotMaintainable("a sum so large depends on the order of its values")
+      throw NotMaintainable("a sum so large depends on the order of its values", needsOrder: true)
     }
+  }
+
+  /// Whether the value is the same in whichever order SQLite visits the rows.
+  func isIndependentOfOrder(_ function: Function) -> Bool {
+    function == .min || function == .max || (try? value(function)) != nil
   }
 }

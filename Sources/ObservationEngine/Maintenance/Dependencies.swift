@@ -20,7 +20,9 @@ struct Dependencies: Sendable {
     enum Kind: String, Sendable, Hashable {
       case notNull = "NULL in a list"
       case notReal = "the least or greatest of REAL values"
-      case smallInteger = "a sum of other values than small integers"
+      /// In a column of REAL values, only 0.0 and -0.0 are equal and differ.
+      case notZero = "the least or greatest of values that may be 0.0 or -0.0"
+      case smallWhole = "a sum of other values than small whole numbers"
     }
 
     /// By its place among the tables of the query, and among the columns of the table.
@@ -28,14 +30,17 @@ struct Dependencies: Sendable {
     let place: Int
     let kind: Kind
 
-    /// Sums of so many such integers can't exceed 2^53.
+    /// Sums of so many such numbers can't exceed 2^53.
     static let mostRows: Int64 = 1 << 20
 
     func holds(for value: Value) -> Bool {
       switch (kind, value) {
       case (.notNull, .null), (.notReal, .real): false
-      case (.notNull, _), (.notReal, _), (.smallInteger, .null): true
-      case (.smallInteger, .integer(let number)): number.magnitude <= 1 << 32
+      case (.notZero, .real(let number)): number != 0
+      case (.notNull, _), (.notReal, _), (.notZero, _), (.smallWhole, .null): true
+      case (.smallWhole, .integer(let number)): number.magnitude <= 1 << 32
+      case (.smallWhole, .real(let number)):
+        number.magnitude <= 0x1p32 && number == number.rounded()
       default: false
       }
     }
@@ -46,9 +51,11 @@ struct Dependencies: Sendable {
         switch kind {
         case .notNull: "\(column) IS NULL"
         case .notReal: "typeof(\(column)) = 'real'"
-        case .smallInteger:
+        case .notZero: "\(column) = 0"
+        case .smallWhole:
           """
-          typeof(\(column)) NOT IN ('integer', 'null') OR \(column) NOT BETWEEN -4294967296 AND 4294967296 \
+          typeof(\(column)) NOT IN ('integer', 'real', 'null') \
+          OR \(column) NOT BETWEEN -4294967296 AND 4294967296 OR \(column) <> CAST(\(column) AS INTEGER) \
           OR (SELECT count(*) FROM \(table)) > \(Self.mostRows)
           """
         }

@@ -64,6 +64,8 @@ extension AggregateCall {
 struct GroupPlanner {
   let select: SelectText
   let sources: QuerySources
+  /// Whether another SELECT reads its groups, so that they need no order.
+  let isPart: Bool
   /// What is read of each row, behind its weight.
   private(set) var list: [String] = []
   private(set) var isDescending: [Bool] = []
@@ -73,9 +75,10 @@ struct GroupPlanner {
   private var calls: [String: Int] = [:]
   private var expressions: [String] = []
 
-  init(select: SelectText, sources: QuerySources) {
+  init(select: SelectText, sources: QuerySources, isPart: Bool) {
     self.select = select
     self.sources = sources
+    self.isPart = isPart
   }
 
   mutating func plan() throws -> MaintenancePlan.GroupShape {
@@ -89,7 +92,7 @@ struct GroupPlanner {
     }
     shape.outputs = try select.outputs.map { try source($0.expression) }
     if select.order.isEmpty {
-      try checkImpliedOrder()
+      if !isPart { try checkImpliedOrder() }
       shape.order = keys.indices.map { .key($0) }
       isDescending = keys.map { _ in false }
     } else {
@@ -121,7 +124,7 @@ struct GroupPlanner {
       !outputs.contains(where: { AggregateCall.first(in: $0) != nil })
     else { throw NotMaintainable("DISTINCT of aggregates") }
     // SQLite returns each as soon as it finds it.
-    guard !select.order.isEmpty else {
+    guard isPart || !select.order.isEmpty else {
       throw NotMaintainable("its rows have no order: add ORDER BY")
     }
     return outputs

@@ -110,6 +110,8 @@ package final class MaintainedQueries: Sendable {
     /// Why it can't be maintained as long as the schema is what it is.
     var refusal: NotMaintainable?
     var cost = MaintenanceCost()
+    /// Whether its state needs the order in which SQLite visits rows.
+    var needsOrder = false
     /// How often it ran since there was a state, and how often it must before there is one again.
     var runs = 0
     var patience = 1
@@ -287,7 +289,8 @@ package final class MaintainedQueries: Sendable {
     } catch {
       // After an error it is unknown how much was applied.
       let reason = (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
-      state.withLock { $0.drop(key, reason ?? "\(error)") }
+      let needsOrder = (error as? NotMaintainable)?.needsOrder ?? false
+      state.withLock { $0.drop(key, reason ?? "\(error)", needsOrder: needsOrder) }
       guard let error = error as? DatabaseError, error.code.primary == .interrupted else {
         return nil
       }
@@ -304,6 +307,11 @@ package final class MaintainedQueries: Sendable {
     var pending = pending
     let changes = try pending.take()
     let reader = StateReader(connection, kept.query, asOf: kept.moments)
+    if let visiting = kept.query.plan.visiting {
+      guard try connection.queryPlan(of: kept.query.sql) == visiting.plan else {
+        throw NotMaintainable("this connection adds its rows up in another order")
+      }
+    }
     if !changes.isEmpty {
       kept.changes += changes.count
       // A rule counts on it that not so many rows have come.
@@ -335,7 +343,14 @@ package final class MaintainedQueries: Sendable {
   private func audit(
     _ result: RowSet, _ kept: Kept, _ connection: Connection
   ) throws -> NotMaintainable? {
-    let rows = try connection.withEngineStatement(kept.query.wholeText) {
+    let rows = try run(kept, connection)
+    guard rows != result.rows else { return nil }
+    return NotMaintainable("the audit found \(result.rows) maintained, and \(rows) run")
+  }
+
+  /// The rows that the query returns as of the moments of its state.
+  private func run(_ kept: Kept, _ connection: Connection) throws(DatabaseError) -> [[Value]] {
+    try connection.withEngineStatement(kept.query.wholeText) {
       statement throws(DatabaseError) in
       // Behind the parameters that ?5 skips there may be none.
       for (index, value) in (kept.query.parameters + kept.moments).enumerated()
@@ -346,8 +361,6 @@ package final class MaintainedQueries: Sendable {
       while try statement.step() { rows.append(statement.row) }
       return rows
     }
-    guard rows != result.rows else { return nil }
-    return NotMaintainable("the audit found \(result.rows) maintained, and \(rows) run")
   }
 
   // MARK: - Building
@@ -403,8 +416,11 @@ package final class MaintainedQueries: Sendable {
         throw NotMaintainable("another file came to the path")
       }
       let query: PlannedQuery
+      let needsOrder = state.withLock { $0.entries[key]?.needsOrder ?? false }
       do {
-        query = try Database.snapshot(connection) { try PlannedQuery(key, on: $0) }
+        query = try Database.snapshot(connection) {
+          try PlannedQuery(key, keepsOrder: needsOrder, on: $0)
+        }
       } catch let refusal as NotMaintainable {
         state.withLock { $0.refuse(key, job, refusal) }
         return
@@ -420,7 +436,7 @@ package final class MaintainedQueries: Sendable {
       guard goesOn else { return }
       // A snapshot that is held for long keeps the WAL from being reset.
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
-      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 100_000_000)
+      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 500_000_000)
       var found: (kept: Kept, position: UInt32)?
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {
@@ -452,9 +468,10 @@ package final class MaintainedQueries: Sendable {
         isOver
         ? "it takes too long to read its state"
         : (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
+      let needsOrder = (error as? NotMaintainable)?.needsOrder ?? false
       state.withLock { state in
         guard case .building(job, _, _)? = state.entries[key]?.phase else { return }
-        state.drop(key, reason ?? "\(error)")
+        state.drop(key, reason ?? "\(error)", needsOrder: needsOrder)
       }
     }
   }
@@ -476,7 +493,12 @@ package final class MaintainedQueries: Sendable {
     guard state.byteCount <= room else {
       throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
     }
-    return Kept(query, mark, state, asOf: moments)
+    let kept = Kept(query, mark, state, asOf: moments)
+    // That SQLite adds up in the order of its plan is certain only if it does.
+    if query.plan.visiting != nil, let rows = state.rows(), try run(kept, connection) != rows {
+      throw VisitingOrder.unknown("another order gave other sums")
+    }
+    return kept
   }
 
   private func isWanted(_ key: QueryKey, _ job: Int) -> Bool {
@@ -554,7 +576,12 @@ extension MaintainedQueries.State {
   fileprivate mutating func refuse(_ key: QueryKey, _ job: Int, _ refusal: NotMaintainable) {
     guard case .building(job, _, _)? = entries[key]?.phase else { return }
     drop(key, refusal.reason)
-    entries[key]!.refusal = refusal
+    // Where the order isn't known, other values may not need it.
+    if entries[key]!.needsOrder {
+      entries[key]!.needsOrder = false
+    } else {
+      entries[key]!.refusal = refusal
+    }
   }
 
   fileprivate mutating func keep(
@@ -570,7 +597,9 @@ extension MaintainedQueries.State {
   }
 
   /// Gives up a state, or the building of one.
-  fileprivate mutating func drop(_ key: QueryKey, _ reason: String) {
+  ///
+  /// - Parameter needsOrder: Whether it would have had to have the order in which SQLite visits rows.
+  fileprivate mutating func drop(_ key: QueryKey, _ reason: String, needsOrder: Bool = false) {
     guard var entry = entries[key] else { return }
     if case .idle = entry.phase { return }
     interests = nil
@@ -582,6 +611,8 @@ extension MaintainedQueries.State {
     // A state that gave little isn't read again soon.
     if entry.given < 4 { entry.patience = min(2 * entry.patience, MaintainedQueries.mostPatience) }
     (entry.phase, entry.runs, entry.given) = (.idle, 0, 0)
+    // The next run is followed by another one, which has it.
+    if needsOrder, !entry.needsOrder { (entry.needsOrder, entry.runs) = (true, entry.patience) }
     entries[key] = entry
   }
 

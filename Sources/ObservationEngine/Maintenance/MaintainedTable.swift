@@ -7,6 +7,28 @@ struct MaintainedTable: Sendable {
     let isBinary: Bool
   }
 
+  /// A b-tree that is sorted by columns.
+  struct Index: Sendable {
+    struct Column: Sendable {
+      enum Content: Sendable {
+        case rowid
+        /// By its place among the columns of the table.
+        case column(Int)
+        case expression
+      }
+
+      let content: Content
+      let isDescending: Bool
+      let isBinary: Bool
+    }
+
+    let name: String
+    /// Whether it is the table itself, which is WITHOUT ROWID.
+    let isTable: Bool
+    /// By which it is sorted, to the last that tells entries apart.
+    let columns: [Column]
+  }
+
   let id: TableID
   /// The name as declared.
   let name: String
@@ -17,11 +39,23 @@ struct MaintainedTable: Sendable {
   let keyPlaces: [Int]
   /// Whether it has an index with a descending column.
   let hasDescendingIndex: Bool
+  var indexes: [Index] = []
   /// The greatest rowid, which tells how many rows there may be; 0 for a table without rowids.
   var size: Int64 = 0
 
+  /// Whether it is the result of a part of the query, which has a state of its own.
+  var isPart = false
+
+  /// What SQL reads for its rows.
+  var rowsID: TableID { isPart ? TableID(name: DeltaTable.name(for: allRowsID)) : id }
+  /// Of a part: the table that has all of its rows.
+  var allRowsID: TableID { TableID(name: "all of \(id.name)") }
+
   /// Under which SQL reads it.
-  var sqlName: String { "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)" }
+  var sqlName: String {
+    isPart
+      ? rowsID.name.quotedIdentifier : "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)"
+  }
 
   func column(_ name: String) -> Column? {
     let folded = name.asciiLowercased
@@ -30,6 +64,19 @@ struct MaintainedTable: Sendable {
 }
 
 extension MaintainedTable {
+  /// The result of a part of a query.
+  ///
+  /// - Parameter affinities: Of its columns, after which it is named: other queries have other parts.
+  init(part number: Int, _ affinities: [Affinity]) {
+    let name = "part \(number) of \(affinities.map(\.rawValue).joined(separator: " "))"
+    self.init(
+      id: TableID(name: name), name: name,
+      columns: affinities.enumerated().map { place, affinity in
+        Column(name: "c\(place)", foldedName: "c\(place)", affinity: affinity, isBinary: true)
+      }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
+    isPart = true
+  }
+
   /// Reads the facts of a table.
   ///
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the schema can't be read.
@@ -41,12 +88,8 @@ extension MaintainedTable {
     guard !id.name.hasPrefix("sqlite_") else {
       throw NotMaintainable("\(table.name) is a table of SQLite's own")
     }
-    let directions = try connection.fetch(
-      engine: """
-        SELECT x.desc FROM pragma_index_list(?1, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS x
-        WHERE x.key
-        """, [.text(table.name)])
     let keyPlaces: [Int] = if case .primaryKey(let places) = table.identity { places } else { [] }
+    let indexes = try Self.indexes(table, isKeyed: !keyPlaces.isEmpty, connection)
     self.init(
       id: id, name: table.name,
       columns: table.columns.map { column in
@@ -60,10 +103,46 @@ extension MaintainedTable {
         if case .rowid(let alias) = table.identity { return [alias] }
         return keyPlaces.map { table.columns[$0].name.quotedIdentifier }
       }(),
-      keyPlaces: keyPlaces, hasDescendingIndex: directions.contains { $0.first != .integer(0) })
+      keyPlaces: keyPlaces,
+      hasDescendingIndex: indexes.contains { $0.columns.contains(where: \.isDescending) },
+      indexes: indexes)
     guard keyPlaces.isEmpty else { return }
     let greatest = try connection.fetch(engine: "SELECT max(\(identity[0])) FROM \(sqlName)")
     if case .integer(let rowid)? = greatest.first?.first { size = rowid }
+  }
+}
+
+extension MaintainedTable {
+  private static func indexes(
+    _ table: TableCatalog.Table, isKeyed: Bool, _ connection: Connection
+  ) throws(DatabaseError) -> [Index] {
+    let rows = try connection.fetch(
+      engine: """
+        SELECT i.name, i.origin, x.key, x.name, x.cid, x.desc, x.coll
+        FROM pragma_index_list(?1, 'main') AS i, pragma_index_xinfo(i.name, 'main') AS x
+        ORDER BY i.seq, x.seqno
+        """, [.text(table.name)])
+    var found: [(name: String, isTable: Bool, columns: [Index.Column])] = []
+    for row in rows {
+      guard case .text(let name) = row[0] else { continue }
+      let isTable = isKeyed && row[1] == "pk"
+      if found.last?.name != name { found.append((name, isTable, [])) }
+      // What isn't in the key of the table itself is its content.
+      if isTable, row[2] == 0 { continue }
+      let content: Index.Column.Content =
+        switch (row[3], row[4]) {
+        case (.text(let column), _):
+          table.columns.firstIndex { $0.foldedName == column.asciiLowercased }.map { .column($0) }
+            ?? .expression
+        case (_, -1): .rowid
+        default: .expression
+        }
+      found[found.count - 1].columns.append(
+        Index.Column(
+          content: content, isDescending: row[5] != 0,
+          isBinary: row[6] == .text("BINARY") || row[4] == -1))
+    }
+    return found.map { Index(name: $0.name, isTable: $0.isTable, columns: $0.columns) }
   }
 }
 

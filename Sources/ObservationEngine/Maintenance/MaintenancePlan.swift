@@ -59,6 +59,14 @@ struct MaintenancePlan: Sendable {
     var having: Int?
     /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind the user's.
     var finishSQL: String?
+
+    /// The arguments that are added up, each once.
+    fileprivate var summands: [Int] {
+      aggregates.reduce(into: []) { summands, aggregate in
+        guard aggregate.function.addsUp, let argument = aggregate.argument else { return }
+        if !summands.contains(argument) { summands.append(argument) }
+      }
+    }
   }
 
   /// An aggregate and its argument's place among the arguments; `nil` for `count(*)`.
@@ -66,6 +74,9 @@ struct MaintenancePlan: Sendable {
     enum Function: String, Sendable {
       case count, sum, avg, total, min, max
       case distinctCount = "count distinct"
+
+      /// Whether REAL values make it depend on the order of the rows.
+      var addsUp: Bool { self == .sum || self == .avg || self == .total }
     }
 
     let function: Function
@@ -75,11 +86,17 @@ struct MaintenancePlan: Sendable {
   let sources: QuerySources
   let method: Method
   let shape: Shape
+  /// In which order the rows of each group are kept, for sums that depend on it; `nil` when none are kept.
+  let visiting: VisitingOrder?
+  /// The arguments of aggregates that are added up, each once.
+  let summands: [Int]
   /// How many columns of each row are keys of rows, the order, and the result.
   let identityCount: Int
   let orderCount: Int
   let outputCount: Int
   let isDescending: [Bool]
+  /// Whether another SELECT reads its groups.
+  let isPart: Bool
   /// The SQL of the moments that the state is as of; the parameters that stand for them are the last ones.
   let moments: [String]
   /// How many columns the rows of both have.
@@ -108,6 +125,17 @@ struct MaintenancePlan: Sendable {
     return "SELECT \(sign)\(weights.joined(separator: " * ")), \(list)\(rendered.from)"
   }
 
+  /// Adds up rows that have ``summands``, in the order that they have in `table`: one row, a column for each aggregate,
+  /// of which NULL are those that don't add up.
+  func sumSQL(of table: String) -> String {
+    guard case .groups(let shape) = shape else { return "SELECT NULL" }
+    let columns = shape.aggregates.map { aggregate -> String in
+      guard aggregate.function.addsUp, let argument = aggregate.argument else { return "NULL" }
+      return "\(aggregate.function.rawValue)(c\(summands.firstIndex(of: argument)!))"
+    }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(table.quotedIdentifier)"
+  }
+
   /// Reads all rows; of a result in order the first `count` only.
   func stateSQL(count: Int?) -> String {
     let sql = "SELECT 1, \(list)\(sources.render(replacing: 0).from)"
@@ -132,27 +160,36 @@ extension SelectText {
 extension MaintenancePlan {
   /// Makes a plan of a query.
   ///
-  /// - Parameter sources: What it reads.
+  /// - Parameters:
+  ///   - sources: What it reads.
+  ///   - visiting: In which order, if the order matters.
+  ///   - isPart: Whether it is a SELECT in FROM.
   /// - Throws: ``NotMaintainable``.
-  init(_ select: SelectText, _ sources: QuerySources) throws {
+  init(
+    _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
+    isPart: Bool = false
+  ) throws {
+    var sources = sources
+    for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
     self.sources = sources
+    self.visiting = visiting
+    self.isPart = isPart
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
     moments = select.moments
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
-    let isGrouped =
-      !select.groups.isEmpty || select.isDistinct || select.having != nil
-      || (select.outputs.map(\.expression) + select.order.map(\.expression)).contains {
-        AggregateCall.first(in: $0) != nil
-      }
+    let isGrouped = select.isGrouped
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     if isGrouped {
-      var planner = GroupPlanner(select: select, sources: sources)
+      var planner = GroupPlanner(select: select, sources: sources, isPart: isPart)
       let groups = try planner.plan()
-      let identity = owner.flatMap { sources.render(replacing: 0).identities[$0] } ?? []
+      let rendered = sources.render(replacing: 0)
+      let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
+      let identity = (owner.flatMap { rendered.identities[$0] } ?? []) + visits
       shape = .groups(groups)
+      summands = groups.summands
       list = (identity + planner.list).joined(separator: ", ")
       columnCount = 1 + identity.count + planner.list.count
       identityCount = identity.count
@@ -173,6 +210,7 @@ extension MaintenancePlan {
       }
       let identity = sources.render(replacing: 0).identity
       shape = .rows
+      summands = []
       identityCount = identity.count
       columnCount = 1 + identity.count + keys.count + outputs.count
       list = (identity + keys + outputs).joined(separator: ", ")

@@ -1,5 +1,6 @@
 /// A query that can be maintained: its plan, and what of the rows of its tables must be known.
 struct PlannedQuery: Sendable {
+  let sql: String
   let plan: MaintenancePlan
   let parameters: [Value]
   /// What the query reads of each of the plan's tables.
@@ -15,7 +16,7 @@ struct PlannedQuery: Sendable {
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
-    plan.sources.tables.indices.map { index in
+    plan.sources.tables.indices.filter { !plan.sources.tables[$0].isPart }.map { index in
       let table = plan.sources.tables[index]
       return (table.id, Set(places[index].map { table.columns[$0].foldedName }))
     }
@@ -104,12 +105,15 @@ struct PlannedQuery: Sendable {
 extension PlannedQuery {
   /// Plans a query as it is prepared on `connection`, in its open transaction.
   ///
+  /// - Parameter keepsOrder: Whether its state is to have the order in which SQLite visits rows.
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
-  init(_ key: QueryKey, on connection: Connection) throws {
+  init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
     let select = try SelectText(key.sql)
     let sources = try QuerySources(select, connection)
-    let plan = try MaintenancePlan(select, sources)
+    let visiting = keepsOrder ? try Self.visiting(key, sources, connection) : nil
+    let plan = try MaintenancePlan(select, sources, visiting: visiting)
+    sql = key.sql
     self.plan = plan
     schemaVersion = connection.schemaState.versions?["main"]
     let (region, names, columns) = try connection.withoutRecording {
@@ -130,12 +134,20 @@ extension PlannedQuery {
     }
     guard !region.isFull, region.declarations.isEmpty,
       Set(region.parts.keys.filter { connection.catalog.viewDefinition($0) == nil })
-        == Set(sources.tables.map(\.id))
+        == Set(sources.tables.filter { !$0.isPart }.map(\.id))
     else { throw NotMaintainable("it reads more than its tables") }
-    parts = sources.tables.map { region.parts[$0.id]! }
+    var parts = sources.tables.map { region.parts[$0.id] ?? Region.Part() }
+    // The order depends on all columns of the trees.
+    for loop in visiting?.loops ?? [] {
+      let place = sources.leaves[loop.leaf]
+      let columns = loop.columns.compactMap(\.place)
+      parts[place].columns.formUnion(columns.map { sources.tables[place].columns[$0].foldedName })
+    }
+    self.parts = parts
     places = zip(sources.tables, parts).map { table, part in
       table.columns.indices.filter {
-        part.columns.contains(table.columns[$0].foldedName) || table.keyPlaces.contains($0)
+        table.isPart || part.columns.contains(table.columns[$0].foldedName)
+          || table.keyPlaces.contains($0)
       }
     }
     for (table, places) in zip(sources.tables, places) {
@@ -155,6 +167,18 @@ extension PlannedQuery {
       throw NotMaintainable("its texts are stored as UTF-16")
     }
     _ = try bounds()
+  }
+
+  private static func visiting(
+    _ key: QueryKey, _ sources: QuerySources, _ connection: Connection
+  ) throws -> VisitingOrder {
+    // What a parameter is bound to can decide the plan.
+    guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
+    let order = try VisitingOrder(try connection.queryPlan(of: key.sql), sources)
+    guard try !connection.goesBackwards(key.sql) else {
+      throw VisitingOrder.unknown("it reads backwards")
+    }
+    return order
   }
 
   /// A connection may have functions of its own under the names of SQLite's.

@@ -87,8 +87,12 @@ extension QuerySources {
         guard let column = resolve(argument, [scope]), let place = column.place else {
           throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
         }
+        let isReal = tables[leaves[column.leaf]].columns[place].affinity == .real
         let kind: Dependencies.Rule.Kind =
-          call.function == .min || call.function == .max ? .notReal : .smallInteger
+          switch call.function {
+          case .min, .max: isReal ? .notZero : .notReal
+          default: .smallWhole
+          }
         dependencies.add(Dependencies.Rule(table: leaves[column.leaf], place: place, kind: kind))
       }
       try checkNoColumns(rest, scope, select)

@@ -40,12 +40,24 @@ struct QuerySources: Sendable {
     var filter: String?
   }
 
+  /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
+  /// changed rows of that table.
+  struct GroupedPart: Sendable {
+    /// Its place among ``tables``.
+    let table: Int
+    let plan: MaintenancePlan
+    /// The places of its tables in its own plan, by those among ``tables``.
+    let tables: [Int: Int]
+  }
+
   /// What is behind SELECT's list, and what the list can refer to.
   struct Rendered {
     let from: String
     /// The weight of each leaf that is replaced.
     fileprivate(set) var weights: [Int: String] = [:]
     fileprivate(set) var identities: [Int: [String]] = [:]
+    /// The columns by which each leaf is visited.
+    fileprivate(set) var visits: [Int: [String]] = [:]
 
     /// What tells a row from all others.
     var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
@@ -64,8 +76,9 @@ struct QuerySources: Sendable {
     var members: [Member] = []
   }
 
-  /// Each table once.
+  /// Each table once; those of ``parts`` as well.
   private(set) var tables: [MaintainedTable] = []
+  private(set) var parts: [GroupedPart] = []
   /// The place in ``tables`` of each leaf's table.
   private(set) var leaves: [Int] = []
   /// The leaves whose rows are in each row of the result: neither optional nor in an expression.
@@ -78,6 +91,10 @@ struct QuerySources: Sendable {
   /// Where its tables are compared with moments.
   private(set) var windows: [TimeWindow] = []
   private var root = Part()
+  /// By which columns each leaf is visited, in SQL; empty when the order doesn't matter.
+  var visits: [Int: [String]] = [:]
+  /// The names of the tables in FROM, by their leaves.
+  var names: [Int: String] { Self.names(root) }
   /// The windows by the place of their table among ``tables``.
   var windowsByTable: [Int: [TimeWindow]] {
     Dictionary(grouping: windows) { leaves[$0.leaf] }
@@ -100,6 +117,15 @@ struct QuerySources: Sendable {
     _ select: SelectText, meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
     root = try part(select, Context(), meaning).part
+  }
+
+  private static func names(_ part: Part) -> [Int: String] {
+    part.members.reduce(into: [:]) { names, member in
+      switch member.node {
+      case .leaf(let leaf): names[leaf] = member.name
+      case .part(let inner): names.merge(self.names(inner)) { $1 }
+      }
+    }
   }
 
   // MARK: - What expressions can refer to
@@ -140,8 +166,9 @@ struct QuerySources: Sendable {
   func tables(replacing replaced: Leaves) -> Set<TableID> {
     Set(
       leaves.enumerated().map { leaf, table in
-        let id = tables[table].id
-        return replaced & (1 << leaf) == 0 ? id : TableID(name: DeltaTable.name(for: id))
+        let table = tables[table]
+        return replaced & (1 << leaf) == 0
+          ? table.rowsID : TableID(name: DeltaTable.name(for: table.id))
       })
   }
 
@@ -157,6 +184,7 @@ struct QuerySources: Sendable {
     var from = " FROM "
     var conditions = part.filter.map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
+    var visits: [Int: [String]] = [:]
     for member in part.members {
       let name = member.name.quotedIdentifier
       from += member.before
@@ -170,6 +198,7 @@ struct QuerySources: Sendable {
           weights[leaf] = "\(name).\(DeltaTable.weightColumn.quotedIdentifier)"
         }
         identities[leaf] = table.identity.map { "\(name).\($0)" }
+        visits[leaf] = self.visits[leaf]?.map { "\(name).\($0)" }
         if leaf == owner { conditions.append(restriction(of: leaf, name)) }
       case .part(let inner):
         let rendered = render(inner, replaced, owner)
@@ -184,6 +213,12 @@ struct QuerySources: Sendable {
           }
           identities[leaf] = columns.indices.map { "\(name).\"livequery key \(leaf) \($0)\"" }
         }
+        for (leaf, columns) in rendered.visits.sorted(by: { $0.key < $1.key }) {
+          for (index, column) in columns.enumerated() {
+            outputs.append("\(column) AS \"livequery visit \(leaf) \(index)\"")
+          }
+          visits[leaf] = columns.indices.map { "\(name).\"livequery visit \(leaf) \($0)\"" }
+        }
         from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
       }
       from += " AS \(name)\(member.behind)"
@@ -192,7 +227,7 @@ struct QuerySources: Sendable {
     if conditions.count > 1 {
       from += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
     }
-    return Rendered(from: from, weights: weights, identities: identities)
+    return Rendered(from: from, weights: weights, identities: identities, visits: visits)
   }
 
   private func restriction(of leaf: Int, _ name: String) -> String {
@@ -258,7 +293,7 @@ extension QuerySources {
       case .source(let source):
         var inner = context
         inner.depth += 1
-        inner.columns = nil
+        inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
         if source.isOptional { isLinear = false }
         let (node, columns) = try self.source(source, inner, meaning)
@@ -354,14 +389,89 @@ extension QuerySources {
     return zip(outputs, named).map { ($0.text, $1) }
   }
 
+  private mutating func select(
+    _ select: SelectText, _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws -> (node: Node, columns: [String]?) {
+    // In an expression, all of it is evaluated again.
+    if select.isGrouped, select.limit == nil, !context.isInExpression {
+      let (part, names) = try groupedPart(select, context.columns, meaning)
+      return (.part(part), names)
+    }
+    let (part, names) = try part(select, context, meaning)
+    return (.part(part), names)
+  }
+
+  private mutating func groupedPart(
+    _ select: SelectText, _ named: [String]?,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws -> (part: Part, columns: [String]?) {
+    guard select.moments.isEmpty else {
+      throw NotMaintainable("a part of it has aggregates, and it depends on the time")
+    }
+    guard leaves.count < Self.leafLimit else {
+      throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
+    }
+    let inner = try QuerySources(select, meaning: meaning)
+    let plan = try MaintenancePlan(select, inner, isPart: true)
+    var places: [Int: Int] = [:]
+    for (place, table) in inner.tables.enumerated() where !table.isPart {
+      let known = tables.firstIndex { $0.id == table.id }
+      if known == nil { tables.append(table) }
+      places[known ?? tables.count - 1] = place
+    }
+    let affinities = try select.outputs.map { try inner.affinity(of: $0.expression) }
+    parts.append(GroupedPart(table: tables.count, plan: plan, tables: places))
+    let leaf = leaves.count
+    leaves.append(tables.count)
+    tables.append(MaintainedTable(part: leaf, affinities.map { $0 ?? .blob }))
+    calls.formUnion(inner.calls)
+    timeColumns.formUnion(plan.timeColumns)
+    let names = named.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
+    guard names.count == affinities.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    // A time among them isn't checked for `now`.
+    computedNames.formUnion(inner.computedNames)
+    computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
+    var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
+    part.outputs = zip(names, affinities).enumerated().map { place, column in
+      // A plus takes the affinity away, which an expression has not.
+      let text = column.1 == nil ? "+c\(place)" : "c\(place)"
+      return column.0.map { "\(text) AS \($0.quotedIdentifier)" } ?? text
+    }
+    let known = names.compactMap(\.self)
+    return (part, known.count == names.count ? known : nil)
+  }
+
+  /// The affinity of a column of the result; `nil` when it has none.
+  ///
+  /// - Throws: ``NotMaintainable`` when that isn't certain.
+  private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
+    let isName =
+      expression.last?.name != nil
+      && (expression.count == 1
+        || expression.count == 3 && expression[expression.startIndex + 1].isSymbol("."))
+    let uncertain = NotMaintainable(
+      "a part of it whose columns have an affinity that isn't certain")
+    if isName {
+      guard let column = resolve(expression, [scope]) else { throw uncertain }
+      return column.place.map { tables[leaves[column.leaf]].columns[$0].affinity } ?? .integer
+    }
+    // These hand through the affinity of what they have within.
+    let words = ["cast", "likely", "unlikely", "select"]
+    guard expression.first?.isSymbol("(") != true,
+      !expression.contains(where: { token in words.contains { token.isWord($0) } })
+    else { throw uncertain }
+    return nil
+  }
+
   private mutating func source(
     _ source: SelectText.Source, _ context: Context,
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (node: Node, columns: [String]?) {
     switch source.origin {
-    case .select(let select):
-      let (part, columns) = try part(select, context, meaning)
-      return (.part(part), columns)
+    case .select(let select): return try self.select(select, context, meaning)
     case .table(let schema, let name):
       switch try meaning(schema, name) {
       case .view(let select, let columns):
@@ -371,8 +481,7 @@ extension QuerySources {
         }
         var context = context
         context.columns = columns
-        let (part, names) = try part(select, context, meaning)
-        return (.part(part), names)
+        return try self.select(select, context, meaning)
       case .table(let table):
         guard leaves.count < Self.leafLimit else {
           throw NotMaintainable("it reads more than \(Self.leafLimit) tables")

@@ -6,18 +6,35 @@ struct QueryState: Sendable {
   typealias EvaluatedRow = [Value]
   /// Computes the expressions over aggregates from their values.
   typealias Finish = ([Value]) throws -> [Value]
+  /// Computes the sums over rows in the order in which they are visited; see ``MaintenancePlan/GroupShape/sumSQL(of:)``.
+  typealias AddUp = ([DeltaTable.Row]) throws -> [Value]
 
   private struct Group: Sendable {
+    /// What tells it from all others that there were.
+    let id: Int64
+    let key: [Value]
     var rows: Int64 = 0
     var accumulators: [Accumulator]
+    /// Its rows in the order in which SQLite visits them, if that is kept: what is added up, and behind it the keys of
+    /// that order.
+    var visited: [DeltaTable.Row] = []
     var line: SortedLines.Line?
   }
 
   /// A result in order holds at most so many lines, all of which are copied for each new value.
   static let lineLimit = 20_000
 
+  /// A row of a part that came or went.
+  typealias Change = (id: Int64, old: [Value]?, new: [Value]?)
+
   private let plan: MaintenancePlan
+  /// Those of the grouped parts.
+  var parts: [QueryState]
+  private var lastID: Int64 = 0
+  /// What changed in a part since it was asked for last.
+  private var changes: [Change] = []
   private var lines: SortedLines
+  /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
   /// What the groups' accumulators hold beyond their own size, and ``owned``.
   private var heldBytes = 0
@@ -36,6 +53,7 @@ struct QueryState: Sendable {
     self.plan = plan
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending)
+    parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: (0, nil)) }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -45,12 +63,14 @@ struct QueryState: Sendable {
       capacity = bounds.end == nil ? nil : needed + max(10, needed - bounds.first)
     case .groups(let shape):
       capacity = nil
-      if shape.isWhole { groups[[]] = Self.newGroup(shape) }
+      if shape.isWhole { groups[[]] = Self.newGroup(0, [], shape) }
     }
   }
 
-  private static func newGroup(_ shape: MaintenancePlan.GroupShape) -> Group {
-    Group(accumulators: shape.aggregates.map { _ in Accumulator() })
+  private static func newGroup(
+    _ id: Int64, _ key: [Value], _ shape: MaintenancePlan.GroupShape
+  ) -> Group {
+    Group(id: id, key: key, accumulators: shape.aggregates.map { _ in Accumulator() })
   }
 
   /// How many rows to read to fill the state; `nil` for all.
@@ -61,7 +81,7 @@ struct QueryState: Sendable {
 
   /// Its approximate size in memory.
   var byteCount: Int {
-    lines.byteCount + heldBytes
+    parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
       + groups.count * (160 + 200 * (groups.first?.value.accumulators.count ?? 0))
   }
 
@@ -87,7 +107,11 @@ struct QueryState: Sendable {
       lines.append(try line(of: row))
     case .groups(let shape):
       let key = try Self.key(of: row, plan, shape)
-      heldBytes += Self.add(row, plan, to: &groups[key, default: Self.newGroup(shape)], shape)
+      lastID += 1
+      let id = lastID
+      heldBytes += try Self.add(
+        row, plan, to: &groups[Self.place(of: key), default: Self.newGroup(id, key, shape)], key,
+        shape, isFilling: true)
       if case .owner = plan.method { keep(row) }
     }
   }
@@ -104,11 +128,14 @@ struct QueryState: Sendable {
   /// Ends filling.
   ///
   /// - Throws: ``NotMaintainable``, or what `finish` throws.
-  mutating func didFill(_ finish: Finish) throws {
+  mutating func didFill(_ finish: Finish, addingUp addUp: AddUp = { _ in [] }) throws {
     guard case .groups(let shape) = plan.shape else { return }
-    for (key, group) in groups {
-      guard let line = try makeLine(key, group, shape, finish) else { continue }
-      groups[key]!.line = line
+    for place in groups.keys {
+      if let visiting = plan.visiting {
+        groups[place]!.visited.sort { Self.isVisited($0, before: $1, visiting) }
+      }
+      guard let line = try makeLine(groups[place]!, shape, finish, addUp) else { continue }
+      groups[place]!.line = line
       lines.append(line)
     }
     lines.sort()
@@ -120,12 +147,15 @@ struct QueryState: Sendable {
   ///
   /// - Returns: Whether any line differs.
   /// - Throws: ``NotMaintainable``, or what `finish` throws; the state must not be used then.
-  /// - Complexity: O(changed rows · log lines), and one `finish` for each group concerned.
-  mutating func apply(_ rows: [EvaluatedRow], _ finish: Finish) throws -> Bool {
+  /// - Complexity: O(changed rows · log lines), and one `finish` for each group concerned; where the order of rows
+  ///   matters, also O(rows of these groups).
+  mutating func apply(
+    _ rows: [EvaluatedRow], _ finish: Finish, addingUp addUp: AddUp = { _ in [] }
+  ) throws -> Bool {
     for row in rows { try Self.checkTexts(row) }
     switch plan.shape {
     case .rows: return try applyRows(rows)
-    case .groups(let shape): return try applyGroups(rows, shape, finish)
+    case .groups(let shape): return try applyGroups(rows, shape, finish, addUp)
     }
   }
 
@@ -136,9 +166,12 @@ struct QueryState: Sendable {
   /// - Throws: As ``apply(_:_:)``.
   /// - Complexity: O(lines + rows).
   mutating func replace(
-    _ owners: Set<Value>, with rows: [EvaluatedRow], _ finish: Finish
+    _ owners: Set<Value>, with rows: [EvaluatedRow], _ finish: Finish,
+    addingUp addUp: AddUp = { _ in [] }
   ) throws -> Bool {
-    guard case .owner(let owner) = plan.method else { return try apply(rows, finish) }
+    guard case .owner(let owner) = plan.method else {
+      return try apply(rows, finish, addingUp: addUp)
+    }
     var gone: [EvaluatedRow] = []
     switch plan.shape {
     case .rows:
@@ -155,7 +188,7 @@ struct QueryState: Sendable {
       }
       for row in rows { keep(row) }
     }
-    return try apply(gone + rows, finish)
+    return try apply(gone + rows, finish, addingUp: addUp)
   }
 
   private mutating func applyRows(_ rows: [EvaluatedRow]) throws -> Bool {
@@ -201,27 +234,31 @@ struct QueryState: Sendable {
   }
 
   private mutating func applyGroups(
-    _ rows: [EvaluatedRow], _ shape: MaintenancePlan.GroupShape, _ finish: Finish
+    _ rows: [EvaluatedRow], _ shape: MaintenancePlan.GroupShape, _ finish: Finish, _ addUp: AddUp
   ) throws -> Bool {
     var touched: Set<[Value]> = []
     // What comes first: an extremum that is replaced is never missing.
     for isGone in [false, true] {
       for row in rows where (Self.weight(of: row) < 0) == isGone {
         let key = try Self.key(of: row, plan, shape)
-        heldBytes += Self.add(
-          row, plan, to: &groups[key, default: Self.newGroup(shape)], shape)
-        touched.insert(key)
+        let place = Self.place(of: key)
+        lastID += 1
+        let id = lastID
+        heldBytes += try Self.add(
+          row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape)
+        touched.insert(place)
       }
     }
     var hasChanged = false
-    for key in touched {
-      let group = groups[key]!
+    for place in touched {
+      let group = groups[place]!
       guard group.rows >= 0 else { throw NotMaintainable("a row that is gone wasn't known") }
       let isGone = group.rows == 0 && !shape.isWhole
-      let line = isGone ? nil : try makeLine(key, group, shape, finish)
-      if isGone { groups[key] = nil } else { groups[key]!.line = line }
+      let line = isGone ? nil : try makeLine(group, shape, finish, addUp)
+      if isGone { groups[place] = nil } else { groups[place]!.line = line }
       if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { continue }
       hasChanged = true
+      if plan.isPart { changes.append((group.id, group.line?.outputs, line?.outputs)) }
       if let old = group.line { _ = lines.remove(old) }
       if let line { lines.insert(line) }
     }
@@ -242,6 +279,21 @@ struct QueryState: Sendable {
     return lines.lines[shown].map(\.outputs)
   }
 
+  /// All rows of a part, and what tells them apart.
+  ///
+  /// - Complexity: O(rows).
+  var partRows: [DeltaTable.Row] {
+    groups.values.compactMap { group in
+      group.line.map { DeltaTable.Row(weight: 1, rowid: group.id, values: $0.outputs) }
+    }
+  }
+
+  /// What changed in a part since it was asked for last.
+  mutating func takeChanges() -> [Change] {
+    defer { changes = [] }
+    return changes
+  }
+
   // MARK: - Lines
 
   private func line(of row: EvaluatedRow) throws -> SortedLines.Line {
@@ -255,10 +307,19 @@ struct QueryState: Sendable {
 
   /// - Returns: `nil` when HAVING doesn't let the group through.
   private func makeLine(
-    _ key: [Value], _ group: Group, _ shape: MaintenancePlan.GroupShape, _ finish: Finish
+    _ group: Group, _ shape: MaintenancePlan.GroupShape, _ finish: Finish, _ addUp: AddUp
   ) throws -> SortedLines.Line? {
-    let aggregates = try zip(group.accumulators, shape.aggregates).map {
-      try $0.value($1.function)
+    let key = group.key
+    let areIndependent =
+      plan.visiting == nil
+      || zip(group.accumulators, shape.aggregates).allSatisfy {
+        $0.isIndependentOfOrder($1.function)
+      }
+    let sums = areIndependent ? [] : try addUp(group.visited)
+    let aggregates = try shape.aggregates.indices.map { index in
+      let function = shape.aggregates[index].function
+      return !areIndependent && function.addsUp
+        ? sums[index] : try group.accumulators[index].value(function)
     }
     let expressions = shape.finishSQL == nil ? [] : try finish(aggregates)
     if let having = shape.having, expressions[having] != 1 { return nil }
@@ -287,11 +348,74 @@ struct QueryState: Sendable {
   ) throws -> [Value] {
     let start = 1 + plan.identityCount
     let key = Array(row[start..<start + shape.keyCount])
-    for case .real in key {
-      throw NotMaintainable("a group of REAL values can be shown as one of several")
-    }
     try checkSorted(key, plan)
     return key
+  }
+
+  /// The place of a group in ``groups``: the same for keys that are equal to SQLite.
+  private static func place(of key: [Value]) -> [Value] {
+    for case .real in key { return key.map(\.canonical) }
+    return key
+  }
+
+  /// Whether SQLite visits a row before another.
+  private static func isVisited(
+    _ row: DeltaTable.Row, before other: DeltaTable.Row, _ visiting: VisitingOrder
+  ) -> Bool {
+    let first = row.values.count - visiting.isDescending.count
+    for (index, isDescending) in visiting.isDescending.enumerated() {
+      let order = row.values[first + index].compared(to: other.values[first + index])
+      if order != 0 { return isDescending ? order > 0 : order < 0 }
+    }
+    return false
+  }
+
+  /// Adds a row to those in the order of visits, or takes it away.
+  ///
+  /// - Returns: How many bytes more they hold.
+  /// - Complexity: O(log rows), and a move of a few words for each row behind it.
+  private static func visit(
+    _ row: EvaluatedRow, _ visiting: VisitingOrder, _ plan: MaintenancePlan,
+    _ shape: MaintenancePlan.GroupShape, in visited: inout [DeltaTable.Row], isFilling: Bool
+  ) throws -> Int {
+    let keys = 1 + plan.identityCount
+    let arguments = keys + shape.keyCount
+    let visit = DeltaTable.Row(
+      weight: 1, rowid: 0,
+      values: plan.summands.map { row[arguments + $0] }
+        + row[(keys - visiting.isDescending.count)..<keys])
+    let bytes = visit.values.reduce(56) { $0 + $1.byteCount }
+    if isFilling {
+      visited.append(visit)
+      return bytes
+    }
+    var (low, high) = (0, visited.count)
+    // Most new rows come last.
+    if let last = visited.last, isVisited(last, before: visit, visiting) { low = high }
+    while low < high {
+      let middle = (low + high) / 2
+      if isVisited(visited[middle], before: visit, visiting) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    switch weight(of: row) {
+    case 1:
+      visited.insert(visit, at: low)
+      return bytes
+    case -1:
+      // Its successor in the same place may have come already.
+      while low < visited.count, visited[low].values != visit.values,
+        !isVisited(visit, before: visited[low], visiting)
+      {
+        low += 1
+      }
+      guard low < visited.count, visited[low].values == visit.values else { fallthrough }
+      visited.remove(at: low)
+      return -bytes
+    default: throw NotMaintainable("a row that is gone wasn't known")
+    }
   }
 
   private static func weight(of row: EvaluatedRow) -> Int64 {
@@ -302,13 +426,19 @@ struct QueryState: Sendable {
   ///
   /// - Returns: How many bytes more the accumulators hold.
   private static func add(
-    _ row: EvaluatedRow, _ plan: MaintenancePlan, to group: inout Group,
-    _ shape: MaintenancePlan.GroupShape
-  ) -> Int {
+    _ row: EvaluatedRow, _ plan: MaintenancePlan, to group: inout Group, _ key: [Value],
+    _ shape: MaintenancePlan.GroupShape, isFilling: Bool = false
+  ) throws -> Int {
+    guard group.key == key else {
+      throw NotMaintainable("equal values by which it groups are stored in two ways")
+    }
     let weight = weight(of: row)
     let start = 1 + plan.identityCount + shape.keyCount
     group.rows += weight
     var bytes = 0
+    if let visiting = plan.visiting {
+      bytes += try visit(row, visiting, plan, shape, in: &group.visited, isFilling: isFilling)
+    }
     for (index, aggregate) in shape.aggregates.enumerated() {
       bytes -= group.accumulators[index].byteCount
       group.accumulators[index].add(

@@ -53,6 +53,8 @@ struct SelectText {
 
     let origin: Origin
     let alias: String?
+    /// The names that WITH gives to its columns.
+    var columns: [String]?
     /// Whether LEFT JOIN lets rows through that it has no row for.
     var isOptional = false
 
@@ -105,7 +107,7 @@ struct SelectText {
     let moments: [String]
     let tokens: [SQLToken]
     /// What WITH names.
-    var named: [String: Tokens] = [:]
+    var named: [String: (select: Tokens, columns: [String]?)] = [:]
     var mustNotUseNames = false
   }
 
@@ -252,12 +254,18 @@ struct SelectText {
     return tokens[start...]
   }
 
+  /// Whether its rows are groups.
+  var isGrouped: Bool {
+    isDistinct || !groups.isEmpty || having != nil
+      || (outputs.map(\.expression) + order.map(\.expression)).contains {
+        AggregateCall.first(in: $0) != nil
+      }
+  }
+
   /// Why it is more than rows of its sources that are filtered and projected; `nil` when it isn't.
   var reasonAgainstMerging: String? {
     if isDistinct { return "DISTINCT in a part of it" }
-    if !groups.isEmpty || expressions.contains(where: { AggregateCall.first(in: $0) != nil }) {
-      return "a part of it has aggregates"
-    }
+    if isGrouped { return "a part of it has aggregates" }
     return limit == nil && order.isEmpty ? nil : "a part of it is sorted"
   }
 }
@@ -304,15 +312,21 @@ extension SelectText {
       guard let name = tokens.popFirst()?.name else {
         throw NotMaintainable("its WITH isn't recognised")
       }
+      var columns: [String]?
       if tokens.first?.isSymbol("(") == true {
-        throw NotMaintainable("WITH names the columns of a part of it")
+        columns = try list(takeParentheses(&tokens)).map { column in
+          guard column.count == 1, let name = column.first?.name else {
+            throw NotMaintainable("its WITH isn't recognised")
+          }
+          return name
+        }
       }
       guard tokens.popFirst()?.isWord("as") == true else {
         throw NotMaintainable("its WITH isn't recognised")
       }
       if tokens.first?.isWord("not") == true { tokens.removeFirst() }
       if tokens.first?.isWord("materialized") == true { tokens.removeFirst() }
-      statement.named[name.asciiLowercased] = try takeParentheses(&tokens)
+      statement.named[name.asciiLowercased] = (try takeParentheses(&tokens), columns)
     } while tokens.first?.isSymbol(",") == true
   }
 
@@ -477,6 +491,7 @@ extension SelectText {
   private static func takeSource(_ tokens: inout Tokens, _ statement: Statement) throws -> Source {
     var origin: Source.Origin
     var given: String?
+    var columns: [String]?
     if tokens.first?.isSymbol("(") == true {
       origin = .select(try SelectText(try takeParentheses(&tokens), statement))
     } else {
@@ -496,8 +511,8 @@ extension SelectText {
         // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
-        origin = .select(try SelectText(named, outside))
-        given = first
+        origin = .select(try SelectText(named.select, outside))
+        (given, columns) = (first, named.columns)
       } else {
         origin = .table(schema: nil, name: first)
       }
@@ -513,7 +528,7 @@ extension SelectText {
       alias = name
       tokens.removeFirst()
     }
-    return Source(origin: origin, alias: alias)
+    return Source(origin: origin, alias: alias, columns: columns)
   }
 
   private static func bounds(_ tokens: Tokens?) throws -> (limit: Tokens?, offset: Tokens?) {

@@ -12,6 +12,12 @@ struct StateReader {
     parameters = query.parameters + moments
   }
 
+  private init(_ reader: StateReader, partOf plan: MaintenancePlan) {
+    connection = reader.connection
+    self.plan = plan
+    parameters = reader.parameters
+  }
+
   /// The moments of a query at the present time.
   static func moments(_ query: PlannedQuery, _ connection: Connection) throws -> [Value] {
     guard !query.plan.moments.isEmpty else { return [] }
@@ -37,7 +43,8 @@ struct StateReader {
   ) throws -> Bool {
     var deltas: [Int: DeltaTable] = [:]
     defer { for delta in deltas.values { delta.rows = [] } }
-    for row in rows {
+    let rows = rows + (try applyParts(rows, places, to: &state))
+    for row in rows where plan.sources.leaves.contains(row.table) {
       let delta: DeltaTable
       if let known = deltas[row.table] {
         delta = known
@@ -49,9 +56,53 @@ struct StateReader {
       try append(row.new, 1, row, places[row.table], to: delta)
     }
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
+    // What nothing is joined with is read as changed rows alone.
+    let others = plan.sources.leaves.count > 1 ? try giveParts(state) : []
+    defer { for table in others { table.rows = [] } }
     switch plan.method {
-    case .terms: return try state.apply(try terms(changed), finish)
+    case .terms: return try state.apply(try terms(changed), finish, addingUp: addUp)
     case .owner(let owner): return try applyOwners(owner, changed, &deltas, to: &state)
+    }
+  }
+
+  /// Brings the states of the grouped parts up to date.
+  ///
+  /// - Returns: The rows of the parts that changed.
+  private func applyParts(
+    _ rows: [PendingChanges.Row], _ places: [[Int]], to state: inout QueryState
+  ) throws -> [PendingChanges.Row] {
+    var found: [PendingChanges.Row] = []
+    for (index, part) in plan.sources.parts.enumerated() {
+      let own = rows.compactMap { row in
+        part.tables[row.table].map {
+          PendingChanges.Row(table: $0, key: row.key, old: row.old, new: row.new)
+        }
+      }
+      guard !own.isEmpty else { continue }
+      var inner = part.plan.sources.tables.map { Array($0.columns.indices) }
+      for (outer, place) in part.tables { inner[place] = places[outer] }
+      _ = try StateReader(self, partOf: part.plan).apply(
+        own, places: inner, to: &state.parts[index])
+      found += state.parts[index].takeChanges().map { change in
+        PendingChanges.Row(
+          table: part.table, key: .rowid(change.id), old: change.old, new: change.new)
+      }
+    }
+    return found
+  }
+
+  /// Gives SQL all rows of the grouped parts to read.
+  ///
+  /// - Returns: The tables that have them.
+  private func giveParts(_ state: QueryState) throws -> [DeltaTable] {
+    try zip(plan.sources.parts, state.parts).map { part, state in
+      let table = plan.sources.tables[part.table]
+      let columns = table.columns.map { ($0.name, $0.affinity) }
+      guard let all = try connection.deltaTable(of: table.allRowsID, columns) else {
+        throw NotMaintainable("the schema has a table of the name of a part")
+      }
+      all.rows = state.partRows
+      return all
     }
   }
 
@@ -72,7 +123,7 @@ struct StateReader {
     }
     var evaluated: [QueryState.EvaluatedRow] = []
     try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
-    return try state.replace(owners, with: evaluated, finish)
+    return try state.replace(owners, with: evaluated, finish, addingUp: addUp)
   }
 
   /// Brings a state from the moments of this reader to those of a later one, in the same snapshot.
@@ -103,7 +154,8 @@ struct StateReader {
         guard case .integer(let weight) = row[0] else { return row }
         return [.integer(-weight)] + row.dropFirst()
       }
-      return try state.apply(Self.consolidated(gone + later.terms(changed)), finish)
+      return try state.apply(
+        Self.consolidated(gone + later.terms(changed)), finish, addingUp: addUp)
     case .owner(let owner):
       return try later.applyOwners(owner, changed, &deltas, to: &state)
     }
@@ -168,7 +220,8 @@ struct StateReader {
       }
       guard let sql = owner.dirtySQL[leaf] else {
         let table = plan.sources.tables[plan.sources.leaves[leaf]]
-        throw NotMaintainable("what changed in \(table.name) can concern all rows")
+        let name = table.isPart ? "a part of it" : table.name
+        throw NotMaintainable("what changed in \(name) can concern all rows")
       }
       try forEachRow(sql, reading: readable, count: 1) { found.insert($0[0]) }
       guard found.count <= PendingChanges.rowLimit else {
@@ -247,6 +300,11 @@ struct StateReader {
         throw NotMaintainable(rule.kind.rawValue)
       }
     }
+    for (index, part) in plan.sources.parts.enumerated() {
+      try StateReader(self, partOf: part.plan).fill(&state.parts[index], limit: limit)
+    }
+    let parts = try giveParts(state)
+    defer { for table in parts { table.rows = [] } }
     var count = 0
     let sql = plan.stateSQL(count: state.stateCount)
     try forEachRow(
@@ -258,12 +316,12 @@ struct StateReader {
         throw NotMaintainable("its state is larger than \(limit / 1_000_000) MB")
       }
     }
-    try state.didFill(finish)
+    try state.didFill(finish, addingUp: addUp)
   }
 
   /// Checks that no column of times says `now`.
   private func checkTimes() throws {
-    for table in plan.sources.tables {
+    for table in plan.sources.tables where !table.isPart {
       for column in table.columns where plan.timeColumns.contains(column.foldedName) {
         let name = column.name.quotedIdentifier
         let found = try connection.fetch(
@@ -286,6 +344,23 @@ struct StateReader {
       where index < statement.parameterNames.count {
         try statement.bind(value, at: Int32(index + 1))
       }
+      _ = try statement.step()
+      return statement.row
+    }
+  }
+
+  /// Computes the sums over rows in the order in which SQLite visits them; only SQLite knows how it adds up.
+  private func addUp(_ rows: [DeltaTable.Row]) throws -> [Value] {
+    let count = plan.summands.count
+    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
+    let id = TableID(name: "\(count) summands")
+    guard let table = try connection.deltaTable(of: id, columns) else {
+      throw NotMaintainable("the schema has a table of the name of the summands")
+    }
+    table.rows = rows
+    defer { table.rows = [] }
+    return try connection.withEngineStatement(plan.sumSQL(of: table.name)) {
+      statement throws(DatabaseError) in
       _ = try statement.step()
       return statement.row
     }

@@ -22,6 +22,14 @@ extension Value {
     }
   }
 
+  /// The same for all values that are equal to SQLite under the collation BINARY: `1` for `1.0`, `0` for `-0.0`.
+  var canonical: Value {
+    guard case .real(let number) = self, number >= -0x1p63, number < 0x1p63,
+      number == number.rounded()
+    else { return self }
+    return .integer(Int64(number))
+  }
+
   /// Exactly, as `sqlite3IntFloatCompare` does in SQLite's vdbeaux.c: a REAL can't represent every integer.
   private static func compare(_ integer: Int64, _ real: Double) -> Int {
     if real < -0x1p63 { return 1 }

@@ -82,6 +82,30 @@ struct MaintainedResultTests {
     #expect(scene.report.runs == runs)
   }
 
+  @Test(arguments: [
+    "SELECT name > 'b', sum(score / 7.0), avg(score * 0.1), count(*) FROM player GROUP BY 1",
+    "SELECT total(p.score / 7.0) FROM player p JOIN player q ON q.id = p.id + 1",
+  ])
+  func `REAL values are added up in the order in which the query visits them`(
+    _ sql: String
+  ) async throws {
+    let scene = try await Scene(sql)
+    // A state without the order is read first.
+    try await wait(for: "a state with the order, not \(scene.report)") {
+      try await scene.db.run("UPDATE player SET score = score + 3 WHERE id = 2")
+      return scene.report.isMaintained
+    }
+    // In front of all others, and in their midst.
+    try await scene.db.run("INSERT INTO player VALUES (-7, 'b', 11), (40, 'z', 13), (20, 'y', 17)")
+    try await scene.db.run("UPDATE player SET id = 30 WHERE id = -7")
+    let expected = try await scene.db.database.read {
+      try $0.fetch(Query<RowSet>.rows(SQL(raw: sql)))
+    }
+    try await wait(for: "\(expected), not \(scene.report)") {
+      try await scene.recorder.next().value.rows == expected.rows
+    }
+  }
+
   private static let teams = """
     CREATE TABLE team(id INTEGER PRIMARY KEY, title);
     CREATE TABLE player(id INTEGER PRIMARY KEY, name, team REFERENCES team, score INT);
@@ -174,7 +198,7 @@ struct MaintainedResultTests {
     (
       "SELECT id FROM player p WHERE score >= (SELECT sum(score) FROM player q WHERE q.team = p.team) ORDER BY id",
       "INSERT INTO player VALUES (NULL, 'd', 1, 5000000000)",
-      "a sum of other values than small integers"
+      "a sum of other values than small whole numbers"
     ),
     (
       "SELECT p.id, title FROM player p LEFT JOIN team t ON t.title = p.score ORDER BY p.id, title",
@@ -397,9 +421,9 @@ struct MaintainedResultTests {
       "its texts are stored as UTF-16"
     ),
     (
-      "SELECT sum(score) FROM player",
+      "SELECT id, sum(score) FROM player GROUP BY id ORDER BY id DESC",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score REAL)",
-      "a sum of REAL values depends on their order"
+      "the order in which it adds REAL values up isn't known (it reads backwards)"
     ),
     (
       "SELECT sqlite_version() FROM player ORDER BY 1", TemporaryDatabase.players,

@@ -1,0 +1,154 @@
+/// In which order SQLite visits the rows that a query adds up. REAL values add up to other bits in another order.
+///
+///     SCAN p                                     the rowid of p,
+///     SEARCH s USING INDEX sold (player=?)       then the columns of the index, and the rowid of s
+///
+/// Loops nest, and each follows a b-tree forwards. So rows come in the order of the columns of these trees, the outermost
+/// first; and GROUP BY leaves them in this order within each group, because SQLite's sorter is stable.
+struct VisitingOrder: Sendable, Equatable {
+  /// A column by which a b-tree is sorted.
+  struct Column: Sendable, Equatable {
+    /// In SQL.
+    let name: String
+    /// Its place among the columns of the table; `nil` for the rowid.
+    let place: Int?
+    let isDescending: Bool
+  }
+
+  struct Loop: Sendable, Equatable {
+    let leaf: Int
+    let columns: [Column]
+  }
+
+  /// From the outermost to the innermost.
+  let loops: [Loop]
+  /// The query plan that it follows from. Where a connection has another one, the order may be another.
+  let plan: [Step]
+
+  /// A line of EXPLAIN QUERY PLAN.
+  struct Step: Sendable, Equatable {
+    /// Whether it is part of no other step.
+    let isOuter: Bool
+    let text: String
+  }
+
+  /// Of each column, the outermost first.
+  let isDescending: [Bool]
+}
+
+extension VisitingOrder {
+  /// Finds the order in a query plan.
+  ///
+  /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
+  /// - Complexity: O(steps · tables).
+  init(_ plan: [Step], _ sources: QuerySources) throws {
+    var loops: [Loop] = []
+    for step in plan where step.isOuter && !Self.leavesOrder(step.text) {
+      guard let loop = try Self.loop(step.text, sources) else {
+        throw Self.unknown(step.text)
+      }
+      loops.append(loop)
+    }
+    guard loops.map(\.leaf).sorted() == sources.names.keys.sorted() else {
+      throw Self.unknown("not every table has a loop")
+    }
+    (self.loops, self.plan) = (loops, plan)
+    isDescending = loops.flatMap { $0.columns.map(\.isDescending) }
+  }
+
+  static func unknown(_ reason: String) -> NotMaintainable {
+    NotMaintainable("the order in which it adds REAL values up isn't known (\(reason))")
+  }
+
+  /// Whether a step reads no table of FROM, and keeps rows in their order.
+  private static func leavesOrder(_ text: String) -> Bool {
+    let harmless = [
+      "USE TEMP B-TREE FOR ", "BLOOM FILTER ON ", "SCALAR SUBQUERY ", "CORRELATED SCALAR SUBQUERY ",
+      "LIST SUBQUERY ", "CORRELATED LIST SUBQUERY ", "REUSE LIST SUBQUERY ",
+    ]
+    return harmless.contains { text.hasPrefix($0) }
+      || text.hasPrefix("USING ") && text.hasSuffix(" FOR IN-OPERATOR")
+  }
+
+  /// - Returns: `nil` when it isn't certain which table it reads, and how.
+  private static func loop(_ text: String, _ sources: QuerySources) throws -> Loop? {
+    guard let verb = ["SCAN ", "SEARCH "].first(where: { text.hasPrefix($0) }) else { return nil }
+    let rest = text.dropFirst(verb.count)
+    var found: Loop?
+    for (leaf, name) in sources.names {
+      let table = sources.tables[sources.leaves[leaf]]
+      for spelled in [name, "main.\(name)"] where rest.hasPrefix(spelled) {
+        var way = rest.dropFirst(spelled.count)
+        if way.hasSuffix(" LEFT-JOIN") { way.removeLast(" LEFT-JOIN".count) }
+        guard let columns = columns(of: way, table) else { continue }
+        // Names that occur twice don't tell what is read.
+        guard found == nil else { return nil }
+        found = Loop(leaf: leaf, columns: columns)
+      }
+    }
+    return found
+  }
+
+  /// The columns of the tree that `way` names: ` USING INDEX sold (player=?)`, or nothing for the table itself.
+  private static func columns(of way: Substring, _ table: MaintainedTable) -> [Column]? {
+    let rowid = Column(name: table.identity[0], place: nil, isDescending: false)
+    if way.isEmpty || way.hasPrefix(" USING INTEGER PRIMARY KEY (") {
+      return table.keyPlaces.isEmpty
+        ? [rowid] : columns(table.indexes.first(where: \.isTable), table)
+    }
+    if way.hasPrefix(" USING PRIMARY KEY (") {
+      return columns(table.indexes.first(where: \.isTable), table)
+    }
+    for kind in [" USING INDEX ", " USING COVERING INDEX "] where way.hasPrefix(kind) {
+      let named = way.dropFirst(kind.count)
+      let candidates = table.indexes.filter {
+        named == $0.name || named.hasPrefix("\($0.name) (")
+      }
+      return candidates.count == 1 ? columns(candidates[0], table) : nil
+    }
+    return nil
+  }
+
+  private static func columns(_ index: MaintainedTable.Index?, _ table: MaintainedTable)
+    -> [Column]?
+  {
+    guard let index else { return nil }
+    var columns: [Column] = []
+    for column in index.columns {
+      switch column.content {
+      case .rowid:
+        columns.append(
+          Column(name: table.identity[0], place: nil, isDescending: column.isDescending))
+      case .column(let place):
+        guard column.isBinary, table.columns[place].isBinary else { return nil }
+        columns.append(
+          Column(
+            name: table.columns[place].name.quotedIdentifier, place: place,
+            isDescending: column.isDescending))
+      case .expression: return nil
+      }
+    }
+    return columns
+  }
+}
+
+extension Connection {
+  /// How SQLite would run a query.
+  ///
+  /// - Throws: `DatabaseError` when the query does not compile.
+  func queryPlan(of sql: String) throws(DatabaseError) -> [VisitingOrder.Step] {
+    try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row in
+      guard case .text(let text)? = row.last else { return .init(isOuter: true, text: "") }
+      return .init(isOuter: row.count > 1 && row[1] == 0, text: text)
+    }
+  }
+
+  /// Whether the program of a query goes through a table or an index backwards.
+  func goesBackwards(_ sql: String) throws(DatabaseError) -> Bool {
+    let program = try fetch(engine: "EXPLAIN " + sql).filter { $0.count > 2 }
+    // ORDER BY with LIMIT goes through its own result backwards, which has no part in it.
+    let trees = Set(program.filter { $0[1] == "OpenRead" || $0[1] == "ReopenIdx" }.map { $0[2] })
+    let backwards: Set<Value> = ["Last", "Prev", "SeekLE", "SeekLT"]
+    return program.contains { backwards.contains($0[1]) && trees.contains($0[2]) }
+  }
+}

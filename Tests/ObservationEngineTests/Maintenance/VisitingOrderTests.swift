@@ -1,0 +1,81 @@
+import Testing
+
+@testable import ObservationEngine
+
+/// In which order SQLite visits rows, as its query plan says.
+struct VisitingOrderTests {
+  private static func table(_ name: String) -> MaintainedTable {
+    var table = MaintainedTable(
+      id: TableID(name: name), name: name,
+      columns: ["id", "a", "b"].map {
+        MaintainedTable.Column(name: $0, foldedName: $0, affinity: .integer, isBinary: true)
+      }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
+    table.indexes = [
+      MaintainedTable.Index(
+        name: "by a", isTable: false,
+        columns: [
+          .init(content: .column(1), isDescending: true, isBinary: true),
+          .init(content: .rowid, isDescending: false, isBinary: true),
+        ]),
+      MaintainedTable.Index(
+        name: "folded", isTable: false,
+        columns: [.init(content: .column(2), isDescending: false, isBinary: false)]),
+    ]
+    return table
+  }
+
+  private func order(_ plan: [String], inner: [String] = []) throws -> VisitingOrder {
+    let sources = try QuerySources(SelectText("SELECT 1 FROM t AS x, u, u2 ORDER BY 1")) {
+      .table(Self.table($1))
+    }
+    return try VisitingOrder(
+      plan.map { .init(isOuter: true, text: $0) } + inner.map { .init(isOuter: false, text: $0) },
+      sources)
+  }
+
+  private func reason(_ plan: [String]) -> String? {
+    do { _ = try order(plan) } catch { return (error as? NotMaintainable)?.reason }
+    return nil
+  }
+
+  @Test func `loops nest in the order of the plan`() throws {
+    let order = try order(
+      [
+        "SCAN u USING COVERING INDEX by a", "BLOOM FILTER ON x (a=?)",
+        "SEARCH x USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH main.u2 USING INDEX by a (a=? AND rowid>?) LEFT-JOIN",
+        "CORRELATED SCALAR SUBQUERY 1", "USE TEMP B-TREE FOR GROUP BY",
+      ], inner: ["SCAN somewhere else"])
+    #expect(order.loops.map(\.leaf) == [1, 0, 2])
+    #expect(
+      order.loops.map { $0.columns.map(\.name) } == [
+        ["\"a\"", "rowid"], ["rowid"], ["\"a\"", "rowid"],
+      ])
+    #expect(order.isDescending == [true, false, false, true, false])
+  }
+
+  @Test(
+    arguments: [
+      (["SCAN x", "SCAN u"], "not every table has a loop"),
+      (["SCAN x", "SCAN u", "SCAN u2", "SCAN u2"], "not every table has a loop"),
+      (
+        ["SCAN x", "SCAN u", "SEARCH u2 USING AUTOMATIC COVERING INDEX (a=?)"],
+        "SEARCH u2 USING AUTOMATIC COVERING INDEX (a=?)"
+      ),
+      (
+        ["SCAN x", "SCAN u", "SEARCH u2 USING INDEX folded (b=?)"],
+        "SEARCH u2 USING INDEX folded (b=?)"
+      ),
+      (
+        ["SCAN x", "SCAN u", "SEARCH u2 USING INDEX gone (b=?)"], "SEARCH u2 USING INDEX gone (b=?)"
+      ),
+      (["CO-ROUTINE x", "SCAN u", "SCAN u2"], "CO-ROUTINE x"),
+      (["MULTI-INDEX OR", "SCAN u", "SCAN u2"], "MULTI-INDEX OR"),
+    ] as [([String], String)])
+  func `a step that isn't certain to follow one tree has no order`(
+    _ plan: [String], _ expected: String
+  ) {
+    #expect(
+      reason(plan) == "the order in which it adds REAL values up isn't known (\(expected))")
+  }
+}
