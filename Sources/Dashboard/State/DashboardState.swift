@@ -26,6 +26,10 @@ package struct DashboardState: Sendable {
   package internal(set) var console: ConsoleState
   package internal(set) var feed = Feed()
   package internal(set) var schema = SchemaBrowser()
+  /// What a database without a dashboard is looked at with; nil when it has one.
+  package internal(set) var explorer: ExplorerState?
+  /// Panels that the explorer leads back to, by name.
+  var shelf: [String: PanelState] = [:]
   package internal(set) var latency = LatencyStatistics()
   package internal(set) var rate = CommitRate()
   package internal(set) var database = DatabaseInfo()
@@ -106,7 +110,7 @@ package struct DashboardState: Sendable {
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
     consoleEnabled: Bool = true,
     history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
-    isRecording: Bool = false, keyMap: KeyMap = .standard,
+    isRecording: Bool = false, explores: Bool = false, keyMap: KeyMap = .standard,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     title = definition.title
@@ -124,6 +128,7 @@ package struct DashboardState: Sendable {
     console = ConsoleState(history: history)
     presets = Presets(definition, chosen: preset)
     let first = presets.chosen.panels.first ?? 0
+    explorer = explores ? ExplorerState() : nil
     focus = definition.panels.isEmpty && consoleEnabled ? .console : .panel(first)
     lastFocusedPanel = first
   }
@@ -150,6 +155,7 @@ package struct DashboardState: Sendable {
     LayoutInput(
       size: size, panels: panels.map(\.layoutInput), presets: presets, focus: focus,
       lastFocusedPanel: lastFocusedPanel, isZoomed: isZoomed, hasConsole: consoleEnabled,
+      explorer: explorerLayoutInput,
       movedDividers: dividers.places)
   }
 
@@ -192,7 +198,8 @@ package struct DashboardState: Sendable {
     for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
-    if showsSchema, !isRecording { consider(schema.wishesAt) }
+    if describesSchema { consider(schema.wishesAt(counts: showsSchema)) }
+    if let exploring { consider(exploring.changesAt(after: now.monotonic)) }
     if let started = console.runningSince ?? console.reading?.since {
       consider(nextSecond(since: started))
     }

@@ -16,6 +16,8 @@ package enum Effect: Sendable, Equatable {
   /// Determine how much of the file each table and index occupies; answered by
   /// ``SchemaEvent/measured(_:)``.
   case measureSizes
+  /// What the explorer asks for.
+  case explorer(ExplorerEffect)
   /// Show this panel in addition to the others, and give it the focus.
   case showPanel(PanelDefinition)
   /// Read these rows of a panel's long result; they come with the next refresh.

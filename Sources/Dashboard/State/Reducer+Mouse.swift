@@ -65,6 +65,7 @@ extension DashboardState {
     if let divider = layout.divider(x: x, y: y) {
       dividers.grab(divider, at: divider.isVertical ? x : y)
     }
+    if let effects = clickExplorer(layout, x: x, y: y) { return effects }
     if let index = layout.panel(x: x, y: y) {
       return clickPanel(index, layout, x: x, y: y)
     }
@@ -155,6 +156,7 @@ extension DashboardState {
       return []
     }
     let layout = layout
+    if scrollExplorer(layout, x: x, y: y, lines: rows) { return [] }
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
     } else if layout.console?.contains(x: x, y: y) == true {

@@ -3,36 +3,6 @@ import DatabaseConsole
 import ObservationEngine
 
 extension Session {
-  /// Keeps the panels of a database without a dashboard in line with its tables.
-  func followTables() {
-    onSchemaChange = { [weak self] in
-      guard let self else { return }
-      tablesAreOutdated = true
-      if tableReader == nil { readTables() }
-    }
-  }
-
-  /// Reads the tables until no later commit may have changed them.
-  private func readTables() {
-    tableReader = Task { [weak self] in
-      while let self, tablesAreOutdated, !Task.isCancelled {
-        tablesAreOutdated = false
-        do {
-          let tables = try await database.read { try $0.describedTables() }
-          let renewed = LoadedDashboard.automatic(tables).definition
-          if renewed != automatic { reload(renewed) }
-          automatic = renewed
-        } catch {
-          // The panels report why the database can't be read; this tries again.
-          tablesAreOutdated = true
-        }
-        // A busy writer is not followed commit by commit. Cancelling the wait ends the loop.
-        try? await Task.sleep(for: .seconds(1))
-      }
-      self?.tableReader = nil
-    }
-  }
-
   /// Reads what the schema's tree requests, independently of everything else.
   func ask(_ effect: Effect) {
     work { [self] in

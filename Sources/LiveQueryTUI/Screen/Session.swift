@@ -34,12 +34,10 @@ final class Session {
   /// Panels that were added or changed in this session; no file has them.
   private var added: [PanelDefinition] = []
   private var filePanelCount: Int
-  /// The panels made from the last known tables, if no dashboard was named.
-  var automatic: DashboardDefinition?
-  /// Reads the tables for them.
-  var tableReader: Task<Void, Never>?
-  /// The tables may have changed since that began.
-  var tablesAreOutdated = false
+  /// What the explorer observes next to the panel that it shows.
+  let explorerWork = ExplorerWork()
+  /// The dashboard that was generated from the explorer.
+  var generated = DashboardDefinition(panels: [])
   /// How many operations are running that ``isSettled`` waits for, in addition to statements and
   /// refreshes.
   private var underWay = 0
@@ -75,7 +73,6 @@ final class Session {
     self.trust = trust
     definition = dashboard.definition
     filePanelCount = dashboard.filePanelCount
-    automatic = dashboard.isAutomatic ? dashboard.definition : nil
     let replay = tape.replay
     windowed = Self.windowed(dashboard.definition, arguments)
     observation =
@@ -90,7 +87,8 @@ final class Session {
       history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
-      isRecording: replay != nil, keyMap: arguments.keyMap, now: replay?.moment ?? .now)
+      isRecording: replay != nil, explores: replay == nil && dashboard.explores,
+      keyMap: arguments.keyMap, now: replay?.moment ?? .now)
     prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
@@ -112,7 +110,7 @@ final class Session {
   func stop() {
     follower?.cancel()
     handover?.end()
-    tableReader?.cancel()
+    explorerWork.stop()
     hooks?.stop()
     tape.recording?.finish()
   }
@@ -157,7 +155,10 @@ final class Session {
   func show(_ panel: PanelDefinition) {
     added.removeAll { $0.name == panel.name }
     added.append(panel)
-    reload(definition)
+    // The explorer's own panel is no part of a dashboard.
+    let wasExploring = state.isExploring
+    if wasExploring { dispatch(.explorer(.left)) }
+    reload(wasExploring ? generated : definition)
   }
 
   /// Shows a dashboard, together with panels added in this session.
@@ -271,6 +272,7 @@ final class Session {
       && tape.replay?.hasEnded != false
       && receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
+      && !explorerWork.isCounting && state.isExplorerSettled
   }
 
   /// Handles what the observation with this number delivered.
@@ -347,6 +349,7 @@ final class Session {
       let query = definition.panels[panel].query(arguments.parameters)
       dispatch(.message(RefreshText.text(database.maintenance(of: query)), .notice))
     case .describeSchema, .countRows, .measureSizes: ask(effect)
+    case .explorer(let effect): perform(effect)
     case .showPanel(let panel):
       show(panel)
       dispatch(.focusPanel(named: panel.name))

@@ -37,8 +37,10 @@ extension Binding {
   ) -> Binding {
     Binding(
       name, summary, keys: keys,
-      in: [.hooks, .columns, .overlay, .result, .rows, .feed, .schema],
-      sections: [.panel, .feed, .schema], with: lead, hint: hint
+      // Where g has another meaning, Home goes to the first line.
+      in: [.hooks, .columns, .overlay, .result, .rows, .feed, .schema, .tables]
+        + (keys.contains(.character("g")) ? [] : [.fields]),
+      sections: [.panel, .feed, .schema, .explorer], with: lead, hint: hint
     ) { state, _ in
       state.move(motion)
       return []

@@ -31,6 +31,10 @@ extension DashboardState {
       let place = cursor + motion.lines(page: half, half: half)
       overlay = .columns(cursor: min(max(0, place), max(0, count - 1)))
     case let overlay?: self.overlay = scrolled(overlay, by: motion.lines(page: half, half: half))
+    case nil where explorerPane == .tables || explorerPane == .columns:
+      _ = changeExplorer { explorer, visible in
+        explorer.move(by: motion.lines(visible: visible), visible: visible)
+      }
     case nil:
       switch focus {
       case .feed:

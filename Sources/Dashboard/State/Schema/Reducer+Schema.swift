@@ -24,14 +24,19 @@ extension DashboardState {
     focus == .schema || layout.hasSchema
   }
 
-  /// The requests of the tree, while it is visible.
+  /// Whether the tree or the explorer needs to know the schema.
+  var describesSchema: Bool { !isRecording && (showsSchema || isExploring) }
+
+  /// The requests of the tree, while it is visible, and of the explorer.
   mutating func schemaWishes() -> [Effect] {
-    showsSchema && !isRecording ? schema.wishes(at: now.monotonic) : []
+    describesSchema ? schema.wishes(counts: showsSchema, at: now.monotonic) : []
   }
 
   mutating func receive(_ event: SchemaEvent) {
     switch event {
-    case .described(let description): schema.receive(description)
+    case .described(let description):
+      schema.receive(description)
+      describeToExplorer()
     case .counted(let counts, let asked): schema.receive(counts, asked: asked)
     case .measured(let sizes):
       schema.receive(sizes: sizes)
@@ -96,6 +101,10 @@ extension DashboardState {
 
   /// Goes to the panel with a table's rows, the newest first, or requests one.
   private mutating func showRows(of table: SchemaDescription.Table) -> [Effect] {
+    if isExploring {
+      explore(table: table.name)
+      return []
+    }
     var panel = AutomaticDashboard.newestRows(of: table)
     if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
       revealPanel(known)

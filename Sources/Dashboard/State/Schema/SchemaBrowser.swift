@@ -136,8 +136,10 @@ package struct SchemaBrowser: Sendable {
     description?.tables.filter { $0.kind != .view } ?? []
   }
 
-  /// The requests to the database now that the tree is visible.
-  mutating func wishes(at now: UInt64) -> [Effect] {
+  /// The requests to the database now that it is described somewhere.
+  ///
+  /// - Parameter wantsCounts: Whether the tree is visible, which shows the rows of all tables.
+  mutating func wishes(counts wantsCounts: Bool, at now: UInt64) -> [Effect] {
     var effects: [Effect] = []
     if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
       isOutdated = false
@@ -145,7 +147,7 @@ package struct SchemaBrowser: Sendable {
       isReading = true
       effects.append(.describeSchema)
     }
-    if !isCounting, !uncounted.isEmpty, countingMoment.map({ $0 <= now }) ?? true {
+    if wantsCounts, !isCounting, !uncounted.isEmpty, countingMoment.map({ $0 <= now }) ?? true {
       isCounting = true
       countedAt = now
       effects.append(.countRows(uncounted.sorted()))
@@ -160,9 +162,9 @@ package struct SchemaBrowser: Sendable {
   /// When the description may be read again.
   private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
 
-  /// When ``wishes(at:)`` has further requests, on the monotonic clock.
-  var wishesAt: UInt64? {
-    let counting = isCounting || uncounted.isEmpty ? nil : countingMoment
+  /// When ``wishes(counts:at:)`` has further requests, on the monotonic clock.
+  func wishesAt(counts wantsCounts: Bool) -> UInt64? {
+    let counting = isCounting || uncounted.isEmpty || !wantsCounts ? nil : countingMoment
     let reading = isOutdated && !isReading ? readingMoment : nil
     return [counting, reading].compactMap { $0 }.min()
   }
