@@ -389,7 +389,16 @@ package struct ExplorerState: Sendable, Equatable {
 
   /// The way to what is shown, for its title.
   func title(_ separator: String) -> String {
-    path.isEmpty ? subject?.step ?? "" : path.map(\.step).joined(separator: separator)
+    guard !path.isEmpty else { return subject?.step ?? "" }
+    var steps: [String] = []
+    for (index, subject) in path.enumerated() {
+      // `ShipCountry = France` says both.
+      if case .matches = subject, index > 0, path[index - 1].column == subject.column {
+        steps.removeLast()
+      }
+      steps.append(subject.step)
+    }
+    return steps.joined(separator: separator)
   }
 
   /// The tables in view whose count costs what a commit changed, or little.

@@ -66,17 +66,17 @@ package enum ExplorerSubject: Sendable, Hashable {
         of: table, where: " WHERE \(column.quotedIdentifier) IS \(SQLLiteral.text(value))",
         named: "\(table.name) with \(column)", title: title)
     case .values(_, let column):
-      let (count, share) = (Self.free("rows", column), Self.free("share", column))
+      let (count, bar) = (Self.free("rows", column), Self.free("bar", column))
       return PanelDefinition(
         name: "\(table.name) values of \(column)", title: title,
         sql: """
-          SELECT \(column.quotedIdentifier), count(*) AS \(count), count(*) AS \(share) \
+          SELECT \(column.quotedIdentifier), count(*) AS \(count), count(*) AS \(bar) \
           FROM \(name) GROUP BY 1 ORDER BY 2 DESC, 1
           """,
         view: .table, key: [column],
         formats: [
           ColumnFormatting(column: count, format: .thousands),
-          ColumnFormatting(column: share, format: .shareBar),
+          ColumnFormatting(column: bar, format: .bar),
         ])
     case .groups(_, let column):
       let rows = Self.free("rows", column)

@@ -146,14 +146,14 @@ package struct GeneratedDashboard {
     return panels
   }
 
-  /// The quantity with the most different values, of the largest table that has one.
+  /// The quantity whose sum means most, of the largest table that has one.
   private var bestMeasure: (ProfiledTable, ProfiledColumn)? {
-    for table in tables {
-      if let measure = table.measures.max(by: { $0.distinct < $1.distinct }) {
-        return (table, measure)
+    let found = tables.enumerated().flatMap { place, table in
+      table.measures.compactMap { measure in
+        measure.sumScore.map { (score: $0 * 20 - place, table: table, measure: measure) }
       }
     }
-    return nil
+    return found.max { $0.score < $1.score }.map { ($0.table, $0.measure) }
   }
 
   private mutating func linePanels(limit: Int) -> [Panel] {
@@ -234,7 +234,7 @@ package struct GeneratedDashboard {
     var panels: [Panel] = []
     for table in tables where panels.count < limit {
       guard let measure = table.measures.filter({ $0.distinct >= 12 })
-        .max(by: { $0.distinct < $1.distinct })
+        .max(by: { ($0.sumScore ?? 0, $0.distinct) < ($1.sumScore ?? 0, $1.distinct) })
       else { continue }
       let isLong = table.rows > 5_000
       let order = table.table.newestFirst.map { " ORDER BY \($0) DESC" } ?? ""
@@ -278,11 +278,11 @@ package struct GeneratedDashboard {
     Panel(
       name: free("biggest"),
       reason: "What takes the space; this reads the file after each commit, as dbstat does.",
-      directives: ["title: biggest tables and indexes", "view: bar", "format: bytes bytes"],
+      directives: ["title: biggest tables", "view: bar", "format: bytes bytes"],
       sql: """
-        SELECT name, sum(pgsize) AS bytes FROM dbstat
-        WHERE aggregate = TRUE AND name NOT LIKE 'sqlite_schema'
-        GROUP BY name ORDER BY bytes DESC, name LIMIT 12
+        SELECT s.tbl_name AS "table", sum(d.pgsize) AS bytes
+        FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name
+        WHERE d.aggregate = TRUE GROUP BY s.tbl_name ORDER BY bytes DESC, s.tbl_name LIMIT 12
         """)
   }
 

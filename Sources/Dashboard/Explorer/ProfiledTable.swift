@@ -129,14 +129,28 @@ struct ProfiledColumn {
   func categoryScore(of table: ProfiledTable) -> Int? {
     let known = table.sampled - nulls
     guard !table.table.key.contains(name), moment == nil, !isBlob, length <= 30,
-      (2...60).contains(distinct), known >= distinct * 2, nulls * 2 <= table.sampled
+      (2...60).contains(distinct), known >= distinct * 2, nulls * 4 <= table.sampled
     else { return nil }
     let lower = name.asciiLowercased
     let isNamed = Self.names.contains { lower.contains($0) }
     if table.foreignKey(name) != nil { return distinct <= 30 ? 14 : 10 }
     // Numbers are categories only if they are called so.
-    guard texts * 2 > known || isNamed && numbers == known else { return nil }
+    guard texts * 2 > known || numbers == known && Self.names.contains(where: lower.hasSuffix),
+      texts > 0 || !table.measures.contains(where: { $0.name == name })
+    else { return nil }
     return (isNamed ? 16 : 8) + (distinct <= 12 ? 4 : 0) + (texts > 0 ? 2 : 0)
+  }
+
+  /// How much its sum says; nil for what is not to be added up.
+  var sumScore: Int? {
+    let lower = name.asciiLowercased
+    func has(_ words: [String]) -> Bool { words.contains { lower.contains($0) } }
+    if has(["price", "rate", "percent", "ratio", "average", "avg", "level", "discount", "score"]) {
+      return nil
+    }
+    if has(["total", "amount", "revenue", "sales", "cost", "value", "balance", "paid"]) { return 3 }
+    if has(["freight", "fee", "tax", "quantity", "qty", "count", "duration", "tokens"]) { return 2 }
+    return has(["byte", "size", "milli", "width", "height", "version"]) ? nil : 1
   }
 
   private static let names = [

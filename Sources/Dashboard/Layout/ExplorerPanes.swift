@@ -1,13 +1,16 @@
 /// Where the panes of the explorer are.
 ///
-///     tables │ rows              rows │ columns
-///            │ columns           of a table that is opened
+///     tables │ rows      tables  │ rows        rows │ columns
+///            │ columns   columns │             of a table that is opened
 ///
+/// The columns are below the list if that leaves room for them.
 /// On a narrow screen the pane with the focus is alone.
 struct ExplorerPanes: Sendable, Equatable {
   /// What they depend on.
   struct Input: Sendable, Equatable {
     var pane: ExplorerState.Pane
+    /// How many lines the list has.
+    var lineCount = 0
     /// Whether the list is left behind.
     var isInside: Bool
     /// How many columns the shown table has; 0 when they aren't shown.
@@ -51,9 +54,21 @@ struct ExplorerPanes: Sendable, Equatable {
       }
       return
     }
-    let list = left(of: area, width: min(max(31, area.width * 2 / 5), 66))
+    let list = left(of: area, width: min(max(35, area.width * 2 / 5), 64))
     tables = list
     rest = right(of: area, list)
+    // It depends on nothing that moving the cursor changes: the panes would jump.
+    let lines = input.lineCount + 3
+    if area.height - lines >= max(9, area.height * 2 / 5) {
+      tables = Rect(x: list.x, y: list.y, width: list.width, height: lines)
+      rows = rest
+      if input.columnCount > 0 {
+        columns = Rect(
+          x: list.x, y: list.y + lines, width: list.width,
+          height: min(area.height - lines, max(input.columnCount, 4) + 3))
+      }
+      return
+    }
     let wanted = min(input.columnCount + 3, rest.height * 2 / 5)
     guard input.columnCount > 0, rest.height >= 14 else {
       if input.pane == .columns, input.columnCount > 0 { columns = rest } else { rows = rest }

@@ -11,8 +11,8 @@ extension DashboardState {
 
   /// The pane of the explorer that has the focus; nil when something else has it.
   var explorerPane: ExplorerState.Pane? {
-    guard case .panel = focus else { return nil }
-    return exploring?.pane
+    guard case .panel = focus, let explorer = exploring else { return nil }
+    return explorer.isEmpty ? .rows : explorer.pane
   }
 
   /// What the places of its panes depend on.
@@ -20,7 +20,7 @@ extension DashboardState {
     guard let explorer = exploring else { return nil }
     let hasColumns = explorer.subject?.hasTableRows ?? false
     return ExplorerPanes.Input(
-      pane: explorer.pane, isInside: !explorer.path.isEmpty,
+      pane: explorer.pane, lineCount: explorer.list.lines.count, isInside: !explorer.path.isEmpty,
       columnCount: hasColumns ? explorer.table?.columns.count ?? 0 : 0,
       isDetailed: explorer.wantsStatistics, isEmpty: explorer.isEmpty,
       hasRows: explorer.subject != nil)

@@ -5,8 +5,8 @@ import ObservationEngine
 ///
 ///     ╭─┤3 columns├──────────────────────────────────┤14├─╮
 ///     │ column        type      key                       │
-///     │ OrderID       INTEGER   PK                        │
-///     │ CustomerID    TEXT      → Customers               │
+///     │ OrderID       integer   PK                        │
+///     │ CustomerID    text      → Customers               │
 struct ExplorerColumnsView {
   let state: DashboardState
   let explorer: ExplorerState
@@ -67,7 +67,10 @@ struct ExplorerColumnsView {
       ? [
         ("column", .leading), ("type", .leading), ("distinct", .trailing), ("null", .trailing),
         ("least", .leading), ("greatest", .leading), ("key", .leading),
-      ] : [("column", .leading), ("type", .leading), ("key", .leading), ("default", .leading)]
+      ] : [
+        ("column", .leading), ("type", .leading), ("key", .leading), ("null", .leading),
+        ("default", .leading),
+      ]
   }
 
   private func cells(
@@ -75,13 +78,15 @@ struct ExplorerColumnsView {
   ) -> [Cell] {
     let name = Cell(
       text: column.name, style: Style(column.keyPosition > 0 ? .accent : .text))
-    let type = Cell(
-      text: column.type + (column.isNotNull && column.keyPosition == 0 ? " !" : ""),
-      style: Style(.muted))
+    let type = Cell(text: column.type.asciiLowercased, style: Style(.muted))
     let key = Cell(text: key(column, of: table, symbols), style: Style(.text))
     guard explorer.wantsStatistics else {
       let value = column.isGenerated ? "generated" : column.defaultValue ?? ""
-      return [name, type, key, Cell(text: value, style: Style(.muted))]
+      let isRequired = column.isNotNull && column.keyPosition == 0
+      return [
+        name, type, key, Cell(text: isRequired ? "not null" : "", style: Style(.muted)),
+        Cell(text: value, style: Style(.muted)),
+      ]
     }
     guard let statistics = explorer.statistics[column.name] else {
       let text = explorer.isReadingStatistics ? symbols.ellipsis : symbols.none
@@ -136,7 +141,7 @@ struct ExplorerColumnsView {
   private func places(_ cells: [[Cell]], in area: Rect, _ glyphs: GlyphSet) -> [Place] {
     let headings = headings
     let limits =
-      explorer.wantsStatistics ? [20, 12, 9, 4, 16, 16, 24] : [24, 20, 28, 24]
+      explorer.wantsStatistics ? [20, 12, 9, 4, 16, 16, 24] : [24, 16, 28, 8, 20]
     var widths = headings.indices.map { index in
       let values = cells.map {
         DisplayText.width($0[index].text, limit: limits[index], glyphs: glyphs)
@@ -145,10 +150,13 @@ struct ExplorerColumnsView {
     }
     let room = area.width - 3
     func taken() -> Int { widths.reduce(0) { $0 + ($1 > 0 ? $1 + 2 : 0) } - 2 }
-    // Texts are narrowed before a column is left out.
+    // What is declared besides name, type and key is left out first; then texts are narrowed.
     while taken() > room {
+      let extra = widths.lastIndex { $0 > 0 }.flatMap { $0 > 2 ? $0 : nil }
       let wide = widths.indices.filter { widths[$0] > 10 }.max { widths[$0] < widths[$1] }
-      if let wide {
+      if !explorer.wantsStatistics, let extra {
+        widths[extra] = 0
+      } else if let wide {
         widths[wide] -= 1
       } else if let last = widths.lastIndex(where: { $0 > 0 }), last > 0 {
         widths[last] = 0
@@ -175,7 +183,6 @@ struct ExplorerColumnsView {
       if isCut { return ["\(symbols.none) took too long to count", "\(symbols.none) too slow"] }
     }
     if table.kind == .view { return ["view\(symbols.dot)\(count)", count] }
-    let hasMark = table.columns.contains { $0.isNotNull && $0.keyPosition == 0 }
-    return hasMark ? ["! not null\(symbols.dot)\(count)", count] : [count]
+    return [count]
   }
 }

@@ -54,9 +54,11 @@ struct ExplorerView {
       PanelView.note(text, in: area, on: &canvas)
       return
     }
-    let columns = ListColumns(width: area.width, hasSizes: explorer.hasSizes)
-    columns.drawHeader(y: area.y, x: area.x, on: &canvas)
     let rows = Rect(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
+    let columns = ListColumns(
+      width: area.width, rows: widestRows(in: rows), hasSizes: explorer.hasSizes,
+      hasActivity: !explorer.pulses.isEmpty)
+    columns.drawHeader(y: area.y, x: area.x, on: &canvas)
     drawLines(in: rows, columns, isFocused: isFocused, on: &canvas)
   }
 
@@ -125,6 +127,14 @@ struct ExplorerView {
       canvas.write(
         text, x: area.x + x, y: y, width: columns.changed, Style(isActive ? .changed : .muted))
     }
+  }
+
+  /// The width of the widest number of rows in view.
+  private func widestRows(in area: Rect) -> Int {
+    explorer.list.visible(area.height).map { line in
+      guard case .table(let name) = line else { return 0 }
+      return rowText(name, isChosen: explorer.list.chosenTable == name).utf8.count
+    }.max() ?? 0
   }
 
   /// How many rows a table has; of the shown one what its panel says, so that both agree.
@@ -243,8 +253,8 @@ struct ExplorerView {
 /// The columns of the list: what doesn't fit is left out, the name last.
 private struct ListColumns {
   var name: Int
-  let rows = 9
-  let size = 8
+  let rows: Int
+  let size = 7
   let changed = 8
   var activity = 0
   var rowsX = 0
@@ -252,19 +262,23 @@ private struct ListColumns {
   var activityX: Int?
   var changedX: Int?
 
-  init(width: Int, hasSizes: Bool) {
+  /// - Parameters:
+  ///   - rows: The width of the widest number of rows.
+  ///   - hasActivity: Whether anything was written since the start: until then there is nothing to say
+  ///     about it.
+  init(width: Int, rows: Int, hasSizes: Bool, hasActivity: Bool) {
+    self.rows = max(5, rows)
     // A margin on both sides, and the sign of the chosen line.
-    var room = width - 3 - 2 - rows
-    let least = 12
+    var room = width - 3 - 2 - self.rows
     // In the order of their importance.
-    let hasActivity = room - 8 >= least
+    let hasActivity = hasActivity && room - 8 >= 12
     if hasActivity {
-      activity = room >= 40 ? CommitPulse.spans : 6
+      activity = room >= 44 ? CommitPulse.spans : 6
       room -= activity + 2
     }
-    let hasChanged = room - changed - 2 >= least
+    let hasChanged = hasActivity && room - changed - 2 >= 14
     if hasChanged { room -= changed + 2 }
-    let hasSize = hasSizes && room - size - 2 >= least
+    let hasSize = hasSizes && room - size - 2 >= 16
     if hasSize { room -= size + 2 }
     name = max(1, room)
     var x = 2 + name + 2
