@@ -77,10 +77,16 @@ struct ExplorerList: Sendable, Equatable {
     lines = new
     let place = former.flatMap { former in new.firstIndex { $0.isSame(as: former) } }
     let target = place ?? min(cursor, max(0, new.count - 1))
-    top = max(0, min(top + target - cursor, target))
+    // A list that isn't scrolled shows what comes to its top.
+    if top > 0 { top = max(0, min(top + target - cursor, target)) }
     cursor = target
     // The first line may be that of a fold, which has no rows to show.
     if isFirst, chosenTable == nil, new.indices.contains(cursor + 1) { cursor += 1 }
+  }
+
+  /// Keeps the cursor in view, and the view filled.
+  mutating func clamp(visible: Int) {
+    if visible > 0 { move(to: cursor, visible: visible) }
   }
 
   mutating func move(to line: Int, visible: Int) {
@@ -88,8 +94,6 @@ struct ExplorerList: Sendable, Equatable {
     if cursor < top { top = cursor }
     if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
     top = min(top, max(0, lines.count - max(1, visible)))
-    // The heading of a fold that is opened stays in view with its first table.
-    if top == 1, cursor == 1 { top = 0 }
   }
 
   /// Moves the cursor to a table, if it is in the list.

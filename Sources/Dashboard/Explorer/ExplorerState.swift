@@ -87,7 +87,7 @@ package struct ExplorerState: Sendable, Equatable {
 
   package init() {}
 
-  /// What is shown; nil while nothing is: the line under the cursor is a fold, or there is no table.
+  /// What is shown; nil for nothing: the line under the cursor is a fold, or there is no table.
   var subject: ExplorerSubject? { path.last ?? list.chosenTable.map { .table($0) } }
 
   /// The table that it belongs to.
@@ -342,6 +342,7 @@ package struct ExplorerState: Sendable, Equatable {
       asked.unsurveyed = []
     }
     guard isShown, description != nil else { return effects }
+    list.clamp(visible: visible)
     if let panel = wantedPanel(separator), panel != asked.panel {
       asked.panel = panel
       effects.append(.show(panel))

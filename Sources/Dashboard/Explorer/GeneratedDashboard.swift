@@ -15,8 +15,8 @@ package struct GeneratedDashboard {
   /// How many newest rows of a table are read.
   static let sampleLimit = 1_000
 
-  /// The tables whose newest rows tell what is worth a panel: those with rows, busy ones first, then
-  /// large ones.
+  /// The tables whose newest rows show what is worth a panel: those with rows, busy ones first,
+  /// then large ones.
   package static func candidates(
     _ schema: SchemaDescription, _ counts: [String: RowCount], busy: Set<String> = []
   ) -> [SchemaDescription.Table] {

@@ -42,7 +42,7 @@ struct ProfiledTable {
     table.foreignKeys.first { $0.columns == [column] }
   }
 
-  /// The column that says when a row came to be: the first one of times that is nearly always known.
+  /// The column that says when a row was made: the first one of times that are nearly always known.
   var time: ProfiledColumn? {
     let times = columns.filter { $0.moment != nil && $0.nulls * 5 <= sampled && $0.distinct > 2 }
     return times.first { column in

@@ -64,8 +64,7 @@ struct ExplorerPanes: Sendable, Equatable {
       rows = rest
       if input.columnCount > 0 {
         columns = Rect(
-          x: list.x, y: list.y + lines, width: list.width,
-          height: min(area.height - lines, max(input.columnCount, 4) + 3))
+          x: list.x, y: list.y + lines, width: list.width, height: area.height - lines)
       }
       return
     }

@@ -74,8 +74,8 @@ struct LoadedDashboard {
     leftOut = (indexes.count, status)
   }
 
-  /// What there is when no dashboard was named: nothing for a run that only waits, the explorer on a
-  /// screen, and otherwise panels to print.
+  /// The panels when no dashboard was named: none for a run that only waits, the explorer on a
+  /// screen, and otherwise those to print.
   static func without(
     _ arguments: Arguments, _ mode: Arguments.Mode, _ database: Database
   ) throws -> LoadedDashboard {

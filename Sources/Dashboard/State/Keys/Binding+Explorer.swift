@@ -51,7 +51,7 @@ extension Binding {
       in: [.explorer], sections: [.explorer],
       hint: { state, _ in
         state.explorerPanes.contains(.columns)
-          ? KeyHint(" values", short: " values", place: 8, rank: 5) : nil
+          ? KeyHint(" values", place: 8, rank: 5) : nil
       }
     ) { state, _ in state.showValues(grouped: false) },
     Binding(
@@ -59,7 +59,7 @@ extension Binding {
       in: [.fields], sections: [.explorer],
       hint: { _, _ in KeyHint(" group", place: 9, rank: 5) }
     ) { state, _ in state.showValues(grouped: true) },
-    Binding("first", "go to the first line", keys: [.home], in: [.fields]) { state, _ in
+    Binding("first-column", "go to the first column", keys: [.home], in: [.fields]) { state, _ in
       state.move(.first)
       return []
     },
@@ -68,7 +68,8 @@ extension Binding {
       keys: [.character("I")], in: [.explorer], sections: [.explorer], isCommand: true,
       isAvailable: \.isExploring,
       hint: { state, _ in
-        state.layout.explorer?.columns == nil ? nil : KeyHint(" statistics", short: " stats", place: 9, rank: 9)
+        state.layout.explorer?.columns == nil
+          ? nil : KeyHint(" statistics", short: " stats", place: 9, rank: 9)
       }
     ) { state, _ in
       state.explorer?.toggleStatistics()

@@ -65,8 +65,8 @@ struct ExplorerColumnsView {
   private var headings: [(text: String, alignment: DisplayText.Alignment)] {
     explorer.wantsStatistics
       ? [
-        ("column", .leading), ("type", .leading), ("distinct", .trailing), ("null", .trailing),
-        ("least", .leading), ("greatest", .leading), ("key", .leading),
+        ("column", .leading), ("distinct", .trailing), ("null", .trailing),
+        ("least", .leading), ("greatest", .leading), ("key", .leading), ("type", .leading),
       ] : [
         ("column", .leading), ("type", .leading), ("key", .leading), ("null", .leading),
         ("default", .leading),
@@ -91,11 +91,11 @@ struct ExplorerColumnsView {
     guard let statistics = explorer.statistics[column.name] else {
       let text = explorer.isReadingStatistics ? symbols.ellipsis : symbols.none
       let unknown = Cell(text: text, style: Style(.placeholder))
-      return [name, type, unknown, unknown, unknown, unknown, key]
+      return [name, unknown, unknown, unknown, unknown, key, type]
     }
     return [
-      name, type, distinct(statistics, symbols), nulls(statistics),
-      value(statistics.least), value(statistics.greatest), key,
+      name, distinct(statistics, symbols), nulls(statistics), value(statistics.least),
+      value(statistics.greatest), key, type,
     ]
   }
 
@@ -133,7 +133,9 @@ struct ExplorerColumnsView {
   }
 
   private func value(_ value: Value) -> Cell {
-    let text = ValueText(value, column: .plain(""))
+    var summary = ColumnSummary.plain("")
+    if case .real(let number) = value { summary.decimals = NumberText.decimals(of: number) }
+    let text = ValueText(value, column: summary)
     return Cell(text: text.text, style: Style(text.role))
   }
 
@@ -141,7 +143,7 @@ struct ExplorerColumnsView {
   private func places(_ cells: [[Cell]], in area: Rect, _ glyphs: GlyphSet) -> [Place] {
     let headings = headings
     let limits =
-      explorer.wantsStatistics ? [20, 12, 9, 4, 16, 16, 24] : [24, 16, 28, 8, 20]
+      explorer.wantsStatistics ? [20, 9, 4, 19, 19, 24, 16] : [24, 16, 28, 8, 20]
     var widths = headings.indices.map { index in
       let values = cells.map {
         DisplayText.width($0[index].text, limit: limits[index], glyphs: glyphs)
@@ -150,11 +152,12 @@ struct ExplorerColumnsView {
     }
     let room = area.width - 3
     func taken() -> Int { widths.reduce(0) { $0 + ($1 > 0 ? $1 + 2 : 0) } - 2 }
-    // What is declared besides name, type and key is left out first; then texts are narrowed.
+    // What is to the right of the important ones is left out first; then texts are narrowed.
+    let important = explorer.wantsStatistics ? 5 : 3
     while taken() > room {
-      let extra = widths.lastIndex { $0 > 0 }.flatMap { $0 > 2 ? $0 : nil }
+      let extra = widths.lastIndex { $0 > 0 }.flatMap { $0 >= important ? $0 : nil }
       let wide = widths.indices.filter { widths[$0] > 10 }.max { widths[$0] < widths[$1] }
-      if !explorer.wantsStatistics, let extra {
+      if let extra {
         widths[extra] = 0
       } else if let wide {
         widths[wide] -= 1

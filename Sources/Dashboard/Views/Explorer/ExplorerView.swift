@@ -107,7 +107,7 @@ struct ExplorerView {
       isKnownEmpty ? Style(.muted) : Style(.text, bold: isChosen))
     canvas.write(
       rowText(name, isChosen: isChosen), x: area.x + columns.rowsX, y: y, width: columns.rows,
-      Style(isKnownEmpty ? .muted : .numeral), alignment: .trailing)
+      Style(isKnownEmpty ? .muted : .text), alignment: .trailing)
     if let x = columns.sizeX, let bytes = explorer.bytes(of: name) {
       let text = (bytes.isOld ? "~" : "") + QuantityText.bytes(bytes.count)
       canvas.write(
@@ -162,7 +162,7 @@ struct ExplorerView {
 
   // MARK: In place of rows
 
-  /// What is said when no table is chosen: the names under a fold, or what to do with an empty file.
+  /// What stands there when no table is chosen: the names under a fold, or help for an empty file.
   private func drawWords(in frame: Rect, on canvas: inout Canvas) {
     let area = frame.inset(by: 1)
     guard !explorer.isEmpty else {
@@ -238,7 +238,7 @@ struct ExplorerView {
         let rows = rowText(name, isChosen: false)
         let width = min(DisplayText.width(rows, glyphs: canvas.glyphs), size.width)
         canvas.write(
-          rows, x: size.width - width, y: y, width: width, Style(.numeral))
+          rows, x: size.width - width, y: y, width: width, Style(.muted))
         canvas.write(name, x: 0, y: y, width: size.width - width - 1, Style())
       }
       if explorer.list.top + y == explorer.list.cursor {
@@ -264,8 +264,8 @@ private struct ListColumns {
 
   /// - Parameters:
   ///   - rows: The width of the widest number of rows.
-  ///   - hasActivity: Whether anything was written since the start: until then there is nothing to say
-  ///     about it.
+  ///   - hasActivity: Whether anything was written since the start: until then the columns about
+  ///     that would be empty.
   init(width: Int, rows: Int, hasSizes: Bool, hasActivity: Bool) {
     self.rows = max(5, rows)
     // A margin on both sides, and the sign of the chosen line.
