@@ -4,7 +4,7 @@ package import ObservationEngine
 ///
 /// Alerts are keyed by their panels' names, so they survive a reloaded dashboard. They follow the
 /// results as they arrive, even while the display is paused or rewound.
-package struct AlertBoard: Sendable {
+package struct AlertBoard: Sendable, Equatable {
   /// By panel name; without alerts about which nothing is known yet.
   package private(set) var states: [String: AlertState] = [:]
   /// How many alerts were raised.

@@ -91,25 +91,3 @@ package enum ConsoleEvent: Sendable {
   /// The rows that a commit changed; nil when they are not kept, or not any more.
   case commitRows(CommitRows?, ordinal: Int)
 }
-
-/// A line for the user, shown until the next key, until it is outdated, or until something worse
-/// happens: on a wall display no keys are pressed.
-package struct Message: Sendable, Equatable {
-  package enum Severity: Sendable { case notice, warning, error }
-  package var text: String
-  package var severity: Severity
-
-  package init(_ text: String, _ severity: Severity = .notice) {
-    self.text = text
-    self.severity = severity
-  }
-
-  /// How long it is news, in nanoseconds; nil when it needs an answer.
-  var lifetime: UInt64? {
-    switch severity {
-    case .notice: 10_000_000_000
-    case .warning: 120_000_000_000
-    case .error: nil
-    }
-  }
-}

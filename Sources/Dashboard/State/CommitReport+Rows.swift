@@ -13,7 +13,7 @@ extension CommitReport {
     _ commit: Commit, _ rows: CommitRows?, wasAsked: Bool, _ state: DashboardState,
     _ symbols: Symbols
   ) -> [Line] {
-    guard state.consoleEnabled else {
+    guard state.source.hasConsole else {
       return [Line(name: "rows", text: "a recording has those of the panels alone")]
     }
     guard wasAsked else { return [] }

@@ -2,8 +2,8 @@ package import ObservationEngine
 
 extension ConsoleState {
   /// A past statement or command, and its outcome.
-  package struct Entry: Sendable {
-    package enum Outcome: Sendable {
+  package struct Entry: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
       case running(since: UInt64)
       /// The first rows of a result, and their total.
       case rows(RowSet, total: Int, Duration)

@@ -2,7 +2,7 @@ import DatabaseConsole
 import ObservationEngine
 
 /// The SQL console: its past statements, the text being typed, and the running statement.
-package struct ConsoleState: Sendable {
+package struct ConsoleState: Sendable, Equatable {
   /// A transaction that was begun on the console's connection and has not ended.
   package struct OpenTransaction: Sendable, Equatable {
     package var statements: Int
@@ -165,6 +165,14 @@ package struct ConsoleState: Sendable {
       // It failed before it started: there is no running entry to complete.
       if submitted != nil { submitted = nil }
       append(sql, outcome)
+    }
+  }
+
+  /// Records what was committed: by a statement, and by anyone to the names that SQL can use.
+  mutating func note(commits refresh: Refresh) {
+    for case .commit(let commit) in refresh.events {
+      if commit.origin == .own { noteCommit(commit.ordinal, rows: commit.rows) }
+      vocabularyNeed = max(vocabularyNeed, commit.kind == .data ? .counts : .names)
     }
   }
 

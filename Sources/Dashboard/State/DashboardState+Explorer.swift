@@ -110,7 +110,7 @@ extension DashboardState {
     shelve()
     explorer?.push(subject)
     focus = .panel(0)
-    isZoomed = false
+    panes.isZoomed = false
   }
 
   /// Esc: one step back.
@@ -119,7 +119,7 @@ extension DashboardState {
   mutating func stepBackInExplorer() -> Bool {
     guard let explorer = exploring, let pane = explorerPane else { return false }
     if isZoomed {
-      isZoomed = false
+      panes.isZoomed = false
     } else if pane == .tables, !explorer.list.filter.isEmpty {
       filterTables("")
     } else if pane == .columns, !explorer.path.isEmpty {
@@ -148,14 +148,14 @@ extension DashboardState {
   mutating func explore(table: String) {
     explorer?.open(table)
     focus = .panel(0)
-    isZoomed = false
+    panes.isZoomed = false
   }
 
   /// Shows the statement that created the chosen table.
   mutating func showStatementInExplorer() {
     guard let table = exploring?.table, !ScreenLayout.isTiny(size) else { return }
-    overlay = .text(
-      title: table.name, text: table.sql ?? "-- SQLite has no statement for it", scroll: 0)
+    modes.show(
+      .text(title: table.name, text: table.sql ?? "-- SQLite has no statement for it"))
   }
 
   // MARK: Dashboards
@@ -177,13 +177,13 @@ extension DashboardState {
     explorer?.show(true)
     message = nil
     focus = .panel(0)
-    isZoomed = false
+    panes.isZoomed = false
   }
 
   private mutating func leaveExplorer() {
     explorer?.show(false)
     shelf = [:]
-    isZoomed = false
+    panes.isZoomed = false
     switch focus {
     case .panel, .schema: focus = .panel(0)
     case .console, .feed: break

@@ -7,7 +7,7 @@ extension DashboardState {
     let page = layout.page
     let number = page.number - 1 + step
     if presets.areSeveral, !(0..<page.count).contains(number) {
-      presets.choose(by: step)
+      panes.presets.choose(by: step)
       enterPreset()
     } else if page.count > 1 {
       show(page: (number + page.count) % page.count)
@@ -23,7 +23,7 @@ extension DashboardState {
 
   /// Shows the preset of this name.
   mutating func choosePreset(_ name: String) -> [Effect] {
-    guard presets.choose(name) else {
+    guard panes.presets.choose(name) else {
       return refuse("no preset is called", name, among: presets.names)
     }
     enterPreset()
@@ -32,7 +32,7 @@ extension DashboardState {
 
   /// Moves the focus to a visible panel, unless console or feed have it.
   mutating func enterPreset() {
-    filterInput = nil
+    modes.filter = nil
     guard !shownPanels.contains(lastFocusedPanel), let first = shownPanels.first else { return }
     let pane = focus
     focus = .panel(first)
@@ -44,6 +44,6 @@ extension DashboardState {
   mutating func revealPanel(_ index: Int) {
     guard !shownPanels.contains(index) else { return }
     let name = presets.all.first { $0.panels.contains(index) }?.name
-    if let name { presets.choose(name) }
+    if let name { panes.presets.choose(name) }
   }
 }

@@ -31,8 +31,8 @@ extension DashboardState {
     let indexes = Dictionary(
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let numbers = formerPanels.map { indexes[$0.definition.name] }
-    title = definition.title
-    presets = Presets(definition, chosen: presets.chosen.name)
+    setting.title = definition.title
+    panes.presets = Presets(definition, chosen: presets.chosen.name)
     refocus(numbers)
     enterPreset()
     feed.renumberPanels(numbers)
@@ -52,11 +52,11 @@ extension DashboardState {
     if case .panel(let index) = pane {
       // A filter of the explorer's list is typed while its panel changes.
       if !numbers.indices.contains(index) || numbers[index] == nil, !isExploring {
-        filterInput = nil
+        modes.filter = nil
       }
     } else {
       focus = pane
     }
-    if panels.isEmpty, consoleEnabled, !isExploring { focus = .console }
+    if panels.isEmpty, source.hasConsole, !isExploring { focus = .console }
   }
 }

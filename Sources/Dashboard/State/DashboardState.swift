@@ -1,28 +1,16 @@
-package import DatabaseConsole
-package import ObservationEngine
+import DatabaseConsole
+import ObservationEngine
 
 /// Everything that the screen shows.
 ///
 /// Only ``reduce(_:_:)`` changes it, and ``render(_:size:moment:)`` draws it: both are pure
 /// functions.
-package struct DashboardState: Sendable {
-  package internal(set) var title: String?
-  package let databaseName: String
-  package let dashboardName: String?
-  package let readOnly: Bool
-  package let glyphs: GlyphSet
-  /// The names of the themes that the driver has.
-  let themes: [String]
-  package let utcOffsetSeconds: Int
-  package let consoleEnabled: Bool
-  /// Whether a recording plays: there is no database to query.
-  package let isRecording: Bool
-  /// Which keys do what.
-  let keyMap: KeyMap
-  /// Which panels are shown, and how they are arranged.
-  var presets: Presets
-
+package struct DashboardState: Sendable, Equatable {
+  var setting: Setting
+  package internal(set) var source: Source
   package internal(set) var panels: [PanelState]
+  /// Earlier frames, and whether one is shown now.
+  var timeline = Timeline()
   package internal(set) var console: ConsoleState
   package internal(set) var feed = Feed()
   package internal(set) var schema = SchemaBrowser()
@@ -30,107 +18,32 @@ package struct DashboardState: Sendable {
   package internal(set) var explorer: ExplorerState?
   /// Panels that the explorer leads back to, by name.
   var shelf: [String: PanelState] = [:]
-  package internal(set) var latency = LatencyStatistics()
-  package internal(set) var rate = CommitRate()
-  package internal(set) var database = DatabaseInfo()
   package internal(set) var alerts = AlertsState()
-  /// The progress of a recording; nil when a database is observed.
-  package internal(set) var replay: ReplayProgress?
-  /// The file name being typed for the focused panel's rows.
-  package internal(set) var exportInput: ExportInput?
-  package internal(set) var focus: Focus {
-    didSet { if case .panel(let index) = focus { lastFocusedPanel = index } }
-  }
-  /// The panel to return to, whose page is shown while console or feed have the focus.
-  private(set) var lastFocusedPanel = 0
-  /// The filter being typed for the focused panel.
-  package internal(set) var filterInput: TextBuffer?
-  /// Where the user moved the lines between panes.
-  var dividers = Dividers()
-  /// The layout at the end of the last action; see ``layout``.
-  private var settledLayout: ScreenLayout?
-  /// The command being typed.
-  var commandLine: CommandLine?
-  package internal(set) var isZoomed = false
-  package internal(set) var overlay: Overlay?
-  package internal(set) var question: Question?
-  /// The questions to ask after it.
-  var waitingQuestions: [Question] = []
-  package internal(set) var message: Message? {
-    didSet {
-      messageEndsAt = message?.lifetime.map { now.monotonic + $0 }
-      isMessageOld = false
-    }
-  }
-  /// When the message becomes outdated.
-  private(set) var messageEndsAt: UInt64?
-  /// Whether anything else takes precedence over the message.
-  private(set) var isMessageOld = false
-  /// Why the saved dashboard file is not the one shown.
-  package internal(set) var dashboardError: String?
-  package internal(set) var size = Size(width: 80, height: 24)
-  /// The time of the last action.
-  package internal(set) var now: Moment
-  /// The cost and the outcome of the last refresh.
-  package internal(set) var lastRefresh: RefreshSummary?
-  /// Earlier frames, and whether one is shown now.
-  var timeline = Timeline()
-
-  /// A pop-up in front of the panels.
-  package enum Overlay: Sendable, Equatable {
-    case help(scroll: Int)
-    /// The row under the cursor of the focused panel, column by column.
-    case inspect(scroll: Int)
-    /// A statement to read.
-    case text(title: String, text: String, scroll: Int)
-    /// The changes of the chosen line of the feed.
-    case commit(CommitReport, scroll: Int)
-    /// The columns of the focused panel, to show, hide and move; with the chosen one.
-    case columns(cursor: Int)
-  }
-
-  /// A question that must be answered with y or n before anything else.
-  package enum Question: Sendable, Equatable {
-    /// Leave although a transaction is open.
-    case quit
-    /// Run this console statement.
-    case run(sql: String, text: String)
-    /// Run the hooks in ``AlertsState/asked``.
-    case confirmHooks
-    /// Run the statements of a file.
-    case script(text: String)
-    /// Undo this transaction.
-    case undo(UndoableCommit, text: String)
-    /// Redo this transaction.
-    case redo(UndoableCommit, text: String)
-  }
+  var panes: Panes
+  /// What is in front of the panes.
+  var modes = Modes()
+  var news: News
+  var vitals = Vitals()
 
   package init(
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
-    consoleEnabled: Bool = true,
-    history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
-    isRecording: Bool = false, explores: Bool = false, keyMap: KeyMap = .standard,
+    source: Source = .database(), history: [String] = [], preset: String? = nil,
+    utcOffsetSeconds: Int = 0, explores: Bool = false, keyMap: KeyMap = .standard,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
-    title = definition.title
-    self.databaseName = databaseName
-    self.dashboardName = dashboardName
-    self.readOnly = readOnly
-    self.glyphs = glyphs
-    self.themes = themes
-    self.utcOffsetSeconds = utcOffsetSeconds
-    self.consoleEnabled = consoleEnabled
-    self.isRecording = isRecording
-    self.keyMap = keyMap
-    self.now = now
+    setting = Setting(
+      title: definition.title, databaseName: databaseName, dashboardName: dashboardName,
+      readOnly: readOnly, glyphs: glyphs, themes: themes, utcOffsetSeconds: utcOffsetSeconds,
+      keyMap: keyMap)
+    self.source = source
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
-    presets = Presets(definition, chosen: preset)
-    let first = presets.chosen.panels.first ?? 0
     explorer = explores ? ExplorerState() : nil
-    focus = definition.panels.isEmpty && consoleEnabled ? .console : .panel(first)
-    lastFocusedPanel = first
+    panes = Panes(
+      Presets(definition, chosen: preset), hasConsole: source.hasConsole,
+      hasPanels: !definition.panels.isEmpty)
+    news = News(now: now)
   }
 
   /// The focused panel's index, if a panel has the focus.
@@ -142,34 +55,26 @@ package struct DashboardState: Sendable {
   ///
   /// - Complexity: O(panels); within an action, a change of its input makes it O(panels + cells of
   ///   the preset's layout) until the action ends.
-  var layout: ScreenLayout { layout(for: size) }
+  var layout: ScreenLayout { layout(for: nil) }
 
   /// Where everything is on a screen of another size.
-  func layout(for size: Size) -> ScreenLayout {
-    let input = layoutInput(for: size)
-    if let settledLayout, settledLayout.input == input { return settledLayout }
-    return ScreenLayout(input)
-  }
-
-  private func layoutInput(for size: Size) -> LayoutInput {
-    LayoutInput(
-      size: size, panels: panels.map(\.layoutInput), presets: presets, focus: focus,
-      lastFocusedPanel: lastFocusedPanel, isZoomed: isZoomed, hasConsole: consoleEnabled,
-      explorer: explorerLayoutInput,
-      movedDividers: dividers.places)
+  func layout(for size: Size?) -> ScreenLayout {
+    panes.layout(
+      of: panels.map(\.layoutInput), hasConsole: source.hasConsole,
+      explorer: explorerLayoutInput, size: size)
   }
 
   /// Lays the screen out after an action, and moves every view back to where its rows are.
   mutating func settle() {
     let layout = layout
-    settledLayout = layout
+    panes.settle(layout)
     for (index, visible) in layout.rowViews { panels[index].clampTop(visible: visible) }
     console.browser?.clampTop(visible: layout.visibleResultRows)
     // What an overlay is about may be gone: a row with all others, columns with their panel.
-    switch overlay {
-    case .inspect where focusedTable?.panel.chosenRow == nil: overlay = nil
-    case .columns where focusedTable == nil: overlay = nil
-    default: break
+    switch modes.overlay {
+    case .inspect where focusedTable?.panel.chosenRow == nil: modes.show(nil)
+    case .columns where focusedTable == nil: modes.show(nil)
+    case .help, .inspect, .text, .commit, .columns, nil: break
     }
     noteHooksShown()
   }
@@ -184,11 +89,11 @@ package struct DashboardState: Sendable {
 
   /// The same without the clock: nil when nothing fades, ages or counts.
   var changesAt: UInt64? {
-    var next = rate.nextChange(after: now.monotonic)
+    var next = vitals.rate.nextChange(after: now.monotonic)
     func consider(_ moment: UInt64?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
-    consider(messageEndsAt)
+    consider(news.messageEndsAt)
     // An older frame does not fade, and panels of other presets cause no wake-up.
     for panel in shownPanels.map({ panels[$0] }) where !isPaused {
       consider(panel.marks.nextChange(after: now.monotonic).map(Self.gathered))
@@ -220,18 +125,7 @@ package struct DashboardState: Sendable {
   }
 
   /// Sets the time of the messages that follow.
-  package mutating func pass(to moment: Moment) {
-    now = moment
-    forgetOldMessage()
-  }
-
-  /// Drops an outdated notice; an outdated warning yields to any other message.
-  private mutating func forgetOldMessage() {
-    guard let end = messageEndsAt, now.monotonic >= end else { return }
-    if message?.severity == .notice { message = nil }
-    messageEndsAt = nil
-    isMessageOld = message != nil
-  }
+  package mutating func pass(to moment: Moment) { news.pass(to: moment) }
 
   /// The next tenth of a second: under a steady writer the marks of many changes fade, and one
   /// frame shows those of a tenth of a second.
@@ -253,16 +147,26 @@ package struct DashboardState: Sendable {
   }
 }
 
-/// The cost of one refresh, for the status line.
-package struct RefreshSummary: Sendable, Equatable {
-  /// The newest commit that the panels reflect.
-  package var ordinal: Int
-  /// How many panels were recomputed.
-  package var panels: Int
-  /// How long their queries took.
-  package var queries: Duration
-  /// When it arrived.
-  package var time: Timestamp
-  /// How far refreshes are spaced apart while commits come faster.
-  package var pause: Duration
+// MARK: What many name, without its owner
+
+extension DashboardState {
+  package var glyphs: GlyphSet { setting.glyphs }
+  var utcOffsetSeconds: Int { setting.utcOffsetSeconds }
+  var keyMap: KeyMap { setting.keyMap }
+  /// The time of the last action.
+  package var now: Moment { news.now }
+  package var size: Size { panes.size }
+  package var focus: Focus {
+    get { panes.focus }
+    set { panes.focus = newValue }
+  }
+  var lastFocusedPanel: Int { panes.lastFocusedPanel }
+  var presets: Presets { panes.presets }
+  package var isZoomed: Bool { panes.isZoomed }
+  package var message: Message? {
+    get { news.message }
+    set { news.message = newValue }
+  }
+  package var database: DatabaseInfo { vitals.database }
+  package var lastRefresh: RefreshSummary? { vitals.lastRefresh }
 }

@@ -1,7 +1,7 @@
 package import ObservationEngine
 
 /// The observed commits and events, newest first.
-package struct Feed: Sendable {
+package struct Feed: Sendable, Equatable {
   /// One line of the feed.
   package struct Entry: Sendable, Equatable {
     package var event: DatabaseEvent
@@ -30,10 +30,8 @@ package struct Feed: Sendable {
 
   /// Oldest first, because it grows at the end.
   private(set) var entries: [Entry] = []
-  /// The chosen line, counted from the newest; it stays on its entry unless it is the newest.
-  private(set) var cursor = 0
-  /// How many lines the view is scrolled back from the newest.
-  private(set) var scroll = 0
+  /// The lines from the newest; the chosen one stays on its entry unless it is the newest.
+  private var list = ScrollingList(cursor: 0)
   /// The total of own and of foreign commits.
   private(set) var ownCommits = 0
   private(set) var externalCommits = 0
@@ -41,6 +39,11 @@ package struct Feed: Sendable {
   private(set) var dropped = 0
   /// The slower panels, and the commit since which their results are awaited.
   private var awaited: [Int: Int] = [:]
+
+  /// The chosen line, counted from the newest.
+  var cursor: Int { list.cursor ?? 0 }
+  /// How many lines the view is scrolled back from the newest.
+  var scroll: Int { list.top }
 
   /// The entry under the cursor.
   var chosen: Entry? {
@@ -118,17 +121,12 @@ package struct Feed: Sendable {
 
   private mutating func append(_ entry: Entry) {
     entries.append(entry)
-    // A view of older lines stays on them.
-    if cursor > 0 { cursor += 1 }
-    if scroll > 0 { scroll += 1 }
+    list.prepend()
   }
 
   /// Moves the cursor towards older lines; the view of `visible` lines follows.
   mutating func move(by lines: Int, visible: Int) {
-    cursor = min(max(0, cursor + lines), max(0, entries.count - 1))
-    if cursor < scroll { scroll = cursor }
-    if visible > 0, cursor >= scroll + visible { scroll = cursor - visible + 1 }
-    scroll = min(scroll, max(0, entries.count - 1))
+    list.choose(by: lines, of: entries.count, visible: visible)
   }
 
   fileprivate static func isBurst(_ old: Commit, _ new: Commit) -> Bool {

@@ -76,16 +76,16 @@ struct HeaderLine {
     var parts = [
       Part(text: name, style: quiet, priority: 4),
       Part(
-        text: DisplayText.cut(state.databaseName, width: isWide ? 40 : 24, glyphs: glyphs),
+        text: DisplayText.cut(state.setting.databaseName, width: isWide ? 40 : 24, glyphs: glyphs),
         style: Style(.statusBar, bold: true), priority: 9),
     ]
     let database = state.database
     var facts = database.journalMode.isEmpty ? [] : [database.journalMode.uppercased()]
-    facts.append(state.readOnly ? "ro" : "rw")
+    facts.append(state.setting.readOnly ? "ro" : "rw")
     if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
     let joint = isWide ? Symbols(glyphs).dot : " "
     parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))
-    if isWide, let name = state.dashboardName ?? state.title {
+    if isWide, let name = state.setting.dashboardName ?? state.setting.title {
       let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
@@ -114,7 +114,7 @@ struct HeaderLine {
   ) -> [Part] {
     let quiet = Style(.statusBar)
     var parts = [live(state, symbols)]
-    let history = state.rate.history(at: moment.monotonic)
+    let history = state.vitals.rate.history(at: moment.monotonic)
     let total = history.reduce(0, +)
     if let pace = pace(state, history) { parts.append(Part(text: pace, style: quiet, priority: 0)) }
     if total > 0 {
@@ -149,14 +149,14 @@ struct HeaderLine {
     if let frame = state.timeline.shownFrame {
       return text(frame.moment.civil, milliseconds: isWide)
     }
-    if state.isRecording { return text(refresh.time, milliseconds: isWide) }
+    if state.source.isRecording { return text(refresh.time, milliseconds: isWide) }
     if let since = state.staleSince { return "as of " + text(since) }
     return text(moment.civil)
   }
 
   /// Whether a clock with the time of day is on the screen.
   static func hasRunningClock(_ state: DashboardState) -> Bool {
-    guard !state.isPaused, !state.isRecording, state.lastRefresh != nil, state.staleSince == nil
+    guard !state.isPaused, !state.source.isRecording, state.lastRefresh != nil, state.staleSince == nil
     else { return false }
     let layout = state.layout
     guard let line = layout.header else { return false }
@@ -165,7 +165,7 @@ struct HeaderLine {
 
   /// How up to date the panels are under a writer that commits faster than they refresh.
   private static func pace(_ state: DashboardState, _ history: [Int]) -> String? {
-    guard !state.isPaused, !state.isRecording, state.staleSince == nil,
+    guard !state.isPaused, !state.source.isRecording, state.staleSince == nil,
       let pause = state.lastRefresh?.pause, pause >= .milliseconds(50),
       // Only for this or the last second: otherwise the panels show the newest state.
       history.suffix(2).contains(where: { $0 > 0 })
@@ -180,7 +180,7 @@ struct HeaderLine {
       let back = newer > 0 ? "  \(symbols.minus == "--" ? "-" : "\u{2212}")\(newer)" : ""
       return Part(text: "\(symbols.paused) PAUSED\(back)", style: style, priority: 10)
     }
-    if let replay = state.replay {
+    if case .recording(let replay) = state.source {
       let style = Style(.warning, bold: true)
       return Part(text: "\(symbols.live) \(replay.text)", style: style, priority: 10)
     }

@@ -30,7 +30,7 @@ struct HookListing {
       let height = min(lines.count + 2, body.height)
       area = body.middle(Size(width: width + 4, height: height)).inset(by: 1)
     }
-    top = min(reading.top, max(0, lines.count - area.height))
+    top = min(reading.list.top, max(0, lines.count - area.height))
   }
 
   private static func lines(

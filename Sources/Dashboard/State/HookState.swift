@@ -37,7 +37,7 @@ package enum HookEvent: Sendable, Equatable {
 }
 
 /// The alerts of the dashboard, and the state of their hooks.
-package struct AlertsState: Sendable {
+package struct AlertsState: Sendable, Equatable {
   package internal(set) var board = AlertBoard()
   /// The hooks of the open question; empty when there is none.
   package internal(set) var asked: [HookRequest] = [] {
@@ -49,8 +49,7 @@ package struct AlertsState: Sendable {
 
 /// How far the commands that wait for confirmation have been read.
 struct HookReading: Sendable, Equatable {
-  /// The first line in view.
-  var top = 0
+  var list = ScrollingList()
   /// Whether the last line has been in view.
   var hasReachedEnd = false
   /// Whether the user said yes before that, with the last key.

@@ -7,7 +7,7 @@ import ObservationEngine
 /// ## Guarantees
 /// - At most ``capacity`` results are stored, and ``rowCapacity`` rows of ``samplesPerRow`` each:
 ///   at most half a megabyte per panel.
-package struct PanelHistory: Sendable {
+package struct PanelHistory: Sendable, Equatable {
   /// How many results are stored.
   static let capacity = 240
   /// How many samples each row has: more than a table has columns for.

@@ -29,10 +29,10 @@ extension PanelState {
     setSort(sort)
   }
 
-  private mutating func changeLook(_ change: (inout PanelState) -> Void) {
+  private mutating func changeLook(_ change: (inout Viewport) -> Void) {
     leaveHome()
     let chosen = cursor.flatMap(row(at:))
-    change(&self)
+    change(&viewport)
     if !isPart {
       rearrange(following: chosen)
     } else if lens.isRecorded {
@@ -42,8 +42,7 @@ extension PanelState {
   }
 
   mutating func clearCursor() {
-    cursor = nil
-    top = 0
+    viewport.list = ScrollingList()
     showHeld()
   }
 
@@ -59,15 +58,11 @@ extension PanelState {
 
   mutating func moveCursor(to row: Int, visible: Int) {
     guard rowCount > 0 else { return }
-    let row = min(max(row, 0), rowCount - 1)
-    cursor = row
-    if row < top { top = row }
-    if visible > 0, row >= top + visible { top = row - visible + 1 }
-    top = min(top, max(0, rowCount - max(visible, 1)))
+    viewport.list.choose(row, of: rowCount, visible: visible)
   }
 
   mutating func moveColumns(by columns: Int) {
-    leftColumn = min(max(leftColumn + columns, 0), max(0, movableColumns.count - 1))
+    viewport.leftColumn = min(max(leftColumn + columns, 0), max(0, movableColumns.count - 1))
   }
 
   /// The columns that scroll: all visible ones except the key, which identifies the row.
@@ -90,17 +85,18 @@ extension PanelState {
 
   /// Moves the view by rows; the cursor, if there is one, stays in it.
   mutating func scroll(by rows: Int, visible: Int) {
-    top = min(max(0, top + rows), max(0, rowCount - max(visible, 1)))
+    viewport.list.scroll(by: rows, of: rowCount, visible: visible)
     // A log keeps following its newest rows unless a row is chosen.
-    if cursor == nil, kind.has(.tail), growsAtBottom, rowCount > 0 { cursor = rowCount - 1 }
-    if let cursor, visible > 0 { self.cursor = min(max(cursor, top), top + visible - 1) }
+    if cursor == nil, kind.has(.tail), growsAtBottom, rowCount > 0 {
+      viewport.list.cursor = rowCount - 1
+    }
+    viewport.list.keepCursorInView(visible: visible)
   }
 
   /// Keeps the last rows in view when the panel or the result shrinks, and the newest ones of a log
   /// that is not scrolled.
   mutating func clampTop(visible: Int) {
-    if cursor == nil, kind.has(.tail), growsAtBottom { top = rowCount }
-    top = min(top, max(0, rowCount - max(visible, 1)))
-    if let cursor, visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
+    if cursor == nil, kind.has(.tail), growsAtBottom { viewport.list.top = rowCount }
+    viewport.list.clamp(of: rowCount, visible: visible)
   }
 }

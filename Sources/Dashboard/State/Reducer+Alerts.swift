@@ -13,13 +13,13 @@ extension DashboardState {
       // Once, however many panels alert together.
       if effects.isEmpty { effects.append(.ring) }
       // A recorded alert called its hooks when it happened.
-      guard replay == nil, let command = change.panel.onAlert else { continue }
+      guard !source.isRecording, let command = change.panel.onAlert else { continue }
       alerts.board.note(.waiting, ofHookOf: change.panel.name)
       effects.append(
         .runHook(
           HookCall(
             command: command, panel: change.panel.name,
-            input: change.json(databaseName: databaseName))))
+            input: change.json(databaseName: setting.databaseName))))
     }
     return effects
   }
@@ -28,11 +28,11 @@ extension DashboardState {
     switch event {
     case .needConfirmation(let requests):
       guard !requests.isEmpty else { return }
-      if question == .confirmHooks {
+      if modes.question == .confirmHooks {
         message = Message("the commands have changed: read them again", .warning)
       }
       alerts.asked = requests
-      ask(.confirmHooks)
+      modes.ask(.confirmHooks)
     case .changed(_, let panel?, let status): alerts.board.note(status, ofHookOf: panel)
     case .changed(let command, nil, let status):
       guard !status.isFine else { return }
@@ -59,9 +59,10 @@ extension DashboardState {
   mutating func readHooks(_ motion: Motion) {
     let listing = HookListing(self)
     let page = max(1, listing.visible)
-    let top = listing.top + motion.lines(page: page, half: page / 2)
     alerts.reading.wasHurried = false
-    alerts.reading.top = min(max(0, top), max(0, listing.lines.count - page))
+    alerts.reading.list.top = listing.top
+    alerts.reading.list.scroll(
+      by: motion.lines(page: page, half: page / 2), of: listing.lines.count, visible: page)
   }
 
   /// Refuses a yes before the end of the commands in question was in view.
@@ -74,7 +75,7 @@ extension DashboardState {
 
   /// Records when the end of the commands in question comes into view.
   mutating func noteHooksShown() {
-    guard question == .confirmHooks, !alerts.reading.hasReachedEnd else { return }
+    guard modes.question == .confirmHooks, !alerts.reading.hasReachedEnd else { return }
     alerts.reading.hasReachedEnd = HookListing(self).showsEnd
   }
 

@@ -9,24 +9,22 @@ extension DashboardState {
     }
     let first = panel.movableColumns.dropFirst(panel.leftColumn).first
     let place = first.flatMap { panel.columnChoice.order.firstIndex(of: $0) }
-    overlay = .columns(cursor: place ?? 0)
+    modes.show(.columns, ScrollingList(cursor: place ?? 0))
   }
 
   /// Changes the choice of the focused table's columns, and the place of the cursor among them.
   mutating func chooseColumns(_ change: (inout ColumnChoice, _ place: inout Int) -> Void) {
-    guard case .columns(let cursor) = overlay,
-      var choice = focusedTable?.panel.columnChoice
-    else {
-      overlay = nil
+    guard modes.overlay == .columns, var choice = focusedTable?.panel.columnChoice else {
+      modes.show(nil)
       return
     }
     let last = max(0, choice.order.count - 1)
-    var place = min(cursor, last)
+    var place = min(modes.overlayLines.cursor ?? 0, last)
     change(&choice, &place)
     changeFocusedTable { table in
-      table.columnChoice = choice
+      table.viewport.columnChoice = choice
       table.moveColumns(by: 0)
     }
-    overlay = .columns(cursor: min(max(0, place), last))
+    modes.show(.columns, ScrollingList(cursor: min(max(0, place), last)))
   }
 }

@@ -9,16 +9,16 @@ extension DashboardState {
     case .needsConfirmation(let text, let sql):
       console.counted = nil
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
-      ask(.run(sql: sql, text: text))
+      modes.ask(.run(sql: sql, text: text))
     case .needsScriptConfirmation(let summary):
       console.reading = nil
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       // The sign and the keys for the answer are next to it.
-      ask(.script(text: summary.question(width: size.width - 11, glyphs)))
+      modes.ask(.script(text: summary.question(width: size.width - 11, glyphs)))
     case .needsParameters(let names, let sql):
       console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
     case .started(let sql, let moment):
-      if moment.monotonic > now.monotonic { now = moment }
+      news.advance(to: moment)
       if let text = console.start(sql, at: moment.monotonic) { return [.appendHistory(text)] }
     case .finished(let rows?, let total, _, let duration, let sql):
       console.end(sql, rows: rows, total: total, duration)
@@ -205,12 +205,12 @@ extension DashboardState {
   /// Returns to the panel that most likely opened it.
   mutating func leaveConsoleForPanel() {
     guard !panels.isEmpty else { return leaveConsole(backwards: false) }
-    isZoomed = false
+    panes.isZoomed = false
     focus = .panel(lastFocusedPanel)
   }
 
   mutating func leaveConsole(backwards: Bool) {
-    isZoomed = false
+    panes.isZoomed = false
     moveFocus(by: backwards ? -1 : 1)
   }
 }

@@ -4,34 +4,34 @@ import ObservationEngine
 extension DashboardState {
   mutating func beginExport() {
     guard let panel = panelWithRows("export"), !ScreenLayout.isTiny(size) else { return }
-    exportInput = ExportInput(panel: panel.definition.name, isResult: focus == .console)
+    modes.export = ExportInput(panel: panel.definition.name, isResult: focus == .console)
   }
 
   /// Types a key into the name of the file.
   mutating func typeExport(_ key: Key) {
-    guard var input = exportInput, input.progress == nil, input.name.edit(key) else { return }
+    guard var input = modes.export, input.progress == nil, input.name.edit(key) else { return }
     input.problem = nil
-    exportInput = input
+    modes.export = input
   }
 
   mutating func chooseNextFormat() {
-    guard exportInput?.progress == nil else { return }
-    exportInput?.nextFormat()
-    exportInput?.problem = nil
+    guard modes.export?.progress == nil else { return }
+    modes.export?.nextFormat()
+    modes.export?.problem = nil
   }
 
   /// The effect that writes the rows as shown now; none when the name is invalid.
   mutating func writeExport() -> [Effect] {
-    guard let input = exportInput else { return [] }
+    guard let input = modes.export else { return [] }
     let path = input.name.text.filter { !$0.isNewline }
     guard let format = ExportFormat(path: path) else {
-      exportInput?.problem = "a file is called \(ExportFormat.extensions)"
+      modes.export?.problem = "a file is called \(ExportFormat.extensions)"
       return []
     }
     let panel =
       input.isResult ? console.browser : panels.first { $0.definition.name == input.panel }
     guard let panel, let result = panel.result else {
-      exportInput?.problem = "the \(input.isResult ? "result" : "panel") is gone"
+      modes.export?.problem = "the \(input.isResult ? "result" : "panel") is gone"
       return []
     }
     if let rows = panel.shownRows {
@@ -39,11 +39,11 @@ extension DashboardState {
     }
     guard canAskForRows else {
       let reason = missingRows ?? "not kept"
-      exportInput?.problem = "not all rows are here: some were \(reason)"
+      modes.export?.problem = "not all rows are here: some were \(reason)"
       return []
     }
-    exportInput?.problem = nil
-    exportInput?.progress = ExportInput.Progress(total: panel.rowCount)
+    modes.export?.problem = nil
+    modes.export?.progress = ExportInput.Progress(total: panel.rowCount)
     return [
       .exportAll(
         LongExport(
@@ -55,14 +55,14 @@ extension DashboardState {
   mutating func receive(_ outcome: ExportOutcome) {
     switch outcome {
     case .written(let path, let rows, let bytes):
-      exportInput = nil
+      modes.export = nil
       let size = QuantityText.bytes(Int64(bytes))
       message = Message("\(QuantityText.count(rows, "row")) written to \(path) (\(size))")
     case .refused(let reason):
       // It is reported even if the user has moved on.
-      if exportInput == nil { message = Message("not exported: \(reason)", .warning) }
-      exportInput?.problem = reason
-      exportInput?.progress = nil
+      if modes.export == nil { message = Message("not exported: \(reason)", .warning) }
+      modes.export?.problem = reason
+      modes.export?.progress = nil
     }
   }
 

@@ -9,28 +9,27 @@ extension DashboardState {
     // A drag may leave the screen, and a terminal may report cells that no longer exist.
     guard event.kind == .drag || event.kind == .release || screen.contains(x: event.x, y: event.y)
     else { return [] }
-    if question == .confirmHooks, event.kind == .wheelUp || event.kind == .wheelDown {
-      // No line may be skipped without having been in view.
-      for _ in 0..<min(Self.notch, max(1, HookListing(self).visible)) {
-        move(event.kind == .wheelUp ? .up : .down)
-      }
-      return []
-    }
-    guard !ScreenLayout.isTiny(size) else { return [] }
+    guard !ScreenLayout.isTiny(size) || isScrollingHooks(event) else { return [] }
     switch event.kind {
     case .press: return click(x: event.x, y: event.y)
     case .drag:
-      guard let divider = dividers.dragged?.divider else { return [] }
-      dividers.drag(to: divider.isVertical ? event.x : event.y)
-    case .release: dividers.drop()
+      guard let divider = panes.dividers.dragged?.divider else { return [] }
+      panes.dividers.drag(to: divider.isVertical ? event.x : event.y)
+    case .release: panes.dividers.drop()
     case .wheelUp: return wheel(x: event.x, y: event.y, rows: -Self.notch)
     case .wheelDown: return wheel(x: event.x, y: event.y, rows: Self.notch)
     case .wheelLeft, .wheelRight:
-      let layout = layout
-      guard overlay == nil, let index = layout.panel(x: event.x, y: event.y) else { return [] }
+      guard modes.overlay == nil, let index = layout.panel(x: event.x, y: event.y) else {
+        return []
+      }
       panels[index].moveColumns(by: event.kind == .wheelRight ? 1 : -1)
     }
     return []
+  }
+
+  /// On the smallest screen, the wheel still scrolls the commands in question.
+  private func isScrollingHooks(_ event: MouseEvent) -> Bool {
+    modes.question == .confirmHooks && (event.kind == .wheelUp || event.kind == .wheelDown)
   }
 
   private var screen: Rect { Rect(x: 0, y: 0, width: size.width, height: size.height) }
@@ -43,27 +42,32 @@ extension DashboardState {
       return binding.perform(&self, .click) ?? []
     }
     message = nil
+    switch modes.front {
     // Only y and n answer a question.
-    guard question == nil else { return [] }
-    if let line = commandLine {
+    case .question: return []
+    case .command(let line):
       guard let index = line.offer(x: x, y: y, self, in: layout.body) else {
-        commandLine = nil
+        modes.command = nil
         return []
       }
-      commandLine?.choose(index)
+      modes.command?.choose(index)
       return runCommand()
-    }
-    if overlay != nil {
-      overlay = nil
+    case .overlay:
+      modes.show(nil)
       return []
+    case .filter, .export, .panes:
+      modes.filter = nil
+      return clickPane(layout, x: x, y: y)
     }
-    filterInput = nil
+  }
+
+  private mutating func clickPane(_ layout: ScreenLayout, x: Int, y: Int) -> [Effect] {
     if let header = layout.header, header.contains(x: x, y: y) {
       let preset = HeaderLine(self, layout, in: header, moment: now).preset(atColumn: x)
       return preset.map { choosePreset(presets.names[$0]) } ?? []
     }
     if let divider = layout.divider(x: x, y: y) {
-      dividers.grab(divider, at: divider.isVertical ? x : y)
+      panes.dividers.grab(divider, at: divider.isVertical ? x : y)
     }
     if let effects = clickExplorer(layout, x: x, y: y) { return effects }
     if let index = layout.panel(x: x, y: y) {
@@ -146,15 +150,20 @@ extension DashboardState {
   }
 
   private mutating func wheel(x: Int, y: Int, rows: Int) -> [Effect] {
-    guard question == nil else { return [] }
-    if commandLine != nil {
-      chooseCommand(by: rows < 0 ? -1 : 1)
-      return []
+    switch modes.front {
+    case .question(.confirmHooks, _):
+      // No line may be skipped without having been in view.
+      let lines = min(abs(rows), max(1, HookListing(self).visible))
+      for _ in 0..<lines { move(rows < 0 ? .up : .down) }
+    case .question: break
+    case .command: chooseCommand(by: rows < 0 ? -1 : 1)
+    case .overlay: for _ in 0..<abs(rows) { move(rows < 0 ? .up : .down) }
+    case .filter, .export, .panes: wheelOverPane(x: x, y: y, rows: rows)
     }
-    if overlay != nil {
-      for _ in 0..<abs(rows) { move(rows < 0 ? .up : .down) }
-      return []
-    }
+    return []
+  }
+
+  private mutating func wheelOverPane(x: Int, y: Int, rows: Int) {
     let layout = layout
     if scrollExplorer(layout, x: x, y: y, lines: rows) { return [] }
     if let index = layout.panel(x: x, y: y) {
@@ -166,6 +175,5 @@ extension DashboardState {
     } else if layout.feed?.contains(x: x, y: y) == true {
       feed.move(by: rows, visible: layout.visibleFeedLines)
     }
-    return []
   }
 }

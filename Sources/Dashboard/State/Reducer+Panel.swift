@@ -6,7 +6,7 @@ extension DashboardState {
   mutating func inspectRow() {
     guard let table = focusedTable?.panel, !ScreenLayout.isTiny(size) else { return }
     if table.chosenRow != nil {
-      overlay = .inspect(scroll: 0)
+      modes.show(.inspect)
     } else if table.rowCount > 0 {
       tellMissingRow()
     }
@@ -16,7 +16,7 @@ extension DashboardState {
   mutating func releasePanel() {
     guard let index = focusedPanel else { return }
     if isZoomed {
-      isZoomed = false
+      panes.isZoomed = false
     } else if !canLookOtherwise(at: index) || !releaseFocusedTable(), !stepBackInExplorer() {
       panels[index].clearCursor()
     }
@@ -24,17 +24,17 @@ extension DashboardState {
 
   /// Types a key into the filter: the rows follow immediately.
   mutating func typeFilter(_ key: Key) {
-    if explorerPane == .tables, var input = filterInput {
+    if explorerPane == .tables, var input = modes.filter {
       guard input.edit(key.onOneLine) else { return }
-      filterInput = input
+      modes.filter = input
       return filterTables(input.text.filter { $0 != "\n" })
     }
-    guard focusedTable != nil, var input = filterInput else {
-      filterInput = nil
+    guard focusedTable != nil, var input = modes.filter else {
+      modes.filter = nil
       return
     }
     guard input.edit(key.onOneLine) else { return }
-    filterInput = input
+    modes.filter = input
     changeFocusedTable { $0.setFilter(input.text.filter { $0 != "\n" }) }
   }
 

@@ -34,7 +34,7 @@ extension DashboardState {
   /// Shows a message next to the typed text, where it is visible.
   private mutating func tellBesideInput(_ text: String) {
     if contexts.last == .export {
-      exportInput?.problem = text
+      modes.export?.problem = text
     } else {
       message = Message(text, .warning)
     }

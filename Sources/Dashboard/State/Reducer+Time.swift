@@ -71,7 +71,7 @@ extension DashboardState {
       panels[index].setFilter(look.filter)
       // Nothing is known about different columns.
       guard panels[index].result?.columns == look.result?.columns else { continue }
-      panels[index].columnChoice = look.columnChoice
+      panels[index].viewport.columnChoice = look.columnChoice
       panels[index].setSort(look.sort)
     }
   }

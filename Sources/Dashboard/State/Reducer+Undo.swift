@@ -10,7 +10,7 @@ extension DashboardState {
 
   /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String) -> Bool {
-    guard !readOnly else {
+    guard !setting.readOnly else {
       message = Message("the database is open for reading: there is nothing to \(verb)")
       return false
     }
@@ -33,7 +33,7 @@ extension DashboardState {
       message = Message("tx \(commit.ordinal) cannot be undone: \(refusal)", .error)
       return effects
     }
-    ask(.undo(commit, text: "undo \(description(of: commit))?"))
+    modes.ask(.undo(commit, text: "undo \(description(of: commit))?"))
     return effects
   }
 
@@ -50,7 +50,7 @@ extension DashboardState {
       message = Message("tx \(commit.ordinal) cannot be redone: \(refusal)", .error)
       return effects
     }
-    ask(.redo(commit, text: "redo \(description(of: commit))?"))
+    modes.ask(.redo(commit, text: "redo \(description(of: commit))?"))
     return effects
   }
 

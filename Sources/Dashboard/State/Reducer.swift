@@ -13,25 +13,25 @@ extension DashboardState {
   fileprivate mutating func take(_ action: Action) -> [Effect] {
     switch action {
     case .key(let key): return press(key) + wantedVocabulary(isTyping: true)
-    case .resized(let size): self.size = size
+    case .resized(let size): panes.size = size
     case .refreshed(let refresh, let looks, at: let moment):
       pass(to: moment)
       receive(refresh, looks)
       return judgeAlerts(refresh) + wantedVocabulary(isTyping: false)
     case .ticked(let moment): pass(to: moment)
-    case .drawn(let latency, let origin): self.latency.append(latency, origin: origin)
+    case .drawn(let latency, let origin): vitals.latency.append(latency, origin: origin)
     case .console(let event): return receive(event)
     case .schema(let event): receive(event)
     case .explorer(let action): return receive(action)
     case .hook(let event): receive(event)
-    case .replayed(let progress): replay = progress
-    case .exporting(let rows): exportInput?.progress?.rows = rows
+    case .replayed(let progress): source = .recording(progress)
+    case .exporting(let rows): modes.export?.progress?.rows = rows
     case .exported(let outcome): receive(outcome)
     case .focusPanel(let name): return focusPanel(named: name)
-    case .databaseInfo(let info): database = info
+    case .databaseInfo(let info): vitals.database = info
     case .panelsReplaced(let definition): replacePanels(with: definition)
     case .dashboardRejected(let reason):
-      dashboardError = reason
+      news.dashboardError = reason
       if reason != nil { message = nil }
     case .message(let text, let severity): message = Message(text, severity)
     }
@@ -48,11 +48,9 @@ extension DashboardState {
       commits += commit.count
       schema.note(commit)
       explorer?.note(commit, at: now.monotonic)
-      if commit.origin == .own { console.noteCommit(commit.ordinal, rows: commit.rows) }
-      console.vocabularyNeed = max(
-        console.vocabularyNeed, commit.kind == .data ? .counts : .names)
     }
-    rate.count(commits, at: now.monotonic)
+    console.note(commits: refresh)
+    vitals.rate.count(commits, at: now.monotonic)
     withNewestPanels { state in
       let hasChanges = state.apply(refresh, looks)
       state.keepFrame(of: refresh, hasChanges: hasChanges)
@@ -66,7 +64,7 @@ extension DashboardState {
       switch result {
       case .success(let rows):
         let isChange = panels[index].receive(
-          rows, recorded: isRecording ? looks[index] ?? RowRequest.Look() : nil,
+          rows, recorded: source.isRecording ? looks[index] ?? RowRequest.Look() : nil,
           ordinal: refresh.ordinal, at: now)
         hasChanges = hasChanges || isChange
       case .failure(let error):
@@ -76,11 +74,11 @@ extension DashboardState {
     }
     var queries = Duration.zero
     for (index, duration) in refresh.recomputed where panels.indices.contains(index) {
-      panels[index].duration = duration
+      panels[index].data.duration = duration
       queries += duration
     }
-    for index in panels.indices { panels[index].staleness = refresh.stale[index] }
-    lastRefresh = RefreshSummary(
+    for index in panels.indices { panels[index].data.staleness = refresh.stale[index] }
+    vitals.lastRefresh = RefreshSummary(
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
       queries: queries, time: now.civil, pause: refresh.pause)
     return hasChanges

@@ -1,7 +1,7 @@
 import ObservationEngine
 
 /// The marks of recent changes, row by row, and how long they last.
-package struct RowMarks: Sendable {
+package struct RowMarks: Sendable, Equatable {
   /// The mark of one row.
   struct Mark: Sendable, Equatable {
     var change: ResultDiff.Change

@@ -1,7 +1,7 @@
 /// The last numbers of a series, up to its capacity.
 ///
 /// A missing number is NaN. Memory grows with use, up to the capacity.
-struct SampleRing: Sendable {
+struct SampleRing: Sendable, Equatable {
   let capacity: Int
   private var samples: [Double] = []
   /// The index of the oldest once the ring is full.
@@ -32,6 +32,12 @@ struct SampleRing: Sendable {
   mutating func removeLast(_ count: Int) {
     samples = (0..<max(0, samples.count - count)).map { self[$0] }
     start = 0
+  }
+
+  /// Missing numbers are equal to each other.
+  static func == (left: Self, right: Self) -> Bool {
+    left.capacity == right.capacity && left.count == right.count
+      && (0..<left.count).allSatisfy { left[$0].bitPattern == right[$0].bitPattern }
   }
 
   /// The last `count` samples, oldest first; fewer if there aren't as many.

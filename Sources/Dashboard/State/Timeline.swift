@@ -7,9 +7,9 @@ import ObservationEngine
 ///
 /// ## Limits
 /// - At most ``frameLimit`` frames, and results of ``byteLimit`` bytes: the oldest are dropped.
-struct Timeline: Sendable {
+struct Timeline: Sendable, Equatable {
   /// The state of all panels at one time.
-  struct Frame: Sendable {
+  struct Frame: Sendable, Equatable {
     let panels: [PanelState]
     /// The newest commit that the panels reflect.
     let ordinal: Int

@@ -24,8 +24,7 @@ enum ColumnChooserView {
     for (line, column) in choice.order.dropFirst(top).prefix(height).enumerated() {
       draw(panel, column, x: area.x + 1, y: area.y + line, width: area.width - 2, on: &canvas)
       if top + line == cursor {
-        let row = Rect(x: area.x, y: area.y + line, width: area.width, height: 1)
-        canvas.restyle(row) { $0.reverse = true }
+        canvas.highlight(line: area.y + line, of: area)
       }
     }
     if area.height > 1 {

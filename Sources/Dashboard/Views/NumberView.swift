@@ -33,7 +33,7 @@ enum NumberView {
   static func draw(
     _ panel: PanelState, in area: Rect, _ context: PanelContext, on canvas: inout Canvas
   ) {
-    guard let row = panel.result?.rows.first, let value = PanelState.firstNumber(row) else {
+    guard let row = panel.result?.rows.first, let value = PanelData.firstNumber(row) else {
       return
     }
     let index = row.firstIndex { ColumnSummary.number($0) != nil } ?? 0

@@ -34,9 +34,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   // On a small screen, urgent messages and questions cover the last line.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
   let needsMessage =
-    state.question != nil || state.isPaused || state.filterInput != nil
-    || state.exportInput != nil || state.commandLine != nil || state.message != nil
-    || state.dashboardError != nil
+    state.modes.line != .panes || state.isPaused || state.message != nil
+    || state.news.dashboardError != nil
   if let line = layout.message {
     StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
   }
@@ -65,22 +64,26 @@ extension ScreenLayout {
   }
 }
 
+/// Draws what is in front of the panes. A question is asked in the message line: what it is asked
+/// about stays visible.
 private func drawOverlay(_ state: DashboardState, _ layout: ScreenLayout, on canvas: inout Canvas) {
-  if state.question == .confirmHooks {
-    return HookRequestView.draw(state, in: layout.body, on: &canvas)
+  let body = layout.body
+  switch state.modes.front {
+  case .question(.confirmHooks, _): HookRequestView.draw(state, in: body, on: &canvas)
+  case .command(let line): CommandLineView.drawOffers(state, line, in: body, on: &canvas)
+  case .question, .overlay, .filter, .export, .panes: drawPopUp(state, in: body, on: &canvas)
   }
-  switch state.overlay {
-  case .help(let scroll): HelpView.draw(state, scroll: scroll, in: layout.body, on: &canvas)
-  case .text(let title, let text, let scroll):
-    TextView.draw(title: title, text: text, scroll: scroll, in: layout.body, on: &canvas)
-  case .commit(let report, let scroll):
-    CommitView.draw(report, scroll: scroll, in: layout.body, on: &canvas)
-  case .inspect(let scroll): InspectView.draw(state, scroll: scroll, in: layout.body, on: &canvas)
-  case .columns(let cursor):
-    ColumnChooserView.draw(state, cursor: cursor, in: layout.body, on: &canvas)
+}
+
+private func drawPopUp(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
+  let list = state.modes.overlayLines
+  switch state.modes.overlay {
+  case .help: HelpView.draw(state, scroll: list.top, in: body, on: &canvas)
+  case .text(let title, let text):
+    TextView.draw(title: title, text: text, scroll: list.top, in: body, on: &canvas)
+  case .commit(let report): CommitView.draw(report, scroll: list.top, in: body, on: &canvas)
+  case .inspect: InspectView.draw(state, scroll: list.top, in: body, on: &canvas)
+  case .columns: ColumnChooserView.draw(state, cursor: list.cursor ?? 0, in: body, on: &canvas)
   case nil: break
-  }
-  if let line = state.commandLine {
-    CommandLineView.drawOffers(state, line, in: layout.body, on: &canvas)
   }
 }

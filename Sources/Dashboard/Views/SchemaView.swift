@@ -24,7 +24,7 @@ enum SchemaView {
     let area = frame.inset(by: 1)
     guard area.width > 2 else { return }
     guard browser.description != nil else {
-      let text = state.isRecording ? "a recording has no schema" : "reading the schema"
+      let text = state.source.isRecording ? "a recording has no schema" : "reading the schema"
       PanelView.note(browser.error ?? text, in: area, on: &canvas)
       return
     }

@@ -8,7 +8,8 @@ enum StatusView {
   ) {
     let x = line.x + 1
     let width = line.width - 2
-    if let question = state.question {
+    switch state.modes.line {
+    case .question(let question, _):
       let text =
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
@@ -20,17 +21,27 @@ enum StatusView {
       canvas.write(
         (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
         Style(isRefusal ? .error : .warning, bold: true))
-    } else if let command = state.commandLine {
+    case .command(let command):
       let end = CommandLineView.drawInput(command, in: line, on: &canvas)
       drawWarning(state, from: end, in: line, on: &canvas)
-    } else if let input = state.filterInput {
+    case .filter(let input):
       let end = OneLineInput.draw(input, prompt: "/", in: line, on: &canvas)
       drawWarning(state, from: end, in: line, on: &canvas)
-    } else if let input = state.exportInput {
+    case .export(let input):
       ExportView.draw(input, x: x, y: line.y, width: width, on: &canvas)
-    } else if let message = state.message, !state.isMessageOld {
+    case .overlay, .panes: drawNews(state, in: line, moment: moment, on: &canvas)
+    }
+  }
+
+  /// The message, or whatever is more urgent.
+  private static func drawNews(
+    _ state: DashboardState, in line: Rect, moment: Moment, on canvas: inout Canvas
+  ) {
+    let x = line.x + 1
+    let width = line.width - 2
+    if let message = state.message, !state.news.isMessageOld {
       draw(message, x: x, y: line.y, width: width, on: &canvas)
-    } else if let error = state.dashboardError {
+    } else if let error = state.news.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if let text = state.timeText(canvas.symbols) {
       canvas.write(
@@ -100,7 +111,7 @@ enum StatusView {
     let symbols = canvas.symbols
     let isWide = line.width >= 120
     var parts: [String] = []
-    let latency = state.latency
+    let latency = state.vitals.latency
     let own = { text(latency.own, "commit\(symbols.arrow)screen", isWide: isWide, symbols) }
     let external = {
       text(latency.external, "detected\(symbols.arrow)screen", isWide: isWide, symbols)

@@ -5,7 +5,7 @@ enum TinyView {
   static func draw(_ state: DashboardState, _ layout: ScreenLayout, on canvas: inout Canvas) {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
-    if let question = state.question { return ask(question, state, on: &canvas) }
+    if let question = state.modes.question { return ask(question, state, on: &canvas) }
     if let explorer = state.exploring, let panes = layout.explorer, panes.tables != nil {
       return ExplorerView(state, explorer, panes, layout, state.now).drawTiny(on: &canvas)
     }
@@ -31,7 +31,7 @@ enum TinyView {
 
   /// The question, over as many lines as there are; how to answer comes first.
   private static func ask(
-    _ question: DashboardState.Question, _ state: DashboardState, on canvas: inout Canvas
+    _ question: Question, _ state: DashboardState, on canvas: inout Canvas
   ) {
     let size = canvas.grid.size
     let text: String

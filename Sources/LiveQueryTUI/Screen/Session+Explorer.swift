@@ -120,7 +120,7 @@ extension Session {
     work { [self] in
       do {
         let text = try await database.generatedDashboard(
-          named: state.databaseName, busy: state.explorer?.busyTables ?? [],
+          named: arguments.databaseName, busy: state.explorer?.busyTables ?? [],
           hasSizes: state.database.fileBytes.map { $0 <= 16 << 20 } ?? false)
         guard let text else {
           return dispatch(.message("no table has rows yet to make a dashboard of", .warning))

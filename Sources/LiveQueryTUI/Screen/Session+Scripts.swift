@@ -87,7 +87,6 @@ extension Session {
     let count = replay.refreshCount
     var played = 0
     follower = Task { [weak self] in
-      self?.dispatch(.replayed(ReplayProgress(played: 0, count: count)))
       await replay.play { [weak self] entry in
         guard let self else { return }
         switch entry {

@@ -83,11 +83,13 @@ final class Session {
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
       dashboardName: dashboard.file?.lastPathPart,
       readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
-      glyphs: glyphs, themes: ThemeFiles.usual.names, consoleEnabled: replay == nil,
+      glyphs: glyphs, themes: ThemeFiles.usual.names,
+      source: replay.map { .recording(ReplayProgress(played: 0, count: $0.refreshCount)) }
+        ?? .database(),
       history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
-      isRecording: replay != nil, explores: replay == nil && dashboard.explores,
+      explores: replay == nil && dashboard.explores,
       keyMap: arguments.keyMap, now: replay?.moment ?? .now)
     prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }

@@ -115,6 +115,8 @@ package final class MaintainedQueries: Sendable {
     var patience = 1
     /// How many results the state gave.
     var given = 0
+    /// Up to which of ``State/recent`` its pending changes are complete.
+    var seen = 0
   }
 
   fileprivate struct State {
@@ -123,6 +125,8 @@ package final class MaintainedQueries: Sendable {
     var keys: [Int: Set<QueryKey>] = [:]
     /// Those that aren't idle.
     var busy: Set<QueryKey> = []
+    /// Commits whose rows the queries take when they are refreshed: a commit costs the same for one query and for many.
+    var recent = RecentCommits()
     /// The columns that changed rows must have, by table; made when it is asked for.
     var interests: [TableID: TableInterest]?
     var lastJob = 0
@@ -137,6 +141,7 @@ package final class MaintainedQueries: Sendable {
   fileprivate static let patienceOfCheap = 512
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
   fileprivate static let isCheap = "it takes less time to run it"
+  fileprivate static let hasManyRows = "so many rows changed that it takes less time to run it"
 
   private let state = Mutex(State())
   private let settings: Settings
@@ -192,7 +197,7 @@ package final class MaintainedQueries: Sendable {
 
   /// Takes what a commit changed.
   ///
-  /// - Complexity: O(maintained queries + changed rows of their tables).
+  /// - Complexity: O(1); every ``RecentCommits/limit`` commits, O(maintained queries + changed rows of their tables).
   func note(_ event: DatabaseEvent, _ changeset: Changeset) {
     guard case .commit(let commit) = event else { return }
     state.withLock { state in
@@ -202,12 +207,14 @@ package final class MaintainedQueries: Sendable {
           state.entries[key]!.refusal = nil
           state.entries[key]!.patience = 1
         }
+        state.recent.removeAll()
         return
       }
-      for key in state.busy {
-        guard let query = state.entries[key]?.phase.query else { continue }
-        state.note(changeset.span, query.change(changeset), of: key)
-      }
+      guard !state.busy.isEmpty else { return }
+      state.recent.append(changeset)
+      guard state.recent.isFull else { return }
+      for key in state.busy { state.catchUp(key, isEager: settings.isEager) }
+      state.recent.removeAll()
     }
   }
 
@@ -407,6 +414,7 @@ package final class MaintainedQueries: Sendable {
         guard case .building(job, _, let pending)? = state.entries[key]?.phase else { return false }
         state.interests = nil
         state.entries[key]!.phase = .building(job: job, query, pending)
+        state.entries[key]!.seen = state.recent.end
         return true
       }
       guard goesOn else { return }
@@ -432,6 +440,7 @@ package final class MaintainedQueries: Sendable {
         throw DatabaseError(code: .busy, message: Self.isNotPlaced)
       }
       state.withLock { state in
+        state.catchUp(key, isEager: settings.isEager)
         guard case .building(job, _, var pending)? = state.entries[key]?.phase else { return }
         pending.start(at: position)
         state.keep(key, read, pending, within: settings.memory)
@@ -472,7 +481,8 @@ package final class MaintainedQueries: Sendable {
 
   private func isWanted(_ key: QueryKey, _ job: Int) -> Bool {
     state.withLock { state in
-      if case .building(job, _, let pending)? = state.entries[key]?.phase {
+      state.catchUp(key, isEager: settings.isEager)
+      return if case .building(job, _, let pending)? = state.entries[key]?.phase {
         pending.doubt == nil
       } else {
         false
@@ -488,8 +498,10 @@ extension MaintainedQueries.State {
   fileprivate mutating func lend(
     _ key: QueryKey, to user: Int, at mark: SnapshotMark?, isEager: Bool
   ) -> (MaintainedQueries.Kept, PendingChanges)? {
-    guard let entry = entries[key] else { return nil }
+    guard entries[key] != nil else { return nil }
     if entries[key]!.users.insert(user).inserted { keys[user, default: []].insert(key) }
+    catchUp(key, isEager: isEager)
+    let entry = entries[key]!
     guard case .ready(let kept, let pending) = entry.phase else { return nil }
     if let doubt = pending.doubt {
       drop(key, doubt)
@@ -508,7 +520,7 @@ extension MaintainedQueries.State {
       return nil
     }
     guard isEager || entry.cost.isWorthwhile(rows: pending.rows.count) else {
-      drop(key, "so many rows changed that it takes less time to run it")
+      drop(key, MaintainedQueries.hasManyRows)
       return nil
     }
     entries[key]!.phase = .lent(kept.query, PendingChanges(at: pending.reach))
@@ -563,6 +575,7 @@ extension MaintainedQueries.State {
     if case .idle = entry.phase { return }
     interests = nil
     busy.remove(key)
+    if busy.isEmpty { recent.removeAll() }
     bytes -= entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
     entry.report.reason = reason
@@ -572,7 +585,24 @@ extension MaintainedQueries.State {
     entries[key] = entry
   }
 
-  fileprivate mutating func note(
+  /// Adds the rows of recent commits to what is pending, unless they are so many that the query had better run.
+  fileprivate mutating func catchUp(_ key: QueryKey, isEager: Bool) {
+    guard let entry = entries[key], let query = entry.phase.query, entry.seen < recent.end else {
+      return
+    }
+    entries[key]!.seen = recent.end
+    let commits = recent[since: entry.seen]
+    if case .ready(_, let pending) = entry.phase, !isEager {
+      let rows = commits.reduce(pending.rows.count) { $0 + query.mostRows(in: $1) }
+      guard entry.cost.isWorthwhile(rows: rows) else {
+        drop(key, MaintainedQueries.hasManyRows)
+        return
+      }
+    }
+    for changeset in commits { note(changeset.span, query.change(changeset), of: key) }
+  }
+
+  private mutating func note(
     _ span: CommitSpan?, _ change: PendingChanges.Change, of key: QueryKey
   ) {
     let phase = entries[key]!.phase

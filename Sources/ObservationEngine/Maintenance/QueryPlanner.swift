@@ -63,6 +63,18 @@ struct PlannedQuery: Sendable {
     return .rows(rows)
   }
 
+  /// At most so many rows that matter to the query are in a commit, as far as they are known.
+  ///
+  /// - Complexity: O(tables of the query).
+  func mostRows(in changeset: Changeset) -> Int {
+    parts.indices.reduce(0) { sum, index in
+      guard case .rows(let difference)? = changeset[plan.sources.tables[index].id] else {
+        return sum
+      }
+      return sum + difference.entries.count
+    }
+  }
+
   private func append(
     _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
   ) -> Bool {

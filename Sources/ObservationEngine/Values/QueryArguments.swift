@@ -29,15 +29,15 @@ public struct QueryArguments: Sendable, Hashable {
   }
 
   private init(converting elements: [(any ValueConvertible)?]) {
-    self.init(values: [])
-    positional.reserveCapacity(elements.count)
-    for index in elements.indices {
-      do throws(DatabaseError) { positional.append(try elements[index]?.toValue() ?? .null) } catch
-      {
+    var flaws: [Flaw] = []
+    let values = elements.indices.map { index in
+      do throws(DatabaseError) { return try elements[index]?.toValue() ?? .null } catch {
         flaws.append(Flaw(place: .position(index + 1), error: error))
-        positional.append(.null)
+        return .null
       }
     }
+    self.init(values: values)
+    self.flaws = flaws
   }
 
   /// Whether there is no value, and none that can't be bound.
@@ -87,6 +87,7 @@ extension QueryArguments {
 
   /// Adds, to these interpolated values, the arguments that the caller passes next to the text.
   func joined(with others: QueryArguments) -> QueryArguments {
+    if others.isEmpty { return self }
     guard !positional.isEmpty || !named.isEmpty else { return others }
     var all = self
     if !positional.isEmpty, !others.positional.isEmpty { all.flaws.append(.mixed) }

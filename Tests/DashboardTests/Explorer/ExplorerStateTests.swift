@@ -130,7 +130,7 @@ import Testing
   @Test func `the filter finds tables under folds too, and Esc clears it`() throws {
     var state = Explored.state()
     try state.explore("/b")
-    #expect(state.filterInput != nil, "the panel that is shown changes while it is typed")
+    #expect(state.modes.filter != nil, "the panel that is shown changes while it is typed")
     #expect(state.listed == ["best"])
     #expect(state.panels.map(\.definition.name) == ["best"])
     try state.explore("<Enter>")

@@ -13,12 +13,12 @@ import Testing
   @Test func `x asks for a file, and Enter writes the rows as they are shown`() throws {
     var state = state()
     try state.press("ss/e<Enter>x")
-    #expect(state.exportInput?.name.text == "hall_of fame.csv")
+    #expect(state.modes.export?.name.text == "hall_of fame.csv")
     let effects = try state.press("<Enter>")
     let rows = RowSet(columns: ["player", "score"], rows: [["eve", 3]])
     #expect(effects == [.export(Export(path: "hall_of fame.csv", format: .csv, rows: rows))])
     _ = reduce(&state, .exported(.written(path: "hall_of fame.csv", rows: 1, bytes: 40)))
-    #expect(state.exportInput == nil)
+    #expect(state.modes.export == nil)
     #expect(state.message?.text == "1 row written to hall_of fame.csv (40 B)")
   }
 
@@ -28,30 +28,30 @@ import Testing
     var seen: [String] = []
     for _ in 0..<5 {
       try state.press("<Tab>")
-      seen.append(state.exportInput?.name.text.split(separator: ".").last.map(String.init) ?? "")
+      seen.append(state.modes.export?.name.text.split(separator: ".").last.map(String.init) ?? "")
     }
     #expect(seen == ["json", "md", "ndjson", "csv", "json"])
     try state.press("<C-u>a.b.txt<Tab>")
-    #expect(state.exportInput?.name.text == "a.b.txt.csv")
+    #expect(state.modes.export?.name.text == "a.b.txt.csv")
   }
 
   @Test(arguments: ["", "rows", "rows.txt", ".csv", "a.csv/b"])
   func `a name without a known extension is refused where it is typed`(_ name: String) throws {
     var state = state()
     #expect(try state.press("x<C-u>\(name)<Enter>") == [])
-    #expect(state.exportInput?.problem == "a file is called .csv, .json, .md or .ndjson")
+    #expect(state.modes.export?.problem == "a file is called .csv, .json, .md or .ndjson")
     try state.press("q")
-    #expect(state.exportInput?.problem == nil)
+    #expect(state.modes.export?.problem == nil)
   }
 
   @Test func `a file that cannot be written leaves the name to be changed`() throws {
     var state = state()
     try state.press("x<Enter>")
     _ = reduce(&state, .exported(.refused("it exists")))
-    #expect(state.exportInput?.problem == "it exists")
+    #expect(state.modes.export?.problem == "it exists")
     #expect(state.screen().text.contains("export to hall_of fame.csv  ! it exists"))
     try state.press("<Esc>")
-    #expect(state.exportInput == nil)
+    #expect(state.modes.export == nil)
   }
 
   @Test func `the line shows the name, its cursor and the keys`() throws {
@@ -113,7 +113,7 @@ import Testing
     #expect(try state.press("y") == [])
     #expect(state.message?.text == "there is no result here to copy")
     #expect(try state.press("x") == [])
-    #expect(state.exportInput == nil)
+    #expect(state.modes.export == nil)
   }
 
   @Test func `a Markdown table is aligned and escaped`() {
@@ -153,9 +153,9 @@ import Testing
     let effects = try state.press(":export a.json<Enter>")
     #expect(effects == [.export(Export(path: "a.json", format: .json, rows: Sample.value(42)))])
     _ = reduce(&state, .exported(.refused("a.json exists; choose another name")))
-    #expect(state.exportInput?.name.text == "a.json")
+    #expect(state.modes.export?.name.text == "a.json")
     try state.press("<Esc>:export<Enter>")
-    #expect(state.exportInput?.name.text == "n.csv")
+    #expect(state.modes.export?.name.text == "n.csv")
   }
 
   @Test func `the command line knows what the keys do`() throws {

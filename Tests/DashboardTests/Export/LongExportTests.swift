@@ -49,7 +49,7 @@ import Testing
     _ = reduce(&state, .exported(.refused("given up, and nothing is written")))
     #expect(state.screen().text.contains("! given up"))
     try state.press("<Esc>")
-    #expect(state.exportInput == nil)
+    #expect(state.modes.export == nil)
   }
 
   @Test func `few rows that are all at hand are exported as they are`() throws {

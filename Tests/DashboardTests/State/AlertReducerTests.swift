@@ -84,10 +84,10 @@ import Testing
     let request = HookRequest(
       command: try HookCommand("./notify.sh"), panel: "errors")
     #expect(reduce(&state, .hook(.needConfirmation([request]))) == [])
-    #expect(state.question == .confirmHooks)
+    #expect(state.modes.question == .confirmHooks)
     #expect(try state.press("xq") == [])
     #expect(try state.press("y") == [.confirmHooks(true, [request])])
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
     #expect(state.alerts.asked == [])
   }
 
@@ -107,12 +107,12 @@ import Testing
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DELETE FROM t;")))
     _ = reduce(&state, .hook(.needConfirmation(requests)))
     #expect(try state.press("y") == [.run(sql: "DELETE FROM t;")])
-    #expect(state.question == .confirmHooks)
+    #expect(state.modes.question == .confirmHooks)
     // The file is saved with other commands before the answer.
     let others = [HookRequest(command: try HookCommand("new"), panel: "errors")]
     _ = reduce(&state, .hook(.needConfirmation(others)))
     #expect(try state.press("y") == [.confirmHooks(true, others)])
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
   }
 
   @Test func `what becomes of an alert's hook stands with the alert`() throws {

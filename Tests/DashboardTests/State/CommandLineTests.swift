@@ -12,7 +12,7 @@ import Testing
   }
 
   private func titles(_ state: DashboardState) -> [String] {
-    state.commandLine?.offers(state).map(\.title) ?? []
+    state.modes.command?.offers(state).map(\.title) ?? []
   }
 
   @Test func `a colon lists every command, and letters narrow the list`() throws {
@@ -39,7 +39,7 @@ import Testing
     var state = arena()
     try state.press(":zoom<Enter>")
     #expect(state.isZoomed)
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
   }
 
   @Test func `an unambiguous beginning of a name is enough`() throws {
@@ -54,7 +54,7 @@ import Testing
   @Test func `Tab completes the name and then its argument`() throws {
     var state = arena()
     try state.press(":foc<Tab>")
-    #expect(state.commandLine?.input.text == "focus ")
+    #expect(state.modes.command?.input.text == "focus ")
     #expect(titles(state) == ["fame", "players"])
     try state.press("pl<Tab><Enter>")
     #expect(state.focus == .panel(1))
@@ -77,7 +77,7 @@ import Testing
   @Test func `a command without its argument asks for it`() throws {
     var state = arena()
     try state.press(":focus<Enter>")
-    #expect(state.commandLine?.input.text == "focus ")
+    #expect(state.modes.command?.input.text == "focus ")
   }
 
   @Test(arguments: [
@@ -91,7 +91,7 @@ import Testing
     var state = arena()
     try state.press(keys)
     #expect(state.message == Message(message, .error))
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
   }
 
   @Test func `sorting by name orders, and turns round the second time`() throws {
@@ -106,7 +106,7 @@ import Testing
     for keys in [":quit<Esc>", ":<BS>", ":quit<C-c>"] {
       var state = arena()
       #expect(try state.press(keys) == [])
-      #expect(state.commandLine == nil)
+      #expect(state.modes.command == nil)
     }
   }
 
@@ -120,14 +120,14 @@ import Testing
     var state = arena()
     try state.press(":")
     _ = reduce(&state, .key(.paste("a\nb" + String(repeating: "x", count: 900))))
-    #expect(state.commandLine?.input.text.hasPrefix("a bx") == true)
-    #expect(state.commandLine?.input.characters.count == 903)
+    #expect(state.modes.command?.input.text.hasPrefix("a bx") == true)
+    #expect(state.modes.command?.input.characters.count == 903)
   }
 
   @Test func `in the console a colon is a colon`() throws {
     var state = arena()
     try state.press("c:")
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
     #expect(state.console.editor.text == ":")
   }
 

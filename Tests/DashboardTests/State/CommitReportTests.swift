@@ -35,7 +35,7 @@ import Testing
     var state = try state(size: size)
     #expect(try state.press("<Enter>") == [.describeCommit(ordinal: 7)])
     _ = reduce(&state, .console(.commitRows(rows, ordinal: 7)))
-    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    guard case .commit(let report) = state.modes.overlay else { throw CancellationError() }
     return report.lines
   }
 
@@ -90,7 +90,7 @@ import Testing
     #expect(try state.press("<Enter>") == [.describeCommit(ordinal: 7)])
     _ = reduce(
       &state, .console(.commitRows(CommitRows(ordinal: 7, tables: [scores]), ordinal: 7)))
-    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    guard case .commit(let report) = state.modes.overlay else { throw CancellationError() }
     #expect(report.lines.contains { $0.text.hasPrefix("table score") })
   }
 
@@ -111,7 +111,7 @@ import Testing
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment(1)))
     state.focus = .feed
     try state.press("<Enter>")
-    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    guard case .commit(let report) = state.modes.overlay else { throw CancellationError() }
     #expect(report.lines.map(\.text).contains(expected), "\(report.lines.map(\.text))")
   }
 
@@ -119,11 +119,11 @@ import Testing
     var state = try state()
     try state.press("<Enter><Esc>")
     _ = reduce(&state, .console(.commitRows(nil, ordinal: 7)))
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
     try state.press("<Enter>")
-    let before = state.overlay
+    let before = state.modes.overlay
     _ = reduce(&state, .console(.commitRows(nil, ordinal: 6)))
-    #expect(state.overlay == before)
+    #expect(state.modes.overlay == before)
   }
 
   @Test(arguments: [Size(width: 80, height: 24), Size(width: 40, height: 12)])

@@ -222,7 +222,7 @@ import Testing
     try state.press("<C-o>G")
     #expect(state.console.browser?.cursor == 499)
     try state.press("gjjsS<Enter>")
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
     #expect(state.screen().text.contains("row 498 of 500"))
     try state.press("<Esc><Esc><Esc>")
     #expect(state.console.browser == nil)

@@ -160,7 +160,7 @@ import Testing
       #expect(state.console.editor.text == ":read big.sql")
     }
     tell(&state, .needsScriptConfirmation(Self.summary))
-    #expect(state.question != nil)
+    #expect(state.modes.question != nil)
     #expect(try state.press("y") == [.runScript])
     // What cannot be read is in the history, to be corrected.
     tell(&state, .script(.init(file: "big.sql", count: 1, since: 0)))
@@ -278,7 +278,7 @@ import Testing
     let effects = reduce(
       &state, .console(.needsConfirmation(question: "Run it?", sql: "delete from t;")))
     #expect(effects == [.discardStatements])
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
     #expect(state.message?.text.hasPrefix("not run") == true)
   }
 
@@ -364,7 +364,7 @@ import Testing
       .undoable(
         UndoableCommit(
           ordinal: 8, time: Sample.moment().civil, tables: [], refusal: "it changed the schema")))
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
     #expect(state.message == Message("tx 8 cannot be undone: it changed the schema", .error))
     tell(&state, .undoable(nil))
     #expect(state.message?.text == "no own transaction is left to undo")
@@ -381,7 +381,7 @@ import Testing
       definition: DashboardDefinition(panels: [Sample.panel("p")]), databaseName: "a",
       readOnly: true)
     #expect(try readOnly.press("u") == [])
-    #expect(readOnly.question == nil)
+    #expect(readOnly.modes.question == nil)
   }
 
   @Test func `undo can be typed`() throws {

@@ -69,7 +69,7 @@ import Testing
     try state.press("drop table t;<Enter>")
     let question = "drop table t: 12 rows?"
     _ = tell(&state, .needsConfirmation(question: question, sql: "drop table t;"))
-    #expect(state.question == .run(sql: "drop table t;", text: question))
+    #expect(state.modes.question == .run(sql: "drop table t;", text: question))
     #expect(try state.press("x") == [])
     #expect(try state.press("n") == [.discardStatements])
     #expect(state.console.editor.text == "drop table t;")
@@ -84,9 +84,9 @@ import Testing
     var state = try console()
     _ = tell(&state, .transaction(open: true, statements: 2, since: Sample.moment()))
     #expect(try state.press("<Esc>q") == [])
-    #expect(state.question == .quit)
+    #expect(state.modes.question == .quit)
     #expect(try state.press("n") == [])
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
     #expect(try state.press("qy") == [.quit])
   }
 

@@ -154,7 +154,7 @@ import Testing
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment(1)))
     state.focus = .feed
     try state.press("<Enter>")
-    guard case .commit(let report, _) = state.overlay else { throw CancellationError() }
+    guard case .commit(let report) = state.modes.overlay else { throw CancellationError() }
     return report
   }
 

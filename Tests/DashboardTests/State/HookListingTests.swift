@@ -42,18 +42,18 @@ import Testing
     let requests = try Self.requests()
     var state = Self.state(requests, width, height)
     var seen = ""
-    for _ in 0..<1000 where state.question != nil {
+    for _ in 0..<1000 where state.modes.question != nil {
       seen += state.screen().text
       if state.alerts.reading.hasReachedEnd {
         #expect(seen.contains("EVIL"))
         #expect(try state.press("y") == [.confirmHooks(true, requests)])
       } else {
         #expect(try state.press("y") == [])
-        #expect(state.question == .confirmHooks)
+        #expect(state.modes.question == .confirmHooks)
         try state.press("j")
       }
     }
-    #expect(state.question == nil)
+    #expect(state.modes.question == nil)
   }
 
   @Test(arguments: sizes, ["j", "<Down>", "<PgDn>", "<Space>", "<C-d>", "<wheel-down 5,2>"])
@@ -115,7 +115,7 @@ import Testing
     let requests = try Self.requests(1)
     var state = Self.state(requests, width, height)
     #expect(try state.press("yGy") == [])
-    #expect(state.question == .confirmHooks)
+    #expect(state.modes.question == .confirmHooks)
     if width > 18 { #expect(state.screen().text.contains("n, or a larger")) }
     #expect(try state.press("n") == [.confirmHooks(false, requests)])
   }

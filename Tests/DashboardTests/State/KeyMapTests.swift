@@ -48,9 +48,9 @@ import Testing
   @Test func `a chosen key takes the place of the usual one, everywhere`() throws {
     var state = state([("export", "F6 e"), ("edit", "none")])
     try state.press("x")
-    #expect(state.exportInput == nil)
+    #expect(state.modes.export == nil)
     try state.press("e")
-    #expect(state.exportInput != nil)
+    #expect(state.modes.export != nil)
     try state.press("<Esc>")
     let lines = HelpSection.lines(state)
     #expect(lines.contains { $0.key == "F6  e" && $0.meaning.contains("export") })
@@ -58,7 +58,7 @@ import Testing
     _ = reduce(&state, .resized(Size(width: 160, height: 48)))
     #expect(state.screen().text.contains("F6 export"))
     try state.press(":export")
-    #expect(state.commandLine?.offers(state).first?.key == "F6")
+    #expect(state.modes.command?.offers(state).first?.key == "F6")
   }
 
   @Test func `a key for a movement moves in every pane`() throws {
@@ -68,7 +68,8 @@ import Testing
     try state.press("<C-t>")
     #expect(state.panels[0].cursor == 0)
     try state.press("?ttt")
-    #expect(state.overlay == .help(scroll: 3))
+    #expect(state.modes.overlay == .help)
+    #expect(state.modes.overlayLines.top == 3)
   }
 
   @Test(arguments: [
@@ -107,6 +108,6 @@ import Testing
     let help = line.distance(
       from: line.startIndex, to: line.firstRange(of: "help")?.lowerBound ?? line.endIndex)
     try state.press("<click \(help + 1),24>")
-    #expect(state.overlay == .help(scroll: 0))
+    #expect(state.modes.overlay == .help)
   }
 }

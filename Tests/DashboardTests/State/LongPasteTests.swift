@@ -59,7 +59,7 @@ import Testing
     #expect(
       state.screen().text.contains("nothing is pasted: 1001 B, and 1000 B at most are taken"))
     paste(&state, .paste(String(repeating: "x", count: 900)))
-    let input = state.filterInput ?? state.commandLine?.input ?? state.exportInput?.name
+    let input = state.modes.filter ?? state.modes.command?.input ?? state.modes.export?.name
     #expect(input.map { $0.characters.count >= 900 } == true)
   }
 

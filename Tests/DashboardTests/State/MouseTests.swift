@@ -30,9 +30,9 @@ import Testing
     #expect(state.focus == .panel(1))
     #expect(state.panels[1].cursor == 1)
     try state.press("<click 60,5>")
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
     try state.press("<click 2,2>")
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
   }
 
   @Test func `a click on a header sorts by the column, turns that round, and takes it back`() throws
@@ -93,7 +93,7 @@ import Testing
     #expect(state.focus == .feed)
     #expect(state.feed.cursor == 1)
     try state.press("<click 70,15>")
-    #expect(state.overlay != nil)
+    #expect(state.modes.overlay != nil)
   }
 
   @Test func `a click on a line of the schema chooses it`() throws {
@@ -142,7 +142,7 @@ import Testing
     try state.press("c")
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DROP TABLE x")))
     try state.press("<click 60,5><wheel-down 60,5>")
-    #expect(state.question != nil)
+    #expect(state.modes.question != nil)
     #expect(state.focus == .console)
     #expect(try state.press("<click 2,24>") == [.run(sql: "DROP TABLE x")])
   }
@@ -172,7 +172,7 @@ import Testing
     try state.press("<click 5,\(line)>")
     #expect(state.isZoomed)
     try state.press(":zoom<click 79,3>")
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
     #expect(state.isZoomed)
   }
 

@@ -58,7 +58,7 @@ import Testing
     state.deliver([0: Sample.numbers(0)], ordinal: 3)
     #expect(state.panels[0].chosenRow == nil)
     try state.press("jGk<Enter>")
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
   }
 
   @Test func `a screen that shrinks keeps the cursor in view`() throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(state.panels[0].order == [1])
     try state.press("<C-u>äda<Enter>")
     #expect(state.panels[0].order == [3])
-    #expect(state.filterInput == nil)
+    #expect(state.modes.filter == nil)
     try state.press("<Esc>")
     #expect(state.panels[0].order == [0, 1, 2, 3])
     try state.press("/x<Esc>")

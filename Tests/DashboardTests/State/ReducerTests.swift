@@ -51,11 +51,11 @@ import Testing
   @Test func `help is in front of everything and leaves on Escape`() throws {
     var state = state()
     try state.press("?")
-    #expect(state.overlay == .help(scroll: 0))
+    #expect(state.modes.overlay == .help)
     #expect(try state.press("jjq") == [])
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
     try state.press("<F1><F1>")
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
   }
 
   @Test func `while paused the rows stand still and the events go on`() throws {
@@ -103,9 +103,9 @@ import Testing
   @Test func `an inspected row that is gone closes the inspection`() throws {
     var state = state()
     try state.press("<Enter>")
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
     state.deliver([0: RowSet(columns: ["player", "score"], rows: [])], ordinal: 2)
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
   }
 
   @Test func `a dashboard without panels starts in its console`() throws {

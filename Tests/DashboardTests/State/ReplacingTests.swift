@@ -91,7 +91,7 @@ import Testing
     var state = try arena()
     try state.press("2/x")
     state.replacePanels(with: DashboardDefinition(panels: [panel("fame")]))
-    #expect(state.filterInput == nil)
+    #expect(state.modes.filter == nil)
     #expect(state.focus == .panel(0))
   }
 

@@ -87,7 +87,7 @@ import Testing
     #expect(text.contains("cave"))
     // A commit that changes the panels leaves the row where it is.
     state.deliver([0: Sample.numbers(3)], ordinal: 2)
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
   }
 
   @Test func `rows are copied and exported as they are shown`() throws {
@@ -120,7 +120,7 @@ import Testing
     try state.press("<click \(rows.x + 2),\(rows.y + 3)>")
     #expect(state.console.browser?.cursor == 2)
     try state.press("<click \(rows.x + 2),\(rows.y + 3)>")
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
     try state.press("<Esc>")
     let many = Sample.numbers(300)
     state.console.browser?.receive(many, ordinal: 0, at: Sample.moment())
@@ -137,10 +137,10 @@ import Testing
     let before = state.screen()
     for keys in ["zoo<Esc>", "<BS>", "<Down><Down><C-c>"] {
       try state.press(":")
-      #expect(state.commandLine?.offers(state).count == Binding.commands.count)
+      #expect(state.modes.command?.offers(state).count == Binding.commands.count)
       #expect(state.screen().text.contains("Tab complete  Enter run  Esc leave"))
       try state.press(keys)
-      #expect(state.commandLine == nil)
+      #expect(state.modes.command == nil)
       #expect(state.screen() == before)
     }
     try state.press("<Esc><Esc>")
@@ -158,11 +158,11 @@ import Testing
     try state.press(":row 2<Enter>")
     #expect(state.console.browser?.cursorRow?.first == "cyd")
     try state.press(":inspect<Enter>")
-    #expect(state.overlay == .inspect(scroll: 0))
+    #expect(state.modes.overlay == .inspect)
     try state.press("<Esc>:zoom<Enter>")
     #expect(state.isZoomed)
     try state.press(":filter<Enter>")
-    #expect(state.filterInput?.text == "are")
+    #expect(state.modes.filter?.text == "are")
     try state.press("<Esc>:sort<Enter>")
     #expect(state.console.browser?.sort == nil, "behind the last column there is no order")
     #expect(state.panels[0].filter == "" && state.panels[0].sort == nil)
@@ -180,7 +180,7 @@ import Testing
     #expect(state.isPaused)
     try state.press(":live<Enter>:help<Enter>")
     #expect(!state.isPaused)
-    #expect(state.overlay == .help(scroll: 0))
+    #expect(state.modes.overlay == .help)
     try state.press("<Esc>:edit<Enter>")
     #expect(state.message?.text.hasPrefix("no panel has the focus") == true)
     #expect(try state.press(":undo<Enter>") == [.describeUndo])
@@ -194,7 +194,7 @@ import Testing
   @Test func `a click outside of the offers closes the command line alone`() throws {
     var state = try browsing()
     try state.press(":<click 70,2>")
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
     #expect(state.console.browser != nil)
     #expect(state.focus == .console)
   }
@@ -202,7 +202,7 @@ import Testing
   @Test func `a screen for one value has no command line`() throws {
     var state = try browsing(size: Size(width: 20, height: 4))
     try state.press(":")
-    #expect(state.commandLine == nil)
+    #expect(state.modes.command == nil)
   }
 
   @Test func `a message line in its place tells which keys there are`() throws {

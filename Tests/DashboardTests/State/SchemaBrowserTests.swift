@@ -103,7 +103,7 @@ import Testing
     try state.press(keys)
     // The second column is no key: its table's statement is shown.
     if keys == "jjljj<Enter>" {
-      #expect(state.overlay != nil)
+      #expect(state.modes.overlay != nil)
     } else {
       #expect(chosen(state) == .table("players"))
       #expect(state.schema.chosen?.isOpen == true)

@@ -20,9 +20,9 @@ import Testing
     var state = Sample.state([Sample.panel("p")])
     _ = reduce(&state, .drawn(latency: 4, origin: .own))
     _ = reduce(&state, .drawn(latency: 9, origin: .external))
-    #expect(state.latency.own.median == 4)
-    #expect(state.latency.external.median == 9)
-    #expect(state.latency.latest == .external)
+    #expect(state.vitals.latency.own.median == 4)
+    #expect(state.vitals.latency.external.median == 9)
+    #expect(state.vitals.latency.latest == .external)
   }
 
   @Test func `a rate counts ten seconds back and asks for a tick until they are over`() {

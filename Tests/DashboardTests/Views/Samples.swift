@@ -17,7 +17,8 @@ enum Sample {
   ) -> DashboardState {
     var state = DashboardState(
       definition: DashboardDefinition(panels: panels, layout: layout),
-      databaseName: "arena.sqlite", glyphs: glyphs, consoleEnabled: console, history: history,
+      databaseName: "arena.sqlite", glyphs: glyphs, source: .database(hasConsole: console),
+      history: history,
       now: moment())
     _ = reduce(&state, .resized(size))
     return state

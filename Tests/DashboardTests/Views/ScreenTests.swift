@@ -129,7 +129,7 @@ import Testing
   @Test func `what could not be seen is not opened`() throws {
     var state = arena(Size(width: 20, height: 5))
     try state.press("?<F1><Enter>")
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
   }
 
   @Test func `the console fills a screen that has no room for it`() throws {

@@ -169,7 +169,7 @@ import Testing
     var state = Sample.state([Sample.panel("n", .number)])
     state.deliver([0: Sample.value(1)])
     try state.press("<lt>")
-    #expect(state.overlay == nil)
+    #expect(state.modes.overlay == nil)
     #expect(state.message?.text == "columns can be chosen in tables and logs")
   }
 

@@ -294,8 +294,8 @@ import Testing
 
   @Test func `a stale panel keeps its rows and tells its age`() {
     var panel = panel(Sample.panel("p", .table), Sample.numbers(2))
-    panel.staleness = Staleness(since: Sample.moment(-3).civil, reason: "locked")
-    panel.duration = .milliseconds(3)
+    panel.data.staleness = Staleness(since: Sample.moment(-3).civil, reason: "locked")
+    panel.data.duration = .milliseconds(3)
     let grid = drawn(panel, width: 34, height: 5)
     #expect(
       grid.text == """

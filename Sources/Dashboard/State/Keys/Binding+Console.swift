@@ -198,7 +198,7 @@ extension Binding {
     Binding(
       "yes", "yes", keys: [.character("y"), .character("Y")], in: [.question],
       hint: { state, _ in
-        if state.question == .confirmHooks, !HookListing(state).canBeConfirmed { return nil }
+        if state.modes.question == .confirmHooks, !HookListing(state).canBeConfirmed { return nil }
         return KeyHint(" yes", place: 0)
       }
     ) { state, _ in state.answer(true) },
@@ -222,13 +222,13 @@ extension Binding {
       "leave-command", "leave the line", keys: [.escape, .control("c"), .control("g")],
       in: [.command], hint: { _, _ in KeyHint(" leave", place: 2) }
     ) { state, _ in
-      state.commandLine = nil
+      state.modes.command = nil
       return []
     },
     Binding("erase-command", "leave the empty line", keys: [.backspace], in: [.command]) {
       state, _ in
-      guard state.commandLine?.input.isEmpty == true else { return nil }
-      state.commandLine = nil
+      guard state.modes.command?.input.isEmpty == true else { return nil }
+      state.modes.command = nil
       return []
     },
     Binding(
@@ -249,14 +249,14 @@ extension Binding {
       "keep-filter", "keep the filter", keys: [.enter], in: [.filter],
       hint: { _, _ in KeyHint(" keep", place: 0) }
     ) { state, _ in
-      state.filterInput = nil
+      state.modes.filter = nil
       return []
     },
     Binding(
       "clear-filter", "clear the filter", keys: [.escape, .control("c")], in: [.filter],
       hint: { _, _ in KeyHint(" clear", place: 1) }
     ) { state, _ in
-      state.filterInput = nil
+      state.modes.filter = nil
       if state.explorerPane == .tables {
         state.filterTables("")
       } else {
@@ -267,12 +267,12 @@ extension Binding {
     // The name of an exported file.
     Binding(
       "write-export", "write the file", keys: [.enter], in: [.export],
-      isAvailable: { $0.exportInput?.progress == nil },
-      hint: { state, _ in state.exportInput?.progress == nil ? KeyHint(" write", place: 0) : nil }
-    ) { state, _ in state.exportInput?.progress == nil ? state.writeExport() : [] },
+      isAvailable: { $0.modes.export?.progress == nil },
+      hint: { state, _ in state.modes.export?.progress == nil ? KeyHint(" write", place: 0) : nil }
+    ) { state, _ in state.modes.export?.progress == nil ? state.writeExport() : [] },
     Binding(
       "format", "choose the next format", keys: [.tab], in: [.export],
-      hint: { state, _ in state.exportInput?.progress == nil ? KeyHint(" format", place: 1) : nil }
+      hint: { state, _ in state.modes.export?.progress == nil ? KeyHint(" format", place: 1) : nil }
     ) { state, _ in
       state.chooseNextFormat()
       return []
@@ -280,11 +280,11 @@ extension Binding {
     Binding(
       "leave-export", "write nothing", keys: [.escape, .control("c")], in: [.export],
       hint: { state, _ in
-        KeyHint(state.exportInput?.progress == nil ? " leave" : " give up", place: 2)
+        KeyHint(state.modes.export?.progress == nil ? " leave" : " give up", place: 2)
       }
     ) { state, _ in
-      if state.exportInput?.progress != nil { return [.cancelExport] }
-      state.exportInput = nil
+      if state.modes.export?.progress != nil { return [.cancelExport] }
+      state.modes.export = nil
       return []
     },
   ]
@@ -296,7 +296,7 @@ extension Binding {
       keys: [.escape, .enter, .character("q"), .character("?"), .control("c")],
       in: [.overlay, .columns], hint: { _, _ in KeyHint(" close", place: 2) }
     ) { state, _ in
-      state.overlay = nil
+      state.modes.show(nil)
       return []
     },
     Binding(

@@ -19,7 +19,7 @@ extension Binding {
       "filter", "find tables by name; Esc clears", keys: [.character("/")], in: [.tables],
       sections: [.explorer], hint: { _, _ in KeyHint(" find", place: 7, rank: 4) }
     ) { state, _ in
-      state.filterInput = TextBuffer(state.explorer?.list.filter ?? "")
+      state.modes.filter = TextBuffer(state.explorer?.list.filter ?? "")
       return []
     },
     Binding(

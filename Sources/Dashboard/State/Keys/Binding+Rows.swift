@@ -73,7 +73,7 @@ extension Binding {
       guard let table = state.focusedTable?.panel else { return state.refuseWithoutPanel() }
       guard !state.refuseOtherLookOfFocus() else { return [] }
       if trigger.argument.isEmpty {
-        state.filterInput = TextBuffer(table.filter)
+        state.modes.filter = TextBuffer(table.filter)
       } else {
         state.changeFocusedTable { $0.setFilter(trigger.argument) }
       }
@@ -114,7 +114,7 @@ extension Binding {
       "edit", "edit the panel's SQL in $VISUAL or $EDITOR", keys: [.character("e")],
       in: [.screen], sections: [.panel, .picture], isCommand: true,
       hint: { state, _ in
-        state.focusedPanel != nil && !state.isRecording
+        state.focusedPanel != nil && !state.source.isRecording
           ? KeyHint(" edit SQL", place: 10, rank: 14) : nil
       }
     ) { state, _ in state.editPanel() },
@@ -142,8 +142,8 @@ extension Binding {
       argument: .text("FILE"), hint: { _, _ in KeyHint(" export", place: 15, rank: 13) }
     ) { state, trigger in
       state.beginExport()
-      guard !trigger.argument.isEmpty, state.exportInput != nil else { return [] }
-      state.exportInput?.name = TextBuffer(trigger.argument)
+      guard !trigger.argument.isEmpty, state.modes.export != nil else { return [] }
+      state.modes.export?.name = TextBuffer(trigger.argument)
       return state.writeExport()
     },
     Binding(
@@ -175,7 +175,7 @@ extension Binding {
       in: [.result], hint: { _, _ in KeyHint(" close", place: 10) }
     ) { state, _ in
       if state.isZoomed {
-        state.isZoomed = false
+        state.panes.isZoomed = false
       } else if !state.releaseFocusedTable() {
         state.console.browser = nil
       }
@@ -184,7 +184,7 @@ extension Binding {
     Binding(
       "leave-result", "leave the result", keys: [.character("q"), .control("o")], in: [.result]
     ) { state, _ in
-      if state.isZoomed { state.isZoomed = false } else { state.console.browser = nil }
+      if state.isZoomed { state.panes.isZoomed = false } else { state.console.browser = nil }
       return []
     },
     Binding("drop-result", "leave the result", keys: [.control("c")], in: [.result]) { state, _ in

@@ -42,7 +42,7 @@ extension Binding {
           : KeyHint(state.isZoomed ? " unzoom" : " zoom", place: 4, rank: 4)
       }
     ) { state, _ in
-      state.isZoomed.toggle()
+      state.panes.isZoomed.toggle()
       return []
     },
     Binding(
@@ -70,21 +70,21 @@ extension Binding {
       "schema", "the schema: tables, columns, keys, indexes, triggers", keys: [.function(2)],
       in: [.functions], sections: [.everywhere], isCommand: true
     ) { state, _ in
-      guard state.overlay == nil, !ScreenLayout.isTiny(state.size) else { return nil }
+      guard state.modes.overlay == nil, !ScreenLayout.isTiny(state.size) else { return nil }
       state.toggleSchema()
       return []
     },
     Binding("even", "undo every drag of a line between panes", in: [.screen], isCommand: true) {
       state, _ in
-      state.dividers.reset()
+      state.panes.dividers.reset()
       return []
     },
     Binding(
       "console", "the SQL console; Esc leaves it", keys: [.character("c"), .character("i")],
-      in: [.screen], sections: [.everywhere], isCommand: true, isAvailable: \.consoleEnabled,
-      hint: { state, _ in state.consoleEnabled ? KeyHint(" SQL", place: 12, rank: 10) : nil }
+      in: [.screen], sections: [.everywhere], isCommand: true, isAvailable: \.source.hasConsole,
+      hint: { state, _ in state.source.hasConsole ? KeyHint(" SQL", place: 12, rank: 10) : nil }
     ) { state, _ in
-      guard state.consoleEnabled else {
+      guard state.source.hasConsole else {
         state.message = Message("there is no console here")
         return []
       }
@@ -174,10 +174,10 @@ extension Binding {
     ) { _, _ in [.redraw] },
     Binding(
       "theme", "show everything in other colours", isCommand: true,
-      argument: .choice("NAME") { $0.themes }, needsArgument: true
+      argument: .choice("NAME") { $0.setting.themes }, needsArgument: true
     ) { state, trigger in
-      guard state.themes.contains(trigger.argument) else {
-        return state.refuse("no theme is called", trigger.argument, among: state.themes)
+      guard state.setting.themes.contains(trigger.argument) else {
+        return state.refuse("no theme is called", trigger.argument, among: state.setting.themes)
       }
       return [.theme(trigger.argument)]
     },
@@ -194,7 +194,7 @@ extension Binding {
     ) { state, _ in
       // Something invisible would only swallow keys.
       guard !ScreenLayout.isTiny(state.size) else { return nil }
-      state.overlay = state.overlay == nil ? .help(scroll: 0) : nil
+      state.modes.show(state.modes.overlay == nil ? .help : nil)
       return []
     },
     Binding(
@@ -245,7 +245,7 @@ extension Binding {
     {
       state, _ in
       if state.isZoomed {
-        state.isZoomed = false
+        state.panes.isZoomed = false
       } else {
         state.focus = .panel(state.lastFocusedPanel)
       }

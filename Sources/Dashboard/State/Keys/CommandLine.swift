@@ -1,5 +1,5 @@
 /// The line that `:` opens: the typed text, and the chosen offer.
-struct CommandLine: Sendable {
+struct CommandLine: Sendable, Equatable {
   /// One line of the list: what Tab would make of the typed text.
   struct Offer: Sendable, Equatable {
     /// The whole line after accepting the offer.
@@ -77,7 +77,7 @@ struct CommandLine: Sendable {
     guard rows > 0 else { return nil }
     let frame = Rect(
       x: body.x, y: body.y + body.height - rows - 2, width: min(74, body.width), height: rows + 2)
-    return (frame, min(max(0, (chosen ?? 0) - rows + 1), offers.count - rows))
+    return (frame, ScrollingList.top(showing: chosen ?? 0, of: offers.count, visible: rows))
   }
 
   /// The offer at a cell, if there is one.

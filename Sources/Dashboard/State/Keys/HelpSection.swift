@@ -17,7 +17,7 @@ enum HelpSection: Sendable, CaseIterable {
       case .schema: .schema
       }
     sections.removeAll {
-      $0 == focused || $0 == .console && !state.consoleEnabled
+      $0 == focused || $0 == .console && !state.source.hasConsole
         || $0 == .explorer && state.explorer == nil
     }
     let order = [focused, .everywhere] + sections + [.marks]

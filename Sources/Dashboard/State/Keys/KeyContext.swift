@@ -61,15 +61,16 @@ enum KeyContext: Sendable, CaseIterable {
 extension DashboardState {
   /// Where keys have their meaning now, in the order in which they are asked.
   var contexts: [KeyContext] {
-    if let question { return question == .confirmHooks ? [.question, .hooks] : [.question] }
-    if commandLine != nil { return [.command] }
-    if let overlay {
-      if case .columns = overlay { return [.functions, .columns] }
-      return [.functions, .overlay]
+    switch modes.front {
+    case .question(.confirmHooks, _): [.question, .hooks]
+    case .question: [.question]
+    case .command: [.command]
+    case .overlay(.columns, _): [.functions, .columns]
+    case .overlay: [.functions, .overlay]
+    case .filter: [.functions, .filter]
+    case .export: [.functions, .export]
+    case .panes: paneContexts
     }
-    if filterInput != nil { return [.functions, .filter] }
-    if exportInput != nil { return [.functions, .export] }
-    return paneContexts
   }
 
   /// Where keys have their meaning in the focused pane, when nothing is in front of it.

@@ -1,31 +1,31 @@
 extension DashboardState {
   /// Opens the line, if there is room to see it: otherwise it would only swallow keys.
   mutating func openCommandLine() {
-    if !ScreenLayout.isTiny(size) { commandLine = CommandLine() }
+    if !ScreenLayout.isTiny(size) { modes.command = CommandLine() }
   }
 
   /// Types a key into the command.
-  mutating func typeCommand(_ key: Key) { _ = commandLine?.edit(key) }
+  mutating func typeCommand(_ key: Key) { _ = modes.command?.edit(key) }
 
   /// Chooses another offer.
   mutating func chooseCommand(by step: Int) {
-    guard var line = commandLine else { return }
+    guard var line = modes.command else { return }
     line.choose(by: step, of: line.offers(self).count)
-    commandLine = line
+    modes.command = line
   }
 
   /// Completes the typed text: the first time by the best offer, otherwise by the chosen one.
   mutating func completeCommand() {
-    guard var line = commandLine else { return }
+    guard var line = modes.command else { return }
     let offers = line.offers(self)
     let index = line.chosen ?? 0
     if offers.indices.contains(index) { line.replace(with: offers[index].text) }
-    commandLine = line
+    modes.command = line
   }
 
   /// Runs the chosen offer, or else the typed command.
   mutating func runCommand() -> [Effect] {
-    guard let line = commandLine else { return [] }
+    guard let line = modes.command else { return [] }
     let offers = line.offers(self)
     let chosen = line.chosen.flatMap { offers.indices.contains($0) ? offers[$0] : nil }
     return runCommand(chosen?.text ?? line.input.text)
@@ -38,7 +38,7 @@ extension DashboardState {
     let (typed, argument) = line.parts ?? (text, "")
     var name = typed
     guard !name.isEmpty else {
-      commandLine = nil
+      modes.command = nil
       return []
     }
     let commands = Binding.commands.filter { $0.isAvailable(self) }
@@ -53,20 +53,20 @@ extension DashboardState {
     if command.needsArgument, argument.isEmpty {
       // The missing argument can be typed now.
       line.replace(with: name + " ")
-      commandLine = line
+      modes.command = line
       return []
     }
     if case .none = command.argument, !argument.isEmpty {
       message = Message("\(name) takes nothing; \"\(argument)\" is too much", .error)
-      commandLine = nil
+      modes.command = nil
       return []
     }
-    commandLine = nil
+    modes.command = nil
     return command.perform(&self, .command(argument)) ?? []
   }
 
   private mutating func refuse(begun: [String], _ name: String) -> [Effect] {
-    commandLine = nil
+    modes.command = nil
     guard begun.isEmpty else {
       message = Message(":\(name) can be \(begun.joined(separator: ", "))", .error)
       return []

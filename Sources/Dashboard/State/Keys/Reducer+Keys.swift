@@ -4,7 +4,7 @@ extension DashboardState {
     if let effects = perform(key, in: .always) { return effects }
     if case .mouse(let event) = key { return take(event) }
     message = nil
-    if question == nil, refuseLongPaste(key) { return [] }
+    if modes.question == nil, refuseLongPaste(key) { return [] }
     for context in contexts {
       if let effects = perform(key, in: context) ?? type(key, in: context) { return effects }
     }
@@ -39,7 +39,7 @@ extension DashboardState {
   }
 
   mutating func editPanel() -> [Effect] {
-    guard !isRecording else {
+    guard !source.isRecording else {
       message = Message("a recording has no queries to edit")
       return []
     }
@@ -49,7 +49,7 @@ extension DashboardState {
 
   /// Asks how the focused panel is refreshed.
   mutating func explainRefresh() -> [Effect] {
-    guard !isRecording else {
+    guard !source.isRecording else {
       message = Message("a recording has no queries that run")
       return []
     }
@@ -71,15 +71,15 @@ extension DashboardState {
   /// Quits, but asks first if a transaction would be lost.
   mutating func quit() -> [Effect] {
     guard console.transaction != nil else { return [.quit] }
-    ask(.quit)
+    modes.ask(.quit)
     return []
   }
 
   /// Answers the question.
   mutating func answer(_ isYes: Bool) -> [Effect] {
-    guard let question else { return [] }
+    guard let question = modes.question else { return [] }
     if question == .confirmHooks, isYes, refuseHastyYes() { return [] }
-    askNext()
+    modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
     case (.run(let sql, _), true): return [.run(sql: sql)]

@@ -25,7 +25,7 @@ extension DashboardState {
   }
 
   /// Whether the tree or the explorer needs to know the schema.
-  var describesSchema: Bool { !isRecording && (showsSchema || isExploring) }
+  var describesSchema: Bool { !source.isRecording && (showsSchema || isExploring) }
 
   /// The requests of the tree, while it is visible, and of the explorer.
   mutating func schemaWishes() -> [Effect] {
@@ -62,7 +62,7 @@ extension DashboardState {
   /// Reads the sizes of tables and indexes from the whole file.
   mutating func measureSizes() -> [Effect] {
     // A recording has no database to ask.
-    guard !isRecording, !schema.isMeasuring else { return [] }
+    guard !source.isRecording, !schema.isMeasuring else { return [] }
     schema.isMeasuring = true
     message = Self.measuring
     return [.measureSizes]
@@ -122,7 +122,7 @@ extension DashboardState {
   mutating func showStatement() {
     guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
     guard !ScreenLayout.isTiny(size) else { return }
-    overlay = .text(title: found.name, text: found.sql, scroll: 0)
+    modes.show(.text(title: found.name, text: found.sql))
   }
 }
 

@@ -2,7 +2,7 @@ import DatabaseConsole
 package import ObservationEngine
 
 /// The tree of tables, views, indexes and triggers, and the user's position in it.
-package struct SchemaBrowser: Sendable {
+package struct SchemaBrowser: Sendable, Equatable {
   /// The identity of a line, independent of changes to the schema around it.
   package enum Node: Sendable, Hashable {
     case group(Group)
@@ -54,9 +54,12 @@ package struct SchemaBrowser: Sendable {
   private var opened: Set<Node> = [.group(.tables)]
   /// The lines that can be scrolled through.
   private(set) var lines: [Line] = []
+  private var list = ScrollingList(cursor: 0)
+
   /// The chosen line, as an index into ``lines``.
-  private(set) var cursor = 0
-  private(set) var top = 0
+  var cursor: Int { list.cursor ?? 0 }
+  /// The first line in view.
+  var top: Int { list.top }
 
   /// The line under the cursor.
   var chosen: Line? { lines.indices.contains(cursor) ? lines[cursor] : nil }
@@ -174,10 +177,7 @@ package struct SchemaBrowser: Sendable {
   mutating func move(by step: Int, visible: Int) { move(to: cursor + step, visible: visible) }
 
   mutating func move(to line: Int, visible: Int) {
-    cursor = min(max(0, line), max(0, lines.count - 1))
-    if cursor < top { top = cursor }
-    if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
-    top = min(top, max(0, lines.count - max(1, visible)))
+    list.choose(line, of: lines.count, visible: visible)
   }
 
   /// Opens the line under the cursor, or closes it.
@@ -226,8 +226,7 @@ package struct SchemaBrowser: Sendable {
     lines = description.map { SchemaTree(description: $0, opened: opened).lines } ?? []
     let place = node.flatMap { node in lines.firstIndex { $0.node == node } }
     let target = place ?? min(cursor, max(0, lines.count - 1))
-    top = max(0, min(top + target - cursor, target))
-    cursor = target
+    list = ScrollingList(cursor: target, top: max(0, min(top + target - cursor, target)))
   }
 }
 

@@ -34,14 +34,14 @@ extension PanelState {
     else { return }
     // Windows are read around the middle of the view, except at the ends of the result.
     let isAtEnd = held.upperBound >= rowCount
-    top =
+    viewport.list.top =
       held.lowerBound == 0 ? 0 : isAtEnd ? rowCount - 1 : (held.lowerBound + held.upperBound) / 2
     if follows {
       // Without a cursor a log shows its newest rows.
-      cursor = isAtEnd ? nil : top
-      ledCursor = cursor
+      viewport.list.cursor = isAtEnd ? nil : top
+      window.ledCursor = cursor
     } else {
-      cursor = cursor.map { _ in top }
+      viewport.list.cursor = cursor.map { _ in top }
     }
   }
 }

@@ -3,9 +3,6 @@ import ObservationEngine
 /// Panels whose result is too long to load: positions are those of the whole result, and only some
 /// of its rows are loaded.
 extension PanelState {
-  /// Which rows the user requests, and in which order.
-  var look: RowRequest.Look { RowRequest.Look(filter: filter, sort: sort) }
-
   /// Whether only some rows are loaded.
   var isPart: Bool { result?.part != nil }
 
@@ -62,10 +59,10 @@ extension PanelState {
 
   /// Determines the direction of a log.
   mutating func settleTurn(of result: RowSet) {
-    guard kind.has(.tail) else { return isLogTurned = nil }
+    guard kind.has(.tail) else { return window.isLogTurned = nil }
     // Any loaded rows have the direction of the earlier ones.
     if result.part != nil, isLogTurned != nil || result.rows.count < 2 { return }
-    isLogTurned = LogOrder.isTurned(result, self)
+    window.isLogTurned = LogOrder.isTurned(result, self)
   }
 
   /// Whether the user has not scrolled away from the newest rows of a log.
@@ -76,12 +73,12 @@ extension PanelState {
   /// The request to the observation, if any, that loads the rows in view.
   mutating func rowRequest(visible: Int) -> RowRequest? {
     guard let part = result?.part else {
-      return result != nil && lens.hasAsked ? lens.askForWhole() : nil
+      return result != nil && lens.hasAsked ? window.lens.askForWhole() : nil
     }
     var view = top..<max(top, min(top + visible, rowCount))
     var isAtEnd = isFollowingEnd && look.sort == nil
     if isLookPending {
-      let place = look.isPlain ? home?.top ?? 0 : 0
+      let place = look.isPlain ? window.home?.top ?? 0 : 0
       view = place..<place + visible
       if isLogTurned == true { (view, isAtEnd) = (0..<visible, false) }
     } else if isTurned {
@@ -89,7 +86,7 @@ extension PanelState {
       isAtEnd = false
     }
     let held = part.first..<part.first + order.count
-    return lens.ask(
+    return window.lens.ask(
       for: look, view: view, isAtEnd: isAtEnd, held: held, total: part.total)
   }
 
@@ -101,21 +98,19 @@ extension PanelState {
 
   /// Stores the position in the unfiltered, unsorted result.
   mutating func leaveHome() {
-    if isPart, look.isPlain, !isLookPending { home = Home(top: top, cursor: cursor) }
+    if isPart, look.isPlain, !isLookPending { window.home = viewport.list }
   }
 
   /// Goes to the start of a filtered or sorted view, or to the stored position in the plain one.
   ///
   /// - Returns: Whether that is known.
   mutating func goHome() -> Bool {
-    guard look.isPlain, let place = home else {
-      top = 0
-      cursor = cursor.map { _ in 0 }
+    guard look.isPlain, let place = window.home else {
+      viewport.list.moveToStart()
       return false
     }
-    home = nil
-    top = place.top
-    cursor = place.cursor
+    window.home = nil
+    viewport.list = place
     return true
   }
 

@@ -4,11 +4,11 @@ import ObservationEngine
 
 extension DashboardState {
   /// Whether missing rows can be loaded: those of an older frame or a recording cannot.
-  var canAskForRows: Bool { !isPaused && !isRecording }
+  var canAskForRows: Bool { !isPaused && !source.isRecording }
 
   /// The text for rows that are not loaded and won't be; nil when they are being loaded.
   var missingRows: String? {
-    isPaused ? "not kept" : isRecording ? "not recorded" : nil
+    isPaused ? "not kept" : source.isRecording ? "not recorded" : nil
   }
 
   /// Reports why a row is missing.

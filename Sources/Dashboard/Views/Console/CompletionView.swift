@@ -25,7 +25,8 @@ enum CompletionView {
     canvas.fill(frame)
     let rows = min(candidates.count, height - 1)
     drawFrame(frame, hasBottom: rows < height - 1, on: &canvas)
-    let top = min(max(0, completion.selected - rows + 1), candidates.count - rows)
+    let top = ScrollingList.top(
+      showing: completion.selected, of: candidates.count, visible: rows)
     for (line, index) in (top..<top + rows).enumerated() {
       let candidate = candidates[index]
       let row = y + 1 + line
@@ -39,7 +40,7 @@ enum CompletionView {
         facts, x: x + 2 + inner - factsWidth, y: row, width: factsWidth, Style(.muted),
         alignment: .trailing)
       if index == completion.selected, candidates.count > 1 {
-        canvas.restyle(Rect(x: x + 1, y: row, width: inner + 2, height: 1)) { $0.reverse = true }
+        canvas.highlight(line: row, of: Rect(x: x + 1, y: y, width: inner + 2, height: height))
       }
     }
     drawHint(x: frame.x + frame.width, y: y + 1, end: x + width, on: &canvas)

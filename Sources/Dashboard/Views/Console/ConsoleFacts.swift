@@ -21,7 +21,7 @@ enum ConsoleFacts {
       return ["\(text)\(dot)Ctrl-C takes it back", text, "reading"]
     }
     guard let transaction = state.console.transaction else {
-      let mode = state.readOnly ? "read-only" : "autocommit"
+      let mode = state.setting.readOnly ? "read-only" : "autocommit"
       return lastOutcome(state.console, dot).map { [mode + dot + $0, mode] } ?? [mode]
     }
     let age = transaction.since.map { " " + self.age(since: $0.monotonic, moment) } ?? ""

@@ -40,7 +40,7 @@ enum ConsoleView {
     let isFocused = state.focus == .console
     let width = area.width - 2
     let input = ConsoleInput(state, width: width - promptWidth, symbols: canvas.symbols)
-    let offered = isFocused && state.question == nil ? state.console.completion : nil
+    let offered = isFocused && state.modes.question == nil ? state.console.completion : nil
     var height = area.height
     if let offered, height > 2 {
       height -= CompletionView.height(offered, free: 0, most: max(2, area.height / 2))
@@ -70,7 +70,7 @@ enum ConsoleView {
         height: CompletionView.height(offered, free: below, most: min(below, area.height / 2)),
         isWide: area.width + 2 >= wide, on: &canvas)
     }
-    guard isFocused, state.question == nil, state.overlay == nil else { return }
+    guard isFocused, state.modes.question == nil, state.modes.overlay == nil else { return }
     canvas.cursor = (area.x + 1 + promptWidth + input.cursorColumn, area.y + cursorRow)
   }
 }

@@ -198,12 +198,12 @@ struct ExplorerView {
   }
 
   private func drawWelcome(in area: Rect, on canvas: inout Canvas) {
-    let name = state.databaseName
+    let name = state.setting.databaseName
     var lines: [(String, Style)] = [
       ("\(name) has no table yet", Style(.title, bold: true)), ("", Style()),
       ("The first one that any program creates appears here.", Style()),
     ]
-    if !state.readOnly, state.consoleEnabled {
+    if !state.setting.readOnly, state.source.hasConsole {
       let key = state.keyMap.keys(named: "console").first?.label ?? ":console"
       lines += [
         ("", Style()), ("\(key) opens the SQL console, where you can create it:", Style()),

@@ -283,7 +283,7 @@ import Testing
   @Test func `a recording asks for nothing, and says which rows it lacks`() throws {
     var state = DashboardState(
       definition: DashboardDefinition(panels: [Sample.panel("t", .table)]), databaseName: "a",
-      consoleEnabled: false, isRecording: true, now: Sample.moment())
+      source: .recording(ReplayProgress(played: 0, count: 1)), now: Sample.moment())
     _ = reduce(&state, .resized(Size(width: 150, height: 44)))
     var result = LongResult(count: 5_000)
     result.settle(&state)

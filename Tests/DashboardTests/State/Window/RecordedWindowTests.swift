@@ -11,7 +11,7 @@ import Testing
     var state = DashboardState(
       definition: DashboardDefinition(
         panels: [Sample.panel("t", view, key: ["id"], rank: "n")]), databaseName: "a",
-      consoleEnabled: false, isRecording: true, now: Sample.moment())
+      source: .recording(ReplayProgress(played: 0, count: 1)), now: Sample.moment())
     _ = reduce(&state, .resized(Self.size))
     return state
   }

@@ -1,3 +1,14 @@
+/// Where the rows come from.
+package enum Source: Sendable, Hashable {
+  /// A database; without a console there is no place to type SQL.
+  case database(hasConsole: Bool = true)
+  /// A recording that plays: there is nothing to query.
+  case recording(ReplayProgress)
+
+  var isRecording: Bool { if case .recording = self { true } else { false } }
+  var hasConsole: Bool { self == .database() }
+}
+
 /// The progress of a recording.
 package struct ReplayProgress: Sendable, Hashable {
   /// Refreshes shown so far.

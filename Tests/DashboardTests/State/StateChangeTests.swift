@@ -1,0 +1,148 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+/// What the main actions of each feature change, and that they change nothing else.
+@Suite struct StateChangeTests {
+  private func state() -> DashboardState {
+    var state = Sample.state(
+      [Sample.panel("fame", .table, key: ["player"]), Sample.panel("n", .table)])
+    state.deliver([0: Sample.scores(["ada": 2, "bob": 1]), 1: Sample.numbers(40)])
+    return state
+  }
+
+  // MARK: Panels
+
+  @Test func `a row is chosen, and the next one`() throws {
+    var state = state()
+    try state.expect(after: "j") { $0.panels[0].viewport.list.cursor = 0 }
+    try state.expect(after: "j") { $0.panels[0].viewport.list.cursor = 1 }
+    try state.expect(after: "j") { _ in }
+    try state.expect(after: "<Esc>") { $0.panels[0].viewport.list = ScrollingList() }
+  }
+
+  @Test func `a filter is typed, kept and cleared`() throws {
+    var state = state()
+    try state.expect(after: "/") { $0.modes.filter = TextBuffer() }
+    try state.expect(after: "b") {
+      $0.modes.filter = TextBuffer("b")
+      $0.panels[0].viewport.filter = "b"
+      $0.panels[0].viewport.order = [1]
+    }
+    try state.expect(after: "<Enter>") { $0.modes.filter = nil }
+    try state.expect(after: "<Esc>") {
+      $0.panels[0].viewport.filter = ""
+      $0.panels[0].viewport.order = [0, 1]
+    }
+  }
+
+  @Test func `rows are sorted, and reversed`() throws {
+    var state = state()
+    try state.expect(after: "s") {
+      $0.panels[0].viewport.sort = RowSort(column: 0)
+    }
+    try state.expect(after: "S") {
+      $0.panels[0].viewport.sort = RowSort(column: 0, isDescending: true)
+      $0.panels[0].viewport.order = [1, 0]
+    }
+  }
+
+  @Test func `a refresh without news changes its figures alone`() {
+    var state = state()
+    state.expect(after: .refreshed(Refresh(ordinal: 1), at: Sample.moment(1))) {
+      $0.news.pass(to: Sample.moment(1))
+      $0.vitals.lastRefresh = RefreshSummary(
+        ordinal: 1, panels: 0, queries: .zero, time: Sample.moment(1).civil, pause: .zero)
+    }
+  }
+
+  // MARK: In front
+
+  @Test func `help and a row lie in front of the panels, and nothing else changes`() throws {
+    var state = state()
+    try state.expect(after: "?") { $0.modes.show(.help) }
+    try state.expect(after: "jj") { $0.modes.show(.help, ScrollingList(top: 2)) }
+    try state.expect(after: "q") { $0.modes.show(nil) }
+    try state.expect(after: "<Enter>") { $0.modes.show(.inspect) }
+    try state.expect(after: "<Esc>") { $0.modes.show(nil) }
+  }
+
+  @Test func `columns are chosen`() throws {
+    var state = state()
+    try state.expect(after: ">") { $0.modes.show(.columns, ScrollingList(cursor: 1)) }
+    try state.expect(after: "x") { $0.panels[0].viewport.columnChoice.toggle(at: 1) }
+  }
+
+  @Test func `a command is typed`() throws {
+    var state = state()
+    try state.expect(after: ":") { $0.modes.command = CommandLine() }
+    try state.expect(after: "zo") { $0.modes.command?.replace(with: "zo") }
+    try state.expect(after: "<Enter>") {
+      $0.modes.command = nil
+      $0.panes.isZoomed = true
+    }
+  }
+
+  // MARK: Export
+
+  @Test func `a file name is typed, refused, and given up`() throws {
+    var state = state()
+    try state.expect(after: "x") { $0.modes.export = ExportInput(panel: "fame", isResult: false) }
+    try state.expect(after: "<C-u>f") { $0.modes.export?.name = TextBuffer("f") }
+    try state.expect(after: "<Enter>") {
+      $0.modes.export?.problem = "a file is called \(ExportFormat.extensions)"
+    }
+    try state.expect(after: "<Esc>") { $0.modes.export = nil }
+  }
+
+  // MARK: Feed and schema
+
+  @Test func `the feed gets a line, and its cursor`() throws {
+    var state = state()
+    let refresh = Refresh(events: [Sample.commit(2)], ordinal: 2)
+    state.expect(after: .refreshed(refresh, at: Sample.moment())) {
+      $0.feed.append(refresh, panelCount: 2)
+      for case .commit(let commit) in refresh.events { $0.schema.note(commit) }
+      $0.console.note(commits: refresh)
+      $0.vitals.rate.count(1, at: Sample.moment().monotonic)
+      $0.vitals.lastRefresh = RefreshSummary(
+        ordinal: 2, panels: 0, queries: .zero, time: Sample.moment().civil, pause: .zero)
+    }
+    try state.expect(after: "<S-Tab>") { $0.panes.focus = .feed }
+  }
+
+  @Test func `the schema is opened, which asks for it`() throws {
+    var state = state()
+    try state.expect(after: "<F2>", effects: [.describeSchema]) {
+      $0.panes.focus = .schema
+      _ = $0.schema.wishes(at: Sample.moment().monotonic)
+    }
+    state.expect(after: .schema(.failed(.description, "locked"))) {
+      $0.schema.fail(.description, "locked", at: Sample.moment().monotonic)
+    }
+  }
+
+  // MARK: Questions
+
+  @Test func `a question waits for the one before it`() throws {
+    var modes = Modes()
+    modes.show(.help)
+    modes.ask(.quit)
+    modes.ask(.confirmHooks)
+    modes.ask(.quit)
+    #expect(modes.question == .quit)
+    #expect(modes.line == .question(.quit, next: [.confirmHooks]))
+    modes.filter = TextBuffer("a")
+    #expect(modes.question == .quit, "a question stays in front")
+    modes.askNext()
+    #expect(modes.question == .confirmHooks)
+    modes.askNext()
+    #expect(modes.question == nil)
+    #expect(modes.line == .filter(TextBuffer("a")))
+    modes.filter = nil
+    #expect(modes.front == .overlay(.help, ScrollingList()))
+    modes.show(nil)
+    #expect(modes == Modes())
+  }
+}
