@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
 .PHONY: help run demo test soak interruptions faults writers simulate hostile tsan asan lint format \
-  docs bench sample install uninstall
+  docs bench sample pictures dist install uninstall
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,12 @@ bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own
 
 sample: ## build sample.db anew from Scripts/sample.sql
 	@Scripts/make-sample
+
+pictures: ## make the pictures of the README from scripted screens
+	@Scripts/pictures
+
+dist: ## make an archive for any Debian 12 or later, and a Debian package, in .build/dist
+	@Scripts/dist
 
 # Built when missing or older than a source: `make install`, then or at once with sudo.
 $(BINARY): Package.swift $(shell find Sources -type f)

@@ -7,7 +7,7 @@ struct ColumnChoice: Sendable, Equatable {
   /// Every column except hidden ones, in the order of the query.
   init(_ columns: [ColumnSummary] = []) {
     order = Array(columns.indices)
-    hidden = Set(columns.indices.filter { columns[$0].format == .hidden })
+    hidden = Set(columns.indices.filter { columns[$0].format?.isHidden == true })
     // A table needs a visible column.
     if hidden.count == columns.count { hidden = [] }
   }

@@ -22,6 +22,12 @@ struct ColumnSummary: Sendable, Equatable {
   var isNull = false
   /// The format of its values, if not the default.
   var format: ColumnFormat?
+  /// Whether its values are times; they are never cut.
+  var isMoment = false
+  /// Whether all of these times are at midnight: they are shown as dates.
+  var isDay = false
+  /// The colours of its values.
+  var colors: ColumnColors?
 
   /// How many rows are examined: enough to be right nearly always, few enough for every refresh.
   private static let sample = 300
@@ -32,7 +38,8 @@ struct ColumnSummary: Sendable, Equatable {
   ///
   /// - Complexity: O(rows) for each column of numbers, O(1) for each of the rest.
   static func summaries(
-    of result: RowSet, key: [String], formats: [ColumnFormatting] = []
+    of result: RowSet, key: [String], formats: [ColumnFormatting] = [],
+    colors: [ColumnColoring] = []
   ) -> [ColumnSummary] {
     let keys = Set(key.map { $0.lowercased() })
     // In a part any rows may be in view, not only the first ones.
@@ -57,6 +64,9 @@ struct ColumnSummary: Sendable, Equatable {
       summary.hasNumbers = numbers > 0
       summary.isNull = numbers + others == 0 && !result.rows.isEmpty
       summary.format = formats.first { $0.column.lowercased() == name.lowercased() }?.format
+      summary.colors = colors.first { $0.column.lowercased() == name.lowercased() }
+        .map { ColumnColors($0, columns: result.columns) }
+      if others > 0 { summary.findMoments(result.rows.lazy.prefix(sample).map { $0[index] }) }
       if summary.isNumeric { summary.measure(result, index) }
       for row in result.rows.prefix(sample) {
         summary.width = max(summary.width, summary.estimatedWidth(of: row[index]))
@@ -68,7 +78,8 @@ struct ColumnSummary: Sendable, Equatable {
   /// Adapts to rows that are a part of a long result: the properties found for its other rows stay,
   /// and no scale is measured by them.
   mutating func beOfPart(_ former: ColumnSummary?) {
-    if format?.isMeasuredByAll == true { format = nil }
+    if format?.isMeasuredByAll == true { format?.bar = nil }
+    colors?.beOfPart()
     guard let former else { return }
     decimals = max(decimals, former.decimals)
     if isNull || width == 0 { isNumeric = former.isNumeric }
@@ -77,6 +88,40 @@ struct ColumnSummary: Sendable, Equatable {
   /// A column with only a known name.
   static func plain(_ name: String) -> ColumnSummary {
     ColumnSummary(name: name, isNumeric: false, decimals: 0, isGrouped: false, width: 0)
+  }
+
+  /// Finds out whether texts are times, and whether they have a time of day.
+  private mutating func findMoments(_ values: some Sequence<Value>) {
+    var hasTimeOfDay = false
+    var isLong = false
+    for value in values where value != .null {
+      guard case .text(let text) = value, let seconds = SQLMoment.seconds(text),
+        text.utf8.count >= 10
+      else { return }
+      isLong = isLong || text.utf8.count > 10
+      hasTimeOfDay = hasTimeOfDay || seconds.remainder(dividingBy: 86_400) != 0
+    }
+    isMoment = true
+    isDay = isLong && !hasTimeOfDay
+  }
+
+  /// The position of a number between the ends of the column's scale, from 0 to 1.
+  func share(_ number: Double) -> Double {
+    let low = min(0, minimum)
+    // Halves, because the difference of the greatest numbers is infinite.
+    let length = maximum / 2 - low / 2
+    return length > 0 ? (number / 2 - low / 2) / length : 0
+  }
+
+  /// The colour of a value: of a rule, or on the scale of the column.
+  func look(of value: Value, in row: [Value]) -> (role: Style.Role?, tint: Tint?) {
+    guard let colors else { return (nil, nil) }
+    if let hue = colors.hue(of: value, in: row) { return (hue.role, nil) }
+    guard let gradient = colors.gradient, isNumeric, let number = Self.number(value) else {
+      return (nil, nil)
+    }
+    let share = share(number)
+    return (nil, Tint(.heat, share: gradient == .up ? share : 1 - share))
   }
 
   private mutating func measure(_ result: RowSet, _ index: Int) {
@@ -101,16 +146,24 @@ struct ColumnSummary: Sendable, Equatable {
   /// Digits that name something are not a quantity.
   static func isName(_ column: String, keys: Set<String>) -> Bool {
     let lower = column.lowercased()
-    return keys.contains(lower) || lower == "id" || lower == "rowid" || lower.hasSuffix("_id")
-      || column.hasSuffix("Id") || column.hasSuffix("ID") || lower == "year"
-      || lower.hasSuffix("_year")
+    return keys.contains(lower) || names.contains(lower) || lower.hasSuffix("_id")
+      || column.hasSuffix("Id") || column.hasSuffix("ID") || lower.hasSuffix("_year")
+      || column.hasSuffix("Year") || lower.hasSuffix("_no") || column.hasSuffix("No")
+      || lower.hasSuffix("_key") || lower.hasSuffix("_code")
   }
+
+  /// Columns of these names hold numbers that identify something.
+  private static let names: Set<String> = [
+    "id", "rowid", "oid", "_rowid_", "key", "code", "year", "user", "pid", "ppid", "uid", "gid",
+    "port", "zip", "plz", "postcode", "zipcode", "postalcode", "isbn", "ean",
+  ]
 
   /// The width of `value` in cells, without building its text.
   private func estimatedWidth(of value: Value) -> Int {
     // The longest text that an age will have as time goes by.
-    if format == .relative, MomentForm.seconds(value) != nil { return 10 }
-    if format == .bar { return 1 }
+    if format?.isRelative == true, MomentForm.seconds(value) != nil { return 10 }
+    if let format, format.bar == .relative, !format.hasText { return 1 }
+    if isDay, value != .null { return 10 }
     if format != nil { return DisplayText.width(ValueText(value, column: self).text, limit: 60) }
     switch value {
     case .null: return 4

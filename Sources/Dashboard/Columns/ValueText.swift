@@ -22,6 +22,10 @@ struct ValueText {
     case .real(let number):
       self.init(
         NumberText.real(number, decimals: column.decimals, isGrouped: column.isGrouped), .text)
+    case .text(let text) where column.isDay && text.utf8.count > 10:
+      // A time of day among many midnights is not hidden.
+      let isMidnight = SQLMoment.seconds(text).map { $0.remainder(dividingBy: 86_400) == 0 }
+      self.init(isMidnight == true ? String(text.prefix(10)) : text, .text)
     case .text(let text): self.init(text, .text)
     case .date(let date): self.init("\(date)", .text)
     case .blob(let bytes): self.init("BLOB \(QuantityText.bytes(Int64(bytes.count)))", .placeholder)

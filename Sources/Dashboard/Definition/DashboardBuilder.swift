@@ -113,6 +113,7 @@ struct DashboardBuilder {
             PanelDefinition.NamedColumn(
               directive: $0.directive, column: $0.column, position: source.position(at: $0.offset))
           })))
+    definition.panels[definition.panels.count - 1].colors = directives.colors
     directives.addAlert(to: &definition.panels[definition.panels.count - 1], in: source)
   }
 }

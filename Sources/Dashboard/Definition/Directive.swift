@@ -9,6 +9,7 @@ struct Directive: Equatable {
     case rank
     case spark
     case format
+    case color
     case alert
     case onAlert = "on-alert"
   }

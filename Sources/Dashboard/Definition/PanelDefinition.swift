@@ -57,6 +57,8 @@ package struct PanelDefinition: Sendable, Equatable {
   package var rowLimit: Int?
   /// Columns with a format other than the default.
   package var formats: [ColumnFormatting] = []
+  /// Columns whose values have colours.
+  package var colors: [ColumnColoring] = []
   /// The column whose history each row shows.
   package var spark: String?
   /// The file's directives for the panel except its name, as `key: value`; empty for panels without

@@ -9,6 +9,7 @@ struct PanelDirectives {
   var alert = Alert()
   private(set) var options = ViewOptions()
   private(set) var formats: [ColumnFormatting] = []
+  private(set) var colors: [ColumnColoring] = []
   private(set) var spark: String?
   /// Columns named by directives other than `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
@@ -57,6 +58,7 @@ struct PanelDirectives {
       spark = column
       columns.append((directive.key, column, directive.valueOffset))
     case .format: readFormats(directive, log: &log)
+    case .color: readColors(directive, log: &log)
     }
   }
 
@@ -130,34 +132,60 @@ struct PanelDirectives {
     }
   }
 
-  /// Reads `score thousands, size bytes`: the last word is the format, everything before it the
-  /// column.
+  /// Reads `revenue money € share-bar, size bytes`: a column, and the words of its format.
   private mutating func readFormats(_ directive: Directive, log: inout DiagnosticLog) {
-    for part in directive.parts(separatedBy: { $0 == UInt8(ascii: ",") }) {
-      let blank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-      guard let end = part.text.utf8.lastIndex(where: blank) else {
-        log.note(
-          .error, at: part.offset,
-          "\"format:\" takes columns with their formats, as in \"\(part.text) thousands\"")
+    let parts = Self.columns(
+      directive, example: "thousands", isKnown: { ColumnFormat.words.contains($0.text) },
+      log: &log
+    ) { words throws(ColumnWords.Fault) in try ColumnFormat(words) }
+    for part in parts {
+      if formats.contains(where: { $0.column.lowercased() == part.column.lowercased() }) {
+        log.note(.error, at: part.offset, "\"\(part.column)\" has a format already")
         continue
       }
-      let word = String(part.text[part.text.utf8.index(after: end)...])
-      var column = part.text[..<end]
-      while let last = column.utf8.last, blank(last) { column.removeLast() }
-      guard let format = ColumnFormat(rawValue: word) else {
-        let known = ColumnFormat.allCases.map(\.rawValue)
-        log.note(
-          .error, at: part.offset + part.text.utf8.count - word.utf8.count,
-          "no format is called \"\(word)\"" + Suggestion.remedy(for: word, among: known))
-        continue
-      }
-      if formats.contains(where: { $0.column.lowercased() == column.lowercased() }) {
-        log.note(.error, at: part.offset, "\"\(column)\" has a format already")
-        continue
-      }
-      formats.append(ColumnFormatting(column: String(column), format: format))
-      columns.append((directive.key, String(column), part.offset))
+      formats.append(ColumnFormatting(column: part.column, format: part.value))
+      columns.append((directive.key, part.column, part.offset))
     }
+  }
+
+  /// Reads `stock red<10 amber<25, load gradient`: a column, and its rules.
+  private mutating func readColors(_ directive: Directive, log: inout DiagnosticLog) {
+    let parts = Self.columns(
+      directive, example: "red<10", isKnown: ColumnColoring.isKnown, log: &log
+    ) { words throws(ColumnWords.Fault) in try ColumnColoring(words) }
+    for part in parts {
+      if colors.contains(where: { $0.column.lowercased() == part.column.lowercased() }) {
+        log.note(.error, at: part.offset, "\"\(part.column)\" has colours already")
+        continue
+      }
+      var coloring = part.value
+      coloring.column = part.column
+      colors.append(coloring)
+      columns += ([part.column] + coloring.comparedColumns).map { (directive.key, $0, part.offset) }
+    }
+  }
+
+  /// The parts of a directive, each a column and what is said about it.
+  private static func columns<Value>(
+    _ directive: Directive, example: String, isKnown: (ColumnWords.Word) -> Bool,
+    log: inout DiagnosticLog,
+    read: (ArraySlice<ColumnWords.Word>) throws(ColumnWords.Fault) -> Value
+  ) -> [(column: String, value: Value, offset: Int)] {
+    var parts: [(column: String, value: Value, offset: Int)] = []
+    do throws(ColumnWords.Fault) {
+      for words in try ColumnWords(directive).parts {
+        do throws(ColumnWords.Fault) {
+          let (column, value) = try words.column(
+            isKnown: isKnown, needed: "\"\(directive.key):\"", example: example, read: read)
+          parts.append((column, value, words[0].offset))
+        } catch {
+          log.note(.error, at: error.offset, error.message)
+        }
+      }
+    } catch {
+      log.note(.error, at: error.offset, error.message)
+    }
+    return parts
   }
 
   private static func complaint(aboutUnknown directive: Directive) -> String {

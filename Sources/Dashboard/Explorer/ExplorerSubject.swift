@@ -66,17 +66,16 @@ package enum ExplorerSubject: Sendable, Hashable {
         of: table, where: " WHERE \(column.quotedIdentifier) IS \(SQLLiteral.text(value))",
         named: "\(table.name) with \(column)", title: title)
     case .values(_, let column):
-      let (count, bar) = (Self.free("rows", column), Self.free("bar", column))
+      let rows = Self.free("rows", column)
       return PanelDefinition(
         name: "\(table.name) values of \(column)", title: title,
         sql: """
-          SELECT \(column.quotedIdentifier), count(*) AS \(count), count(*) AS \(bar) \
+          SELECT \(column.quotedIdentifier), count(*) AS \(rows) \
           FROM \(name) GROUP BY 1 ORDER BY 2 DESC, 1
           """,
         view: .table, key: [column],
         formats: [
-          ColumnFormatting(column: count, format: .thousands),
-          ColumnFormatting(column: bar, format: .bar),
+          ColumnFormatting(column: rows, format: ColumnFormat(.thousands, bar: .relative))
         ])
     case .groups(_, let column):
       let rows = Self.free("rows", column)
@@ -109,9 +108,11 @@ package enum ExplorerSubject: Sendable, Hashable {
       return PanelDefinition(
         name: name, title: title, sql: "SELECT * \(source)\(order)", view: .table, key: table.key)
     }
+    var hidden = ColumnFormat()
+    hidden.isHidden = true
     return PanelDefinition(
       name: name, title: title, sql: "SELECT \(rowid) AS \(rowid), * \(source)\(order)",
-      view: .table, key: [rowid], formats: [ColumnFormatting(column: rowid, format: .hidden)])
+      view: .table, key: [rowid], formats: [ColumnFormatting(column: rowid, format: hidden)])
   }
 
   /// A name that isn't the column's.

@@ -30,7 +30,7 @@ package struct ClipboardText: Sendable, Equatable {
 
   /// The message when the sequence was sent.
   package var confirmation: String {
-    "\(subject) to the terminal's clipboard (\(QuantityText.bytes(Int64(text.utf8.count))))"
+    "Copied \(subject) (\(QuantityText.bytes(Int64(text.utf8.count))))"
   }
 
   /// Rows separated by tabs, as spreadsheets accept them.

@@ -18,12 +18,15 @@ package struct StreamFormat: Sendable {
   package enum Source: Sendable, Equatable {
     /// The initial state.
     case open
+    /// The difference from what an earlier run has written.
+    case resume
     case commit(Commit.Origin)
 
     /// The word for it in a record.
     package var name: String {
       switch self {
       case .open: "open"
+      case .resume: "resume"
       case .commit(let origin): origin.word
       }
     }
@@ -88,6 +91,7 @@ package struct StreamFormat: Sendable {
       record.add("how", "maintained")
     }
     switch batch.tables {
+    case .all where batch.source == .open: record.add("tables", [String]())
     case .named(let names): record.add("tables", names)
     case .all(let why):
       record.add("tables", json: "null")

@@ -42,10 +42,14 @@ package struct Style: Sendable, Hashable {
   /// Background emphasis after a change: 0 none, 3 strongest. A driver without colours shows
   /// level 2 and above as reverse video.
   package var flash: UInt8 = 0
+  /// Whether the cell is in the line of the cursor.
+  package var isSelected = false
+  /// A colour on a scale, in place of the role's.
+  package var tint: Tint?
 
   package init(
     _ role: Role = .text, bold: Bool = false, dim: Bool = false, underline: Bool = false,
-    reverse: Bool = false, flash: UInt8 = 0
+    reverse: Bool = false, flash: UInt8 = 0, tint: Tint? = nil
   ) {
     self.role = role
     self.bold = bold
@@ -53,5 +57,6 @@ package struct Style: Sendable, Hashable {
     self.underline = underline
     self.reverse = reverse
     self.flash = flash
+    self.tint = tint
   }
 }

@@ -16,6 +16,8 @@ struct LayoutInput: Sendable, Equatable {
     var misfit: String?
     /// How many rows it has; 0 without a misfit, whose lines alone depend on it.
     var rowCount = 0
+    /// Whether a table has something to say about its last change.
+    var hasChanges = false
   }
 
   var size: Size

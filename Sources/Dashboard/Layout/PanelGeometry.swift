@@ -11,7 +11,7 @@ struct PanelGeometry {
   private(set) var remark: Rect?
 
   init(_ panel: LayoutInput.Panel, frame: Rect) {
-    self.init(panel.kind, frame: frame)
+    self.init(panel.kind, frame: frame, hasChanges: panel.hasChanges)
     guard let misfit = panel.misfit, inner.height >= 3 else { return }
     if let footer { rows.height += footer.height }
     footer = nil
@@ -34,13 +34,14 @@ struct PanelGeometry {
     return lines.enumerated().map { ($0 == 0 ? "! " : "  ") + $1 }
   }
 
-  init(_ kind: ViewKind, frame: Rect) {
+  init(_ kind: ViewKind, frame: Rect, hasChanges: Bool = false) {
     inner = frame.inset(by: 1)
     rows = inner
     guard kind == .table, inner.height >= 2 else { return }
     header = take(at: inner.y)
     if inner.height >= 12 { rule = take(at: inner.y + 1) }
-    if inner.height >= 16 {
+    // A line about the last change only costs a row once there is one.
+    if inner.height >= 16, hasChanges {
       rows.height -= 1
       footer = Rect(x: inner.x, y: rows.y + rows.height, width: inner.width, height: 1)
     }

@@ -19,7 +19,7 @@ struct ScrollingList: Sendable, Equatable {
     top = min(top, Self.lastTop(of: count, visible: visible))
   }
 
-  /// Chooses another line, in a list of which the first is chosen at first.
+  /// Chooses another line; while none is chosen, it counts from the first.
   mutating func choose(by step: Int, of count: Int, visible: Int) {
     choose((cursor ?? 0) + step, of: count, visible: visible)
   }

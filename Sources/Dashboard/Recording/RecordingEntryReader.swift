@@ -64,7 +64,7 @@ struct RecordingEntryReader {
     return .microseconds(Int64(milliseconds * 1000))
   }
 
-  private func result(
+  func result(
     _ value: JSONValue, of panel: String
   ) throws(Unfit) -> Result<RowSet, DatabaseError> {
     if let code = value["error"]?.integer {

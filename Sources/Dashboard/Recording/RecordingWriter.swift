@@ -82,7 +82,7 @@ package struct RecordingWriter: Sendable {
     if refresh.droppedEvents > 0 { line.add("dropped", refresh.droppedEvents) }
   }
 
-  private func object(_ rows: RowSet, _ look: RowRequest.Look) -> JSONObject {
+  func object(_ rows: RowSet, _ look: RowRequest.Look) -> JSONObject {
     var object = JSONObject()
     object.add("columns", rows.columns)
     object.add("rows") { text in

@@ -88,7 +88,7 @@ extension ViewKind {
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions
   ) -> String? {
     guard !result.rows.isEmpty else { return nil }
-    return type.obstacle(result, summaries, options).map { "no \(rawValue): \($0)" }
+    return type.obstacle(result, summaries, options).map { "can't draw a \(rawValue): \($0)" }
   }
 
   /// The column with the number of a panel that shows a single one; see ``PanelKind``.
@@ -124,6 +124,6 @@ extension [ColumnSummary] {
       RowKey.index(ofColumn: name, in: columns).map { !fits(self[$0]) } ?? false
     }
     if let text { return "\"\(text)\" holds no numbers" }
-    return contains(where: fits) ? nil : "there is no column of numbers"
+    return contains(where: fits) ? nil : "no numeric column"
   }
 }

@@ -9,6 +9,7 @@ enum TableKind: PanelKind {
 
 enum NumberKind: PanelKind {
   static let name = "number"
+  static let options: [ViewOptions.Key] = [.good]
   static let traits: ViewTraits = [.picture, .oneNumber]
 
   static func numberColumn(
@@ -77,12 +78,12 @@ enum SparklineKind: PanelKind {
 
 enum GaugeKind: PanelKind {
   static let name = "gauge"
-  static let options: [ViewOptions.Key] = [.min, .max, .warn, .crit]
+  static let options: [ViewOptions.Key] = [.min, .max, .warn, .crit, .good]
   static let traits: ViewTraits = [.labelled, .oneNumber]
 
   static func obstacle(
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions
-  ) -> String? { summaries.contains(where: \.mayBeNumeric) ? nil : "there is no number" }
+  ) -> String? { summaries.contains(where: \.mayBeNumeric) ? nil : "no numeric column" }
 
   static func numberColumn(
     _ result: RowSet, _ summaries: [ColumnSummary], _ options: ViewOptions, former: Int?

@@ -8,7 +8,7 @@ struct TimeTicks: Sendable, Equatable {
     var label: String
   }
 
-  let ticks: [Tick]
+  private(set) var ticks: [Tick]
 
   /// Steps in seconds; months and years follow the calendar.
   private enum Step: Equatable {
@@ -18,8 +18,19 @@ struct TimeTicks: Sendable, Equatable {
 
   /// Round times within `span`, at most `limit` of them.
   ///
+  /// - Parameter now: The current time: the first date of another year has its year.
   /// - Complexity: O(limit).
-  init(_ span: ClosedRange<Double>, limit: Int) {
+  init(_ span: ClosedRange<Double>, limit: Int, now: Timestamp? = nil) {
+    self.init(span, limit: limit)
+    guard let now else { return }
+    let year = CivilTime(now).year
+    if let first = ticks.firstIndex(where: { $0.label.utf8.count == 5 && $0.label.contains("-") }) {
+      let time = CivilTime(seconds: ticks[first].seconds)
+      if time.year != year { ticks[first].label = time.date }
+    }
+  }
+
+  private init(_ span: ClosedRange<Double>, limit: Int) {
     // CivilTime counts microseconds in 64 bits: times far outside any calendar have no ticks.
     guard limit > 0, span.lowerBound > -6.2e10, span.upperBound < 2.5e11 else {
       ticks = []

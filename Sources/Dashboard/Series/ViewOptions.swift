@@ -16,10 +16,15 @@ package struct ViewOptions: Sendable, Equatable {
     case bins
     /// The edge at which a log grows.
     case newest
+    /// Which direction of a number is good.
+    case good
   }
 
   /// Where the newest row of a log is.
   package enum Edge: String, Sendable, CaseIterable { case top, bottom }
+
+  /// Which direction of a number is good, and so green.
+  package enum Good: String, Sendable, CaseIterable { case up, down, neither }
 
   package var x: String?
   package var y: [String] = []
@@ -29,8 +34,18 @@ package struct ViewOptions: Sendable, Equatable {
   package var critical: Double?
   package var bins: Int?
   package var newest: Edge?
+  package var good = Good.up
 
   package init() {}
+
+  /// The role of an arrow.
+  func role(isRising: Bool) -> Style.Role {
+    switch good {
+    case .up: isRising ? .rising : .falling
+    case .down: isRising ? .falling : .rising
+    case .neither: .muted
+    }
+  }
 
   /// Sets one option.
   ///
@@ -53,6 +68,11 @@ package struct ViewOptions: Sendable, Equatable {
         return "\"newest=\" is either \"top\" or \"bottom\""
       }
       newest = edge
+    case .good:
+      guard let direction = Good(rawValue: value) else {
+        return "\"good=\" is \"up\", \"down\" or \"neither\""
+      }
+      good = direction
     }
     return nil
   }
@@ -71,7 +91,7 @@ package struct ViewOptions: Sendable, Equatable {
   }
 
   /// A number, or a percentage of one: `0.1` and `10%` are the same.
-  private static func number(_ text: String) -> Double? {
+  static func number(_ text: String) -> Double? {
     let isPercentage = text.hasSuffix("%")
     guard let number = Double(isPercentage ? String(text.dropLast()) : text), number.isFinite else {
       return nil

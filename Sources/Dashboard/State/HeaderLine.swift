@@ -85,8 +85,11 @@ struct HeaderLine {
     if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
     let joint = isWide ? Symbols(glyphs).dot : " "
     parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))
-    if isWide, let name = state.setting.dashboardName ?? state.setting.title {
-      let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
+    // The title that the author gave, or else the file's name.
+    if isWide, let name = state.setting.title ?? state.setting.dashboardName {
+      let text =
+        (state.setting.title == nil ? "dashboard " : "")
+        + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
     parts += presetParts(state.presets, isWide: isWide)
@@ -156,7 +159,8 @@ struct HeaderLine {
 
   /// Whether a clock with the time of day is on the screen.
   static func hasRunningClock(_ state: DashboardState) -> Bool {
-    guard !state.isPaused, !state.source.isRecording, state.lastRefresh != nil, state.staleSince == nil
+    guard !state.isPaused, !state.source.isRecording, state.lastRefresh != nil,
+      state.staleSince == nil
     else { return false }
     let layout = state.layout
     guard let line = layout.header else { return false }

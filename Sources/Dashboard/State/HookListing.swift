@@ -48,8 +48,8 @@ struct HookListing {
       append(request.command.text, indent: 2, Style(.text, bold: true))
     }
     lines.append(("", Style()))
-    append("They run with your rights, and read the change as JSON.", Style(.muted))
-    append("y is remembered until the file changes.", Style(.muted))
+    append("They run as you, and get the change as JSON on stdin.", Style(.muted))
+    append("Your answer is remembered until the file changes.", Style(.muted))
     return lines
   }
 
@@ -69,7 +69,7 @@ struct HookListing {
   /// The question in the message line.
   var question: String {
     guard isReadable else { return "n, or a larger screen: there is no room to read the commands" }
-    if canBeConfirmed { return "run these commands, now and later?  y / n" }
+    if canBeConfirmed { return "Trust this dashboard's commands?  y / n" }
     let rest = below == 1 ? "1 more line" : "\(below) more lines"
     return reading.wasHurried
       ? "not yet, \(rest): read on (j, PgDn)  n refuses"

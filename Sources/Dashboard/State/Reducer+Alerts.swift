@@ -16,10 +16,11 @@ extension DashboardState {
       guard !source.isRecording, let command = change.panel.onAlert else { continue }
       alerts.board.note(.waiting, ofHookOf: change.panel.name)
       effects.append(
-        .runHook(
-          HookCall(
-            command: command, panel: change.panel.name,
-            input: change.json(databaseName: setting.databaseName))))
+        .hooks(
+          .run(
+            HookCall(
+              command: command, panel: change.panel.name,
+              input: change.json(databaseName: setting.databaseName)))))
     }
     return effects
   }
@@ -49,7 +50,7 @@ extension DashboardState {
   /// Acknowledges the alert in the message line.
   mutating func acknowledgeAlert() {
     guard let index = shownAlert else {
-      message = Message("no alert waits to be acknowledged")
+      message = Message("no alert to dismiss")
       return
     }
     alerts.board.acknowledge(panels[index].definition.name)
@@ -84,6 +85,6 @@ extension DashboardState {
     let requests = alerts.asked
     alerts.asked = []
     if !isConfirmed { message = Message("hooks do not run in this session", .warning) }
-    return [.confirmHooks(isConfirmed, requests)]
+    return [.hooks(.confirm(isConfirmed, requests))]
   }
 }

@@ -1,11 +1,9 @@
 import ObservationEngine
 
 extension DashboardState {
-  /// Handles an event of the console's executor.
+  /// Handles an event of the console's executor: here what concerns more than the console.
   mutating func receive(_ event: ConsoleEvent) -> [Effect] {
     switch event {
-    case .incomplete: console.continueLine()
-    case .counting(let sql): console.counted = sql
     case .needsConfirmation(let text, let sql):
       console.counted = nil
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
@@ -15,38 +13,15 @@ extension DashboardState {
       guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
       // The sign and the keys for the answer are next to it.
       modes.ask(.script(text: summary.question(width: size.width - 11, glyphs)))
-    case .needsParameters(let names, let sql):
-      console.parameters = .init(sql: sql, names: names, known: console.parameterTexts)
-    case .started(let sql, let moment):
-      news.advance(to: moment)
-      if let text = console.start(sql, at: moment.monotonic) { return [.appendHistory(text)] }
-    case .finished(let rows?, let total, _, let duration, let sql):
-      console.end(sql, rows: rows, total: total, duration)
-    case .finished(nil, _, let changes, let duration, let sql):
-      console.end(sql, .done(changes: changes, duration))
-    case .failed(let error, let sql):
-      let text = console.takeFailedCommand()
-      console.end(sql, .failed(console.described(error, at: now.monotonic)))
-      if let text { return [.appendHistory(text)] }
-    case .progressed(let rows): console.rowsSoFar = rows
-    case .answered(let lines, let command):
-      let text = console.takeSubmitted()
-      console.append(command, .answered(lines))
-      if let text { return [.appendHistory(text)] }
-    case .script(let progress): return console.note(progress)
-    case .scriptRows(let rows, let total, let duration, let sql):
-      console.addScriptRows(sql, rows, total: total, duration)
-    case .transaction(let open, let statements, let since, let holdsWriteLock):
-      console.setTransaction(
-        open: open, statements: statements, since: since, holdsWriteLock: holdsWriteLock)
-    case .vocabulary(let vocabulary, let moment):
-      console.take(vocabulary, at: moment.monotonic)
     case .pinned(let panel): return receive(pinned: panel)
     case .undoable(let commit): return offerUndo(commit)
     case .undone(let commit, let error): receive(undone: commit, error)
     case .redoable(let commit, let ordinal): return offerRedo(commit, endedBy: ordinal)
     case .redone(let commit, let error): receive(redone: commit, error)
     case .commitRows(let rows, let ordinal): receive(rows, of: ordinal)
+    case .incomplete, .counting, .needsParameters, .started, .finished, .failed, .progressed,
+      .answered, .script, .scriptRows, .transaction, .vocabulary:
+      return console.receive(event, &news).map(Effect.console)
     }
     return []
   }
@@ -54,7 +29,8 @@ extension DashboardState {
   /// Requests the names that can be completed, if they are needed and outdated.
   mutating func wantedVocabulary(isTyping: Bool) -> [Effect] {
     guard focus == .console else { return [] }
-    return console.wantsVocabulary(isTyping: isTyping, at: now.monotonic) ? [.readVocabulary] : []
+    return console.wantsVocabulary(isTyping: isTyping, at: now.monotonic)
+      ? [.console(.readVocabulary)] : []
   }
 
   /// Types a key into the console's text.
@@ -73,21 +49,20 @@ extension DashboardState {
     guard !refuseWhileConsoleWorks() else { return [] }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     if let command = ConsoleCommand(console.editor.text) { return run(command) }
-    return [.submit(console.submit())]
+    return [.console(.submit(console.submit()))]
   }
 
   /// Reports that the console runs a statement, or waits to ask about one, if so.
   ///
   /// - Returns: Whether it does.
   mutating func refuseWhileConsoleWorks() -> Bool {
-    if console.runningSince != nil {
-      message = Message("a statement is running; Ctrl-C cancels it", .warning)
-    } else if console.counted != nil {
+    switch console.work {
+    case .nothing: return false
+    case .running: message = Message("a statement is running; Ctrl-C cancels it", .warning)
+    case .counting:
       message = Message("a statement waits for its rows to be counted; Ctrl-C drops it", .warning)
-    } else if let reading = console.reading {
+    case .reading(let reading):
       message = Message("\(reading.name) is being read; Ctrl-C takes it back", .warning)
-    } else {
-      return false
     }
     return true
   }
@@ -109,9 +84,9 @@ extension DashboardState {
   /// Cancels the running statement, or revokes submitted ones that have not started; nil when there
   /// is neither.
   mutating func cancelInConsole() -> [Effect]? {
-    if console.runningSince != nil { return [.cancelStatement] }
+    if console.runningSince != nil { return [.console(.cancelStatement)] }
     guard console.submitted != nil || console.counted != nil else { return nil }
-    return [.cancelStatement] + takeBack()
+    return [.console(.cancelStatement)] + takeBack()
   }
 
   /// Runs nothing of the submitted text that has not started; the text stays in the editor, to be
@@ -119,7 +94,7 @@ extension DashboardState {
   mutating func takeBack(because reason: String? = nil) -> [Effect] {
     console.withdraw()
     message = Message(reason.map { "not run: \($0)" } ?? "not run")
-    return [.discardStatements]
+    return [.console(.discardStatements)]
   }
 
   private static let elsewhere = "there was a question to answer, and you were elsewhere"
@@ -179,8 +154,7 @@ extension DashboardState {
       return []
     }
     console.parameters = nil
-    console.boundValues = prompt.values
-    return [.bind(sql: prompt.sql, values: prompt.values)]
+    return [.console(.bind(sql: prompt.sql, values: prompt.values))]
   }
 
   /// Goes back to the value before.

@@ -4,14 +4,14 @@ extension DashboardState {
   /// Runs a command.
   mutating func run(_ command: ConsoleCommand) -> [Effect] {
     switch command {
-    case .sql(let sql): return [.submit(console.submit(as: sql))]
+    case .sql(let sql): return [.console(.submit(console.submit(as: sql)))]
     case .explain(let sql): return explain(sql)
     case .pin(let name): return pin(name)
     case .save(let text): return save(text)
     case .read(let file, let asks):
       _ = console.submit()
       console.reading = .init(file: file, since: now.monotonic)
-      return [.readScript(file: file, asks: asks)]
+      return [.console(.readScript(file: file, asks: asks))]
     case .undo, .redo:
       _ = console.submit()
       let effects = command == .undo ? askToUndo() : askToRedo()
@@ -35,7 +35,7 @@ extension DashboardState {
 
   /// Removes the submitted command from the editor.
   private mutating func takeCommand() -> [Effect] {
-    console.takeSubmitted().map { [.appendHistory($0)] } ?? []
+    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
   }
 
   private mutating func explain(_ sql: String?) -> [Effect] {
@@ -52,7 +52,9 @@ extension DashboardState {
     // After a comment, a semicolon would be part of it.
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
     let hasPlan = tokens.first?.isWord("explain") == true
-    return [.submit(console.submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";"))]
+    return [
+      .console(.submit(console.submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";")))
+    ]
   }
 
   // MARK: Panels
@@ -88,7 +90,7 @@ extension DashboardState {
       return refuse("there are \(panels.count) panels, which is the maximum")
     }
     _ = console.submit()
-    return [.addPanel(PanelDefinition(name: name, sql: query))]
+    return [.console(.addPanel(PanelDefinition(name: name, sql: query)))]
   }
 
   /// A pinned panel is now observed.
@@ -120,6 +122,6 @@ extension DashboardState {
     let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
       panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
     }
-    return [.savePanels(saved, file: file, command: command)]
+    return [.console(.savePanels(saved, file: file, command: command))]
   }
 }

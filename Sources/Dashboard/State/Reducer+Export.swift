@@ -35,7 +35,7 @@ extension DashboardState {
       return []
     }
     if let rows = panel.shownRows {
-      return [.export(Export(path: path, format: format, rows: rows))]
+      return [.export(.rows(Export(path: path, format: format, rows: rows)))]
     }
     guard canAskForRows else {
       let reason = missingRows ?? "not kept"
@@ -45,10 +45,11 @@ extension DashboardState {
     modes.export?.problem = nil
     modes.export?.progress = ExportInput.Progress(total: panel.rowCount)
     return [
-      .exportAll(
-        LongExport(
-          path: path, format: format, panel: panel.definition, columns: result.columns,
-          look: panel.look))
+      .export(
+        .all(
+          LongExport(
+            path: path, format: format, panel: panel.definition, columns: result.columns,
+            look: panel.look)))
     ]
   }
 

@@ -3,10 +3,10 @@ import ObservationEngine
 
 extension DashboardState {
   /// Asks what the last own transaction was, before anything is undone.
-  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.describeUndo] : [] }
+  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.console(.describeUndo)] : [] }
 
   /// Asks what was undone last, before it is done again.
-  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.describeRedo] : [] }
+  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.console(.describeRedo)] : [] }
 
   /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String) -> Bool {
@@ -56,16 +56,16 @@ extension DashboardState {
 
   /// `:undo` and `:redo` need no further input.
   private mutating func endUndoCommand() -> [Effect] {
-    console.takeSubmitted().map { [.appendHistory($0)] } ?? []
+    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
   }
 
   mutating func receive(undone commit: UndoableCommit, _ error: DatabaseError?) {
-    let text = "tx \(commit.ordinal) is undone: \(Self.summary(of: commit)) taken back"
+    let text = "undid tx \(commit.ordinal): \(Self.restored(by: commit))"
     tell(":undo", text, error)
   }
 
   mutating func receive(redone commit: UndoableCommit, _ error: DatabaseError?) {
-    tell(":redo", "tx \(commit.ordinal) is redone: \(Self.summary(of: commit))", error)
+    tell(":redo", "redid tx \(commit.ordinal): \(Self.changes(in: commit))", error)
   }
 
   private mutating func tell(_ command: String, _ text: String, _ error: DatabaseError?) {
@@ -79,20 +79,33 @@ extension DashboardState {
     }
   }
 
-  /// `tx 8 of 12:04:31, +3 ~1 players`
+  /// `tx 8 (12:04:31, 3 rows inserted in players)`
   private func description(of commit: UndoableCommit) -> String {
     let time = QuantityText.clock(commit.time, utcOffsetSeconds: utcOffsetSeconds)
-    return "tx \(commit.ordinal) of \(time), \(Self.summary(of: commit))"
+    return "tx \(commit.ordinal) (\(time), \(Self.changes(in: commit)))"
   }
 
-  /// `+3 ~1 players, -2 scores`
-  private static func summary(of commit: UndoableCommit) -> String {
+  /// `3 rows inserted in players, 2 rows deleted from scores`
+  private static func changes(in commit: UndoableCommit) -> String {
+    summary(of: commit, ("inserted in", "changed in", "deleted from"))
+  }
+
+  /// `3 rows removed from players, 2 rows put back in scores`
+  private static func restored(by commit: UndoableCommit) -> String {
+    summary(of: commit, ("removed from", "restored in", "put back in"))
+  }
+
+  private static func summary(
+    of commit: UndoableCommit, _ verbs: (inserted: String, updated: String, deleted: String)
+  ) -> String {
     let shown = commit.tables.prefix(4).map { table in
       let counts = [
-        ("+", table.rows.inserted), ("~", table.rows.updated), ("-", table.rows.deleted),
+        (verbs.inserted, table.rows.inserted), (verbs.updated, table.rows.updated),
+        (verbs.deleted, table.rows.deleted),
       ]
-      let text = counts.filter { $0.1 > 0 }.map { $0.0 + NumberText.grouped($0.1) }
-      return (text + [table.name]).joined(separator: " ")
+      return counts.filter { $0.1 > 0 }.map { verb, count in
+        "\(QuantityText.count(count, "row")) \(verb) \(table.name)"
+      }.joined(separator: ", ")
     }
     let rest = commit.tables.count - shown.count
     return (shown + (rest > 0 ? ["\(rest) more tables"] : [])).joined(separator: ", ")

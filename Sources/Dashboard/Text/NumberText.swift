@@ -32,6 +32,30 @@ package enum NumberText {
     return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
   }
 
+  /// Returns `number` with exactly `decimals` decimals, however small it is; numbers from 10¹⁵ on in
+  /// powers of ten.
+  static func fixed(_ number: Double, decimals: Int, isGrouped: Bool = true) -> String {
+    let size = number.magnitude
+    guard number.isFinite, size < 1e15 else {
+      return real(number, decimals: 0, isGrouped: isGrouped)
+    }
+    // The parts are rounded separately: their sum may have more digits than a number can hold.
+    var whole = size.rounded(.down)
+    var power: Int64 = 1
+    for _ in 0..<decimals { power *= 10 }
+    var fraction = Int64(((size - whole) * Double(power)).rounded())
+    if fraction >= power {
+      whole += 1
+      fraction -= power
+    }
+    let isZero = whole == 0 && fraction == 0
+    let digits = String(Int64(whole))
+    let text = isGrouped ? grouped(digits: digits, negative: false) : digits
+    let sign = number < 0 && !isZero ? "-" : ""
+    guard decimals > 0 else { return sign + text }
+    return sign + text + "." + String(String(power + fraction).dropFirst())
+  }
+
   /// Returns how many decimals `number` needs, at most `limit`.
   static func decimals(of number: Double, limit: Int = 3) -> Int {
     guard number.isFinite, number.magnitude < 1e12 else { return 0 }
@@ -85,11 +109,14 @@ package enum NumberText {
 extension NumberText {
   /// Returns `number` with three significant digits and a letter for its thousands: `98.4 k`, `1.25
   /// M`.
-  static func compact(_ number: Double) -> String {
+  ///
+  /// - Parameter decimals: Exactly this many decimals, in place of three digits.
+  static func compact(_ number: Double, decimals fixed: Int? = nil) -> String {
     guard number.isFinite, number.magnitude < 999.5e12 else { return real(number, decimals: 0) }
     var size = number
     for unit in ["", " k", " M", " G", " T"] {
       if size.magnitude < 999.5 || unit == " T" {
+        if let fixed { return self.fixed(size, decimals: fixed) + unit }
         let limit = size.magnitude < 9.995 ? 2 : size.magnitude < 99.95 ? 1 : 0
         return real(size, decimals: min(limit, decimals(of: rounded(size, limit)))) + unit
       }

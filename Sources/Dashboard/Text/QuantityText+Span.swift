@@ -50,6 +50,18 @@ extension QuantityText {
     return time.date + " " + time.clock
   }
 
+  /// Returns the date of a time; as a number if no calendar has it.
+  static func date(_ seconds: Double) -> String {
+    guard seconds.magnitude < 2.5e11 else { return NumberText.real(seconds, decimals: 0) }
+    return CivilTime(seconds: seconds).date
+  }
+
+  /// Returns the time of day of a time; as a number if no calendar has it.
+  static func timeOfDay(_ seconds: Double) -> String {
+    guard seconds.magnitude < 2.5e11 else { return NumberText.real(seconds, decimals: 0) }
+    return CivilTime(seconds: seconds).clock
+  }
+
   /// Returns the approximate length of a span, in its largest unit: `10 min`, `3 d`.
   static func roughSpan(seconds: Double) -> String {
     switch seconds {

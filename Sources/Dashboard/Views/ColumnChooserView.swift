@@ -40,7 +40,7 @@ enum ColumnChooserView {
     let isHidden = panel.columnChoice.hidden.contains(column)
     let style = Style(isHidden ? .muted : .text)
     canvas.write(isHidden ? "[ ]" : "[x]", x: x, y: y, width: width, style)
-    let format = panel.columns[column].format.flatMap { $0 == .hidden ? nil : $0.rawValue } ?? ""
+    let format = panel.columns[column].format?.summary ?? ""
     let formatWidth = DisplayText.width(format)
     canvas.write(
       panel.columns[column].name, x: x + 4, y: y, width: width - 6 - formatWidth, style)

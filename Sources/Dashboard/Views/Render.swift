@@ -12,8 +12,10 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   if let header = layout.header {
     HeaderView.draw(state, layout, in: header, moment: moment, on: &canvas)
   }
+  let numbers = layout.numberFits(state, moment: moment)
   for placed in layout.panels {
-    let context = layout.context(of: placed.index, state, moment: moment)
+    var context = layout.context(of: placed.index, state, moment: moment)
+    context.number = numbers[placed.index]
     PanelView.draw(
       state.panels[placed.index], frame: placed.frame, context: context, on: &canvas)
   }
@@ -61,6 +63,26 @@ extension ScreenLayout {
       // An older frame looks as it did then.
       moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index),
       missing: state.missingRows)
+  }
+}
+
+extension ScreenLayout {
+  /// One size for the numbers of panels next to each other, by panel.
+  func numberFits(_ state: DashboardState, moment: Moment) -> [Int: NumberView.Fit] {
+    var rows: [Range<Int>: [(index: Int, fit: NumberView.Fit)]] = [:]
+    for placed in panels where state.panels[placed.index].kind == .number {
+      let panel = state.panels[placed.index]
+      let area = PanelGeometry(panel.layoutInput, frame: placed.frame).rows
+      let fit = NumberView.fit(
+        panel, in: area, showsHistory: showsSparklines, now: moment.civil, glyphs: state.glyphs)
+      if let fit { rows[placed.frame.rows, default: []].append((placed.index, fit)) }
+    }
+    var fits: [Int: NumberView.Fit] = [:]
+    for row in rows.values {
+      let common = row.dropFirst().reduce(row[0].fit) { $0.common(with: $1.fit) }
+      for member in row { fits[member.index] = common }
+    }
+    return fits
   }
 }
 

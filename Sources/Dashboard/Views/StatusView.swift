@@ -46,7 +46,7 @@ enum StatusView {
     } else if let text = state.timeText(canvas.symbols) {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
-    } else if let alert = AlertView.message(state, width: width - 2) {
+    } else if let alert = AlertLine.message(state, width: width - 2) {
       canvas.write("! " + alert, x: x, y: line.y, width: width, Style(.error))
     } else if let trouble = trouble(state, moment: moment, canvas.symbols) {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
@@ -97,7 +97,7 @@ enum StatusView {
       let which = count == 1 ? "panel \(index + 1)" : "\(count) panels"
       let shown = state.panels[index].ordinal
       return (
-        "\(which)  stale for \(age) s: \(stale.reason) \(symbols.minus) showing tx \(shown)",
+        "\(which)  stale for \(age) s: \(reason(stale)) \(symbols.minus) showing tx \(shown)",
         .warning
       )
     }
@@ -154,5 +154,11 @@ enum StatusView {
     return isWide
       ? "\(name)  p50 \(median)  p99 \(worst)  \(line)"
       : "\(name) \(median) p50\(symbols.dot)\(worst) p99 \(line)"
+  }
+
+  /// The reason in the words of a user who waits: a lock needs no action.
+  private static func reason(_ stale: Staleness) -> String {
+    stale.reason.hasPrefix("the database is locked")
+      ? "locked by another process; retrying" : stale.reason
   }
 }

@@ -82,9 +82,15 @@ struct Program {
     let tape = SessionTape(recording: recording)
     switch mode {
     case .screen: return try runScreen(dashboard, arguments, database, tape)
-    case .once: return runHeadless { OnceRun(dashboard, arguments, database) }
+    case .once: return try runHeadless { OnceRun(dashboard, arguments, database) }
     case .stream:
-      return runHeadless { StreamRun(dashboard, arguments, database, recording: recording) }
+      let state = try arguments.state.map { path throws(Failure) in
+        try StreamState(path, of: database)
+      }
+      defer { state?.shutDown() }
+      return try runHeadless { () throws(Failure) in
+        try StreamRun(dashboard, arguments, database, recording: recording, state: state)
+      }
     case .frame: return try FrameRun(dashboard, arguments, database, loop, tape).run()
     case .check, .rows: preconditionFailure("\(mode) shows no dashboard")
     }
@@ -99,7 +105,7 @@ struct Program {
         throw error
       }
     }
-    let status = runHeadless { RowsRun(source, arguments) }
+    let status = try runHeadless { RowsRun(source, arguments) }
     source.shutDown()
     Ending.close(database, status: status)
     return status
@@ -166,11 +172,13 @@ struct Program {
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode
   ) throws(Failure) {
     let panels = dashboard.definition.panels
-    guard mode == .once, arguments.format == .csv, panels.count > 1 else { return }
+    guard mode == .once, arguments.format == .csv, panels.count > 1,
+      !PanelFiles.isFolder(arguments.output)
+    else { return }
     let names = panels.prefix(5).map(\.name) + (panels.count > 5 ? ["…"] : [])
     throw Failure(
       "--csv prints one panel, and there are \(panels.count): choose one with --panel NAME "
-        + "(\(names.joined(separator: ", "))), or use --json",
+        + "(\(names.joined(separator: ", "))), or write a file for each with -o DIR/, or use --json",
       status: ExitStatus.usage)
   }
 
@@ -234,14 +242,22 @@ struct Program {
       // Degraded rather than refused: the panels are printed once.
       StandardError.say("\(error): printing the panels once")
       let dashboard = dashboard.explores ? try LoadedDashboard.automatic(for: database) : dashboard
-      return runHeadless { OnceRun(dashboard, arguments, database) }
+      return try runHeadless { OnceRun(dashboard, arguments, database) }
     }
   }
 
   /// Runs without a screen until it ends, a signal arrives, or the reader closes the output.
-  private func runHeadless(_ make: @ScreenActor () -> some HeadlessRun) -> Int32 {
-    loop.run { loop in
-      let task = make()
+  private func runHeadless(
+    _ make: @ScreenActor () throws(Failure) -> some HeadlessRun
+  ) throws(Failure) -> Int32 {
+    var failure: Failure?
+    let status = loop.run { loop in
+      let task: any HeadlessRun
+      do throws(Failure) { task = try make() } catch {
+        failure = error
+        loop.stop(status: error.status)
+        return
+      }
       loop.onOutputClosed = {
         task.didStop()
         loop.stop(status: ExitStatus.done)
@@ -264,6 +280,8 @@ struct Program {
         }
       }
     }
+    if let failure { throw failure }
+    return status
   }
 
   private static func report(_ error: any Error) -> Int32 {

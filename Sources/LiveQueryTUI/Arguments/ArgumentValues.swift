@@ -67,6 +67,14 @@ extension Arguments {
       message: "\(name) \(text): expected \(known.joined(separator: ", "))\(suggestion)")
   }
 
+  /// The path of a socket: `unix:PATH`.
+  static func socket(_ text: String, _ name: String) throws(ArgumentError) -> String {
+    guard text.hasPrefix("unix:"), text.utf8.count > 5 else {
+      throw ArgumentError(message: "\(name) \(text): expected a socket, such as unix:/tmp/app.sock")
+    }
+    return String(text.dropFirst(5))
+  }
+
   static func file(_ text: String, _ name: String) throws(ArgumentError) -> String {
     if text.isEmpty { throw ArgumentError(message: "\(name): the name of the file is empty") }
     return text

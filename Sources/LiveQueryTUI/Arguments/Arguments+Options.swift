@@ -8,7 +8,7 @@ extension Arguments {
     try checkRows()
     try checkSession()
     if database == nil, requestedMode != .check, replay == nil {
-      throw ArgumentError(message: "no database is named")
+      throw ArgumentError(message: "which database? usage: livequery DATABASE [DASHBOARD.sql]")
     }
     if requestedMode == .check, dashboard == nil, commands.isEmpty {
       throw ArgumentError(message: "--check needs a dashboard")

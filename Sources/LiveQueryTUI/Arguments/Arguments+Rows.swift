@@ -13,7 +13,12 @@ extension Arguments {
   /// Refuses contradictions.
   func checkRows() throws(ArgumentError) {
     guard requestedMode == .rows else {
-      if state != nil { throw ArgumentError(message: "--state is for --rows") }
+      if state != nil, requestedMode != .stream {
+        throw ArgumentError(message: "--state is for --rows and --stream")
+      }
+      if listener != nil, requestedMode != .stream {
+        throw ArgumentError(message: "--listen is for --stream")
+      }
       return
     }
     let others: [(name: String, isGiven: Bool)] = [
@@ -21,7 +26,7 @@ extension Arguments {
       ("--preset", preset != nil), ("--param", !parameters.isEmpty), ("--panel", !panels.isEmpty),
       (format.map { "--\($0.rawValue)" } ?? "", format != nil), ("--null", null != nil),
       ("--until", until != nil), ("--exec", exec != nil), ("--record", recording != nil),
-      ("--fail-on-alert", failsOnAlert),
+      ("--fail-on-alert", failsOnAlert), ("--listen", listener != nil),
     ]
     guard let other = others.first(where: \.isGiven) else { return }
     throw ArgumentError(

@@ -65,8 +65,10 @@ struct Arguments: Sendable, Equatable {
   var panels: [String] = []
   /// The tables whose rows are printed; empty for all.
   var tables: [String] = []
-  /// Where ``Mode/rows`` remembers what it has printed.
+  /// Where ``Mode/rows`` and ``Mode/stream`` remember what they have printed.
   var state: String?
+  /// The path of the socket that has the lines of ``Mode/stream``.
+  var listener: String?
   /// The text for NULL.
   var null: String?
   /// End after this many observed changes.

@@ -12,7 +12,7 @@ import ObservationEngine
 ///
 /// The keys are the options' names; switches take `on` and `off`. `key.NAME` sets what is pressed
 /// for one of ``KeyMap/names``. The command line takes precedence over the file. The program reads
-/// the file and never writes it.
+/// the file and never changes it.
 struct ConfigurationFile {
   /// One of its keys: an option that it can set.
   struct Key {
@@ -115,7 +115,7 @@ extension Arguments {
   var configurationText: String {
     let place = configuration ?? ConfigurationFile.usualPath
     var text =
-      "# livequery: what holds without options on the command line. The program reads this\n"
+      "# livequery: what holds without options on the command line. livequery reads this\n"
     text +=
       "# from \(DisplayText.sanitize(place ?? "the file that --config names")), and never writes it.\n"
     for key in ConfigurationFile.Key.allCases {

@@ -41,9 +41,13 @@ extension Option {
       (arguments: inout Arguments, _: String, name: String) throws(ArgumentError) in
       try arguments.take(mode: .rows, name)
     },
-    Option("state", value: "FILE", "remember in this file which rows were printed") {
+    Option("state", value: "FILE", "remember in this file what was printed, and go on from there") {
       (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.state = try Arguments.file(value, name)
+    },
+    Option("listen", value: "unix:PATH", "give the lines of --stream to clients of a socket") {
+      (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
+      arguments.listener = try Arguments.socket(value, name)
     },
     Option("table", "print aligned text") {
       (arguments: inout Arguments, _: String, _: String) throws(ArgumentError) in
@@ -61,7 +65,7 @@ extension Option {
       (arguments: inout Arguments, _: String, _: String) throws(ArgumentError) in
       try arguments.take(format: .ndjson)
     },
-    Option("output", letter: "o", value: "FILE", "write to a file") {
+    Option("output", letter: "o", value: "FILE", "write to a file, or a file for each panel to DIR/") {
       (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.output = try Arguments.file(value, name)
     },
@@ -233,13 +237,13 @@ extension Option {
           --once              each panel once     --stream  each change, as JSON
           --rows [TABLE...]   each changed row of tables     --state FILE  go on
           --table --csv --json --ndjson               the format for --once
-      -o, --output FILE       write to FILE           --panel NAME   one panel
-          --null TEXT         show NULL as TEXT       --count N      N changes
+      -o, --output FILE       write to FILE           --panel NAME   a panel
+          --null TEXT  for NULL  --count N  changes  --listen unix:PATH  socket
           --until SQL         wait until SQL is true  --timeout SEC  then give up
           --keys FILE         press keys, then print  --frame WxH    of this size
     Alerts:  --exec CMD  --trust-hooks  --hook-timeout SEC  --fail-on-alert  --bell
     Timing, in ms:  --poll MS  --debounce MS  --busy-timeout MS  --query-timeout MS
-    Tape:  --record FILE  --replay FILE  --speed N    Memory:  --memory MB   --audit
+    Record/replay:  --record FILE  --replay FILE  --speed N   --memory MB  --audit
       -h, --help   -V, --version                      more: man livequery
     Exit: 0 done, 1 SQL error, 2 usage, 3 cannot open or busy, 4 timeout, 5 alert
     """

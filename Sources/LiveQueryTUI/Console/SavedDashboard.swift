@@ -39,7 +39,7 @@ struct SavedDashboard {
     let present = try TextFile.read(descriptor, named: path)
     if !present.isEmpty, !present.hasPrefix(Self.mark) {
       throw Failure(
-        "\(path) was not made by :save, and stays as it is; give another name",
+        "\(path) is your own file; :save does not touch it. Choose another name",
         status: ExitStatus.usage)
     }
     let known = DashboardParser.parse(present).definition.panels
@@ -104,13 +104,7 @@ extension SavedDashboard.Result {
     let old = present.joined(separator: ", ")
     guard !added.isEmpty else { return "\(old) \(isThere(present)) already; nothing was written" }
     let new = added.joined(separator: ", ")
-    let place =
-      if added.count > 1 {
-        "\(new) are panels \(count - added.count + 1) to \(count)"
-      } else {
-        "\(new) is " + (count == 1 ? "its first panel" : "panel \(count)")
-      }
     let rest = present.isEmpty ? "" : " (\(old) \(isThere(present)) already)"
-    return "\(place)\(rest); livequery DATABASE \(file) shows \(count == 1 ? "it" : "them")"
+    return "Saved \(new) to \(file)\(rest). Open it with: livequery DATABASE \(file)"
   }
 }

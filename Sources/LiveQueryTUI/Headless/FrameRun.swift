@@ -2,7 +2,8 @@ import Dashboard
 import Glibc
 import ObservationEngine
 
-/// `--keys FILE --frame WxH`: presses keys on an invisible screen, and finally prints it.
+/// `--keys FILE --frame WxH`: presses keys on an invisible screen, and finally prints it, as text or
+/// as the image or asciicast that the name of the output asks for.
 ///
 /// The same reducer, views, console and engine as on a terminal; only the driver is missing.
 struct FrameRun {
@@ -25,6 +26,7 @@ struct FrameRun {
 
   func run() throws -> Int32 {
     let steps = try arguments.keys.map { path throws(Failure) in try Self.steps(path) } ?? []
+    let picture = try FramePicture(arguments)
     return loop.run { loop in
       // No history: a script leaves nothing behind, and sees the same each time.
       let session = Session(
@@ -32,8 +34,8 @@ struct FrameRun {
       // The panels work, otherwise they would have been refused: nothing below blocks this thread.
       Ending.expectNothing()
       let limit = arguments.queryLimit(.frame)
-      let player = Player(session, steps, limit) { isOverTime in
-        let status = Self.print(session.picture(size: arguments.frame), arguments)
+      let player = Player(session, steps, limit, picture, arguments.frame) { text, isOverTime in
+        let status = Self.print(text, arguments)
         session.stop()
         if isOverTime, let limit {
           StandardError.say(
@@ -67,9 +69,9 @@ struct FrameRun {
 
   /// - Returns: The exit status.
   @ScreenActor
-  private static func print(_ picture: Grid, _ arguments: Arguments) -> Int32 {
+  private static func print(_ text: String, _ arguments: Arguments) -> Int32 {
     let output = Output(path: arguments.output)
-    output.write(picture.text + "\n")
+    output.write(text)
     do {
       try output.flushWaiting()
     } catch let failure as Failure {
@@ -98,7 +100,9 @@ struct FrameRun {
   private final class Player {
     private let session: Session
     private var steps: ArraySlice<KeyScript.Step>
-    private let finish: @ScreenActor (Bool) -> Void
+    private var picture: FramePicture
+    private let size: Size
+    private let finish: @ScreenActor (String, Bool) -> Void
     private var hasEnded = false
     /// How long the screen may take to settle.
     private let limit: Duration?
@@ -106,13 +110,15 @@ struct FrameRun {
     private(set) var deadline: UInt64?
     private var isOverTime = false
 
-    /// - Parameter finish: Receives whether a wait took too long.
+    /// - Parameter finish: Receives what to print, and whether a wait took too long.
     init(
-      _ session: Session, _ steps: [KeyScript.Step], _ limit: Duration?,
-      finish: @escaping @ScreenActor (Bool) -> Void
+      _ session: Session, _ steps: [KeyScript.Step], _ limit: Duration?, _ picture: FramePicture,
+      _ size: Size, finish: @escaping @ScreenActor (String, Bool) -> Void
     ) {
       self.session = session
       self.limit = limit
+      self.picture = picture
+      self.size = size
       // The screen must be settled when the script starts and when it ends.
       self.steps = ([.wait] + steps + [.wait])[...]
       self.finish = finish
@@ -129,6 +135,7 @@ struct FrameRun {
           deadline = nil
         }
         steps.removeFirst()
+        if picture.needsAll, !hasEnded { picture.take(session.core.picture(size: size), after: step) }
       }
     }
 
@@ -149,7 +156,7 @@ struct FrameRun {
     func end() {
       guard !hasEnded else { return }
       hasEnded = true
-      finish(isOverTime)
+      finish(picture.text(session.core.picture(size: size)), isOverTime)
     }
   }
 }

@@ -23,7 +23,6 @@ struct OnceRun: HeadlessRun {
 
   func run() async throws -> Int32 {
     let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
-    let output = Output(path: arguments.output)
     let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
     var status = leftOut.status
     var shown: [(name: String, result: RowSet)] = []
@@ -37,6 +36,20 @@ struct OnceRun: HeadlessRun {
     }
     // If no panel worked, an old file is not overwritten with nothing.
     guard !shown.isEmpty else { return status }
+    if let path = arguments.output, PanelFiles.isFolder(path) {
+      let files = try PanelFiles(path, format)
+      for panel in shown { try files.write(panel, nullText: arguments.null ?? "") }
+    } else {
+      try await print(shown, format)
+    }
+    if arguments.failsOnAlert, watch.isRaised(by: results), status == ExitStatus.done {
+      return ExitStatus.alert
+    }
+    return status
+  }
+
+  private func print(_ shown: [(name: String, result: RowSet)], _ format: ResultFormat) async throws {
+    let output = Output(path: arguments.output)
     format.write(
       shown, areSeveral: panels.count + leftOut.count > 1, nullText: arguments.null ?? "",
       terminal: output.isTerminal ? arguments.glyphs : nil
@@ -44,10 +57,6 @@ struct OnceRun: HeadlessRun {
     // A reader of the output may be slow.
     if arguments.timeout == nil { Ending.expectNothing() }
     try await output.flush()
-    if arguments.failsOnAlert, watch.isRaised(by: results), status == ExitStatus.done {
-      return ExitStatus.alert
-    }
-    return status
   }
 
   func didTimeOut() -> Int32 {
@@ -120,7 +129,7 @@ struct OnceAlerts {
     let refresh = Refresh(results: numbered)
     let changes = board.receive(refresh, panels: panels, at: SystemClock.now())
     for change in changes where change.isRaised {
-      StandardError.say("\(change.panel.name): crossed threshold \(change.rule.raise.text)")
+      StandardError.say("\(change.panel.name): alert: \(change.rule.raise.text)")
     }
     return board.raisedCount > 0
   }

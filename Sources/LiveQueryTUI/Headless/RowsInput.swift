@@ -28,7 +28,7 @@ struct RowsInput: Sendable {
     }
     let file = try StateFile(path, of: database)
     self.file = file
-    replica = try file.open(configuration)
+    replica = try file.open(configuration) { try RowFeed.prepare($0) }
   }
 
   private static func check(_ name: String, _ tables: [SchemaReader.Table]) throws(Failure) {

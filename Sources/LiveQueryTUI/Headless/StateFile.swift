@@ -1,4 +1,3 @@
-import DatabaseConsole
 import Glibc
 import ObservationEngine
 
@@ -54,8 +53,11 @@ final class StateFile: Sendable {
 
   /// Opens the database in it.
   ///
+  /// - Parameter prepare: Makes an empty database a state, and refuses any other.
   /// - Throws: ``Failure`` when there is something else in it.
-  func open(_ configuration: Configuration) throws(Failure) -> Database {
+  func open(
+    _ configuration: Configuration, prepare: @escaping @Sendable (Connection) throws -> Void
+  ) throws(Failure) -> Database {
     var configuration = configuration
     configuration.createsFile = false
     // A commit needs no wait for the disk: after a loss of power, lines may come again.
@@ -65,7 +67,7 @@ final class StateFile: Sendable {
       throw Failure(opening: path, error)
     }
     do {
-      try database.writeWaiting { try RowFeed.prepare($0) }
+      try database.writeWaiting { try prepare($0) }
       try database.withoutTransactionWaiting { connection in
         try connection.execute(script: "PRAGMA journal_mode = WAL")
       }

@@ -11,6 +11,8 @@ final class StreamRun: HeadlessRun {
   private let output: Output
   private let watch: AlertWatch
   private let recording: RecordingFile?
+  private let state: StreamState?
+  private var server: LineServer?
   private var records: RefreshRecords
   private var changes = 0
   /// Why panels have no rows.
@@ -22,20 +24,43 @@ final class StreamRun: HeadlessRun {
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
-    recording: RecordingFile?
-  ) {
+    recording: RecordingFile?, state: StreamState?
+  ) throws(Failure) {
     panels = dashboard.definition.panels
     self.arguments = arguments
     self.database = database
-    output = Output(path: arguments.output)
+    // The lines of earlier runs belong to the state.
+    output = Output(path: arguments.output, appends: state != nil)
+    self.state = state
     watch = AlertWatch(dashboard, arguments)
     self.recording = recording
     records = RefreshRecords(
       panels: panels, terminal: output.isTerminal ? arguments.glyphs : nil, at: SystemClock.now())
+    if let path = arguments.listener {
+      server = try LineServer(path: path) { [weak self] client in
+        Task { @ScreenActor in self?.welcome(client) }
+      }
+    }
+  }
+
+  /// Begins to send to a client of the socket: the rows as they are now, and then every change.
+  private func welcome(_ client: Int32) { server?.begin(client, with: records.state()) }
+
+  /// Continues where an earlier run stopped.
+  private func resume(_ state: StreamState) async throws {
+    let past = try await state.past()
+    for lines in past.lines { output.write(lines) }
+    try await output.flush()
+    if !past.lines.isEmpty { try await state.confirm() }
+    guard past.isResumed else { return }
+    records = RefreshRecords(
+      panels: panels, terminal: output.isTerminal ? arguments.glyphs : nil, past: past.results,
+      ordinal: past.ordinal, at: SystemClock.now())
   }
 
   func run() async throws -> Int32 {
     watch.begin()
+    if let state { try await resume(state) }
     var queries = panels.map { $0.query(arguments.parameters) }
     if let until = arguments.until {
       queries.append(.rows(SQL(raw: until), QueryArguments(named: arguments.parameters)))
@@ -46,8 +71,15 @@ final class StreamRun: HeadlessRun {
       var text = ""
       let hasChanges = records.write(refresh) { text += $0 }
       if hasChanges { changes += 1 }
+      // Before anything waits: a client that comes now begins with these rows.
+      server?.send(text)
+      let results = text.isEmpty ? [:] : records.results(of: refresh)
+      if !results.isEmpty {
+        try await state?.store(results, ordinal: records.ordinal, lines: text)
+      }
       output.write(text)
       try await output.flush()
+      if !results.isEmpty { try await state?.confirm() }
       report(refresh)
       try recording?.check()
       // One hook at a time, and the next refresh after it: changes meanwhile are combined.
@@ -71,6 +103,7 @@ final class StreamRun: HeadlessRun {
 
   private func end(_ status: Int32) -> Int32 {
     watch.stop()
+    server?.stop()
     recording?.finish()
     return status
   }

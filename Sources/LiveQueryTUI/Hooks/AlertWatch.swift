@@ -42,7 +42,7 @@ final class AlertWatch {
   func receive(_ refresh: Refresh, changes: String?) async -> Bool {
     var isRaised = false
     for change in board.receive(refresh, panels: panels, at: SystemClock.now()) {
-      let verb = change.isRaised ? "crossed threshold" : "is below threshold again:"
+      let verb = change.isRaised ? "alert:" : "no longer:"
       StandardError.say("\(change.panel.name): \(verb) \(change.rule.raise.text)")
       guard change.isRaised else { continue }
       isRaised = true

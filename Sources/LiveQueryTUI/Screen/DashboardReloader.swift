@@ -115,7 +115,7 @@ final class DashboardReloader {
       session.dispatch(.message(warning.rendered(file: file), .warning))
     } else {
       session.dispatch(
-        .message("\(file) read again: \(count) panel\(count == 1 ? "" : "s")", .notice))
+        .message("Reloaded \(file) (\(count) panel\(count == 1 ? "" : "s"))", .notice))
     }
   }
 

@@ -78,7 +78,7 @@ struct PanelEditing {
     changed.name = panel.name
     session.show(changed)
     session.dispatch(
-      .message("\(panel.name) is another query until you quit; no file has it", .notice))
+      .message("Edited \"\(panel.name)\" for this session only (not saved to a file)", .notice))
   }
 
   private func say(_ text: String) { session.dispatch(.message(text, .error)) }

@@ -83,7 +83,7 @@ struct ScreenRun {
     }
     loop.onInput = MainLoop.Input(descriptor: terminal.inputDescriptor) {
       let keys = terminal.readKeys()
-      if terminal.takeReports() { session.redraw() }
+      if terminal.takeReports() { session.core.redraw() }
       for key in keys { session.dispatch(.key(key)) }
     }
     loop.onSignal = { signal in
@@ -105,11 +105,11 @@ struct ScreenRun {
     }
     loop.onDeadline = { session.tick() }
     loop.onTurnEnd = {
-      if session.mustDraw {
-        terminal.draw(session.picture(size: terminal.size))
-        session.didDraw()
+      if session.core.mustDraw {
+        terminal.draw(session.core.picture(size: terminal.size))
+        session.core.didDraw()
       }
-      loop.deadline = [session.state.needsTickAt, session.drawsAt].compactMap { $0 }.min()
+      loop.deadline = [session.state.needsTickAt, session.core.drawsAt].compactMap { $0 }.min()
     }
     terminal.askBackground()
     session.start()

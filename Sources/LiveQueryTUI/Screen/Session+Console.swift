@@ -51,7 +51,7 @@ extension Session {
   }
 
   /// Performs a request about the recorded own transactions.
-  func performOnJournal(_ effect: Effect) {
+  func performOnJournal(_ effect: ConsoleEffect) {
     switch effect {
     case .describeUndo: dispatch(.console(.undoable(journal?.latest)))
     case .describeRedo:

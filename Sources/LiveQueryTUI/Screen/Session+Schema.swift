@@ -4,7 +4,7 @@ import ObservationEngine
 
 extension Session {
   /// Reads what the schema's tree requests, independently of everything else.
-  func ask(_ effect: Effect) {
+  func perform(_ effect: SchemaEffect) {
     work { [self] in
       let event: SchemaEvent
       do {
@@ -12,25 +12,25 @@ extension Session {
         case .countRows(let tables):
           event = .counted(try await database.rowCounts(of: tables), asked: tables)
         case .measureSizes: event = .measured(try await database.storageSizes())
-        default: event = .described(try await database.schema())
+        case .describe: event = .described(try await database.schema())
         }
       } catch let error as DatabaseError {
-        event = .failed(effect.schemaQuestion, error.message)
+        event = .failed(effect.question, error.message)
       } catch {
-        event = .failed(effect.schemaQuestion, "\(error)")
+        event = .failed(effect.question, "\(error)")
       }
       dispatch(.schema(event))
     }
   }
 }
 
-extension Effect {
+extension SchemaEffect {
   /// The part of the schema that it requests.
-  fileprivate var schemaQuestion: SchemaQuestion {
+  fileprivate var question: SchemaQuestion {
     switch self {
     case .countRows(let tables): .counts(tables)
     case .measureSizes: .sizes
-    default: .description
+    case .describe: .description
     }
   }
 }

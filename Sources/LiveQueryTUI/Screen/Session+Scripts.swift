@@ -8,21 +8,23 @@ extension Session {
   /// Determines which commands the dashboard may run.
   func prepareHooks(of dashboard: LoadedDashboard) {
     guard tape.replay == nil else { return }
-    self.dashboard = dashboard
+    hooks.dashboard = dashboard
     if arguments.exec != nil {
-      execRecords = RefreshRecords(panels: dashboard.definition.panels, at: SystemClock.now())
+      hooks.execRecords = RefreshRecords(panels: dashboard.definition.panels, at: SystemClock.now())
     }
-    let settings = HookSettings(dashboard, arguments, isAttended: true, trust: trust)
-    hooks = HookRunner(settings, trust: trust) { [weak self] in self?.dispatch(.hook($0)) }
+    let settings = HookSettings(dashboard, arguments, isAttended: true, trust: hooks.trust)
+    hooks.runner = HookRunner(settings, trust: hooks.trust) { [weak self] in
+      self?.dispatch(.hook($0))
+    }
   }
 
   /// Asks again when new panels have commands other than the confirmed ones.
   func renewHooks(of definition: DashboardDefinition) {
-    guard tape.replay == nil, var renewed = dashboard else { return }
-    execRecords = execRecords.map { _ in
+    guard tape.replay == nil, var renewed = hooks.dashboard else { return }
+    hooks.execRecords = hooks.execRecords.map { _ in
       RefreshRecords(panels: definition.panels, at: SystemClock.now())
     }
-    let former = hooks?.settings.requests
+    let former = hooks.runner?.settings.requests
     renewed.definition = definition
     if HookSettings.requests(of: definition) == former?.filter({ $0.panel != nil }) { return }
     // Consent is only remembered for a file with exactly the shown text. Standard input can't be
@@ -33,23 +35,23 @@ extension Session {
       let commands = text.map { DashboardParser.parse($0).definition.panels.map(\.onAlert) }
       renewed.text = commands == definition.panels.map(\.onAlert) ? text : nil
     }
-    hooks?.stop()
+    hooks.runner?.stop()
     prepareHooks(of: renewed)
-    hooks?.begin()
+    hooks.runner?.begin()
   }
 
   func confirmHooks(_ isConfirmed: Bool, _ requests: [HookRequest]) {
-    do { try hooks?.confirm(isConfirmed, requests) } catch {
+    do { try hooks.runner?.confirm(isConfirmed, requests) } catch {
       dispatch(.message(error.message, .warning))
     }
   }
 
   func callExec(_ refresh: Refresh) {
-    guard let command = arguments.exec, var records = execRecords else { return }
+    guard let command = arguments.exec, var records = hooks.execRecords else { return }
     var text = ""
     let hasChanges = records.write(refresh) { text += $0 }
-    execRecords = records
-    if hasChanges { hooks?.call(HookCall(command: command, panel: nil, input: text)) }
+    hooks.execRecords = records
+    if hasChanges { hooks.runner?.call(HookCall(command: command, panel: nil, input: text)) }
   }
 
   func record(_ entry: RecordingFormat.Entry) {
@@ -71,7 +73,7 @@ extension Session {
   /// Reads all rows of a long result again, and writes them to a file as they arrive.
   func write(_ export: LongExport) {
     let values = QueryArguments(named: arguments.parameters)
-    longExport = work { [self] in
+    operations.longExport = work { [self] in
       let outcome = await ExportFile.write(
         export, values, of: database, home: Paths.home
       ) { rows in
@@ -86,7 +88,7 @@ extension Session {
     guard let replay = tape.replay else { return }
     let count = replay.refreshCount
     var played = 0
-    follower = Task { [weak self] in
+    panels.follower = Task { [weak self] in
       await replay.play { [weak self] entry in
         guard let self else { return }
         switch entry {
@@ -95,7 +97,7 @@ extension Session {
         case .refresh(let refresh, let looks):
           played += 1
           dispatch(.replayed(ReplayProgress(played: played, count: count)))
-          receive(refresh, generation, looks: looks)
+          receive(refresh, panels.generation, looks: looks)
         }
         if replay.hasEnded { tellEnd(of: replay) }
       }

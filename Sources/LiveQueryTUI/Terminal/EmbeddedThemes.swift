@@ -46,6 +46,8 @@ enum EmbeddedThemes: EmbeddedFiles {
       flash.removed = 235 #2e2526, 52 #57242a, 88 #8a2f38
       flash.changed = 235 #2d2b22, 58 #554a1d, 94 #7d681c
       flash.text = 231 #ffffff
+      selection = 236 #2b3543
+      selection.text = 253 #d8dce3
 
       """#
     ),
@@ -56,6 +58,7 @@ enum EmbeddedThemes: EmbeddedFiles {
       # measures it.
 
       dim = off
+      selection = default
 
       [dark]
       text = 231 #ffffff
@@ -157,6 +160,8 @@ enum EmbeddedThemes: EmbeddedFiles {
       flash.removed = 255 #f9efee, 224 #f8d9d6, 217 #f3b6b1
       flash.changed = 255 #f8f5ea, 230 #f7ecc4, 222 #f2d98a
       flash.text = 16 #101216
+      selection = 255 #dfe8f3
+      selection.text = 236 #2f343c
 
       """#
     ),

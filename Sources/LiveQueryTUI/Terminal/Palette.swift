@@ -57,8 +57,11 @@ struct Palette: Sendable, Equatable {
       switch depth {
       case .none: Self.monochrome(style.role)
       case .eight: eight(style.role)
-      case .many, .any: Look(foreground: color(tones[style.role]))
+      case .many, .any: Look(foreground: color(style.tint.map(tone) ?? tones[style.role]))
       }
+    if depth == .eight, let tint = style.tint, tint.ramp == .heat {
+      look.foreground = tint.level < 6 ? 2 : tint.level < 11 ? (background == .dark ? 3 : 5) : 1
+    }
     if style.role == .title || style.role == .header { look.bold = true }
     look.bold = look.bold || style.bold
     look.dim = look.dim || style.dim
@@ -69,8 +72,56 @@ struct Palette: Sendable, Equatable {
     look.underline = look.underline || style.underline
     // Reversing twice would cancel out: an emphasised cell stays emphasised.
     look.reverse = look.reverse || style.reverse
+    if style.isSelected { select(&look, style) }
     if style.flash > 0 { flash(&look, style) }
     return look
+  }
+
+  /// The line of the cursor: a soft background where there are colours for it.
+  private func select(_ look: inout Look, _ style: Style) {
+    guard depth == .many || depth == .any, let selection = tones.selection else {
+      look.reverse = true
+      // What is faint on the usual background can't be read on the other one.
+      look.dim = false
+      return
+    }
+    look.background = color(selection)
+    look.bold = true
+    if style.tint?.ramp == .heat || Self.isWeak(style.role) {
+      look.foreground = color(tones.textOnSelection)
+    }
+  }
+
+  /// Roles that are too faint for another background than the usual one.
+  private static func isWeak(_ role: Style.Role) -> Bool {
+    switch role {
+    case .muted, .border, .placeholder, .comment, .barTrack, .error: true
+    default: false
+    }
+  }
+
+  /// The colour at a level of a ramp, between those of its roles.
+  private func tone(_ tint: Tint) -> Theme.Tone? {
+    let roles: [Style.Role] =
+      switch tint.ramp {
+      case .glow: [.muted, .bar, .accent]
+      case .heat: [.rising, .warning, .error]
+      }
+    let place = Double(tint.level) / Double(Tint.top) * Double(roles.count - 1)
+    let lower = min(Int(place), roles.count - 2)
+    guard let from = tones[roles[lower]], let to = tones[roles[lower + 1]] else {
+      return tones[roles[Int(place.rounded())]]
+    }
+    let rgb = Self.mixed(from.rgb, to.rgb, place - Double(lower))
+    return Theme.Tone(index: depth == .many ? XtermColor.nearest(to: rgb) : 0, rgb: rgb)
+  }
+
+  /// The colour at a share of the way between two.
+  private static func mixed(_ from: Int32, _ to: Int32, _ share: Double) -> Int32 {
+    [16, 8, 0].reduce(0) { rgb, shift in
+      let (low, high) = (Double(from >> shift & 0xff), Double(to >> shift & 0xff))
+      return rgb | Int32((low + (high - low) * share).rounded()) << shift
+    }
   }
 
   private func flash(_ look: inout Look, _ style: Style) {

@@ -19,6 +19,6 @@ extension Terminal {
     write(sequence)
     // tmux takes it only if it is configured to.
     let isInTmux = getenv("TMUX") != nil
-    return text.confirmation + (isInTmux ? "; tmux needs: set -g set-clipboard on" : "")
+    return text.confirmation + (isInTmux ? ". In tmux: set -g set-clipboard on" : "")
   }
 }

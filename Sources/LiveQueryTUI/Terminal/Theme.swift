@@ -19,6 +19,10 @@ struct Theme: Sendable, Equatable {
     var changed = [Tone?](repeating: nil, count: Theme.levels)
     /// Text on the strong ones, where a role's own colour would be unreadable.
     var textOnFlash: Tone?
+    /// The background of the line of the cursor; nil for reversed colours.
+    var selection: Tone?
+    /// The text of weak roles on it.
+    var textOnSelection: Tone?
 
     subscript(role: Style.Role) -> Tone? {
       get { roles[Int(role.rawValue)] }

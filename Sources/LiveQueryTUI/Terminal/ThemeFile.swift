@@ -12,6 +12,8 @@ import Dashboard
 ///   one that is missing.
 /// - `flash.inserted`, `flash.removed` and `flash.changed`: three backgrounds, faint to strong;
 ///   `flash.text` is the text on the strong ones.
+/// - `selection`: the background of the line of the cursor; `default` for reversed colours.
+///   `selection.text` is the text on it whose own colour would be too weak there.
 /// - `dim = off`: nothing is dim. `colors = off`: there are no colours. Both stand before the
 ///   sections.
 ///
@@ -90,6 +92,8 @@ struct ThemeFile {
     case "flash.inserted": if let tones = levels(line, value) { change { $0.inserted = tones } }
     case "flash.removed": if let tones = levels(line, value) { change { $0.removed = tones } }
     case "flash.changed": if let tones = levels(line, value) { change { $0.changed = tones } }
+    case "selection": if let tone = tone(line, value) { change { $0.selection = tone } }
+    case "selection.text": if let tone = tone(line, value) { change { $0.textOnSelection = tone } }
     case "flash.text": if let tone = tone(line, value) { change { $0.textOnFlash = tone } }
     default:
       if let role = Self.roles[String(key)], let tone = tone(line, value) {
@@ -185,7 +189,10 @@ struct ThemeFile {
   /// All keys, roles first.
   static let keys =
     Style.Role.allCases.map(name)
-    + ["flash.inserted", "flash.removed", "flash.changed", "flash.text", "dim", "colors"]
+    + [
+      "flash.inserted", "flash.removed", "flash.changed", "flash.text", "selection",
+      "selection.text", "dim", "colors",
+    ]
 
   private static func name(of role: Style.Role) -> String {
     "\(role)".reduce(into: "") { name, letter in

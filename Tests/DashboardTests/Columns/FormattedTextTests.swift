@@ -42,11 +42,56 @@ import Testing
     #expect(text(value, format) == expected)
   }
 
+  @Test(
+    arguments: [
+      (.real(1525.052), ColumnFormat().with(fixed: 2), "1 525.05"),
+      (.real(0.999), ColumnFormat().with(fixed: 2), "1.00"),
+      (.real(-0.004), ColumnFormat().with(fixed: 2), "0.00"),
+      (.integer(.max), ColumnFormat().with(fixed: 0), "9 223 372 036 854 775 807"),
+      (.real(1234.5), ColumnFormat.plain.with(fixed: 2), "1234.50"),
+      (.real(1234.5), ColumnFormat().with(money: "€"), "1 234.50 €"),
+      (.real(-5), ColumnFormat().with(money: "$"), "-$5.00"),
+      (.real(-5), ColumnFormat().with(money: "CHF"), "-5.00 CHF"),
+      (.real(1_265_793), ColumnFormat.compact.with(money: "$"), "$1.27 M"),
+      (.integer(5), ColumnFormat().with(fixed: 0, money: "£"), "£5"),
+      (.real(0.0625), ColumnFormat.percent.with(fixed: 2), "6.25 %"),
+      (.real(1_250_000), ColumnFormat.compact.with(fixed: 3, suffix: "/s"), "1.250 M/s"),
+      (.integer(7), ColumnFormat().with(prefix: "v"), "v7"),
+      ("ada", ColumnFormat().with(prefix: "@"), "@ada"), (nil, ColumnFormat().with(money: "€"), "NULL"),
+      ("2026-11-20 12:04:31", .date, "2026-11-20"), ("2026-11-20 12:04:31", .clock, "12:04:31"),
+      ("broken", .date, "broken"), (.real(.nan), ColumnFormat().with(money: "€"), "NaN"),
+      (.real(1e300), ColumnFormat().with(fixed: 2), "1.00e+300"),
+    ] as [(Value, ColumnFormat, String)])
+  func `words about decimals, money and texts combine`(
+    _ value: Value, _ format: ColumnFormat, _ expected: String
+  ) {
+    #expect(text(value, format) == expected)
+  }
+
+  @Test func `times that are all at midnight are dates`() {
+    func texts(_ values: [Value]) -> [String] {
+      let result = RowSet(columns: ["at"], rows: values.map { [$0] })
+      let column = ColumnSummary.summaries(of: result, key: [])[0]
+      return values.map { ValueText($0, column: column).text }
+    }
+    #expect(
+      texts(["1998-05-06 00:00:00.000", "1998-05-05 00:00:00", nil])
+        == ["1998-05-06", "1998-05-05", "NULL"])
+    #expect(
+      texts(["1998-05-06 00:00:00", "1998-05-05 10:00:00"])
+        == ["1998-05-06 00:00:00", "1998-05-05 10:00:00"])
+    #expect(texts(["1998-05-06 00:00:00", "later"]) == ["1998-05-06 00:00:00", "later"])
+  }
+
   @Test func `a difference is written as its column is`() {
     var column = ColumnSummary.plain("size")
     column.format = .bytes
     #expect(DeltaText.text(.integer(2048), column: column) == "+2.0 KB")
     #expect(DeltaText.text(.integer(-2048), column: column) == "-2.0 KB")
     #expect(DeltaText.text(.integer(2048)) == "+2 048")
+    column.format = ColumnFormat(bar: .share).with(money: "€")
+    #expect(DeltaText.text(.real(57.5), column: column) == "+57.50 €")
+    column.format = ColumnFormat().with(money: "$")
+    #expect(DeltaText.text(.real(-57.5), column: column) == "-$57.50")
   }
 }

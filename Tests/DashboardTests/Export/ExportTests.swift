@@ -16,7 +16,7 @@ import Testing
     #expect(state.modes.export?.name.text == "hall_of fame.csv")
     let effects = try state.press("<Enter>")
     let rows = RowSet(columns: ["player", "score"], rows: [["eve", 3]])
-    #expect(effects == [.export(Export(path: "hall_of fame.csv", format: .csv, rows: rows))])
+    #expect(effects == [.export(.rows(Export(path: "hall_of fame.csv", format: .csv, rows: rows)))])
     _ = reduce(&state, .exported(.written(path: "hall_of fame.csv", rows: 1, bytes: 40)))
     #expect(state.modes.export == nil)
     #expect(state.message?.text == "1 row written to hall_of fame.csv (40 B)")
@@ -151,7 +151,8 @@ import Testing
     var state = Sample.state([Sample.panel("n", .table)])
     state.deliver([0: Sample.value(42)])
     let effects = try state.press(":export a.json<Enter>")
-    #expect(effects == [.export(Export(path: "a.json", format: .json, rows: Sample.value(42)))])
+    #expect(
+      effects == [.export(.rows(Export(path: "a.json", format: .json, rows: Sample.value(42))))])
     _ = reduce(&state, .exported(.refused("a.json exists; choose another name")))
     #expect(state.modes.export?.name.text == "a.json")
     try state.press("<Esc>:export<Enter>")

@@ -34,7 +34,7 @@ import Testing
     var result = LongResult(count: 5_000)
     var state = DashboardState.showing(&result)
     try result.press("/login<Enter>sS", &state)
-    guard case .exportAll(let export)? = try state.press("x<Enter>").last else {
+    guard case .export(.all(let export))? = try state.press("x<Enter>").last else {
       Issue.record("no export")
       return
     }
@@ -45,7 +45,7 @@ import Testing
     _ = reduce(&state, .exporting(rows: 1_000))
     #expect(state.screen().text.contains("1 000 of 1 666 rows  Esc gives up"))
     #expect(try state.press("j") == [])
-    #expect(try state.press("<Esc>") == [.cancelExport])
+    #expect(try state.press("<Esc>") == [.export(.cancel)])
     _ = reduce(&state, .exported(.refused("given up, and nothing is written")))
     #expect(state.screen().text.contains("! given up"))
     try state.press("<Esc>")
@@ -56,7 +56,7 @@ import Testing
     var result = LongResult(count: 5_000)
     var state = DashboardState.showing(&result)
     try result.press("/4999<Enter>", &state)
-    guard case .export(let export)? = try state.press("x<Enter>").last else {
+    guard case .export(.rows(let export))? = try state.press("x<Enter>").last else {
       Issue.record("no export")
       return
     }

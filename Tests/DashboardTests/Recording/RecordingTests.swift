@@ -316,7 +316,8 @@ import Testing
       do throws(RecordingReader.Failure) {
         var reader = try RecordingReader(bytes)
         var state = DashboardState(
-          definition: reader.header.definition, databaseName: "a", source: .database(hasConsole: false))
+          definition: reader.header.definition, databaseName: "a",
+          source: .database(hasConsole: false))
         while let (_, entry) = try reader.next() {
           guard case .refresh(let refresh, let looks) = entry else { continue }
           _ = reduce(&state, .refreshed(refresh, looks: looks, at: Sample.moment()))

@@ -31,7 +31,7 @@ import Testing
 
       """
     #expect(
-      effects == [.ring, .runHook(HookCall(command: command, panel: "errors", input: report))])
+      effects == [.ring, .hooks(.run(HookCall(command: command, panel: "errors", input: report)))])
     #expect(state.alerts.board["errors"].hook == .waiting)
     #expect(reduce(&state, refresh([0: 7])) == [])
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(reduce(&state, .hook(.needConfirmation([request]))) == [])
     #expect(state.modes.question == .confirmHooks)
     #expect(try state.press("xq") == [])
-    #expect(try state.press("y") == [.confirmHooks(true, [request])])
+    #expect(try state.press("y") == [.hooks(.confirm(true, [request]))])
     #expect(state.modes.question == nil)
     #expect(state.alerts.asked == [])
   }
@@ -96,7 +96,7 @@ import Testing
     var state = try state()
     let request = HookRequest(command: try HookCommand("./notify.sh"), panel: nil)
     _ = reduce(&state, .hook(.needConfirmation([request])))
-    #expect(try state.press(key) == [.confirmHooks(false, [request])])
+    #expect(try state.press(key) == [.hooks(.confirm(false, [request]))])
     #expect(state.message?.text == "hooks do not run in this session")
   }
 
@@ -106,12 +106,12 @@ import Testing
     try state.press("c")
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DELETE FROM t;")))
     _ = reduce(&state, .hook(.needConfirmation(requests)))
-    #expect(try state.press("y") == [.run(sql: "DELETE FROM t;")])
+    #expect(try state.press("y") == [.console(.run(sql: "DELETE FROM t;"))])
     #expect(state.modes.question == .confirmHooks)
     // The file is saved with other commands before the answer.
     let others = [HookRequest(command: try HookCommand("new"), panel: "errors")]
     _ = reduce(&state, .hook(.needConfirmation(others)))
-    #expect(try state.press("y") == [.confirmHooks(true, others)])
+    #expect(try state.press("y") == [.hooks(.confirm(true, others))])
     #expect(state.modes.question == nil)
   }
 

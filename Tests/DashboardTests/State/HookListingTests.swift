@@ -46,7 +46,7 @@ import Testing
       seen += state.screen().text
       if state.alerts.reading.hasReachedEnd {
         #expect(seen.contains("EVIL"))
-        #expect(try state.press("y") == [.confirmHooks(true, requests)])
+        #expect(try state.press("y") == [.hooks(.confirm(true, requests))])
       } else {
         #expect(try state.press("y") == [])
         #expect(state.modes.question == .confirmHooks)
@@ -105,7 +105,7 @@ import Testing
     let requests = try Self.requests(2)
     var state = Self.state(requests)
     #expect(state.screen().text.contains("┫y / n┣"))
-    #expect(try state.press("y") == [.confirmHooks(true, requests)])
+    #expect(try state.press("y") == [.hooks(.confirm(true, requests))])
   }
 
   @Test(arguments: [(1, 1), (19, 40), (300, 2), (0, 0), (5, 5)])
@@ -117,7 +117,7 @@ import Testing
     #expect(try state.press("yGy") == [])
     #expect(state.modes.question == .confirmHooks)
     if width > 18 { #expect(state.screen().text.contains("n, or a larger")) }
-    #expect(try state.press("n") == [.confirmHooks(false, requests)])
+    #expect(try state.press("n") == [.hooks(.confirm(false, requests))])
   }
 
   @Test func `a screen that grows shows what could not be read`() throws {
@@ -126,7 +126,7 @@ import Testing
     #expect(try state.press("y") == [])
     _ = reduce(&state, .resized(Size(width: 80, height: 24)))
     #expect(state.screen().text.contains("EVIL"))
-    #expect(try state.press("y") == [.confirmHooks(true, requests)])
+    #expect(try state.press("y") == [.hooks(.confirm(true, requests))])
   }
 
   @Test func `other commands are read from their beginning`() throws {
@@ -136,7 +136,7 @@ import Testing
     _ = reduce(&state, .hook(.needConfirmation(others)))
     #expect(state.screen().text.contains("┫1-18 of 43┣"))
     #expect(try state.press("y") == [])
-    #expect(try state.press("Gy") == [.confirmHooks(true, others)])
+    #expect(try state.press("Gy") == [.hooks(.confirm(true, others))])
   }
 
   @Test func `a long name of a panel hides nothing`() throws {

@@ -144,7 +144,7 @@ import Testing
     try state.press("<click 60,5><wheel-down 60,5>")
     #expect(state.modes.question != nil)
     #expect(state.focus == .console)
-    #expect(try state.press("<click 2,24>") == [.run(sql: "DROP TABLE x")])
+    #expect(try state.press("<click 2,24>") == [.console(.run(sql: "DROP TABLE x"))])
   }
 
   @Test func `a click chooses a preset by its name in the header`() throws {

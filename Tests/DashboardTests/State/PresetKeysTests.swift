@@ -136,7 +136,8 @@ import Testing
     let definition = DashboardDefinition(
       panels: [Sample.panel("a", .table)], layout: [["a", "."]])
     var state = DashboardState(
-      definition: definition, databaseName: "x", source: .database(hasConsole: false), now: Sample.moment())
+      definition: definition, databaseName: "x", source: .database(hasConsole: false),
+      now: Sample.moment())
     _ = reduce(&state, .resized(Size(width: 60, height: 12)))
     #expect(state.layout.panels[0].frame.width == 30)
   }

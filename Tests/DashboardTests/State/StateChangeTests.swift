@@ -114,12 +114,62 @@ import Testing
 
   @Test func `the schema is opened, which asks for it`() throws {
     var state = state()
-    try state.expect(after: "<F2>", effects: [.describeSchema]) {
+    try state.expect(after: "<F2>", effects: [.schema(.describe)]) {
       $0.panes.focus = .schema
       _ = $0.schema.wishes(at: Sample.moment().monotonic)
     }
     state.expect(after: .schema(.failed(.description, "locked"))) {
       $0.schema.fail(.description, "locked", at: Sample.moment().monotonic)
+    }
+  }
+
+  // MARK: Console
+
+  @Test func `the console searches its history, and takes a match`() throws {
+    var state = Sample.state([Sample.panel("n", .table)], history: ["select 1", "begin"])
+    try state.expect(after: "i", effects: [.console(.readVocabulary)]) {
+      $0.panes.focus = .console
+      _ = $0.console.wantsVocabulary(isTyping: true, at: $0.now.monotonic)
+    }
+    try state.expect(after: "<C-r>") { $0.console.activity = .searching(.init()) }
+    try state.expect(after: "s") {
+      $0.console.activity = .searching(.init(pattern: "s", match: 0))
+    }
+    try state.expect(after: "<Enter>") {
+      $0.console.activity = .editing(nil)
+      $0.console.editor = TextBuffer("select 1")
+    }
+  }
+
+  @Test func `a statement runs, and ends`() throws {
+    var state = Sample.state([Sample.panel("n", .table)])
+    let start = Sample.moment()
+    state.expect(after: .console(.started(sql: "begin;", at: start))) {
+      $0.console.append("begin;", .running(since: start.monotonic))
+      $0.console.work = .running(since: start.monotonic)
+    }
+    state.expect(after: .console(.progressed(rows: 7))) { $0.console.rowsSoFar = 7 }
+    state.expect(
+      after: .console(
+        .finished(nil, total: 0, changes: nil, duration: .milliseconds(1), sql: "begin;"))
+    ) {
+      $0.console.work = .nothing
+      $0.console.entries[0].outcome = .done(changes: nil, .milliseconds(1))
+    }
+    state.expect(after: .console(.needsParameters(names: [":a"], sql: "select :a"))) {
+      $0.console.activity = .asking(.init(sql: "select :a", names: [":a"], known: [:]))
+    }
+  }
+
+  // MARK: Alerts
+
+  @Test func `hooks are asked about`() throws {
+    var state = state()
+    let requests = try [HookRequest(command: HookCommand("./a"), panel: nil)]
+    state.expect(after: .hook(.needConfirmation(requests))) {
+      $0.alerts.asked = requests
+      $0.alerts.reading.hasReachedEnd = true
+      $0.modes.ask(.confirmHooks)
     }
   }
 

@@ -2,6 +2,42 @@ import ObservationEngine
 
 @testable import Dashboard
 
+/// The formats of one word.
+extension ColumnFormat {
+  static let plain = ColumnFormat(.plain)
+  static let thousands = ColumnFormat(.thousands)
+  static let compact = ColumnFormat(.compact)
+  static let bytes = ColumnFormat(.bytes)
+  static let duration = ColumnFormat(.duration)
+  static let durationMilliseconds = ColumnFormat(.durationMilliseconds)
+  static let durationMicroseconds = ColumnFormat(.durationMicroseconds)
+  static let relative = ColumnFormat(.relative)
+  static let time = ColumnFormat(.time)
+  static let date = ColumnFormat(.date)
+  static let clock = ColumnFormat(.clock)
+  static let percent = ColumnFormat(.percent)
+  static let bar = ColumnFormat(bar: .relative)
+  static let shareBar = ColumnFormat(bar: .share)
+  static let percentBar = ColumnFormat(bar: .percent)
+  static let hidden: ColumnFormat = {
+    var format = ColumnFormat()
+    format.isHidden = true
+    return format
+  }()
+
+  /// The format with an amount of decimals, a currency, or texts around the value.
+  func with(
+    fixed decimals: Int? = nil, money currency: String? = nil, prefix: String = "",
+    suffix: String = ""
+  ) -> ColumnFormat {
+    var format = self
+    format.decimals = decimals
+    format.currency = currency
+    (format.prefix, format.suffix) = (prefix, suffix)
+    return format
+  }
+}
+
 /// Series for tests of charts.
 extension Sample {
   /// A result with one column of moments, a minute apart, and some columns of numbers.

@@ -30,6 +30,27 @@ import Testing
         == "{\"second\":[{\"value\":1,\"type\":\"integer\"}],\n\"first\":[{\"one\":1}]}\n")
   }
 
+  @Test func `several panels as CSV are refused with the remedies, or are files of a folder`()
+    async throws
+  {
+    let playground = try await Playground()
+    let file = try playground.folder.write(dashboard, to: "d.sql")
+    let arguments = ["--csv", "--param", "limit=1", playground.database, file]
+    let refused = try await LiveQuery.run(arguments)
+    #expect(refused.status == 2 && refused.output == "")
+    #expect(refused.errors.contains("--panel NAME (first, second)"), "\(refused.errors)")
+    #expect(refused.errors.contains("-o DIR/"))
+    let written = try await LiveQuery.run(arguments + ["-o", playground.folder.path("out") + "/"])
+    #expect(written.status == 0 && written.output == "" && written.errors == "")
+    #expect(try playground.folder.text("out/first.csv") == "one\r\n1\r\n")
+    #expect(try playground.folder.text("out/second.csv") == "value,type\r\n1,integer\r\n")
+    // Again, and into a folder without a slash.
+    let again = try await LiveQuery.run(arguments + ["-o", playground.folder.path("out")])
+    #expect(again.status == 0)
+    let missing = try await LiveQuery.run(arguments + ["-o", playground.folder.path("no/out") + "/"])
+    #expect(missing.status == 3 && missing.errors.contains("No such file"))
+  }
+
   @Test func `one broken panel keeps nobody from the others`() async throws {
     let playground = try await Playground()
     let file = try playground.folder.write(

@@ -10,14 +10,14 @@ extension Binding {
       }
     ) { state, _ in state.submit() },
     Binding(
-      "newline", "a new line in any case", keys: [.altEnter], in: [.editor], sections: [.console],
+      "newline", "always insert a newline", keys: [.altEnter], in: [.editor], sections: [.console],
       hint: { state, _ in state.console.isAtPrompt ? KeyHint(" newline", place: 6) : nil }
     ) { state, _ in
       state.edit(.paste("\n"))
       return []
     },
     Binding(
-      "complete", "take the word that is offered, or offer one", keys: [.tab], in: [.editor],
+      "complete", "accept completion / show completions", keys: [.tab], in: [.editor],
       sections: [.console],
       hint: { state, _ in
         state.console.isAtPrompt && state.console.completion == nil
@@ -59,7 +59,7 @@ extension Binding {
       return []
     },
     Binding(
-      "yank", "put in what was cut", keys: [.control("y")], in: [.editor], sections: [.console]
+      "yank", "paste (yank)", keys: [.control("y")], in: [.editor], sections: [.console]
     ) { state, _ in
       state.edit(.paste(state.console.kills.text))
       return []
@@ -283,7 +283,7 @@ extension Binding {
         KeyHint(state.modes.export?.progress == nil ? " leave" : " give up", place: 2)
       }
     ) { state, _ in
-      if state.modes.export?.progress != nil { return [.cancelExport] }
+      if state.modes.export?.progress != nil { return [.export(.cancel)] }
       state.modes.export = nil
       return []
     },

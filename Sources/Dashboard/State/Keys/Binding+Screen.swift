@@ -74,7 +74,7 @@ extension Binding {
       state.toggleSchema()
       return []
     },
-    Binding("even", "undo every drag of a line between panes", in: [.screen], isCommand: true) {
+    Binding("even", "reset pane sizes", in: [.screen], isCommand: true) {
       state, _ in
       state.panes.dividers.reset()
       return []
@@ -97,7 +97,7 @@ extension Binding {
   /// For the whole program.
   static let program: [Binding] = [
     Binding(
-      "pause", "pause the display, go on", keys: [.character(" ")], in: [.screen],
+      "pause", "pause / resume", keys: [.character(" ")], in: [.screen],
       sections: [.everywhere], isCommand: true,
       hint: { state, _ in KeyHint(state.isPaused ? " resume" : " pause", place: 11, rank: 6) }
     ) { state, _ in
@@ -128,7 +128,7 @@ extension Binding {
       return []
     },
     Binding(
-      "acknowledge", "acknowledge the alert shown below", keys: [.character("a")], in: [.screen],
+      "acknowledge", "dismiss the alert shown below", keys: [.character("a")], in: [.screen],
       sections: [.everywhere], isCommand: true
     ) { state, _ in
       state.acknowledgeAlert()
@@ -173,7 +173,7 @@ extension Binding {
       sections: [.everywhere], with: "suspend", isCommand: true
     ) { _, _ in [.redraw] },
     Binding(
-      "theme", "show everything in other colours", isCommand: true,
+      "theme", "switch theme", isCommand: true,
       argument: .choice("NAME") { $0.setting.themes }, needsArgument: true
     ) { state, trigger in
       guard state.setting.themes.contains(trigger.argument) else {
@@ -231,7 +231,7 @@ extension Binding {
       in: [.schema], sections: [.schema], hint: { _, _ in KeyHint(" panel", place: 5, rank: 5) }
     ) { state, _ in state.openChosen() },
     Binding(
-      "statement", "the statement that made it", keys: [.character("d")], in: [.schema],
+      "statement", "its CREATE statement", keys: [.character("d")], in: [.schema],
       sections: [.schema], hint: { _, _ in KeyHint(" DDL", place: 5, rank: 5) }
     ) { state, _ in
       state.showStatement()

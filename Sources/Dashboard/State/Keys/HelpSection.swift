@@ -29,11 +29,11 @@ enum HelpSection: Sendable, CaseIterable {
     switch self {
     case .explorer: "In the explorer"
     case .panel: "In a panel with rows"
-    case .picture: "In a panel with a chart or number"
+    case .picture: "In a chart"
     case .console: "In the console"
     case .feed: "In the feed of transactions"
     case .schema: "In the schema"
-    case .everywhere: "Anywhere else than in the console"
+    case .everywhere: "Everywhere except the console"
     case .marks: "Marks"
     }
   }

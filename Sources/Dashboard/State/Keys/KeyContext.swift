@@ -89,12 +89,13 @@ extension DashboardState {
   }
 
   private var consoleContexts: [KeyContext] {
-    if console.browser != nil { return [.result] }
-    if console.parameters != nil { return [.parameters] }
-    var contexts: [KeyContext] = []
-    if console.isPreparing { contexts.append(.preparing) }
-    if console.search != nil { contexts.append(.search) }
-    if console.completion != nil { contexts.append(.completion) }
-    return contexts + [.editor]
+    let preparing: [KeyContext] = console.isPreparing ? [.preparing] : []
+    return switch console.activity {
+    case .browsing: [.result]
+    case .asking: [.parameters]
+    case .searching: preparing + [.search, .editor]
+    case .editing(nil): preparing + [.editor]
+    case .editing: preparing + [.completion, .editor]
+    }
   }
 }

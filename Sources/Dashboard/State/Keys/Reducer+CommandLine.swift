@@ -71,6 +71,6 @@ extension DashboardState {
       message = Message(":\(name) can be \(begun.joined(separator: ", "))", .error)
       return []
     }
-    return refuse("no command is called", name, among: Binding.commands.map(\.name))
+    return refuse("unknown command", name, among: Binding.commands.map(\.name))
   }
 }

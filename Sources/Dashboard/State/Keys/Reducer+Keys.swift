@@ -82,14 +82,14 @@ extension DashboardState {
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
-    case (.run(let sql, _), true): return [.run(sql: sql)]
-    case (.script, true): return [.runScript]
+    case (.run(let sql, _), true): return [.console(.run(sql: sql))]
+    case (.script, true): return [.console(.runScript)]
     case (.undo(let commit, _), true):
       console.awaitsUndo = true
-      return [.undo(commit)]
+      return [.console(.undo(commit))]
     case (.redo(let commit, _), true):
       console.awaitsUndo = true
-      return [.redo(commit)]
+      return [.console(.redo(commit))]
     case (.confirmHooks, _): return confirmHooks(isYes)
     case (.undo, false): message = Message("not undone")
     case (.redo, false): message = Message("not redone")

@@ -40,7 +40,8 @@ extension DashboardState {
   private func lineCount(of overlay: Overlay) -> Int {
     switch overlay {
     case .help: HelpSection.lines(self).count
-    case .inspect: InspectedRow.lineCount(self)
+    case .inspect:
+      InspectedRow.lineCount(focusedTable?.panel, width: size.width, glyphs: glyphs)
     case .text(_, let text):
       StatementText.lines(text, width: size.width, glyphs: glyphs).count
     case .commit(let report): report.lines.count

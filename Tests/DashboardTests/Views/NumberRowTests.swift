@@ -1,0 +1,53 @@
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+/// Number panels next to each other, which have one size of digits.
+@Suite struct NumberRowTests {
+  private func screen(
+    _ values: [(name: String, value: Value, format: ColumnFormat?)], width: Int, height: Int = 9,
+    glyphs: GlyphSet = .unicode
+  ) -> String {
+    let panels = values.map { entry in
+      var panel = Sample.panel(entry.name, .number)
+      panel.formats = entry.format.map { [ColumnFormatting(column: "n", format: $0)] } ?? []
+      return panel
+    }
+    var state = Sample.state(
+      panels, layout: [panels.map(\.name)], glyphs: glyphs, console: false,
+      size: Size(width: width, height: height))
+    state.deliver(
+      Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0, Sample.value($1.value)) }))
+    return state.screen().text.split(separator: "\n").dropFirst().prefix(height - 1)
+      .joined(separator: "\n")
+  }
+
+  @Test func `a currency, a magnitude and a unit belong to the number`() {
+    #expect(
+      screen(
+        [
+          ("revenue", .real(1_265_793), .compact.with(money: "$")),
+          ("rate", .real(0.062), .percent), ("time", .real(0.0031), .duration),
+        ], width: 96)
+        == """
+          """)
+  }
+
+  @Test func `the smallest size that one of them needs is the size of all`() {
+    #expect(
+      screen(
+        [("a", .integer(9), nil), ("b", .integer(12_345_678), nil), ("c", .integer(21), nil)],
+        width: 120, height: 12) == """
+          """)
+  }
+
+  @Test func `a value without room for all digits is shortened, unless it has a format`() {
+    #expect(
+      screen([("a", .integer(12_345_678), nil), ("b", .integer(21), nil)], width: 56) == """
+        """)
+    #expect(
+      screen([("a", .integer(12_345_678), .thousands), ("b", .integer(21), nil)], width: 56) == """
+        """)
+  }
+}
