@@ -189,8 +189,9 @@ package struct GeneratedDashboard {
     var used: Set<String> = []
     for (_, table, column) in found where panels.count < limit {
       // Two charts of one table are better than none, but two tables are better.
-      guard !used.contains(table.name) || found.allSatisfy({ used.contains($0.table.name) })
-        || panels.count + 1 < limit
+      guard
+        !used.contains(table.name) || found.allSatisfy({ used.contains($0.table.name) })
+          || panels.count + 1 < limit
       else { continue }
       guard let panel = barPanel(table, column) else { continue }
       used.insert(table.name)
@@ -233,8 +234,9 @@ package struct GeneratedDashboard {
   private mutating func histogramPanels(limit: Int) -> [Panel] {
     var panels: [Panel] = []
     for table in tables where panels.count < limit {
-      guard let measure = table.measures.filter({ $0.distinct >= 12 })
-        .max(by: { ($0.sumScore ?? 0, $0.distinct) < ($1.sumScore ?? 0, $1.distinct) })
+      guard
+        let measure = table.measures.filter({ $0.distinct >= 12 })
+          .max(by: { ($0.sumScore ?? 0, $0.distinct) < ($1.sumScore ?? 0, $1.distinct) })
       else { continue }
       let isLong = table.rows > 5_000
       let order = table.table.newestFirst.map { " ORDER BY \($0) DESC" } ?? ""
@@ -246,14 +248,16 @@ package struct GeneratedDashboard {
           directives: [
             "title: \(Self.line(measure.name)) of \(Self.line(table.name))", "view: histogram",
           ],
-          sql: "SELECT \(measure.sqlName) FROM \(table.sqlName) WHERE \(measure.sqlName) IS NOT NULL"
+          sql:
+            "SELECT \(measure.sqlName) FROM \(table.sqlName) WHERE \(measure.sqlName) IS NOT NULL"
             + (isLong ? "\(order) LIMIT 5000" : "")))
     }
     return panels
   }
 
   private mutating func newestPanel() -> Panel? {
-    guard let table = tables.first(where: { $0.time != nil && $0.table.newestFirst != nil })
+    guard
+      let table = tables.first(where: { $0.time != nil && $0.table.newestFirst != nil })
         ?? tables.first(where: { $0.table.newestFirst != nil }) ?? tables.first
     else { return nil }
     let shown = table.columns.filter { column in
@@ -294,10 +298,11 @@ package struct GeneratedDashboard {
       let type = column.type.asciiLowercased
       return column.keyPosition == 0 && (type.contains("char") || type.contains("text"))
     }
-    return (texts.first { column in
-      let name = column.name.asciiLowercased
-      return name.contains("name") || name.contains("title")
-    } ?? texts.first)?.name
+    return
+      (texts.first { column in
+        let name = column.name.asciiLowercased
+        return name.contains("name") || name.contains("title")
+      } ?? texts.first)?.name
   }
 
   /// One word that no other panel has.

@@ -64,7 +64,9 @@ struct ProfiledTable {
   /// The columns of quantities with some different values.
   var measures: [ProfiledColumn] {
     let names = Set(table.measures)
-    return columns.filter { names.contains($0.name) && $0.numbers * 2 > sampled && $0.distinct >= 5 }
+    return columns.filter {
+      names.contains($0.name) && $0.numbers * 2 > sampled && $0.distinct >= 5
+    }
   }
 }
 
@@ -148,8 +150,12 @@ struct ProfiledColumn {
     if has(["price", "rate", "percent", "ratio", "average", "avg", "level", "discount", "score"]) {
       return nil
     }
-    if has(["total", "amount", "revenue", "sales", "cost", "value", "balance", "paid"]) { return 3 }
-    if has(["freight", "fee", "tax", "quantity", "qty", "count", "duration", "tokens"]) { return 2 }
+    if has(["total", "amount", "revenue", "sales", "cost", "value", "balance", "paid"]) {
+      return 3
+    }
+    if has(["freight", "fee", "tax", "quantity", "qty", "count", "duration", "tokens"]) {
+      return 2
+    }
     return has(["byte", "size", "milli", "width", "height", "version"]) ? nil : 1
   }
 

@@ -237,11 +237,12 @@ extension DashboardState {
     let separator = " \(Symbols(glyphs).more) "
     let info = database
     let moment = now.monotonic
-    return (changeExplorer { explorer, _ in
-      explorer.wishes(
-        visible: layout.visibleExplorerTables, showsColumns: layout.explorer?.columns != nil,
-        database: info, separator: separator, at: moment)
-    } ?? []).map(Effect.explorer)
+    return
+      (changeExplorer { explorer, _ in
+        explorer.wishes(
+          visible: layout.visibleExplorerTables, showsColumns: layout.explorer?.columns != nil,
+          database: info, separator: separator, at: moment)
+      } ?? []).map(Effect.explorer)
   }
 }
 

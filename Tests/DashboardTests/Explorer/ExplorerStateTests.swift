@@ -77,7 +77,8 @@ import Testing
   private let state24Lines = 17
 
   @Test func `rows are about as many as the survey says until they are counted`() {
-    var state = Explored.state(Explored.shop, ["Orders": .estimate(48_120), "Customers": .exact(1)])
+    var state = Explored.state(
+      Explored.shop, ["Orders": .estimate(48_120), "Customers": .exact(1)])
     #expect(state.screen().text.contains("~48 120"))
     _ = reduce(&state, .explorer(.counted(["Orders": 48_000])))
     #expect(state.screen().text.contains("48 000"))

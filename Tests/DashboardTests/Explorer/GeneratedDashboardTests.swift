@@ -54,7 +54,9 @@ import Testing
     return parsed.definition
   }
 
-  @Test func `times are a line, states are bars, keys are bars by name, amounts a histogram`() throws {
+  @Test func `times are a line, states are bars, keys are bars by name, amounts a histogram`()
+    throws
+  {
     let definition = try #require(made(schema, samples))
     let panels = Dictionary(uniqueKeysWithValues: definition.panels.map { ($0.name, $0) })
     #expect(

@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func `three hundred tables are listed, with views folded`() async throws {
-    let sql = (0..<300).map { "CREATE TABLE t\($0) (a);" }.joined()
+    let sql =
+      (0..<300).map { "CREATE TABLE t\($0) (a);" }.joined()
       + (0..<58).map { "CREATE VIEW v\($0) AS SELECT \($0);" }.joined()
       + "INSERT INTO t77 VALUES (1);"
     let frame = try await Frame(on: try await Playground(sql), dashboard: [])

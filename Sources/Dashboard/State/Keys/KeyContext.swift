@@ -82,7 +82,8 @@ extension DashboardState {
     case .panel where explorerPane == .tables: return [.functions, .screen, .explorer, .tables]
     case .panel where explorerPane == .columns: return [.functions, .screen, .explorer, .fields]
     case .panel:
-      let screen: [KeyContext] = isExploring ? [.functions, .screen, .explorer] : [.functions, .screen]
+      let screen: [KeyContext] =
+        isExploring ? [.functions, .screen, .explorer] : [.functions, .screen]
       guard let panel = focusedPanel.map({ panels[$0] }) else { return screen }
       return screen + (panel.kind.has(.picture) ? [.chart, .rows] : [.rows])
     }

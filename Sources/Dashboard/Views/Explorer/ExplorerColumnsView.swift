@@ -43,9 +43,7 @@ struct ExplorerColumnsView {
           alignment: headings[place.index].alignment)
       }
       if isFocused, top + offset == explorer.columns.cursor {
-        canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) {
-          $0 = Style(reverse: true)
-        }
+        canvas.highlight(line: y, of: area)
       }
     }
   }
@@ -67,7 +65,8 @@ struct ExplorerColumnsView {
       ? [
         ("column", .leading), ("distinct", .trailing), ("null", .trailing),
         ("least", .leading), ("greatest", .leading), ("key", .leading), ("type", .leading),
-      ] : [
+      ]
+      : [
         ("column", .leading), ("type", .leading), ("key", .leading), ("null", .leading),
         ("default", .leading),
       ]
@@ -145,9 +144,10 @@ struct ExplorerColumnsView {
     let limits =
       explorer.wantsStatistics ? [20, 9, 4, 19, 19, 24, 16] : [24, 16, 28, 8, 20]
     var widths = headings.indices.map { index in
-      let values = cells.map {
-        DisplayText.width($0[index].text, limit: limits[index], glyphs: glyphs)
-      }.max() ?? 0
+      let values =
+        cells.map {
+          DisplayText.width($0[index].text, limit: limits[index], glyphs: glyphs)
+        }.max() ?? 0
       return min(limits[index], max(values, values == 0 ? 0 : headings[index].text.utf8.count))
     }
     let room = area.width - 3
@@ -181,7 +181,8 @@ struct ExplorerColumnsView {
     let count = "\(table.columns.count)"
     if explorer.wantsStatistics {
       if explorer.isReadingStatistics { return ["reading" + symbols.ellipsis, count] }
-      let isCut = explorer.statistics.count < table.columns.count
+      let isCut =
+        explorer.statistics.count < table.columns.count
         || explorer.statistics.values.contains { $0.distinct == nil }
       if isCut { return ["\(symbols.none) took too long to count", "\(symbols.none) too slow"] }
     }

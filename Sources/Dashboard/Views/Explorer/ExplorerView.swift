@@ -85,9 +85,8 @@ struct ExplorerView {
         draw(name, y: y, in: area, columns, busiest: busiest, isChosen: isChosen, on: &canvas)
       }
       guard isChosen else { continue }
-      let line = Rect(x: area.x, y: y, width: area.width, height: 1)
       if isFocused {
-        canvas.restyle(line) { $0 = Style(reverse: true) }
+        canvas.highlight(line: y, of: area)
       } else {
         canvas.put(canvas.symbols.closed, x: area.x, y: y, Style(.accent))
       }
@@ -242,9 +241,8 @@ struct ExplorerView {
         canvas.write(name, x: 0, y: y, width: size.width - width - 1, Style())
       }
       if explorer.list.top + y == explorer.list.cursor {
-        canvas.restyle(Rect(x: 0, y: y, width: size.width, height: 1)) {
-          $0 = Style(reverse: true)
-        }
+        canvas.highlight(
+          line: y, of: Rect(x: 0, y: 0, width: size.width, height: size.height))
       }
     }
   }
