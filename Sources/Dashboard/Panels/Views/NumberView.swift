@@ -82,7 +82,7 @@ enum NumberView {
     _ panel: PanelState, in area: Rect, showsHistory: Bool, now: Timestamp, glyphs: GlyphSet
   ) -> Fit? {
     guard panel.error == nil, panel.rowCount > 0, let row = panel.result?.rows.first,
-      let value = PanelState.firstNumber(row), ColumnSummary.number(value) != nil,
+      let value = PanelData.firstNumber(row), ColumnSummary.number(value) != nil,
       let index = row.firstIndex(where: { ColumnSummary.number($0) != nil })
     else { return nil }
     let room = layout(panel, area, showsHistory, glyphs).value
