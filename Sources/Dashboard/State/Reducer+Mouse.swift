@@ -165,7 +165,7 @@ extension DashboardState {
 
   private mutating func wheelOverPane(x: Int, y: Int, rows: Int) {
     let layout = layout
-    if scrollExplorer(layout, x: x, y: y, lines: rows) { return [] }
+    if scrollExplorer(layout, x: x, y: y, lines: rows) { return }
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
     } else if layout.console?.contains(x: x, y: y) == true {
