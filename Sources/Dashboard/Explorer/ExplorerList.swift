@@ -54,11 +54,16 @@ struct ExplorerList: Sendable, Equatable {
     var main: [Line] = []
     var folded: [Fold: [String]] = [:]
     for name in tables where filter.isEmpty || search.matches(name) {
-      if filter.isEmpty, let fold = fold(name) {
+      if let fold = fold(name) {
         folded[fold, default: []].append(name)
       } else {
         main.append(.table(name))
       }
+    }
+    // A filter finds folded tables as well, after the others.
+    if !filter.isEmpty {
+      main += Fold.allCases.flatMap { folded[$0] ?? [] }.map(Line.table)
+      folded = [:]
     }
     // A list of closed folds says nothing.
     if main.isEmpty, opened.isDisjoint(with: folded.keys),

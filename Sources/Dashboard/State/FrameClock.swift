@@ -23,7 +23,7 @@ extension DashboardState {
     case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
     case .key, .resized, .console, .focusPanel, .schema, .explorer, .hook, .exporting, .exported,
       .replayed,
-      .panelsReplaced, .dashboardRejected, .message:
+      .replayed, .panelsReplaced, .dashboardRejected, .message:
       .now
     }
   }

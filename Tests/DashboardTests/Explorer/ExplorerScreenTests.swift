@@ -18,11 +18,12 @@ import Testing
         rows: [[830, "France", 32.5, "2026-11-20 12:00:00"]])
     ])
     let lines = lines(state)
-    #expect(lines[1].hasPrefix("┏━┫1 tables┣━━━━━━━━━━━━━━━━━━┫3┣━┓╭─┤2 Orders├"))
-    #expect(lines[2].hasPrefix("┃  name                       rows ┃│    id  country"))
-    #expect(lines[3].hasPrefix("┃  Orders                        1 ┃│ "))
-    #expect(lines[4].hasPrefix("┃  Customers                    93 ┃"))
-    #expect(lines[5].hasPrefix("┃ ▸ 1 empty table"))
+    func words(_ line: Int) -> [Substring] { lines[line].split(separator: " ") }
+    #expect(lines[1].hasPrefix("┏━┫1 tables┣━") && lines[1].contains("┫4┣━┓╭─┤2 Orders├"))
+    #expect(words(2).starts(with: ["┃", "name", "rows", "┃│", "id", "country"]))
+    #expect(words(3).starts(with: ["┃", "Orders", "1"]))
+    #expect(words(4).starts(with: ["┃", "Customers", "93"]))
+    #expect(words(5).starts(with: ["┃", "▸", "1", "empty", "table"]))
     #expect(lines.contains { $0.contains("╭─┤3 columns├") })
     #expect(lines.contains { $0.contains("id          integer  PK") })
     #expect(lines.last?.contains("D dashboard") == true)
@@ -44,7 +45,6 @@ import Testing
     let text = state.screen().text
     #expect(text.contains("shop.db has no table yet"))
     #expect(text.contains("c opens the SQL console"))
-    #expect(!text.contains("2 "))
   }
 
   @Test func `views alone are listed`() {
@@ -90,12 +90,12 @@ import Testing
 
   @Test func `clicks choose a pane, a table and a column`() throws {
     var state = Explored.state()
-    try state.explore("<click 3,4>")
+    try state.explore("<click 3,5>")
     #expect(state.explorer?.list.chosenTable == "Customers")
     #expect(state.panels.map(\.definition.name) == ["Customers"])
-    try state.explore("<click 3,4>")
+    try state.explore("<click 3,5>")
     #expect(state.explorer?.path == [.table("Customers")], "a second click opens")
-    try state.explore("<Esc><wheel-down 3,4>")
+    try state.explore("<Esc><wheel-down 3,5>")
     #expect(state.explorer?.list.chosen != .table("Customers"))
     try state.explore("<click 50,2>")
     #expect(state.explorer?.pane != .tables)
