@@ -22,7 +22,6 @@ extension DashboardState {
     // Sizes change with commits, whose frame shows them.
     case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
     case .key, .resized, .console, .focusPanel, .schema, .explorer, .hook, .exporting, .exported,
-      .replayed,
       .replayed, .panelsReplaced, .dashboardRejected, .message:
       .now
     }
