@@ -1,12 +1,12 @@
 import DatabaseConsole
 import ObservationEngine
 
-/// Makes a dashboard for a database without one.
+/// Makes the panels that are printed of a database without a dashboard.
 package enum AutomaticDashboard {
   /// How many tables it shows: with two panels each, they fill a dashboard.
   package static let maximumTableCount = DashboardDefinition.maximumPanelCount / 2
 
-  /// As many of its newest rows as a user looks through; Enter in the schema shows all of them.
+  /// As many of its newest rows as a user looks through.
   static let rowLimit = 100
 
   /// Two panels per table: its newest rows, and how many there are. Up to three tables have both

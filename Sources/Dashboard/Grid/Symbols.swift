@@ -148,6 +148,16 @@ struct Symbols {
       })
   }
 
+  /// Returns the levels of numbers, the given greatest one at full height; any that isn't 0 is
+  /// visible.
+  func levels(of numbers: some Sequence<Int>, greatest: Int) -> String {
+    String(
+      numbers.map { number in
+        guard number > 0, greatest > 0 else { return levels[0] }
+        return levels[max(1, number * (levels.count - 1) / max(number, greatest))]
+      })
+  }
+
   private func level(_ share: Double, isVisible: Bool) -> Character {
     guard isVisible, share.isFinite else { return levels[0] }
     return levels[Int((min(max(share, 0), 1) * Double(levels.count - 1)).rounded())]

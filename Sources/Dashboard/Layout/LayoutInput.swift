@@ -30,6 +30,8 @@ struct LayoutInput: Sendable, Equatable {
   /// Whether the focused pane fills the screen.
   var isZoomed: Bool
   var hasConsole: Bool
+  /// What the explorer's panes depend on, while it is shown.
+  var explorer: ExplorerPanes.Input?
   /// Where the user moved dividers, as fractions of the lengths that they divide.
   var movedDividers: [Divider: Double]
 

@@ -26,12 +26,13 @@ struct Panes: Sendable, Equatable {
   /// - Complexity: O(panels); if its input has changed since the last ``settle(_:)``, O(panels +
   ///   cells of the preset's layout).
   func layout(
-    of panels: [LayoutInput.Panel], hasConsole: Bool, size: Size? = nil
+    of panels: [LayoutInput.Panel], hasConsole: Bool, explorer: ExplorerPanes.Input? = nil,
+    size: Size? = nil
   ) -> ScreenLayout {
     let input = LayoutInput(
       size: size ?? self.size, panels: panels, presets: presets, focus: focus,
       lastFocusedPanel: lastFocusedPanel, isZoomed: isZoomed, hasConsole: hasConsole,
-      movedDividers: dividers.places)
+      explorer: explorer, movedDividers: dividers.places)
     if let layout = settled.layout, layout.input == input { return layout }
     return ScreenLayout(input)
   }

@@ -26,6 +26,8 @@ struct ScreenLayout: Sendable {
   private(set) var console: Rect?
   private(set) var feed: Rect?
   private(set) var schema: Rect?
+  /// The panes of the explorer, which take the place of the panels.
+  private(set) var explorer: ExplorerPanes?
   /// The current page, from 1, and how many there are.
   private(set) var page = (number: 1, count: 1)
   /// The movable lines between panes.
@@ -59,6 +61,8 @@ struct ScreenLayout: Sendable {
     placed = Self.placedPanes(input)
     otherPanes = Self.otherPanes(input, placed)
     guard !isTiny else {
+      explorer = input.explorer.map { ExplorerPanes(tiny: $0, in: body) }
+      guard explorer?.tables == nil else { return }
       let hasValue = size.width > 0 && size.height > 0 && input.focus != .console
       if hasValue, input.panels.indices.contains(input.lastFocusedPanel) {
         valuePanel = input.lastFocusedPanel
@@ -83,7 +87,9 @@ struct ScreenLayout: Sendable {
   }
 
   /// Whether the schema has a place of its own next to panels, console and feed, or among them.
-  var hasSchema: Bool { Self.hasSchema(size) || placed.contains(.schema) }
+  var hasSchema: Bool {
+    input.explorer == nil && (Self.hasSchema(size) || placed.contains(.schema))
+  }
 
   private static func hasSchema(_ size: Size) -> Bool { size.width >= 140 && size.height >= 40 }
   private static func hasFeed(_ size: Size) -> Bool { size.width >= 80 && size.height >= 24 }
@@ -107,6 +113,7 @@ struct ScreenLayout: Sendable {
   }
 
   private static func otherPanes(_ input: LayoutInput, _ placed: Set<LayoutPane>) -> [Focus] {
+    if input.explorer != nil { return [] }
     var panes: [Focus] = input.hasConsole ? [.console] : []
     if hasFeed(input.size) {
       let isFirst = placed.contains(.transactions) && !placed.contains(.console)
@@ -117,8 +124,9 @@ struct ScreenLayout: Sendable {
   }
 
   private mutating func divideBody() {
-    let hasFeed = Self.hasFeed(size)
-    let hasConsole = input.hasConsole && size.width >= 60 && size.height >= 16
+    let hasFeed = Self.hasFeed(size) && input.explorer == nil
+    let hasConsole =
+      input.hasConsole && input.explorer == nil && size.width >= 60 && size.height >= 16
     if input.focus == .console, input.isZoomed || !hasConsole {
       console = body
       return
@@ -131,6 +139,7 @@ struct ScreenLayout: Sendable {
       schema = body
       return
     }
+    if let explorer = input.explorer { return explore(explorer) }
     if let focused = input.focusedPanel, input.isZoomed {
       panels = [PlacedPanel(index: focused, frame: body)]
       return
@@ -157,6 +166,21 @@ struct ScreenLayout: Sendable {
     }
     arrangePanels(in: area, &arrangement)
   }
+
+  /// Places the panes of the explorer on the whole body.
+  private mutating func explore(_ input: ExplorerPanes.Input) {
+    let panes = ExplorerPanes(input, in: body, isZoomed: self.input.isZoomed)
+    explorer = panes
+    if let rows = panes.rows, input.hasRows, !self.input.panels.isEmpty {
+      panels = [PlacedPanel(index: 0, frame: rows)]
+    }
+  }
+
+  /// How many lines of the explorer's list are in view.
+  var visibleExplorerTables: Int { explorer?.visibleTables(isTiny: isTiny) ?? 0 }
+
+  /// How many columns of the explorer are in view.
+  var visibleExplorerColumns: Int { explorer?.visibleColumns ?? 0 }
 
   /// The console has about twice the width of the pane next to it.
   private static func weights(_ panes: [LayoutPane]) -> [Int] {

@@ -139,8 +139,10 @@ package struct SchemaBrowser: Sendable, Equatable {
     description?.tables.filter { $0.kind != .view } ?? []
   }
 
-  /// The requests to the database now that the tree is visible.
-  mutating func wishes(at now: UInt64) -> [SchemaEffect] {
+  /// The requests to the database now that it is described somewhere.
+  ///
+  /// - Parameter wantsCounts: Whether the tree is visible, which shows the rows of all tables.
+  mutating func wishes(counts wantsCounts: Bool, at now: UInt64) -> [SchemaEffect] {
     var effects: [SchemaEffect] = []
     if isOutdated, !isReading, readingMoment.map({ $0 <= now }) ?? true {
       isOutdated = false
@@ -148,7 +150,7 @@ package struct SchemaBrowser: Sendable, Equatable {
       isReading = true
       effects.append(.describe)
     }
-    if !isCounting, !uncounted.isEmpty, countingMoment.map({ $0 <= now }) ?? true {
+    if wantsCounts, !isCounting, !uncounted.isEmpty, countingMoment.map({ $0 <= now }) ?? true {
       isCounting = true
       countedAt = now
       effects.append(.countRows(uncounted.sorted()))
@@ -163,9 +165,9 @@ package struct SchemaBrowser: Sendable, Equatable {
   /// When the description may be read again.
   private var readingMoment: UInt64? { readAt.map { $0 + 1_000_000_000 } }
 
-  /// When ``wishes(at:)`` has further requests, on the monotonic clock.
-  var wishesAt: UInt64? {
-    let counting = isCounting || uncounted.isEmpty ? nil : countingMoment
+  /// When ``wishes(counts:at:)`` has further requests, on the monotonic clock.
+  func wishesAt(counts wantsCounts: Bool) -> UInt64? {
+    let counting = isCounting || uncounted.isEmpty || !wantsCounts ? nil : countingMoment
     let reading = isOutdated && !isReading ? readingMoment : nil
     return [counting, reading].compactMap { $0 }.min()
   }

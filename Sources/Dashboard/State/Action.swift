@@ -20,6 +20,8 @@ package enum Action: Sendable {
   case focusPanel(named: String)
   /// An answer about the schema.
   case schema(SchemaEvent)
+  /// An answer to the explorer.
+  case explorer(ExplorerAction)
   /// The state of a hook changed.
   case hook(HookEvent)
   /// This many rows of a long result are written to the file so far.

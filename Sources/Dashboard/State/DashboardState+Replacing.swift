@@ -20,8 +20,9 @@ extension DashboardState {
       formerPanels.enumerated().map { ($1.definition.name, $0) },
       uniquingKeysWith: { first, _ in first })
     panels = definition.panels.map { new in
-      guard let index = former[new.name] else { return PanelState(definition: new) }
-      var panel = formerPanels[index]
+      guard var panel = former[new.name].map({ formerPanels[$0] }) ?? shelf[new.name] else {
+        return PanelState(definition: new)
+      }
       panel.adopt(new)
       return panel
     }
@@ -49,10 +50,13 @@ extension DashboardState {
     // Set through a panel's focus, so that the panel to return to is valid as well.
     focus = .panel(successor(of: lastFocusedPanel) ?? 0)
     if case .panel(let index) = pane {
-      if !numbers.indices.contains(index) || numbers[index] == nil { modes.filter = nil }
+      // A filter of the explorer's list is typed while its panel changes.
+      if !numbers.indices.contains(index) || numbers[index] == nil, !isExploring {
+        modes.filter = nil
+      }
     } else {
       focus = pane
     }
-    if panels.isEmpty, source.hasConsole { focus = .console }
+    if panels.isEmpty, source.hasConsole, !isExploring { focus = .console }
   }
 }

@@ -14,6 +14,10 @@ package struct DashboardState: Sendable, Equatable {
   package internal(set) var console: ConsoleState
   package internal(set) var feed = Feed()
   package internal(set) var schema = SchemaBrowser()
+  /// What a database without a dashboard is looked at with; nil when it has one.
+  package internal(set) var explorer: ExplorerState?
+  /// Panels that the explorer leads back to, by name.
+  var shelf: [String: PanelState] = [:]
   package internal(set) var alerts = AlertsState()
   var panes: Panes
   /// What is in front of the panes.
@@ -25,7 +29,7 @@ package struct DashboardState: Sendable, Equatable {
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
     source: Source = .database(), history: [String] = [], preset: String? = nil,
-    utcOffsetSeconds: Int = 0, keyMap: KeyMap = .standard,
+    utcOffsetSeconds: Int = 0, explores: Bool = false, keyMap: KeyMap = .standard,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     setting = Setting(
@@ -35,6 +39,7 @@ package struct DashboardState: Sendable, Equatable {
     self.source = source
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
+    explorer = explores ? ExplorerState() : nil
     panes = Panes(
       Presets(definition, chosen: preset), hasConsole: source.hasConsole,
       hasPanels: !definition.panels.isEmpty)
@@ -55,7 +60,8 @@ package struct DashboardState: Sendable, Equatable {
   /// Where everything is on a screen of another size.
   func layout(for size: Size?) -> ScreenLayout {
     panes.layout(
-      of: panels.map(\.layoutInput), hasConsole: source.hasConsole, size: size)
+      of: panels.map(\.layoutInput), hasConsole: source.hasConsole,
+      explorer: explorerLayoutInput, size: size)
   }
 
   /// Lays the screen out after an action, and moves every view back to where its rows are.
@@ -97,7 +103,8 @@ package struct DashboardState: Sendable, Equatable {
     for panel in panels where !isPaused {
       if let stale = panel.staleness { consider(nextSecond(since: stale.since)) }
     }
-    if showsSchema, !source.isRecording { consider(schema.wishesAt) }
+    if describesSchema { consider(schema.wishesAt(counts: showsSchema)) }
+    if let exploring { consider(exploring.changesAt(after: now.monotonic)) }
     if let started = console.runningSince ?? console.reading?.since {
       consider(nextSecond(since: started))
     }

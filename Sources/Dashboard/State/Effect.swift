@@ -6,6 +6,8 @@ package enum Effect: Sendable, Equatable {
   case suspend
   /// Write every cell again.
   case redraw
+  /// What the explorer asks for.
+  case explorer(ExplorerEffect)
   /// Show this panel in addition to the others, and give it the focus.
   case showPanel(PanelDefinition)
   /// Read these rows of a panel's long result; they come with the next refresh.

@@ -69,6 +69,7 @@ extension DashboardState {
     if let divider = layout.divider(x: x, y: y) {
       panes.dividers.grab(divider, at: divider.isVertical ? x : y)
     }
+    if let effects = clickExplorer(layout, x: x, y: y) { return effects }
     if let index = layout.panel(x: x, y: y) {
       return clickPanel(index, layout, x: x, y: y)
     }
@@ -164,6 +165,7 @@ extension DashboardState {
 
   private mutating func wheelOverPane(x: Int, y: Int, rows: Int) {
     let layout = layout
+    if scrollExplorer(layout, x: x, y: y, lines: rows) { return }
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
     } else if layout.console?.contains(x: x, y: y) == true {

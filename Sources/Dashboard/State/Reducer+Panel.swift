@@ -17,13 +17,18 @@ extension DashboardState {
     guard let index = focusedPanel else { return }
     if isZoomed {
       panes.isZoomed = false
-    } else if !canLookOtherwise(at: index) || !releaseFocusedTable() {
+    } else if !canLookOtherwise(at: index) || !releaseFocusedTable(), !stepBackInExplorer() {
       panels[index].clearCursor()
     }
   }
 
   /// Types a key into the filter: the rows follow immediately.
   mutating func typeFilter(_ key: Key) {
+    if explorerPane == .tables, var input = modes.filter {
+      guard input.edit(key.onOneLine) else { return }
+      modes.filter = input
+      return filterTables(input.text.filter { $0 != "\n" })
+    }
     guard focusedTable != nil, var input = modes.filter else {
       modes.filter = nil
       return

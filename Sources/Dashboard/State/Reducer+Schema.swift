@@ -7,14 +7,18 @@ extension DashboardState {
     focus == .schema || layout.hasSchema
   }
 
-  /// The requests of the tree, while it is visible.
+  /// Whether the tree or the explorer needs to know the schema.
+  var describesSchema: Bool { !source.isRecording && (showsSchema || isExploring) }
+
+  /// The requests of the tree, while it is visible, and of the explorer.
   mutating func schemaWishes() -> [Effect] {
-    showsSchema && !source.isRecording
-      ? schema.wishes(at: now.monotonic).map(Effect.schema) : []
+    describesSchema
+      ? schema.wishes(counts: showsSchema, at: now.monotonic).map(Effect.schema) : []
   }
 
   mutating func receive(_ event: SchemaEvent) {
     schema.receive(event, &news, visible: layout.visibleSchemaLines)
+    if case .described = event { describeToExplorer() }
   }
 
   /// Shows the schema and gives it the focus, or returns to the panels.
@@ -62,6 +66,10 @@ extension DashboardState {
 
   /// Goes to the panel with a table's rows, the newest first, or requests one.
   private mutating func showRows(of table: SchemaDescription.Table) -> [Effect] {
+    if isExploring {
+      explore(table: table.name)
+      return []
+    }
     var panel = AutomaticDashboard.newestRows(of: table)
     if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
       revealPanel(known)

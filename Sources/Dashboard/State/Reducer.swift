@@ -6,7 +6,7 @@ import ObservationEngine
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let effects = state.take(action)
   state.settle()
-  return effects + state.schemaWishes() + state.rowWishes()
+  return effects + state.schemaWishes() + state.explorerWishes() + state.rowWishes()
 }
 
 extension DashboardState {
@@ -22,6 +22,7 @@ extension DashboardState {
     case .drawn(let latency, let origin): vitals.latency.append(latency, origin: origin)
     case .console(let event): return receive(event)
     case .schema(let event): receive(event)
+    case .explorer(let action): return receive(action)
     case .hook(let event): receive(event)
     case .replayed(let progress): source = .recording(progress)
     case .exporting(let rows): modes.export?.progress?.rows = rows
@@ -46,6 +47,7 @@ extension DashboardState {
     for case .commit(let commit) in refresh.events {
       commits += commit.count
       schema.note(commit)
+      explorer?.note(commit, at: now.monotonic)
     }
     console.note(commits: refresh)
     vitals.rate.count(commits, at: now.monotonic)

@@ -107,7 +107,7 @@ enum MomentForm: Sendable, Equatable, CaseIterable {
   }
 
   /// Whether a column has a typical name for times: `started_at`, `createdAt`, `ts`, `day`.
-  private static func isMoment(name: String) -> Bool {
+  static func isMoment(name: String) -> Bool {
     if name.hasSuffix("At") || name.hasSuffix("Time") || name.hasSuffix("Date") { return true }
     return name.lowercased().split { !$0.isLetter }.contains { words.contains($0) }
   }

@@ -29,6 +29,9 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   if let schema = layout.schema {
     SchemaView.draw(state, number: layout.number(of: .schema), frame: schema, on: &canvas)
   }
+  if let explorer = state.exploring, let panes = layout.explorer {
+    ExplorerView(state, explorer, panes, layout, moment).draw(on: &canvas)
+  }
   drawOverlay(state, layout, on: &canvas)
   // On a small screen, urgent messages and questions cover the last line.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
@@ -50,8 +53,12 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 extension ScreenLayout {
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
-    PanelContext(
-      index: index, isFocused: state.focus == .panel(index), showsDelta: showsDelta,
+    let isExploring = state.isExploring
+    return PanelContext(
+      index: isExploring ? state.explorerNumber(of: .rows) - 1 : index,
+      isFocused: state.focus == .panel(index)
+        && (!isExploring || state.explorer?.pane == .rows),
+      showsDelta: showsDelta,
       showsSparklines: showsSparklines,
       // An older frame looks as it did then.
       moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index),

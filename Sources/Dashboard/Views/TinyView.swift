@@ -6,6 +6,9 @@ enum TinyView {
     let size = canvas.grid.size
     guard size.width > 0, size.height > 0 else { return }
     if let question = state.modes.question { return ask(question, state, on: &canvas) }
+    if let explorer = state.exploring, let panes = layout.explorer, panes.tables != nil {
+      return ExplorerView(state, explorer, panes, layout, state.now).drawTiny(on: &canvas)
+    }
     if state.focus == .console { return drawConsole(state, on: &canvas) }
     guard let index = layout.valuePanel else { return }
     let panel = state.panels[index]

@@ -133,9 +133,7 @@ struct Program {
     do {
       var dashboard =
         try loaded
-        ?? (arguments.waitsOnly
-          ? LoadedDashboard(definition: DashboardDefinition(panels: []))
-          : LoadedDashboard.automatic(for: database))
+        ?? LoadedDashboard.without(arguments, mode, database)
       if let preset = arguments.preset {
         try dashboard.choose(preset: preset, keepsOthers: mode == .screen || mode == .frame)
       }
@@ -243,6 +241,7 @@ struct Program {
     } catch let error as Terminal.Unavailable {
       // Degraded rather than refused: the panels are printed once.
       StandardError.say("\(error): printing the panels once")
+      let dashboard = dashboard.explores ? try LoadedDashboard.automatic(for: database) : dashboard
       return try runHeadless { OnceRun(dashboard, arguments, database) }
     }
   }

@@ -14,6 +14,8 @@ struct LoadedDashboard {
   var filePanelCount = 0
   /// Made from the schema: no user wrote these queries.
   var isAutomatic = false
+  /// Whether the screen begins with the explorer, because no dashboard was named.
+  private(set) var explores = false
   /// How many panels were left out because they don't work, and the resulting exit status.
   private(set) var leftOut: (count: Int, status: Int32) = (0, ExitStatus.done)
   /// What is wrong with the file, without reading the database.
@@ -72,12 +74,29 @@ struct LoadedDashboard {
     leftOut = (indexes.count, status)
   }
 
-  /// Panels for a database without a dashboard.
+  /// The panels when no dashboard was named: none for a run that only waits, the explorer on a
+  /// screen, and otherwise those to print.
+  static func without(
+    _ arguments: Arguments, _ mode: Arguments.Mode, _ database: Database
+  ) throws -> LoadedDashboard {
+    if arguments.waitsOnly { return LoadedDashboard(definition: DashboardDefinition(panels: [])) }
+    return mode == .screen || mode == .frame ? explorer : try automatic(for: database)
+  }
+
+  /// The start of the explorer, which finds out itself what there is to show.
+  static let explorer: LoadedDashboard = {
+    var loaded = LoadedDashboard(
+      definition: DashboardDefinition(panels: [ExplorerSubject.nothing]), isAutomatic: true)
+    loaded.explores = true
+    return loaded
+  }()
+
+  /// Panels to print of a database without a dashboard.
   static func automatic(for database: Database) throws -> LoadedDashboard {
     automatic(try database.readWaiting { try $0.describedTables() })
   }
 
-  /// Panels for a database that has these tables and views.
+  /// Panels to print of a database that has these tables and views.
   static func automatic(_ tables: [TableDescription]) -> LoadedDashboard {
     let keys = Dictionary(tables.map { ($0.name, $0.key) }) { first, _ in first }
     return LoadedDashboard(

@@ -67,16 +67,6 @@ struct PanelOrigin {
   var filePanelCount: Int
 }
 
-/// The panels of a database without a dashboard, kept in line with its tables.
-struct FollowedSchema {
-  /// The panels made from the last known tables; nil when a dashboard was named.
-  var definition: DashboardDefinition?
-  /// Reads the tables for them.
-  var reader: Task<Void, Never>?
-  /// The tables may have changed since that began.
-  var isOutdated = false
-}
-
 /// The commands that a session runs when panels change.
 struct SessionHooks {
   let trust: TrustFile?

@@ -112,7 +112,6 @@ struct ScreenRun {
       loop.deadline = [session.state.needsTickAt, session.core.drawsAt].compactMap { $0 }.min()
     }
     terminal.askBackground()
-    if dashboard.isAutomatic { session.followTables() }
     session.start()
     reloader?.follow(in: loop)
   }

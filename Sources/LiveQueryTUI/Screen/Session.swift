@@ -17,8 +17,10 @@ final class Session {
   var panels: ObservedPanels
   /// Where the panels come from.
   private var origin: PanelOrigin
-  /// The panels made from the tables, if no dashboard was named.
-  var tables: FollowedSchema
+  /// What the explorer observes next to the panel that it shows.
+  let explorerWork = ExplorerWork()
+  /// The dashboard that was generated from the explorer.
+  var generated = DashboardDefinition(panels: [])
   var hooks: SessionHooks
   private var history: SessionHistory
   private var runner: ConsoleRunner?
@@ -40,7 +42,6 @@ final class Session {
     self.history = SessionHistory(file: history)
     hooks = SessionHooks(trust: trust)
     origin = PanelOrigin(filePanelCount: dashboard.filePanelCount)
-    tables = FollowedSchema(definition: dashboard.isAutomatic ? dashboard.definition : nil)
     let replay = tape.replay
     var observed = ObservedPanels(dashboard.definition)
     if replay == nil { observed.observe(in: database, arguments) }
@@ -57,6 +58,7 @@ final class Session {
       history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
+      explores: replay == nil && dashboard.explores,
       keyMap: arguments.keyMap, now: replay?.moment ?? .now)
     core = SessionCore(state) { replay?.moment ?? .now }
     core.perform = { [weak self] in self?.perform($0) }
@@ -87,7 +89,7 @@ final class Session {
   func stop() {
     panels.follower?.cancel()
     panels.handover?.end()
-    tables.reader?.cancel()
+    explorerWork.stop()
     hooks.runner?.stop()
     tape.recording?.finish()
   }
@@ -121,7 +123,10 @@ final class Session {
   func show(_ panel: PanelDefinition) {
     origin.added.removeAll { $0.name == panel.name }
     origin.added.append(panel)
-    reload(definition)
+    // The explorer's own panel is no part of a dashboard.
+    let wasExploring = state.isExploring
+    if wasExploring { dispatch(.explorer(.left)) }
+    reload(wasExploring ? generated : definition)
   }
 
   /// Shows a dashboard, together with panels added in this session.
@@ -183,6 +188,7 @@ final class Session {
       && tape.replay?.hasEnded != false
       && panels.receivedOrdinal >= database.commits.ordinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
+      && !explorerWork.isCounting && state.isExplorerSettled
   }
 
   /// Handles what the observation with this number delivered.
@@ -232,6 +238,7 @@ final class Session {
     case .explainRefresh(let panel):
       let query = definition.panels[panel].query(arguments.parameters)
       dispatch(.message(RefreshText.text(database.maintenance(of: query)), .notice))
+    case .explorer(let effect): perform(effect)
     case .showPanel(let panel):
       show(panel)
       dispatch(.focusPanel(named: panel.name))

@@ -36,18 +36,23 @@ import Testing
     #expect(lines[ada].contains("▼1"))
   }
 
-  @Test func `without a dashboard a new table has a panel at once, and one that is gone has none`()
-    async throws
-  {
-    let database = try await Playground("CREATE TABLE first (v); INSERT INTO first VALUES ('one')")
-    let terminal = try await Tmux(beside: database)
+  @Test(arguments: ["wal", "delete"])
+  func `the explorer follows what another process writes, creates and drops`(
+    _ journal: String
+  ) async throws {
+    let database = try await Playground(
+      "CREATE TABLE first (v); INSERT INTO first VALUES ('one')", journal: journal)
+    let terminal = try await Tmux(size: (120, 40), beside: database)
     try await terminal.start([database.database])
-    try await terminal.waitFor("LIVE", "first rows", "one")
-    try await database.shell.run(
-      "CREATE TABLE Later (v); INSERT INTO Later VALUES ('two'); DROP TABLE first")
-    try await terminal.waitFor("LIVE", "Later rows", "two")
+    try await terminal.waitFor("LIVE", "2 first", "one")
+    try await database.shell.run("INSERT INTO first VALUES ('another')")
+    try await terminal.waitFor("another", "first                     2")
     // The shell commits each statement by itself.
-    try await terminal.waitForAbsence(of: "first rows")
+    try await database.shell.run("CREATE TABLE Later (v); INSERT INTO Later VALUES ('two')")
+    try await terminal.waitFor("Later")
+    try await database.shell.run("DROP TABLE first")
+    try await terminal.waitFor("2 Later", "two")
+    try await terminal.waitForAbsence(of: "first")
   }
 
   @Test func `a hostile cell changes nothing but its own cells`() async throws {

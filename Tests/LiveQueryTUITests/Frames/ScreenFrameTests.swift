@@ -115,11 +115,9 @@ import Testing
     #expect(!frame.shows("LIVE"))
   }
 
-  @Test func `without a dashboard every table is on a page`() async throws {
-    let frame = try await Frame(dashboard: [])
-    #expect(frame.shows("WAL rw  [rows] counts   page 1/2"))
-    #expect(frame.shows("p preset"))
-    #expect(frame.shows("maps"))
+  @Test func `without a dashboard there is the explorer`() async throws {
+    let frame = try await Frame("/players<Enter><wait>", dashboard: [])
+    #expect(frame.shows("1 tables", "2 players"))
     #expect(frame.shows("mal␛]0;owned␇␛[2J␍"))
     #expect(!frame.text.utf8.contains(0x1b))
   }

@@ -2,6 +2,7 @@ import ObservationEngine
 
 /// What a panel's view needs in addition to the panel.
 struct PanelContext {
+  /// From 0: its frame shows the number from 1.
   let index: Int
   let isFocused: Bool
   let showsDelta: Bool

@@ -257,7 +257,11 @@ extension Binding {
       hint: { _, _ in KeyHint(" clear", place: 1) }
     ) { state, _ in
       state.modes.filter = nil
-      state.changeFocusedTable { $0.setFilter("") }
+      if state.explorerPane == .tables {
+        state.filterTables("")
+      } else {
+        state.changeFocusedTable { $0.setFilter("") }
+      }
       return []
     },
     // The name of an exported file.

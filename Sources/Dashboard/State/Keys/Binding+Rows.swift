@@ -37,8 +37,10 @@ extension Binding {
   ) -> Binding {
     Binding(
       name, summary, keys: keys,
-      in: [.hooks, .columns, .overlay, .result, .rows, .feed, .schema],
-      sections: [.panel, .feed, .schema], with: lead, hint: hint
+      // Where g has another meaning, Home goes to the first line.
+      in: [.hooks, .columns, .overlay, .result, .rows, .feed, .schema, .tables]
+        + (keys.contains(.character("g")) ? [] : [.fields]),
+      sections: [.panel, .feed, .schema, .explorer], with: lead, hint: hint
     ) { state, _ in
       state.move(motion)
       return []
@@ -155,8 +157,9 @@ extension Binding {
       sections: [.panel, .picture], with: "copy", isCommand: true
     ) { state, _ in state.copy(wholePanel: true) },
     Binding(
-      "release", "end zoom, filter, order and cursor, one at a time", keys: [.escape],
-      in: [.rows], sections: [.panel]
+      "release", "end zoom, filter, order and cursor, one at a time; back in the explorer",
+      keys: [.escape], in: [.rows], sections: [.panel],
+      hint: { state, _ in state.isExploring ? KeyHint(" back", place: 5, rank: 3) : nil }
     ) { state, _ in
       state.releasePanel()
       return []

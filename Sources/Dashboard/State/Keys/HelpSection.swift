@@ -1,21 +1,25 @@
 /// The keys of one pane, or those with the same meaning in all panes.
 enum HelpSection: Sendable, CaseIterable {
-  case panel, picture, console, feed, schema, everywhere, marks
+  case explorer, panel, picture, console, feed, schema, everywhere, marks
 
   /// One line: keys and their meaning, or a heading without a meaning, or blank.
   typealias Line = (key: String, meaning: String)
 
   /// The lines for the focused pane, and then for all others.
   static func lines(_ state: DashboardState) -> [Line] {
-    var sections = [HelpSection.panel, .picture, .console, .feed, .schema]
+    var sections = [HelpSection.explorer, .panel, .picture, .console, .feed, .schema]
     let focused: HelpSection =
       switch state.focus {
+      case .panel where state.isExploring: .explorer
       case .panel: state.paneContexts.contains(.chart) ? .picture : .panel
       case .console: .console
       case .feed: .feed
       case .schema: .schema
       }
-    sections.removeAll { $0 == focused || $0 == .console && !state.source.hasConsole }
+    sections.removeAll {
+      $0 == focused || $0 == .console && !state.source.hasConsole
+        || $0 == .explorer && state.explorer == nil
+    }
     let order = [focused, .everywhere] + sections + [.marks]
     return Array(
       order.map { [($0.title, "")] + $0.lines(state.keyMap) }.joined(separator: [("", "")]))
@@ -23,6 +27,7 @@ enum HelpSection: Sendable, CaseIterable {
 
   var title: String {
     switch self {
+    case .explorer: "In the explorer"
     case .panel: "In a panel with rows"
     case .picture: "In a chart"
     case .console: "In the console"
@@ -68,7 +73,7 @@ enum HelpSection: Sendable, CaseIterable {
     case .everywhere:
       [("mouse", "focus, choose a row, sort by a header, scroll, drag")]
     case .marks: [("+  ~  -", "inserted, changed, removed; fades in 3 s")]
-    case .panel, .picture, .feed, .schema: []
+    case .explorer, .panel, .picture, .feed, .schema: []
     }
   }
 }

@@ -40,6 +40,12 @@ enum KeyContext: Sendable, CaseIterable {
   case rows
   case feed
   case schema
+  /// The explorer, whatever pane of it has the focus.
+  case explorer
+  /// Its list of tables.
+  case tables
+  /// Its list of columns.
+  case fields
 
   /// The contexts that apply together; ``always`` applies with all of them.
   static let together: [[KeyContext]] = [
@@ -47,6 +53,8 @@ enum KeyContext: Sendable, CaseIterable {
     [.functions, .filter], [.functions, .export], [.functions, .result], [.functions, .parameters],
     [.functions, .preparing, .search, .completion, .editor], [.functions, .screen, .chart, .rows],
     [.functions, .screen, .feed], [.functions, .screen, .schema],
+    [.functions, .screen, .explorer, .chart, .rows], [.functions, .screen, .explorer, .tables],
+    [.functions, .screen, .explorer, .fields],
   ]
 }
 
@@ -71,9 +79,13 @@ extension DashboardState {
     case .console: return [.functions] + consoleContexts
     case .feed: return [.functions, .screen, .feed]
     case .schema: return [.functions, .screen, .schema]
+    case .panel where explorerPane == .tables: return [.functions, .screen, .explorer, .tables]
+    case .panel where explorerPane == .columns: return [.functions, .screen, .explorer, .fields]
     case .panel:
-      guard let panel = focusedPanel.map({ panels[$0] }) else { return [.functions, .screen] }
-      return [.functions, .screen] + (panel.kind.has(.picture) ? [.chart, .rows] : [.rows])
+      let screen: [KeyContext] =
+        isExploring ? [.functions, .screen, .explorer] : [.functions, .screen]
+      guard let panel = focusedPanel.map({ panels[$0] }) else { return screen }
+      return screen + (panel.kind.has(.picture) ? [.chart, .rows] : [.rows])
     }
   }
 

@@ -32,7 +32,7 @@ extension DashboardState {
     case .search: return typePattern(key)
     case .editor: typeInConsole(key)
     case .always, .question, .hooks, .functions, .columns, .overlay, .result, .completion, .screen,
-      .chart, .rows, .feed, .schema:
+      .chart, .rows, .feed, .schema, .explorer, .tables, .fields:
       return nil
     }
     return []
@@ -59,6 +59,7 @@ extension DashboardState {
 
   /// Opens what is chosen in the focused pane: a row, a commit, a line of the schema.
   mutating func openChosen() -> [Effect] {
+    if let effects = openInExplorer() { return effects }
     switch focus {
     case .feed: return openCommit()
     case .schema: return openSchemaLine()
@@ -101,6 +102,7 @@ extension DashboardState {
   // MARK: Focus
 
   mutating func moveFocus(by step: Int) {
+    if explorerPane != nil { return moveExplorerFocus(by: step) }
     let order = layout.focusOrder
     guard !order.isEmpty else { return }
     let index = order.firstIndex(of: focus) ?? 0
@@ -109,6 +111,13 @@ extension DashboardState {
 
   mutating func focusNumber(_ digit: Character) {
     guard let number = digit.wholeNumberValue else { return }
+    if isExploring {
+      let panes = explorerPanes
+      guard panes.indices.contains(number - 1) else { return }
+      focus = .panel(0)
+      explorer?.focus(panes[number - 1])
+      return
+    }
     guard !panels.indices.contains(number - 1) else {
       if shownPanels.contains(number - 1) {
         focus = .panel(number - 1)

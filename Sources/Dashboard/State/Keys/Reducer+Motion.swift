@@ -18,6 +18,12 @@ extension DashboardState {
   }
 
   private mutating func moveInPane(_ motion: Motion) {
+    if explorerPane == .tables || explorerPane == .columns {
+      _ = changeExplorer { explorer, visible in
+        explorer.move(by: motion.lines(visible: visible), visible: visible)
+      }
+      return
+    }
     switch focus {
     case .feed:
       let visible = layout.visibleFeedLines

@@ -1,0 +1,92 @@
+import DatabaseConsole
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+/// Dashboards that are made from a schema and some rows.
+@Suite struct GeneratedDashboardTests {
+  /// A table of jobs with a time, a state, a quantity and a key of another table.
+  private var schema: SchemaDescription {
+    var jobs = Explored.table(
+      "jobs",
+      columns: [
+        Explored.column("id", "INTEGER", key: 1), Explored.column("state"),
+        Explored.column("worker_id", "INTEGER"), Explored.column("amount", "REAL"),
+        Explored.column("started_at"), Explored.column("data", "BLOB"),
+      ])
+    jobs.foreignKeys = [
+      SchemaDescription.ForeignKey(
+        columns: ["worker_id"], table: "workers", targets: [], actions: "")
+    ]
+    return SchemaDescription(tables: [jobs, Explored.table("workers")], version: 1)
+  }
+
+  private let counts: [String: RowCount] = ["jobs": .exact(500), "workers": .exact(3)]
+
+  private var samples: [String: RowSet] {
+    let states: [Value] = ["waiting", "running", "done"]
+    let jobs = (0..<500).map { number -> [Value] in
+      let hour = number / 20
+      let time = "2026-11-\(hour / 24 + 10) \(hour % 24 < 10 ? "0" : "")\(hour % 24):00:00"
+      return [
+        .integer(Int64(500 - number)), states[number % 3], .integer(Int64(number % 3 + 1)),
+        .real(Double(number) / 4), .text(time), .blob([0]),
+      ]
+    }
+    let workers: [[Value]] = [[1, "ada"], [2, "grace"], [3, "linus"]]
+    return [
+      "jobs": RowSet(
+        columns: ["id", "state", "worker_id", "amount", "started_at", "data"], rows: jobs),
+      "workers": RowSet(columns: ["id", "name"], rows: workers),
+    ]
+  }
+
+  private func made(
+    _ schema: SchemaDescription, _ samples: [String: RowSet], sizes: Bool = true
+  ) -> DashboardDefinition? {
+    let text = GeneratedDashboard(
+      schema, counts, samples, named: "jobs.db", hasSizes: sizes
+    ).text
+    guard let text else { return nil }
+    let parsed = DashboardParser.parse(text)
+    #expect(parsed.diagnostics == [], "\(text)")
+    return parsed.definition
+  }
+
+  @Test func `times are a line, states are bars, keys are bars by name, amounts a histogram`()
+    throws
+  {
+    let definition = try #require(made(schema, samples))
+    let panels = Dictionary(uniqueKeysWithValues: definition.panels.map { ($0.name, $0) })
+    #expect(
+      panels["jobs-per-hour"]?.sql.hasPrefix(
+        "SELECT strftime('%Y-%m-%d %H:00', \"started_at\") AS hour, count(*) AS rows") == true)
+    #expect(panels["jobs-by-state"]?.view == .bar)
+    #expect(panels["jobs-by-worker-id"]?.sql.contains("JOIN \"workers\" AS p") == true)
+    #expect(panels["amount-histogram"]?.view == .histogram)
+    #expect(panels["sum-of-amount"]?.view == .number)
+    #expect(panels["newest-jobs"]?.key == ["id"])
+    #expect(panels["newest-jobs"]?.sql.contains("\"data\"") == false)
+    #expect(panels["biggest"] != nil)
+    #expect(Set(definition.layout.joined()) == Set(definition.panels.map(\.name)))
+  }
+
+  @Test func `no table with rows gives no dashboard`() {
+    #expect(made(SchemaDescription(tables: [], version: 0), [:]) == nil)
+    #expect(made(schema, [:]) == nil)
+  }
+
+  @Test func `hostile names stay names`() throws {
+    let name = "a\"b\nc -- layout: x"
+    let table = Explored.table(name, columns: [Explored.column("x\"y", "REAL")])
+    let text = GeneratedDashboard(
+      SchemaDescription(tables: [table], version: 1), [name: .exact(9)],
+      [name: RowSet(columns: ["x\"y"], rows: (0..<9).map { [.real(Double($0))] })],
+      named: "n\nm.db", hasSizes: true
+    ).text
+    let parsed = DashboardParser.parse(try #require(text))
+    #expect(parsed.diagnostics.filter { $0.severity == .error } == [])
+    #expect(parsed.definition.panels.contains { $0.sql.contains("\"a\"\"b\nc -- layout: x\"") })
+  }
+}
