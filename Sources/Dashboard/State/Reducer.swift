@@ -44,10 +44,11 @@ extension DashboardState {
   mutating func receive(_ refresh: Refresh, _ looks: [Int: RowRequest.Look] = [:]) {
     feed.append(refresh, panelCount: panels.count)
     var commits = 0
+    let moment = now.monotonic
     for case .commit(let commit) in refresh.events {
       commits += commit.count
       schema.note(commit)
-      explorer?.note(commit, at: now.monotonic)
+      explorer?.note(commit, at: moment)
     }
     console.note(commits: refresh)
     vitals.rate.count(commits, at: now.monotonic)
