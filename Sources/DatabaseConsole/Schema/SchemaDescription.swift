@@ -40,6 +40,18 @@ package struct SchemaDescription: Sendable, Equatable {
     /// Its position in the primary key, from 1; 0 for none.
     package var keyPosition: Int
     package var isGenerated: Bool
+
+    package init(
+      name: String, type: String, isNotNull: Bool, defaultValue: String?, keyPosition: Int,
+      isGenerated: Bool
+    ) {
+      self.name = name
+      self.type = type
+      self.isNotNull = isNotNull
+      self.defaultValue = defaultValue
+      self.keyPosition = keyPosition
+      self.isGenerated = isGenerated
+    }
   }
 
   package struct ForeignKey: Sendable, Equatable {
@@ -49,6 +61,13 @@ package struct SchemaDescription: Sendable, Equatable {
     package var targets: [String]
     /// What happens on DELETE and UPDATE, if that is not NO ACTION: `ON DELETE CASCADE`.
     package var actions: String
+
+    package init(columns: [String], table: String, targets: [String], actions: String) {
+      self.columns = columns
+      self.table = table
+      self.targets = targets
+      self.actions = actions
+    }
   }
 
   package struct Index: Sendable, Equatable {

@@ -116,7 +116,7 @@ import Testing
     var state = state()
     try state.expect(after: "<F2>", effects: [.schema(.describe)]) {
       $0.panes.focus = .schema
-      _ = $0.schema.wishes(at: Sample.moment().monotonic)
+      _ = $0.schema.wishes(counts: true, at: Sample.moment().monotonic)
     }
     state.expect(after: .schema(.failed(.description, "locked"))) {
       $0.schema.fail(.description, "locked", at: Sample.moment().monotonic)

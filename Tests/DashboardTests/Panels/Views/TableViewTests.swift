@@ -193,7 +193,7 @@ import Testing
     // One that was scrolled before columns were hidden.
     var hidden = panel(Sample.panel("p", .table), result)
     hidden.moveColumns(by: 3)
-    for place in 1...3 { hidden.columnChoice.toggle(at: place) }
+    for place in 1...3 { hidden.viewport.columnChoice.toggle(at: place) }
     #expect(hidden.columnsInView == [0])
     // A table that is all key has nothing else to scroll.
     let whole = RowSet(columns: ["a", "b"], rows: [[1, 2]])
