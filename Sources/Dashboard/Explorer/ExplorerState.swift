@@ -207,10 +207,7 @@ package struct ExplorerState: Sendable, Equatable {
     list.choose(table, visible: 0)
   }
 
-  mutating func toggleStatistics() {
-    wantsStatistics.toggle()
-    if !wantsStatistics { forgetStatistics() }
-  }
+  mutating func toggleStatistics() { wantsStatistics.toggle() }
 
   /// Leaves the screen to a dashboard, or returns.
   mutating func show(_ isShown: Bool) {
@@ -255,8 +252,13 @@ package struct ExplorerState: Sendable, Equatable {
     return lost
   }
 
-  mutating func receive(_ new: [String: RowCount], asked tables: [String]) {
+  mutating func receive(_ new: [String: RowCount]?, asked tables: [String]) {
     asked.isSurveying = false
+    guard let new else {
+      // A database that is locked is asked again after a while; until then, what was known is shown.
+      asked.unsurveyed.formUnion(tables)
+      return
+    }
     for table in tables {
       estimates[table] = new[table]
       if standings[table] == nil || standings[table] == 0 {
@@ -552,7 +554,7 @@ package enum ExplorerEffect: Sendable, Equatable {
 /// The program's answers to the explorer.
 package enum ExplorerAction: Sendable {
   /// The rows of these tables; missing ones could not be counted.
-  case surveyed([String: RowCount], asked: [String])
+  case surveyed([String: RowCount]?, asked: [String])
   case counted([String: Int])
   /// Nil when SQLite can't tell.
   case measured([String: Int64]?)

@@ -32,7 +32,8 @@ extension DashboardState {
 
   /// Moves the focus to a visible panel, unless console or feed have it.
   mutating func enterPreset() {
-    modes.filter = nil
+    // In the explorer, a filter of its list is typed while its panel changes.
+    if !isExploring { modes.filter = nil }
     guard !shownPanels.contains(lastFocusedPanel), let first = shownPanels.first else { return }
     let pane = focus
     focus = .panel(first)

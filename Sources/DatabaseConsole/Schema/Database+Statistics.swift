@@ -61,8 +61,9 @@ extension Database {
         }
       }
       for column in columns where statistics[column] != nil {
-        guard case .integer(let distinct)? = try fetch(
-          ["count(DISTINCT \(column.quotedIdentifier))"])?.first
+        guard
+          case .integer(let distinct)? = try fetch(
+            ["count(DISTINCT \(column.quotedIdentifier))"])?.first
         else { break }
         statistics[column]?.distinct = distinct
       }

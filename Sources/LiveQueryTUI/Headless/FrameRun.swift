@@ -135,7 +135,9 @@ struct FrameRun {
           deadline = nil
         }
         steps.removeFirst()
-        if picture.needsAll, !hasEnded { picture.take(session.core.picture(size: size), after: step) }
+        if picture.needsAll, !hasEnded {
+          picture.take(session.core.picture(size: size), after: step)
+        }
       }
     }
 

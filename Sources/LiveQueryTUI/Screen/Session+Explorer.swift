@@ -93,7 +93,7 @@ extension Session {
     work { [self] in
       // A table that can't be read now says so when it is shown.
       let counts = try? await database.rowCounts(of: tables, limit: Self.surveyLimit)
-      dispatch(.explorer(.surveyed(counts ?? [:], asked: tables)))
+      dispatch(.explorer(.surveyed(counts, asked: tables)))
     }
   }
 

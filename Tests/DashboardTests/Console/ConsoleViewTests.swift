@@ -72,7 +72,7 @@ import Testing
         #      | primary        keyword |                #
         #================================================#
         """)
-    #expect(grid.cells.contains { $0.style.reverse })
+    #expect(grid.cells.contains { $0.style.isSelected })
   }
 
   @Test func `a plan is a tree, in Unicode and in ASCII`() {

@@ -165,6 +165,17 @@ import Testing
     #expect(state.panels.map(\.definition.name) == ["Customers"])
   }
 
+  @Test func `a survey that failed is repeated, and leaves what was known`() throws {
+    var state = Explored.state()
+    let before = state.explorer?.rows(of: "Customers")
+    _ = reduce(&state, .explorer(.surveyed(nil, asked: ["Customers"])))
+    #expect(state.explorer?.rows(of: "Customers") == before)
+    #expect(before != nil)
+    let later = Moment(
+      monotonic: Sample.moment().monotonic + 5_000_000_000, civil: Sample.moment().civil)
+    #expect(reduce(&state, .ticked(later)).contains(.explorer(.survey(["Customers"]))))
+  }
+
   @Test func `statistics are asked for the table that is chosen, and dropped with it`() throws {
     var state = Explored.state()
     let asked = try state.press("I")

@@ -97,7 +97,7 @@ import Testing
 
   @Test func `two keys may change places, and one key may have meanings in different panes`() {
     #expect(KeyMap.choosing([("export", "e"), ("edit", "x")]).conflicts == [])
-    #expect(KeyMap.choosing([("statement", "s")]).conflicts == [])
+    #expect(KeyMap.choosing([("statement", "n")]).conflicts == [])
     let both = KeyMap.choosing([("export", "t"), ("edit", "t")]).conflicts
     #expect(both.map(\.name) == ["edit"])
   }

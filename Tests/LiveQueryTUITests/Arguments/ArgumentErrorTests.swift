@@ -58,7 +58,7 @@ import Testing
       (["--once", "--count", "3"], "--count is for --stream and --rows"),
       (["--count", "3"], "--count is for --stream and --rows"),
       (["--rows", "--once"], "--rows and --once exclude each other"),
-      (["--state", "s"], "--state is for --rows"),
+      (["--state", "s"], "--state is for --rows and --stream"),
       (
         ["--rows", "a.sql"],
         "--rows prints changed rows of tables: a.sql is a dashboard, not a table"

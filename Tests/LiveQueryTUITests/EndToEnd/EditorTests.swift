@@ -49,7 +49,7 @@ import Testing
     #expect(try await terminal.variable("cursor_flag") == "1")
     try await terminal.type("so many")
     try await terminal.press("Enter")
-    try await terminal.waitFor("LIVE", "2 so many", "read again")
+    try await terminal.waitFor("LIVE", "2 so many", "Reloaded")
     #expect(try await terminal.variable("alternate_on") == "1")
     try await terminal.press("q")
     try await terminal.waitForShell(status: 0)

@@ -55,7 +55,7 @@ import Testing
       Self.first.replacing("best players", with: "mended"), to: "d.sql")
     try await terminal.waitFor("1 mended", "(2 panels)")
     try await terminal.press("Tab")
-    try await terminal.waitForAbsence(of: "d.sql:2:4", "read again")
+    try await terminal.waitForAbsence(of: "d.sql:2:4", "Reloaded")
   }
 
   @Test func `a panel that can never work is refused like any error`() async throws {
@@ -126,7 +126,7 @@ import Testing
     let (terminal, playground, _) = try await start()
     try playground.folder.write(
       Self.first.replacing("LIMIT 20", with: "LIMIT 21"), to: "d.sql")
-    try await terminal.waitFor("read again")
+    try await terminal.waitFor("Reloaded")
     try await playground.shell.run("DELETE FROM players WHERE id = 1204")
     try await terminal.waitFor(" ext ", "ext 1")
     let text = try await terminal.text

@@ -46,7 +46,9 @@ import Testing
     try await terminal.start([database.database])
     try await terminal.waitFor("LIVE", "2 first", "one")
     try await database.shell.run("INSERT INTO first VALUES ('another')")
-    try await terminal.waitFor("another", "first                     2")
+    // With a rollback journal it is unknown which tables are written: no activity takes room.
+    let gap = String(repeating: " ", count: journal == "wal" ? 19 : 28)
+    try await terminal.waitFor("another", "first\(gap)2")
     // The shell commits each statement by itself.
     try await database.shell.run("CREATE TABLE Later (v); INSERT INTO Later VALUES ('two')")
     try await terminal.waitFor("Later")

@@ -38,7 +38,7 @@ import Testing
     #expect(run.shows("hook: hook.sh ✓"))
     #expect(
       run.shows(
-        " ! errors: rate > 5% (now ", " · hook ./hook.sh ok (0) · a to dismiss"))
+        " ! error rate: rate > 5% (now ", " · hook ./hook.sh ok (0) · a to dismiss"))
     #expect(try playground.folder.text("got").contains("\"new\":{\"rate\":0.065"))
   }
 

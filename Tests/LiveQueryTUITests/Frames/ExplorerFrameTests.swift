@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `values of a column move with the rows`() async throws {
-    let keys = "33jjf<wait>cDELETE FROM sale WHERE id <= 100;<Enter><wait><Esc>"
+    let keys = "33jjf<wait>cDELETE FROM sale WHERE id BETWEEN 1 AND 100;<Enter><wait><Esc>"
     let frame = try await frame(keys)
     #expect(frame.shows("┏━┫1 sale › state"))
     #expect(frame.shows("paid", "1 425"))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `statistics are read`() async throws {
     let frame = try await frame("I<wait>", size: "160x48")
-    #expect(frame.shows("distinct", "null", "least", "greatest"))
+    #expect(frame.shows("distinct", "least", "greatest"))
     #expect(frame.shows("id", "unique", "1", "2000"))
     #expect(frame.shows("amount", "0.125", "250"))
   }

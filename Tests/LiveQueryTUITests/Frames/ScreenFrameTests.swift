@@ -9,7 +9,7 @@ import Testing
     #expect(frame.widths.allSatisfy { $0 <= 80 })
     #expect(frame.shows(" livequery  app.db  WAL rw", "● LIVE", "tx 0"))
     #expect(frame.shows("┏━┫1 hall of fame┣", "┫top 7 of 15", "╭─┤2 players├"))
-    #expect(frame.shows("┃  1     ada        98 389             ┃"))
+    #expect(frame.shows("┃  1     ada        98 389     140     ┃"))
     #expect(frame.shows("3 matches ove…"))
     #expect(frame.shows("[█▉     │      ]"))
     #expect(frame.shows("4 matches per hour"))

@@ -24,7 +24,7 @@ import Testing
     let frame = try await frame(
       "title: load", numbers(11, "datetime('2026-11-20 11:54', i || ' minutes') AS at, i AS load"))
     #expect(frame.shows("┏━┫1 load┣", "braille · 10 min"))
-    #expect(frame.shows(" 8┤", "⠉"))
+    #expect(frame.shows(" 9┤", "⠉"))
     #expect(frame.shows(" 0┤⣀") && frame.shows(" ┼──", "┬"))
     #expect(frame.shows("11:55", "12:00"))
   }

@@ -2,7 +2,7 @@ extension Binding {
   /// For the explorer.
   static let explorer: [Binding] = [
     Binding(
-      "inspect", "open the table, the column's values, the rows with the value", keys: [.enter],
+      "inspect", "open the table, the values, the rows with a value", keys: [.enter],
       in: [.tables, .fields], sections: [.explorer],
       hint: { _, context in
         KeyHint(context == .fields ? " values" : " open", place: 5, rank: 3)
@@ -39,7 +39,7 @@ extension Binding {
       return []
     },
     Binding(
-      "sort", "order the tables: recent first, by name, by rows, by size", keys: [.character("s")],
+      "sort", "order tables: recent first, by name, by rows, by size", keys: [.character("s")],
       in: [.tables], sections: [.explorer], hint: { _, _ in KeyHint(" order", place: 8, rank: 12) }
     ) { state, _ in
       state.explorer?.nextOrder()
@@ -64,7 +64,7 @@ extension Binding {
       return []
     },
     Binding(
-      "statistics", "distinct values, share of NULL, least and greatest of each column",
+      "statistics", "distinct values, NULLs, least and greatest of columns",
       keys: [.character("I")], in: [.explorer], sections: [.explorer], isCommand: true,
       isAvailable: \.isExploring,
       hint: { state, _ in

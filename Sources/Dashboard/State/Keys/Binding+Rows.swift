@@ -157,7 +157,7 @@ extension Binding {
       sections: [.panel, .picture], with: "copy", isCommand: true
     ) { state, _ in state.copy(wholePanel: true) },
     Binding(
-      "release", "end zoom, filter, order and cursor, one at a time; back in the explorer",
+      "release", "end zoom, filter, order, cursor one by one, then go back",
       keys: [.escape], in: [.rows], sections: [.panel],
       hint: { state, _ in state.isExploring ? KeyHint(" back", place: 5, rank: 3) : nil }
     ) { state, _ in

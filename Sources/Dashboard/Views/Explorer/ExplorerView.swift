@@ -281,7 +281,7 @@ private struct ListColumns {
     name = max(1, room)
     var x = 2 + name + 2
     rowsX = x
-    x += rows
+    x += self.rows
     if hasSize {
       sizeX = x + 2
       x += size + 2
