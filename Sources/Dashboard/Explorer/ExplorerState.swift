@@ -255,7 +255,7 @@ package struct ExplorerState: Sendable, Equatable {
   mutating func receive(_ new: [String: RowCount]?, asked tables: [String]) {
     asked.isSurveying = false
     guard let new else {
-      // A database that is locked is asked again after a while; until then, what was known is shown.
+      // A locked database is asked again after a while; until then, what was known is shown.
       asked.unsurveyed.formUnion(tables)
       return
     }

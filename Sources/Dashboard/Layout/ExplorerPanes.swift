@@ -58,7 +58,8 @@ struct ExplorerPanes: Sendable, Equatable {
     tables = list
     rest = right(of: area, list)
     // It depends on nothing that moving the cursor changes: the panes would jump.
-    let lines = input.lineCount + 3
+    // Without a table, one line says so.
+    let lines = max(1, input.lineCount) + 3
     if area.height - lines >= max(9, area.height * 2 / 5) {
       tables = Rect(x: list.x, y: list.y, width: list.width, height: lines)
       rows = rest

@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `without a dashboard there is the explorer`() async throws {
-    let frame = try await Frame("/players<Enter><wait>", dashboard: [])
+    let frame = try await Frame("/players<Enter><wait>", size: "120x40", dashboard: [])
     #expect(frame.shows("1 tables", "2 players"))
     #expect(frame.shows("mal␛]0;owned␇␛[2J␍"))
     #expect(!frame.text.utf8.contains(0x1b))

@@ -402,11 +402,6 @@ struct MaintainedResultTests {
       "name isn't compared by BINARY"
     ),
     (
-      "SELECT count(*) FROM player",
-      "CREATE TABLE p(id); CREATE VIEW player AS SELECT DISTINCT id FROM p",
-      "DISTINCT in a part of it"
-    ),
-    (
       "SELECT count(*) FROM player WHERE date(name) > '2024-01-01' OR id",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, name DEFAULT 'now', score)",
       "a time that is now"
