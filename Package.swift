@@ -35,6 +35,12 @@ let package = Package(
       name: "DatabaseConsole",
       dependencies: ["ObservationEngine"],
       swiftSettings: settings),
+    // libpq is loaded when it is needed: no package and no library more.
+    .target(name: "CPostgres"),
+    .target(
+      name: "ObservationPostgres",
+      dependencies: ["ObservationEngine", "CPostgres", "CLinux"],
+      swiftSettings: settings),
     .target(
       name: "Dashboard",
       dependencies: ["DatabaseConsole", "ObservationEngine"],
@@ -42,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "LiveQueryTUI",
       dependencies: [
-        "Dashboard", "DatabaseConsole", "ObservationEngine", "CNcurses", "CLinux", "CProcess",
+        "Dashboard", "DatabaseConsole", "ObservationEngine", "ObservationPostgres", "CNcurses",
+        "CLinux", "CProcess",
       ],
       swiftSettings: settings),
 
@@ -164,7 +171,7 @@ let sanitized: [String: Set<String>] = [
   ],
   "address": [
     "CSQLite", "CLinux", "CProcess", "CNcurses", "ObservationEngine", "DatabaseConsole",
-    "Dashboard", "LiveQueryTUI", "livequery",
+    "Dashboard", "LiveQueryTUI", "livequery", "CPostgres", "ObservationPostgres",
     "TestSupport", "ExternalWriter", "RandomProof", "HostileInput", "ObservationEngineTests",
     "LiveQueryTUITests",
   ],

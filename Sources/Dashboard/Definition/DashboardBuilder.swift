@@ -31,7 +31,8 @@ struct DashboardBuilder {
       let word = source[range].prefix { !$0.isWhitespace }
       log.note(
         .error, at: range.lowerBound,
-        "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
+        "\"\(word)\" is a command of \(word.hasPrefix("\\") ? "psql" : "the sqlite3 shell"), not SQL; "
+          + "remove this line")
     case .unclosed(let quote, let offset, _):
       log.note(.error, at: offset, "this \(quote.rawValue) has no end")
       // The block above belongs to this query, which can't be read.

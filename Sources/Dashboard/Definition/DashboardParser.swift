@@ -1,4 +1,5 @@
 import DatabaseConsole
+package import ObservationEngine
 
 /// Reads a dashboard file: plain SQL, with directives in the comments above the queries.
 ///
@@ -21,15 +22,17 @@ import DatabaseConsole
 package enum DashboardParser {
   /// Reads the text of a dashboard file.
   ///
-  /// - Parameter views: The kinds that `-- view:` may name.
+  /// - Parameters:
+  ///   - views: The kinds that `-- view:` may name.
+  ///   - dialect: Whose SQL the queries are.
   /// - Returns: What could be parsed, and diagnostics in the order of the file.
   /// - Complexity: O(length + panels²).
   package static func parse(
-    _ text: String, views: [ViewKind]
+    _ text: String, views: [ViewKind], dialect: SQLDialect = .sqlite
   ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
     let source = SourceText(text)
     var builder = DashboardBuilder(source, views: views)
-    for piece in StatementSplitter(source.bytes) { builder.add(piece) }
+    for piece in StatementSplitter(source.bytes, dialect: dialect) { builder.add(piece) }
     return builder.finish()
   }
 }

@@ -1,0 +1,756 @@
+internal import Glibc
+internal import ObservationEngine
+
+/// What the thread of a server does: it notices commits, and runs the queries that they concern.
+///
+///     connect ─▶ stream, if the server admits one; otherwise poll
+///     a commit is told, or the snapshot has moved ─▶ refresh: due queries in one transaction
+///       ─▶ judge: what does that snapshot contain? ─▶ perhaps further queries ─▶ post ─▶ COMMIT
+///
+/// It belongs to one thread.
+final class ServerWork {
+  private enum Link {
+    /// There is no connection; when to try again, and since when it is lost.
+    case lost(since: UInt64, retryAt: UInt64, wait: UInt64)
+    case open(ServerConnection, ServerProbe)
+  }
+
+  /// How commits are noticed at present.
+  private enum Noticing {
+    /// The mark of the newest snapshot, and when to ask for the next one.
+    case polling(mark: String, at: UInt64)
+    case streaming(Streaming)
+    /// The server has no marks: when to run all queries again.
+    case timer(at: UInt64)
+  }
+
+  private struct Streaming {
+    var stream: WALStream
+    var barrier: CommitBarrier
+    var map: TableMap
+    /// Until when the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
+    var pollsUntil: UInt64 = 0
+    var pollAt: UInt64 = .max
+    /// Transactions that were shown before the log told of them: their event is over.
+    var shownEarly: Set<UInt32> = []
+    /// Until when no refresh is worth it, because a told commit was not visible yet.
+    var retryAt: UInt64 = 0
+    var retryWait: UInt64 = 0
+  }
+
+  private struct Group {
+    var queries: [TrackedQuery]
+    let published: PublishedGroup
+    var number = 0
+    /// Whether it has got no result yet.
+    var isNew = true
+  }
+
+  private let address: ServerAddress
+  let settings: ServerSettings
+  private let report: (ServerFacts) -> Void
+  private let reportOrdinal: (Int) -> Void
+  private var link: Link
+  private var noticing = Noticing.timer(at: 0)
+  /// Why the stream isn't used, and when to try it again.
+  private var refusal: String?
+  private var streamRetryAt: UInt64 = .max
+  private var pace: PollPace
+  private var groups: [Int: Group] = [:]
+  private var queries: [TrackedQuery.Key: TrackedQuery] = [:]
+  private(set) var ordinal = 0
+
+  // What is due.
+  private var isAllDue = false
+  private var clockDueAt: UInt64 = .max
+  /// When the oldest commit that isn't shown yet was noticed; 0 for none.
+  private var noticedAt: UInt64 = 0
+  private var nextRefreshAt: UInt64 = 0
+  /// When a statement of this program's console may have committed last.
+  private var ownStatementAt: UInt64 = 0
+  private var notices: [DatabaseEvent] = []
+
+  private static let clockInterval: UInt64 = 1_000_000_000
+  /// How long after a statement of the console a commit is taken for its own.
+  private static let ownInterval: UInt64 = 300_000_000
+  private static let lagLimit: Int64 = 20_000
+  private static let retryLimit: UInt64 = 4_000_000
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - report: Receives what the server is, whenever that changes; on this thread.
+  ///   - reportOrdinal: Receives the number of the newest commit, before its results are delivered.
+  /// - Throws: ``ServerFault``.
+  init(
+    _ address: ServerAddress, _ settings: ServerSettings,
+    report: @escaping (ServerFacts) -> Void, reportOrdinal: @escaping (Int) -> Void
+  ) throws(ServerFault) {
+    self.address = address
+    self.settings = settings
+    self.report = report
+    self.reportOrdinal = reportOrdinal
+    let now = SystemClock.monotonic()
+    pace = PollPace(fixed: settings.pollInterval.map { UInt64($0.nanoseconds) }, now: now)
+    link = .lost(since: now, retryAt: now, wait: 0)
+    try connect(deadline: now + UInt64(settings.connectLimit.nanoseconds))
+  }
+
+  // MARK: - The connection
+
+  private func connect(deadline: UInt64) throws(ServerFault) {
+    let connection = try ServerConnection(address, .panels, deadline: deadline)
+    let probe = try ServerProbe(connection, deadline: deadline)
+    link = .open(connection, probe)
+    chooseNoticing()
+  }
+
+  /// Takes the best means that the server admits.
+  private func chooseNoticing() {
+    guard case .open(let connection, let probe) = link else { return }
+    let now = SystemClock.monotonic()
+    noticing =
+      probe.hasSnapshots ? .polling(mark: "", at: now) : .timer(at: now)
+    isAllDue = true
+    refusal = probe.hasSnapshots ? probe.refusalOfStream : "the server has no pg_current_snapshot()"
+    streamRetryAt = .max
+    connection.companion = nil
+    if refusal == nil, settings.pollInterval == nil {
+      startStream()
+    } else if settings.pollInterval != nil {
+      refusal = "--poll asks for this interval"
+    }
+    reportFacts()
+  }
+
+  private func startStream() {
+    guard case .open(let connection, let probe) = link else { return }
+    let deadline = SystemClock.monotonic() + 3_000_000_000
+    do throws(ServerFault) {
+      let stream = try WALStream(address, deadline: deadline)
+      // What these wrote before the stream began is unknown.
+      let running = try connection.run(
+        """
+        SELECT transactionid::text FROM pg_locks WHERE locktype = 'transactionid' \
+        AND mode = 'ExclusiveLock' AND granted
+        """, deadline: deadline
+      ).rows.compactMap { row in if case .text(let text) = row[0] { UInt32(text) } else { nil } }
+      let map = try readMap(connection, probe, former: nil)
+      noticing = .streaming(
+        Streaming(stream: stream, barrier: CommitBarrier(running: Set(running)), map: map))
+      connection.companion = stream
+      (refusal, isAllDue) = (nil, true)
+      for query in queries.values { query.reads = nil }
+    } catch {
+      refusal =
+        error.message.contains("pg_hba.conf")
+        ? "pg_hba.conf has no replication line for this host" : error.message
+      streamRetryAt = .max
+    }
+  }
+
+  private func readMap(
+    _ connection: ServerConnection, _ probe: ServerProbe, former: TableMap?
+  ) throws(ServerFault) -> TableMap {
+    let rows = try connection.run(TableMap.query).rows
+    return TableMap(database: probe.databaseNumber, rows: rows, former: former)
+  }
+
+  private func lose(_ fault: ServerFault) {
+    let now = SystemClock.monotonic()
+    if case .open = link {
+      note("the connection to the server is lost (\(fault.message)); trying again")
+      link = .lost(since: now, retryAt: now + 50_000_000, wait: 50_000_000)
+      let staleness = Staleness(since: SystemClock.now(), reason: "no connection: \(fault.message)")
+      for query in queries.values { query.staleness = query.staleness ?? staleness }
+      noticing = .timer(at: .max)
+      postAll(changed: [])
+    }
+  }
+
+  private func reconnect(since: UInt64, wait: UInt64) {
+    do throws(ServerFault) {
+      try connect(deadline: SystemClock.monotonic() + 5_000_000_000)
+      let gap = (SystemClock.monotonic() - since) / 100_000_000
+      note("reconnected, \(gap / 10).\(gap % 10) s not observed")
+    } catch {
+      // Between one and two times as long as the last wait: not all clients at once.
+      let longer = min(2_000_000_000, wait + UInt64.random(in: 0...wait))
+      link = .lost(since: since, retryAt: SystemClock.monotonic() + longer, wait: longer)
+    }
+  }
+
+  private func note(_ text: String) { notices.append(.notice(text, SystemClock.now())) }
+
+  private func reportFacts() {
+    guard case .open(let connection, let probe) = link else { return }
+    let version = probe.version
+    report(
+      ServerFacts(
+        databaseName: connection.databaseName, version: "\(version / 10_000).\(version % 10_000)",
+        isReplica: probe.isReplica, means: means(probe), reason: refusal))
+  }
+
+  private func means(_ probe: ServerProbe) -> NoticingMeans {
+    let now = SystemClock.monotonic()
+    switch noticing {
+    case .streaming(let streaming):
+      return .wal(lag: streaming.pollsUntil > now ? .microseconds(streaming.stream.lag) : nil)
+    case .polling:
+      return .polling(
+        every: .nanoseconds(Int64(pace.interval(at: now))), isReplica: probe.isReplica)
+    case .timer: return .timer(every: .nanoseconds(Int64(Self.clockInterval)))
+    }
+  }
+
+  // MARK: - Groups
+
+  /// Starts to observe queries.
+  func start(_ number: Int, _ keys: [TrackedQuery.Key], _ published: PublishedGroup) {
+    let tracked = keys.map { key in
+      let query = queries[key] ?? TrackedQuery(key)
+      queries[key] = query
+      query.users += 1
+      return query
+    }
+    groups[number] = Group(queries: tracked, published: published)
+    isAllDue = true
+  }
+
+  func stop(_ number: Int) {
+    guard let group = groups.removeValue(forKey: number) else { return }
+    group.published.finish()
+    for query in group.queries {
+      query.users -= 1
+      if query.users == 0 { queries[query.key] = nil }
+    }
+  }
+
+  /// Ends all groups.
+  func stopAll() { for number in groups.keys { stop(number) } }
+
+  /// Runs all queries again.
+  func refreshAll() {
+    isAllDue = true
+    nextRefreshAt = 0
+  }
+
+  /// A statement of this program's console may have committed.
+  func noteOwnStatement() {
+    ownStatementAt = SystemClock.monotonic()
+    if case .polling(let mark, _) = noticing { noticing = .polling(mark: mark, at: 0) }
+  }
+
+  /// Runs statements on the panels' connection, in one snapshot.
+  func read(
+    _ statements: [(statement: ServerStatement, values: [String?])], limit: Duration?
+  ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
+    guard case .open(let connection, let probe) = link else {
+      throw ServerFault(message: "the connection to the server is lost")
+    }
+    var settings = settings
+    settings.queryLimit = limit
+    let reader = PanelReader(connection, probe, learns: false, settings)
+    let queries = statements.map {
+      TrackedQuery(TrackedQuery.Key(statement: $0.statement, values: $0.values))
+    }
+    do throws(ServerFault) {
+      let snapshot = try reader.begin(queries)
+      try reader.end()
+      return snapshot.outcomes.map(\.result)
+    } catch {
+      lose(error)
+      throw error
+    }
+  }
+
+  /// The columns of a query, which does not run.
+  func describe(_ statement: ServerStatement) throws(ServerFault) -> [String] {
+    guard case .open(let connection, _) = link else {
+      throw ServerFault(message: "the connection to the server is lost")
+    }
+    do throws(ServerFault) {
+      return try connection.describe(
+        statement.text, deadline: SystemClock.monotonic() + 10_000_000_000)
+    } catch {
+      if error.isLoss { lose(error) }
+      throw error
+    }
+  }
+
+  /// A ticket for what runs now.
+  var cancelTicket: CancelTicket? {
+    if case .open(let connection, _) = link { connection.cancelTicket() } else { nil }
+  }
+
+  // MARK: - A turn
+
+  /// What the thread waits for, in addition to being woken.
+  var descriptor: Int32 {
+    if case .streaming(let streaming) = noticing { streaming.stream.descriptor } else { -1 }
+  }
+
+  /// When the next turn is due, in nanoseconds of the monotonic clock.
+  var nextTurnAt: UInt64 {
+    if case .lost(_, let retryAt, _) = link { return retryAt }
+    var next = min(clockDueAt, streamRetryAt)
+    if groups.isEmpty { return servedBy }
+    switch noticing {
+    case .polling(_, let time), .timer(let time): next = min(next, time)
+    case .streaming(let streaming):
+      next = min(next, streaming.stream.servedBy, streaming.pollAt)
+      if !streaming.barrier.waiting.isEmpty {
+        next = min(next, max(nextRefreshAt, streaming.retryAt))
+      }
+    }
+    if isAllDue { next = min(next, nextRefreshAt) }
+    return next
+  }
+
+  private var servedBy: UInt64 {
+    if case .streaming(let streaming) = noticing { streaming.stream.servedBy } else { .max }
+  }
+
+  /// Does everything that is due.
+  func turn() {
+    if case .lost(let since, let retryAt, let wait) = link {
+      guard SystemClock.monotonic() >= retryAt else { return }
+      reconnect(since: since, wait: wait)
+    }
+    guard case .open = link else { return }
+    do throws(ServerFault) {
+      try notice()
+      let now = SystemClock.monotonic()
+      if now >= streamRetryAt {
+        streamRetryAt = .max
+        startStream()
+        reportFacts()
+      }
+      if !groups.isEmpty, now >= nextRefreshAt { try refreshIfDue(now) }
+    } catch {
+      recover(from: error)
+    }
+    if !notices.isEmpty { postAll(changed: []) }
+  }
+
+  /// What the server refused without closing the connection, such as a conflict with recovery, may succeed later.
+  private func recover(from fault: ServerFault) {
+    guard !fault.isLoss, case .open(let connection, _) = link, !connection.isLost else {
+      return lose(fault)
+    }
+    do throws(ServerFault) {
+      _ = try connection.run("ROLLBACK", deadline: SystemClock.monotonic() + 5_000_000_000)
+    } catch {
+      return lose(error)
+    }
+    let staleness = Staleness(since: SystemClock.now(), reason: fault.message)
+    for query in queries.values { query.staleness = query.staleness ?? staleness }
+    isAllDue = true
+    nextRefreshAt = SystemClock.monotonic() + 250_000_000
+    postAll(changed: [])
+  }
+
+  /// Finds out what was committed.
+  private func notice() throws(ServerFault) {
+    guard case .open(let connection, let probe) = link else { return }
+    let now = SystemClock.monotonic()
+    switch noticing {
+    case .timer(let time):
+      guard now >= time else { return }
+      isAllDue = true
+      noticing = .timer(at: now + Self.clockInterval)
+    case .polling(let mark, let time):
+      guard now >= time, !groups.isEmpty else { return }
+      let former = pace.interval(at: now)
+      let newest = try poll(connection, probe)
+      let after = SystemClock.monotonic()
+      if newest != mark {
+        guard newest != nil else { return promote() }
+        pace.noteChange(at: after)
+        isAllDue = true
+        noteCommit(at: after)
+      }
+      let interval = pace.interval(at: after)
+      // The mark stays: that of the refresh replaces it.
+      noticing = .polling(mark: mark, at: after + interval)
+      if interval != former { reportFacts() }
+    case .streaming(var streaming):
+      streaming.stream.serve()
+      for ended in streaming.stream.take() {
+        streaming.barrier.take(ended)
+        if ended.isCommit {
+          streaming.retryAt = 0
+          noteCommit(at: now)
+        }
+      }
+      if let failure = streaming.stream.failure { return loseStream(failure) }
+      pollBesides(&streaming, now)
+      noticing = .streaming(streaming)
+    }
+  }
+
+  /// Notes when the oldest commit that isn't shown yet was noticed.
+  private func noteCommit(at time: UInt64) {
+    guard noticedAt == 0 else { return }
+    noticedAt = time
+    nextRefreshAt = max(nextRefreshAt, time + UInt64(settings.debounce.nanoseconds))
+  }
+
+  private func poll(
+    _ connection: ServerConnection, _ probe: ServerProbe
+  ) throws(ServerFault) -> String? {
+    let deadline = SystemClock.monotonic() + 10_000_000_000
+    return try connection.run(
+      probe.isReplica ? PanelReader.replicaMark : PanelReader.primaryMark, deadline: deadline
+    ).text(0)
+  }
+
+  /// The log tells of a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
+  private func pollBesides(_ streaming: inout Streaming, _ now: UInt64) {
+    let isLate = streaming.stream.lag > Self.lagLimit
+    if isLate, streaming.pollsUntil < now {
+      streaming.pollsUntil = now + 10_000_000_000
+      streaming.pollAt = now
+      noticing = .streaming(streaming)
+      reportFacts()
+    }
+    guard streaming.pollAt <= now else { return }
+    guard streaming.pollsUntil > now else {
+      streaming.pollAt = .max
+      noticing = .streaming(streaming)
+      return reportFacts()
+    }
+    streaming.pollAt = now + 20_000_000
+    // A snapshot alone tells whether something is in it that the log has not told.
+    isAskedForSnapshot = true
+  }
+
+  private var isAskedForSnapshot = false
+
+  /// The standby has become a primary.
+  private func promote() {
+    note("FAILED OVER: the standby is the primary now; commits that only the old one had are gone")
+    lose(ServerFault(message: "the server was promoted"))
+  }
+
+  private func loseStream(_ reason: String) {
+    note("the stream of the log has ended (\(reason)); polling")
+    if case .open(let connection, _) = link { connection.companion = nil }
+    noticing = .polling(mark: "", at: 0)
+    refusal = reason
+    // One that an extension's records ended would end again.
+    streamRetryAt = SystemClock.monotonic() + 10_000_000_000
+    reportFacts()
+  }
+
+  // MARK: - Refreshing
+
+  private func refreshIfDue(_ now: UInt64) throws(ServerFault) {
+    var due: [TrackedQuery] = []
+    let isClockDue = now >= clockDueAt
+    var isWorthIt = isAllDue || isAskedForSnapshot
+    if case .streaming(let streaming) = noticing, !isAllDue {
+      let told = streaming.barrier.waiting
+      if !told.isEmpty, now >= streaming.retryAt {
+        isWorthIt = true
+        due = concerned(by: told, streaming.map) ?? Array(queries.values)
+      }
+    } else if isAllDue {
+      due = Array(queries.values)
+    }
+    if isClockDue {
+      isWorthIt = true
+      due += queries.values.filter { query in query.dependsOnTime && !due.contains { $0 === query } }
+    }
+    guard isWorthIt else { return }
+    try refresh(due)
+  }
+
+  /// The queries that told commits concern; nil for all of them.
+  private func concerned(
+    by told: [ToldTransactions.Ended], _ map: TableMap
+  ) -> [TrackedQuery]? {
+    var tables: Set<UInt32> = []
+    for ended in told {
+      switch changes(of: ended, map) {
+      case .unknown: return nil
+      case .tables(let changed, let isSchema):
+        if isSchema { return nil }
+        tables.formUnion(changed.map(\.oid))
+        // Unlogged tables are not in the log: any transaction may have written them.
+        tables.formUnion(map.unlogged)
+      case .foreign: break
+      }
+    }
+    return queries.values.filter { $0.isConcerned(by: tables) }
+  }
+
+  private enum Changes {
+    case tables(Set<TableMap.Table>, isSchema: Bool)
+    /// Of another database alone.
+    case foreign
+    case unknown
+  }
+
+  private func changes(of ended: ToldTransactions.Ended, _ map: TableMap) -> Changes {
+    guard ended.isComplete else { return .unknown }
+    let own = ended.files.filter(map.concerns)
+    if own.isEmpty, !ended.files.isEmpty { return .foreign }
+    var tables: Set<TableMap.Table> = []
+    for file in own {
+      guard let known = map.tables(of: file) else { return .unknown }
+      tables.formUnion(known)
+    }
+    return .tables(tables.filter { !$0.isSystem }, isSchema: tables.contains(where: \.isSchema))
+  }
+
+  /// Runs queries in one snapshot, and those that the snapshot turns out to concern.
+  private func refresh(_ due: [TrackedQuery]) throws(ServerFault) {
+    guard case .open(let connection, let probe) = link else { return }
+    let began = SystemClock.monotonic()
+    let isAll = isAllDue
+    isAskedForSnapshot = false
+    let learns = if case .streaming = noticing { true } else { false }
+    let reader = PanelReader(connection, probe, learns: learns, settings)
+    var snapshot = try reader.begin(due)
+    if !learns, zip(due, snapshot.outcomes).contains(where: { $0.isReliable && $1.hasFailed }) {
+      // One that worked until now failed, and those after it with it.
+      for query in due { query.isReliable = false }
+      _ = try connection.run("ROLLBACK")
+      snapshot = try reader.begin(due)
+    }
+    var ran = zip(due, snapshot.outcomes).map { ($0, $1) }
+    let verdict = judge(snapshot.mark)
+    if verdict.concernsAll, !isAll {
+      let rest = queries.values.filter { query in !due.contains { $0 === query } }
+      for query in rest { query.isReliable = false }
+      ran += zip(rest, try reader.run(rest)).map { ($0, $1) }
+    } else if !verdict.others.isEmpty {
+      let rest = verdict.others.filter { query in !due.contains { $0 === query } }
+      for query in rest { query.isReliable = false }
+      ran += zip(rest, try reader.run(rest)).map { ($0, $1) }
+    }
+    let duration = SystemClock.monotonic() - began
+    isAllDue = false
+    let changed = take(ran)
+    publish(changed, ran, verdict, began: began, duration: duration, isAll: isAll)
+    try reader.end()
+    if verdict.reloadsMap { try reloadMap(connection, probe) }
+  }
+
+  /// What a snapshot contains.
+  private struct Verdict {
+    /// Whether it may have changed any query's result, beyond what was expected.
+    var concernsAll = false
+    /// Queries that told commits in it concern.
+    var others: [TrackedQuery] = []
+    /// The changes to report.
+    var commits: [(tables: Commit.Tables, kind: Commit.Kind)] = []
+    var reloadsMap = false
+    /// Transactions in it that the log has not told of.
+    var untold: [UInt32] = []
+    /// Whether told commits are not in it.
+    var isPending = false
+    /// Whether the mark alone told of a commit, so that only a different result shows that there was one.
+    var isGuess = false
+  }
+
+  private func judge(_ mark: String) -> Verdict {
+    var verdict = Verdict()
+    switch noticing {
+    case .timer: verdict.isGuess = true
+    case .polling(let former, let time):
+      noticing = .polling(mark: mark, at: time)
+      verdict.isGuess = former != mark && !former.isEmpty
+      verdict.concernsAll = verdict.isGuess
+    case .streaming(var streaming):
+      guard let snapshot = ServerSnapshot(mark) else {
+        verdict.concernsAll = true
+        return verdict
+      }
+      let judged = streaming.barrier.judge(snapshot)
+      verdict.untold = judged.untold
+      verdict.concernsAll = !judged.untold.isEmpty
+      verdict.isPending = judged.isPending
+      for ended in judged.visible { add(ended, to: &verdict, &streaming) }
+      streaming.retryWait =
+        judged.isPending ? min(Self.retryLimit, max(100_000, streaming.retryWait * 2)) : 0
+      streaming.retryAt = judged.isPending ? SystemClock.monotonic() + streaming.retryWait : 0
+      noticing = .streaming(streaming)
+    }
+    return verdict
+  }
+
+  private func add(
+    _ ended: ToldTransactions.Ended, to verdict: inout Verdict, _ streaming: inout Streaming
+  ) {
+    let wasShown = streaming.shownEarly.remove(ended.xid) != nil
+    switch changes(of: ended, streaming.map) {
+    case .foreign: return
+    case .unknown:
+      verdict.concernsAll = true
+      verdict.reloadsMap = true
+      if !wasShown {
+        verdict.commits.append(
+          (.all(reason: "it began before the log was read, or wrote new tables"), .schema))
+      }
+    case .tables(let tables, let isSchema):
+      if isSchema {
+        verdict.concernsAll = true
+        verdict.reloadsMap = true
+      } else {
+        let numbers = Set(tables.map(\.oid)).union(streaming.map.unlogged)
+        verdict.others += queries.values.filter { query in
+          query.isConcerned(by: numbers) && !verdict.others.contains { $0 === query }
+        }
+      }
+      // Temporary and unlogged tables, notifications: what the feed could say is nothing.
+      if wasShown || tables.isEmpty && !isSchema { return }
+      verdict.commits.append(
+        (.named(unordered: tables.map(\.name)), isSchema ? .schema : .data))
+    }
+  }
+
+  private func reloadMap(
+    _ connection: ServerConnection, _ probe: ServerProbe
+  ) throws(ServerFault) {
+    guard case .streaming(var streaming) = noticing else { return }
+    streaming.map = try readMap(connection, probe, former: streaming.map)
+    noticing = .streaming(streaming)
+  }
+
+  /// Takes over what queries returned.
+  ///
+  /// - Returns: Those whose results differ from the last ones.
+  private func take(_ ran: [(TrackedQuery, PanelReader.Outcome)]) -> [TrackedQuery] {
+    var changed: [TrackedQuery] = []
+    for (query, outcome) in ran {
+      switch outcome.result {
+      case .success(let result):
+        query.isReliable = true
+        query.staleness = nil
+        query.reads = outcome.reads ?? query.reads
+        let rows = result.rowSet ?? RowSet.empty
+        if query.take(.success(rows)) { changed.append(query) }
+      case .failure(let fault):
+        query.isReliable = false
+        query.reads = nil
+        let error = shown(fault, in: query.key.statement)
+        if error.code.primary == .busy, query.result != nil {
+          query.staleness =
+            query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
+          isAllDue = true
+        } else {
+          query.staleness = nil
+          if query.take(.failure(error)) { changed.append(query) }
+        }
+      }
+    }
+    return changed
+  }
+
+  private func shown(_ fault: ServerFault, in statement: ServerStatement) -> DatabaseError {
+    var fault = fault
+    if fault.state == "57014", let limit = settings.queryLimit {
+      fault.message =
+        "cancelled: the query took more than \(limit.nanoseconds / 1_000_000) ms"
+      fault.hint = settings.queryLimitRemedy
+    } else if fault.state == ServerFault.tooBig {
+      fault.hint = settings.resultBytesRemedy
+    }
+    return fault.error(in: statement)
+  }
+
+  // MARK: - Publishing
+
+  private func publish(
+    _ changed: [TrackedQuery], _ ran: [(TrackedQuery, PanelReader.Outcome)], _ verdict: Verdict,
+    began: UInt64, duration: UInt64, isAll: Bool
+  ) {
+    var commits = verdict.commits
+    let isFirst = groups.values.contains(where: \.isNew)
+    // What moved the mark may have been of another database, or rolled back.
+    if verdict.isGuess, !isFirst, changed.contains(where: { !$0.dependsOnTime }) {
+      commits.append((.all(reason: "polling tells that something was committed, not what"), .data))
+    }
+    if !verdict.untold.isEmpty, case .streaming(var streaming) = noticing {
+      if !changed.isEmpty, commits.isEmpty {
+        commits.append((.all(reason: "it was visible before the log told of it"), .data))
+        streaming.shownEarly.formUnion(verdict.untold)
+      }
+      noticing = .streaming(streaming)
+    }
+    let now = SystemClock.now()
+    let isOwn = began < ownStatementAt + Self.ownInterval
+    if !commits.isEmpty { ownStatementAt = 0 }
+    let events = commits.map { commit in
+      ordinal += 1
+      return DatabaseEvent.commit(
+        Commit(
+          ordinal: ordinal, origin: isOwn ? .own : .external, kind: commit.kind,
+          tables: commit.tables, evidence: Commit.Evidence.none, time: now,
+          observedAt: .nanoseconds(Int64(noticedAt == 0 ? began : noticedAt))))
+    }
+    reportOrdinal(ordinal)
+    var refreshed = PublishedGroup.Refreshed()
+    refreshed.reason = "the server's rows are not followed: the query runs"
+    refreshed.ordinal = ordinal
+    refreshed.duration = .nanoseconds(Int64(duration))
+    refreshed.noticed = noticedAt == 0 ? began : noticedAt
+    refreshed.events = events
+    post(refreshed, changed: changed, ran: ran)
+    setPace(duration: duration, isPending: verdict.isPending)
+  }
+
+  private func setPace(duration: UInt64, isPending: Bool) {
+    let now = SystemClock.monotonic()
+    if !isPending { noticedAt = 0 }
+    clockDueAt =
+      queries.values.contains(where: \.dependsOnTime) ? now + Self.clockInterval : .max
+    // A steady writer gets most of the time.
+    let pause = max(UInt64(settings.minimumInterval.nanoseconds), duration)
+    nextRefreshAt = now + (isPending ? 0 : pause)
+    // What failed for a lock is tried again, but not at once.
+    if isAllDue { nextRefreshAt = max(nextRefreshAt, now + 250_000_000) }
+  }
+
+  /// Delivers to all groups what they don't know, with notices.
+  private func postAll(changed: [TrackedQuery]) {
+    var refreshed = PublishedGroup.Refreshed()
+    refreshed.ordinal = ordinal
+    post(refreshed, changed: changed, ran: [])
+  }
+
+  private func post(
+    _ common: PublishedGroup.Refreshed, changed: [TrackedQuery],
+    ran: [(TrackedQuery, PanelReader.Outcome)]
+  ) {
+    var common = common
+    common.events += notices
+    notices = []
+    for number in groups.keys {
+      guard var group = groups[number] else { continue }
+      var refreshed = common
+      for (index, query) in group.queries.enumerated() {
+        let isNew = group.isNew || changed.contains { $0 === query }
+        if isNew, let result = query.result { refreshed.results[index] = result }
+        if let staleness = query.staleness { refreshed.stale[index] = staleness }
+        if let (_, outcome) = ran.first(where: { $0.0 === query }) {
+          refreshed.durations[index] = outcome.duration
+        }
+      }
+      if group.isNew, group.queries.allSatisfy({ $0.result != nil }) { group.isNew = false }
+      group.number += 1
+      groups[number] = group
+      group.published.post(refreshed, number: group.number)
+    }
+  }
+}
+
+extension PanelReader.Outcome {
+  var hasFailed: Bool { if case .failure = result { true } else { false } }
+
+  var duration: Duration {
+    if case .success(let result) = result { result.duration } else { .zero }
+  }
+}

@@ -1,0 +1,108 @@
+internal import ObservationEngine
+
+/// The write-ahead log of a primary, as it is written: a physical stream without a slot.
+///
+/// The server retains nothing for it, and drops it within five seconds when this program stalls.
+final class WALStream: Companion {
+  /// The transactions that ended since the last ``take()``, in the order of the log.
+  private var arrived: [ToldTransactions.Ended] = []
+  /// Why the stream has ended.
+  private(set) var failure: String?
+  private let connection: ServerConnection
+  private var parser: WALParser
+  private var transactions = ToldTransactions()
+  /// Where the log ended when the stream began: what comes before is old.
+  private let begin: UInt64
+  /// When the server must hear of this program again.
+  private(set) var servedBy: UInt64
+  /// How much later than it was made the newest commit was told, by the server's own clock; in microseconds.
+  private(set) var lag: Int64 = 0
+
+  private static let statusInterval: UInt64 = 1_000_000_000
+
+  /// Starts the stream.
+  ///
+  /// - Throws: ``ServerFault`` with why it can't be had.
+  init(_ address: ServerAddress, deadline: UInt64) throws(ServerFault) {
+    connection = try ServerConnection(address, .walStream, deadline: deadline)
+    let system = try connection.run(simple: "IDENTIFY_SYSTEM", deadline: deadline)
+    guard let timeline = system.text(1), let position = system.text(2).flatMap(LogPosition.number)
+    else { throw ServerFault(message: "the server does not say where its log is") }
+    begin = position
+    let start = position / WALParser.pageBytes * WALParser.pageBytes
+    let size = try connection.run(simple: "SHOW wal_segment_size", deadline: deadline)
+    parser = WALParser(at: start, segmentBytes: size.text(0).flatMap(Self.bytes) ?? 16 << 20)
+    servedBy = SystemClock.monotonic() + Self.statusInterval
+    _ = try connection.run(
+      simple: "START_REPLICATION PHYSICAL \(LogPosition.text(start)) TIMELINE \(timeline)",
+      deadline: deadline)
+  }
+
+  var descriptor: Int32 { failure == nil ? connection.descriptor : -1 }
+
+  /// Reads what has arrived, without waiting, and answers the server when that is due.
+  func serve() {
+    guard failure == nil else { return }
+    do throws(ServerFault) {
+      try connection.consume()
+      var mustReply = SystemClock.monotonic() >= servedBy
+      while let bytes = try connection.copyMessage() {
+        switch StreamMessage(bytes) {
+        case .data(let start, let sent, let data): try take(data, at: start, sent: sent)
+        case .keepalive(_, let asksForReply): mustReply = mustReply || asksForReply
+        case nil: throw ServerFault(message: "the stream has a message of an unknown kind")
+        }
+      }
+      guard mustReply else { return }
+      try connection.sendCopy(StreamMessage.status(read: parser.position, at: Self.serverTime()))
+      servedBy = SystemClock.monotonic() + Self.statusInterval
+    } catch {
+      failure = error.message
+      servedBy = .max
+    }
+  }
+
+  private func take(
+    _ data: ArraySlice<UInt8>, at start: UInt64, sent: Int64
+  ) throws(ServerFault) {
+    let records: [(record: WALRecord, end: UInt64)]
+    do { records = try parser.take(data, at: start) } catch {
+      throw ServerFault(message: Self.words(error))
+    }
+    for (record, end) in records {
+      guard let ended = transactions.take(record) else { continue }
+      if ended.isCommit, ended.time > 0, end > begin { lag = sent - ended.time }
+      arrived.append(ended)
+    }
+  }
+
+  /// The transactions that ended since the last call.
+  func take() -> [ToldTransactions.Ended] {
+    defer { arrived.removeAll(keepingCapacity: true) }
+    return arrived
+  }
+
+  private static func words(_ failure: WALParser.Failure) -> String {
+    switch failure {
+    case .unknownVersion(let magic):
+      "the log has the version \(String(magic, radix: 16)), which is not known here"
+    case .damaged(let position): "the log can't be read at \(LogPosition.text(position))"
+    case .unknownManager: "an extension writes records of its own to the log"
+    case .gap(let position): "the log has a gap before \(LogPosition.text(position))"
+    }
+  }
+
+  /// Now, in microseconds since 2000-01-01 UTC.
+  private static func serverTime() -> Int64 { SystemClock.now().microseconds - 946_684_800_000_000 }
+
+  /// `16MB`, as SHOW writes a size.
+  private static func bytes(_ text: String) -> UInt64? {
+    let digits = text.prefix { $0.isNumber }
+    guard let number = UInt64(digits) else { return nil }
+    switch text.dropFirst(digits.count) {
+    case "MB": return number << 20
+    case "GB": return number << 30
+    default: return nil
+    }
+  }
+}
