@@ -1,5 +1,5 @@
 import DatabaseConsole
-import ObservationEngine
+package import ObservationEngine
 
 /// Makes a dashboard for a database without one.
 package enum AutomaticDashboard {
@@ -16,16 +16,25 @@ package enum AutomaticDashboard {
   ///
   /// - Parameters:
   ///   - tables: Names as the schema has them, and `rowid` where the table or view has one.
+  ///   - dialect: Whose SQL the queries are.
   ///   - keys: The primary key columns, by table name. Without a key, all columns identify a row,
   ///     so its change is a removal and an insertion.
   package static func definition(
-    tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:]
+    tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:],
+    dialect: SQLDialect = .sqlite
   ) -> DashboardDefinition {
     guard !tables.isEmpty else {
+      let schema =
+        switch dialect {
+        case .sqlite: "SELECT name, type FROM sqlite_schema ORDER BY name"
+        case .postgres:
+          """
+          SELECT table_name AS name, lower(table_type) AS type FROM information_schema.tables \
+          WHERE table_schema = ANY (current_schemas(false)) ORDER BY table_name
+          """
+        }
       return DashboardDefinition(panels: [
-        PanelDefinition(
-          name: "schema", sql: "SELECT name, type FROM sqlite_schema ORDER BY name", view: .table,
-          key: ["type", "name"])
+        PanelDefinition(name: "schema", sql: schema, view: .table, key: ["type", "name"])
       ])
     }
     let shown = tables.prefix(maximumTableCount)

@@ -10,6 +10,8 @@ package struct DashboardState: Sendable {
   package let databaseName: String
   package let dashboardName: String?
   package let readOnly: Bool
+  /// Whose SQL the console understands.
+  let dialect: SQLDialect
   package let glyphs: GlyphSet
   /// The names of the themes that the driver has.
   let themes: [String]
@@ -104,7 +106,7 @@ package struct DashboardState: Sendable {
   package init(
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
-    consoleEnabled: Bool = true,
+    consoleEnabled: Bool = true, dialect: SQLDialect = .sqlite,
     history: [String] = [], preset: String? = nil, utcOffsetSeconds: Int = 0,
     isRecording: Bool = false, keyMap: KeyMap = .standard,
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
@@ -113,6 +115,7 @@ package struct DashboardState: Sendable {
     self.databaseName = databaseName
     self.dashboardName = dashboardName
     self.readOnly = readOnly
+    self.dialect = dialect
     self.glyphs = glyphs
     self.themes = themes
     self.utcOffsetSeconds = utcOffsetSeconds

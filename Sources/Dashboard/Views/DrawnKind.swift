@@ -1,4 +1,4 @@
-import ObservationEngine
+package import ObservationEngine
 
 /// What a view draws, and where.
 struct PanelDrawing {

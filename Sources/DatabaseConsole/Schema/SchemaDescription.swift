@@ -40,6 +40,18 @@ package struct SchemaDescription: Sendable, Equatable {
     /// Its position in the primary key, from 1; 0 for none.
     package var keyPosition: Int
     package var isGenerated: Bool
+
+    package init(
+      name: String, type: String, isNotNull: Bool, defaultValue: String?, keyPosition: Int,
+      isGenerated: Bool
+    ) {
+      self.name = name
+      self.type = type
+      self.isNotNull = isNotNull
+      self.defaultValue = defaultValue
+      self.keyPosition = keyPosition
+      self.isGenerated = isGenerated
+    }
   }
 
   package struct ForeignKey: Sendable, Equatable {
@@ -49,6 +61,13 @@ package struct SchemaDescription: Sendable, Equatable {
     package var targets: [String]
     /// What happens on DELETE and UPDATE, if that is not NO ACTION: `ON DELETE CASCADE`.
     package var actions: String
+
+    package init(columns: [String], table: String, targets: [String], actions: String) {
+      self.columns = columns
+      self.table = table
+      self.targets = targets
+      self.actions = actions
+    }
   }
 
   package struct Index: Sendable, Equatable {
@@ -59,11 +78,26 @@ package struct SchemaDescription: Sendable, Equatable {
     package var isPartial: Bool
     /// The statement that created it; `nil` for an index that a constraint created.
     package var sql: String?
+
+    package init(
+      name: String, columns: [String?], isUnique: Bool, isPartial: Bool, sql: String?
+    ) {
+      self.name = name
+      self.columns = columns
+      self.isUnique = isUnique
+      self.isPartial = isPartial
+      self.sql = sql
+    }
   }
 
   package struct Trigger: Sendable, Equatable {
     package var name: String
     package var sql: String?
+
+    package init(name: String, sql: String?) {
+      self.name = name
+      self.sql = sql
+    }
   }
 
   /// Ordered by name.

@@ -1,4 +1,4 @@
-internal import ObservationEngine
+package import ObservationEngine
 
 /// Cuts SQL text into statements, where `sqlite3_complete` ends them, and into what is between them.
 ///

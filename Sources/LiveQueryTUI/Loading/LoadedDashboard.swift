@@ -25,8 +25,8 @@ struct LoadedDashboard {
   }
 
   /// Parses the text of a dashboard file, with this name for messages.
-  init(reading text: String, named file: String) {
-    let parsed = DashboardParser.parse(text)
+  init(reading text: String, named file: String, dialect: SQLDialect = .sqlite) {
+    let parsed = DashboardParser.parse(text, dialect: dialect)
     definition = parsed.definition
     diagnostics = parsed.diagnostics
     self.file = file
@@ -46,7 +46,8 @@ struct LoadedDashboard {
     if let name = arguments.dashboard, let ready = try ReadyDashboards.usual.load(name) {
       loaded = ready
     } else if let path = arguments.dashboard {
-      loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
+      loaded = LoadedDashboard(
+        reading: try TextFile.read(path), named: TextFile.name(path), dialect: arguments.dialect)
       loaded.path = path
     }
     loaded.add(commands: arguments.commands)
@@ -73,16 +74,18 @@ struct LoadedDashboard {
   }
 
   /// Panels for a database without a dashboard.
-  static func automatic(for database: Database) throws -> LoadedDashboard {
-    automatic(try database.readWaiting { try $0.describedTables() })
+  static func automatic(for database: any PanelDatabase) throws -> LoadedDashboard {
+    automatic(try database.tables(), dialect: database.dialect)
   }
 
   /// Panels for a database that has these tables and views.
-  static func automatic(_ tables: [TableDescription]) -> LoadedDashboard {
+  static func automatic(
+    _ tables: [TableDescription], dialect: SQLDialect = .sqlite
+  ) -> LoadedDashboard {
     let keys = Dictionary(tables.map { ($0.name, $0.key) }) { first, _ in first }
     return LoadedDashboard(
       definition: AutomaticDashboard.definition(
-        tables: tables.map { ($0.name, $0.rowid) }, keys: keys),
+        tables: tables.map { ($0.name, $0.rowid) }, keys: keys, dialect: dialect),
       isAutomatic: true)
   }
 

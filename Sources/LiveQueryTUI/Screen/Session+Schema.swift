@@ -18,8 +18,8 @@ extension Session {
       while let self, tablesAreOutdated, !Task.isCancelled {
         tablesAreOutdated = false
         do {
-          let tables = try await database.read { try $0.describedTables() }
-          let renewed = LoadedDashboard.automatic(tables).definition
+          let tables = try await database.inBackground { [database] in try database.tables() }
+          let renewed = LoadedDashboard.automatic(tables, dialect: database.dialect).definition
           if renewed != automatic { reload(renewed) }
           automatic = renewed
         } catch {

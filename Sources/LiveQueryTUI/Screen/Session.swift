@@ -15,11 +15,11 @@ final class Session {
   /// What only the owner of a display can do: quit, suspend, redraw.
   var onEffect: (@ScreenActor (Effect) -> Void)?
 
-  let database: Database
+  let database: any PanelDatabase
   /// What the panels show now.
   private(set) var definition: DashboardDefinition
   /// nil when a recording plays.
-  private var observation: WindowedObservation?
+  private var observation: (any PanelObservation)?
   /// The panels, by number, of whose long results a window is loaded.
   private var windowed: Set<Int> = []
   let tape: SessionTape
@@ -65,7 +65,8 @@ final class Session {
   var longExport: Task<Void, Never>?
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
+    glyphs: GlyphSet,
     history: HistoryFile?, trust: TrustFile? = nil, tape: SessionTape = SessionTape()
   ) {
     self.database = database
@@ -80,13 +81,14 @@ final class Session {
     windowed = Self.windowed(dashboard.definition, arguments)
     observation =
       replay == nil ? Self.observation(of: dashboard.definition, database, arguments) : nil
-    journal = replay == nil ? UndoJournal(database) : nil
+    journal = replay == nil ? database.undoJournal() : nil
     state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
       dashboardName: dashboard.file?.lastPathPart,
       readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
       glyphs: glyphs, themes: ThemeFiles.usual.names, consoleEnabled: replay == nil,
+      dialect: database.dialect,
       history: history?.read() ?? [],
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
@@ -102,8 +104,7 @@ final class Session {
     follow()
     work { [self] in
       // Without it the header leaves the mode out; the panels report what is wrong with the file.
-      guard let mode = try? await database.journalMode() else { return }
-      journalMode = mode
+      if let mode = try? await database.currentJournalMode() { journalMode = mode }
       describeFile()
     }
   }
@@ -184,10 +185,10 @@ final class Session {
   func isOfFile(_ index: Int) -> Bool { index < filePanelCount }
 
   private static func observation(
-    of definition: DashboardDefinition, _ database: Database, _ arguments: Arguments
-  ) -> WindowedObservation {
-    database.observe(
-      all: definition.panels.map { $0.query(arguments.parameters) },
+    of definition: DashboardDefinition, _ database: any PanelDatabase, _ arguments: Arguments
+  ) -> any PanelObservation {
+    database.observation(
+      of: definition.panels.map { $0.query(arguments.parameters) },
       windowed: windowed(definition, arguments))
   }
 
@@ -269,7 +270,7 @@ final class Session {
   var isSettled: Bool {
     runner?.isBusy != true && hooks?.isBusy != true && handover == nil && underWay == 0
       && tape.replay?.hasEnded != false
-      && receivedOrdinal >= database.commits.ordinal
+      && receivedOrdinal >= database.newestOrdinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
   }
 
@@ -329,11 +330,7 @@ final class Session {
   }
 
   private func describeFile() {
-    guard let file = database.file else { return }
-    let info = DatabaseInfo(
-      journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
-      walBytes: DatabaseFile.size(of: file.walPath),
-      watch: database.isPolling ? "polling" : "inotify")
+    guard let info = database.info(journalMode: journalMode) else { return }
     if info != state.database {
       record(.info(info))
       dispatch(.databaseInfo(info))
@@ -345,7 +342,7 @@ final class Session {
     case .refreshAll: observation?.refresh()
     case .explainRefresh(let panel):
       let query = definition.panels[panel].query(arguments.parameters)
-      dispatch(.message(RefreshText.text(database.maintenance(of: query)), .notice))
+      dispatch(.message(database.refreshText(of: query), .notice))
     case .describeSchema, .countRows, .measureSizes: ask(effect)
     case .showPanel(let panel):
       show(panel)

@@ -42,8 +42,6 @@ struct PanelReader {
     SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END
     """
 
-  /// A timeout of a lock that another session waits behind: a panel never holds up the application for longer.
-  private static let lockTimeout = "250ms"
   private static let idleTimeout = "5s"
 
   private static let locks = """
@@ -53,6 +51,11 @@ struct PanelReader {
     AND c.oid NOT IN ('pg_locks'::regclass, 'pg_class'::regclass, 'pg_namespace'::regclass)
     """
 
+  private static func milliseconds(_ duration: Duration) -> String {
+    // Zero would be no limit at all.
+    "\(max(1, duration.nanoseconds / 1_000_000))ms"
+  }
+
   /// Begins the transaction and runs queries in it.
   ///
   /// - Throws: ``ServerFault`` when the connection is lost.
@@ -61,18 +64,18 @@ struct PanelReader {
     // What was replayed before the snapshot is in it.
     if isReplica { steps.append(.statement(Self.replicaMark)) }
     let first = steps.count
-    let limit = settings.queryLimit.map { "\($0.nanoseconds / 1_000_000)ms" } ?? "0"
+    let limit = settings.queryLimit.map(Self.milliseconds) ?? "0"
     steps.append(.statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
     // Not SET: a pooler would hand it to others. The snapshot is taken here.
     steps.append(
       .statement(
         """
         SELECT \(hasSnapshots ? "pg_current_snapshot()::text" : "''"), set_config('statement_timeout', $1, true), \
-        set_config('lock_timeout', '\(Self.lockTimeout)', true), \
+        set_config('lock_timeout', $2, true), \
         set_config('idle_in_transaction_session_timeout', '\(Self.idleTimeout)', true), \
         set_config('datestyle', 'ISO', true), set_config('bytea_output', 'hex', true), \
         set_config('extra_float_digits', '1', true)
-        """, values: [limit]))
+        """, values: [limit, Self.milliseconds(settings.lockLimit)]))
     steps.append(.sync)
     let (results, outcomes) = try run(steps, queries)
     let mark = try results[isReplica ? 0 : first + 1].get().text(0)

@@ -45,7 +45,7 @@ package final class Server: Sendable {
     } catch {
       throw DatabaseError(code: .cannotOpen, message: error.message)
     }
-    console = ServerConsole(address)
+    console = ServerConsole(address, isReadOnly: settings.isReadOnly)
   }
 
   /// What it is, and how commits are noticed at present.

@@ -24,7 +24,12 @@ final class ServerConsole: Sendable {
   /// Cancels the statement that runs.
   private let running = Mutex<CancelTicket?>(nil)
 
-  init(_ address: ServerAddress) { self.address = address }
+  private let isReadOnly: Bool
+
+  init(_ address: ServerAddress, isReadOnly: Bool) {
+    self.address = address
+    self.isReadOnly = isReadOnly
+  }
 
   func run(
     _ statement: ServerStatement, _ arguments: [String?], rowLimit: Int, byteLimit: Int,
@@ -69,7 +74,7 @@ final class ServerConsole: Sendable {
   private func openConnection() throws(ServerFault) -> ServerConnection {
     if let connection, !connection.isLost { return connection }
     let opened = try ServerConnection(
-      address, .console, deadline: SystemClock.monotonic() + 10_000_000_000)
+      address, .console(isReadOnly: isReadOnly), deadline: SystemClock.monotonic() + 10_000_000_000)
     connection = opened
     return opened
   }

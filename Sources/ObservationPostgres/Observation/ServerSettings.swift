@@ -8,6 +8,10 @@ package struct ServerSettings: Sendable {
   package var queryLimit: Duration? = .seconds(30)
   /// What the user can do about a query that takes longer.
   package var queryLimitRemedy = ""
+  /// How long a panel waits for a lock; then it stays as it is, and is marked as stale.
+  package var lockLimit: Duration = .milliseconds(250)
+  /// Whether the console can't write.
+  package var isReadOnly = false
   /// The bytes that one result may take.
   package var resultBytes = Int.max
   /// What the user can do about a larger result.

@@ -24,7 +24,7 @@ final class ServerConnection {
   enum Purpose: Equatable {
     /// Panels: it can't write.
     case panels
-    case console
+    case console(isReadOnly: Bool)
     /// The stream of the write-ahead log.
     case walStream
   }
@@ -55,16 +55,16 @@ final class ServerConnection {
     ]
     if withOptions {
       switch purpose {
-      case .panels: settings.append(("options", "-c default_transaction_read_only=on"))
-      case .console: break
+      case .panels, .console(isReadOnly: true): settings.append(("options", "-c default_transaction_read_only=on"))
+      case .console(isReadOnly: false): break
       // The server drops a client that stalls, and with it all that it would keep for it.
       case .walStream: settings.append(("options", "-c wal_sender_timeout=5s"))
       }
     }
     settings.append(("dbname", address.connectionString))
     settings.append(("client_encoding", "UTF8"))
-    settings.append(
-      ("application_name", purpose == .console ? "livequery console" : "livequery"))
+    let isConsole = if case .console = purpose { true } else { false }
+    settings.append(("application_name", isConsole ? "livequery console" : "livequery"))
     if purpose == .walStream { settings.append(("replication", "true")) }
     let names = settings.map { strdup($0.0) } + [nil]
     let values = settings.map { strdup($0.1) } + [nil]

@@ -17,8 +17,13 @@ enum HelpSection: Sendable, CaseIterable {
       }
     sections.removeAll { $0 == focused || $0 == .console && !state.consoleEnabled }
     let order = [focused, .everywhere] + sections + [.marks]
+    let server: [[Line]] =
+      state.database.server.map { server in
+        [[("The server", "")] + zip([server.headline, "", ""], server.notes).map { ($0, $1) }]
+      } ?? []
     return Array(
-      order.map { [($0.title, "")] + $0.lines(state.keyMap) }.joined(separator: [("", "")]))
+      (server + order.map { [($0.title, "")] + $0.lines(state.keyMap) })
+        .joined(separator: [("", "")]))
   }
 
   var title: String {
