@@ -121,6 +121,11 @@ let package = Package(
       dependencies: ["Dashboard", "ObservationEngine"],
       path: "Tests/PanelTimer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "ServerTimer",
+      dependencies: ["ObservationEngine", "ObservationPostgres", "TestSupport"],
+      path: "Tests/ServerTimer",
+      swiftSettings: settings),
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
     .executableTarget(
       name: "HostileInput",
@@ -151,8 +156,14 @@ let package = Package(
     .testTarget(
       name: "LiveQueryTUITests",
       dependencies: [
-        "LiveQueryTUI", "DatabaseConsole", "TestSupport", "ExternalWriter", "HostileInput",
+        "LiveQueryTUI", "DatabaseConsole", "ObservationPostgres", "TestSupport", "ExternalWriter",
+        "HostileInput",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObservationPostgresTests",
+      dependencies: ["ObservationEngine", "ObservationPostgres", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",

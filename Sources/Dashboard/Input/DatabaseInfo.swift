@@ -15,7 +15,7 @@ package struct DatabaseInfo: Sendable, Equatable {
     package var version: String
     /// How commits are noticed, in a few words: `LIVE via WAL`, `every 10 ms`.
     package var headline: String
-    /// Whether the server tells of commits by itself.
+    /// Whether the server reports commits by itself.
     package var isPushed: Bool
     /// What that means, and why nothing better is used.
     package var notes: [String]

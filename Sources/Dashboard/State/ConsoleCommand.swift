@@ -66,7 +66,8 @@ enum ConsoleCommand: Equatable {
     }
   }
 
-  /// Whether a submitted text is a command in either dialect: no statement begins with a dot or a backslash.
+  /// Whether a submitted text is a command in either dialect: no statement begins with a dot or a
+  /// backslash.
   static func isCommand(_ text: String) -> Bool {
     ConsoleCommand(text) != nil || ConsoleCommand(text, dialect: .postgres) != nil
   }

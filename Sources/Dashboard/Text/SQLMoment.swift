@@ -1,4 +1,5 @@
-/// Times as text, in the forms that SQLite's date functions read, and in PostgreSQL's: `…+02` for `…+02:00`.
+/// Times as text, in the forms that SQLite's date functions read, and in PostgreSQL's: `…+02` for
+/// `…+02:00`.
 ///
 ///     SQLMoment.seconds("2026-11-20 12:04:31.204")     // 1795176271.204
 ///     SQLMoment.seconds("2026-11-20T14:04+02:00")      // 1795176240

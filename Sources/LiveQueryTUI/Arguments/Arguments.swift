@@ -45,7 +45,8 @@ struct Arguments: Sendable, Equatable {
   }
 
   var request = Request.run
-  /// The SQLite file, or the PostgreSQL server; nil only for a check of the dashboard alone, for help and for the version.
+  /// The SQLite file, or the PostgreSQL server; nil only for a check of the dashboard alone, for
+  /// help and for the version.
   var database: String?
   /// A file, or `-` for standard input.
   var dashboard: String?

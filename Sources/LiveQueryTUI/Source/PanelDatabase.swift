@@ -2,7 +2,8 @@ import Dashboard
 import DatabaseConsole
 import ObservationEngine
 
-/// What the program asks of the database that its panels show: an SQLite file, or a PostgreSQL server.
+/// What the program asks of the database that its panels show: an SQLite file, or a PostgreSQL
+/// server.
 ///
 /// The functions that block say so; all others may be called from the screen's thread.
 protocol PanelDatabase: Sendable {
@@ -12,7 +13,8 @@ protocol PanelDatabase: Sendable {
   /// The number of the newest commit that was observed.
   var newestOrdinal: Int { get }
 
-  /// Observes queries together, and reads windows of those long results that are windowed. Begins now.
+  /// Observes queries together, and reads windows of those long results that are windowed. Begins
+  /// now.
   func observation(of queries: [Query<RowSet>], windowed: Set<Int>) -> any PanelObservation
 
   /// Runs queries once, in one snapshot.
@@ -59,7 +61,8 @@ protocol PanelDatabase: Sendable {
 
   /// Runs one statement as it is, in the transaction that is open.
   ///
-  /// - Parameter isWholeTransaction: It changes something and no transaction is open: it is its own transaction.
+  /// - Parameter isWholeTransaction: It changes something and no transaction is open: it is its own
+  ///   transaction.
   func run(
     _ sql: String, _ arguments: QueryArguments, isWholeTransaction: Bool, rowLimit: Int,
     byteLimit: Int, progress: StatementProgress?

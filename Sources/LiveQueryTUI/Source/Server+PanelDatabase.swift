@@ -49,7 +49,7 @@ extension Server: PanelDatabase {
 
   func refreshText(of query: Query<RowSet>) -> String {
     facts.means.isPushed
-      ? "run again after each commit to a table that it reads, of which the server's log tells"
+      ? "run again after each commit to a table that it reads, which the server's log names"
       : "run again after each commit: \(facts.means.explanation)"
   }
 

@@ -4,7 +4,8 @@ import ObservationPostgres
 
 /// What a browser and a console show of a server's schema: what is visible without naming a schema.
 extension Server {
-  /// The relations that the search path finds: tables, views, materialized views, foreign and partitioned tables.
+  /// The relations that the search path finds: tables, views, materialized views, foreign and
+  /// partitioned tables.
   private static let relations = """
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition \

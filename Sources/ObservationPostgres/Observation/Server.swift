@@ -160,7 +160,7 @@ package final class Server: Sendable {
   }
 }
 
-/// What is known of a server outside of its thread.
+/// The facts about a server that other threads than its own may read.
 final class KnownServer: Sendable {
   private struct State {
     var facts: ServerFacts?

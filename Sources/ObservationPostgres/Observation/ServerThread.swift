@@ -1,5 +1,4 @@
 internal import CLinux
-internal import CPostgres
 internal import Dispatch
 internal import Glibc
 internal import ObservationEngine
@@ -85,8 +84,9 @@ final class ServerThread: Sendable {
     let now = SystemClock.monotonic()
     let next = work.nextTurnAt
     let left = next - min(now, next)
-    let ready = lq_pq_wait(wake, work.descriptor, next == .max ? -1 : Int64(clamping: left))
-    if ready & 1 != 0 { lq_eventfd_drain(wake) }
+    if Waiting.wait(wake, work.descriptor, nanoseconds: next == .max ? nil : left) {
+      lq_eventfd_drain(wake)
+    }
   }
 
   /// Runs a job on the thread; after ``stop()`` it doesn't run.

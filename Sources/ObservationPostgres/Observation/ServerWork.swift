@@ -4,7 +4,7 @@ internal import ObservationEngine
 /// What the thread of a server does: it notices commits, and runs the queries that they concern.
 ///
 ///     connect ─▶ stream, if the server admits one; otherwise poll
-///     a commit is told, or the snapshot has moved ─▶ refresh: due queries in one transaction
+///     a commit is reported, or the snapshot has moved ─▶ refresh: due queries in one transaction
 ///       ─▶ judge: what does that snapshot contain? ─▶ perhaps further queries ─▶ post ─▶ COMMIT
 ///
 /// It belongs to one thread.
@@ -31,9 +31,9 @@ final class ServerWork {
     /// Until when the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
     var pollsUntil: UInt64 = 0
     var pollAt: UInt64 = .max
-    /// Transactions that were shown before the log told of them: their event is over.
+    /// Transactions that were shown before the log reported them: their event is over.
     var shownEarly: Set<UInt32> = []
-    /// Until when no refresh is worth it, because a told commit was not visible yet.
+    /// Until when no refresh is worth it, because a reported commit was not visible yet.
     var retryAt: UInt64 = 0
     var retryWait: UInt64 = 0
   }
@@ -66,13 +66,9 @@ final class ServerWork {
   /// When the oldest commit that isn't shown yet was noticed; 0 for none.
   private var noticedAt: UInt64 = 0
   private var nextRefreshAt: UInt64 = 0
-  /// When a statement of this program's console may have committed last.
-  private var ownStatementAt: UInt64 = 0
   private var notices: [DatabaseEvent] = []
 
   private static let clockInterval: UInt64 = 1_000_000_000
-  /// How long after a statement of the console a commit is taken for its own.
-  private static let ownInterval: UInt64 = 300_000_000
   private static let lagLimit: Int64 = 20_000
   private static let retryLimit: UInt64 = 4_000_000
 
@@ -114,7 +110,7 @@ final class ServerWork {
     isAllDue = true
     refusal = probe.hasSnapshots ? probe.refusalOfStream : "the server has no pg_current_snapshot()"
     streamRetryAt = .max
-    connection.companion = nil
+    connection.served = nil
     if refusal == nil, settings.pollInterval == nil {
       startStream()
     } else if settings.pollInterval != nil {
@@ -138,7 +134,7 @@ final class ServerWork {
       let map = try readMap(connection, probe, former: nil)
       noticing = .streaming(
         Streaming(stream: stream, barrier: CommitBarrier(running: Set(running)), map: map))
-      connection.companion = stream
+      connection.served = stream
       (refusal, isAllDue) = (nil, true)
       for query in queries.values { query.reads = nil }
     } catch {
@@ -174,7 +170,7 @@ final class ServerWork {
       let gap = (SystemClock.monotonic() - since) / 100_000_000
       note("reconnected, \(gap / 10).\(gap % 10) s not observed")
     } catch {
-      // Between one and two times as long as the last wait: not all clients at once.
+      // Between one and two times as long as the last wait, so that clients don't all come together.
       let longer = min(2_000_000_000, wait + UInt64.random(in: 0...wait))
       link = .lost(since: since, retryAt: SystemClock.monotonic() + longer, wait: longer)
     }
@@ -235,9 +231,8 @@ final class ServerWork {
     nextRefreshAt = 0
   }
 
-  /// A statement of this program's console may have committed.
+  /// A statement of this program's console may have committed: asks now.
   func noteOwnStatement() {
-    ownStatementAt = SystemClock.monotonic()
     if case .polling(let mark, _) = noticing { noticing = .polling(mark: mark, at: 0) }
   }
 
@@ -405,7 +400,7 @@ final class ServerWork {
     ).text(0)
   }
 
-  /// The log tells of a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
+  /// The log reports a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
   private func pollBesides(_ streaming: inout Streaming, _ now: UInt64) {
     let isLate = streaming.stream.lag > Self.lagLimit
     if isLate, streaming.pollsUntil < now {
@@ -421,7 +416,7 @@ final class ServerWork {
       return reportFacts()
     }
     streaming.pollAt = now + 20_000_000
-    // A snapshot alone tells whether something is in it that the log has not told.
+    // A snapshot alone shows whether something is in it that the log has not reported.
     isAskedForSnapshot = true
   }
 
@@ -435,7 +430,7 @@ final class ServerWork {
 
   private func loseStream(_ reason: String) {
     note("the stream of the log has ended (\(reason)); polling")
-    if case .open(let connection, _) = link { connection.companion = nil }
+    if case .open(let connection, _) = link { connection.served = nil }
     noticing = .polling(mark: "", at: 0)
     refusal = reason
     // One that an extension's records ended would end again.
@@ -450,10 +445,10 @@ final class ServerWork {
     let isClockDue = now >= clockDueAt
     var isWorthIt = isAllDue || isAskedForSnapshot
     if case .streaming(let streaming) = noticing, !isAllDue {
-      let told = streaming.barrier.waiting
-      if !told.isEmpty, now >= streaming.retryAt {
+      let reported = streaming.barrier.waiting
+      if !reported.isEmpty, now >= streaming.retryAt {
         isWorthIt = true
-        due = concerned(by: told, streaming.map) ?? Array(queries.values)
+        due = concerned(by: reported, streaming.map) ?? Array(queries.values)
       }
     } else if isAllDue {
       due = Array(queries.values)
@@ -466,12 +461,12 @@ final class ServerWork {
     try refresh(due)
   }
 
-  /// The queries that told commits concern; nil for all of them.
+  /// The queries that reported commits concern; nil for all of them.
   private func concerned(
-    by told: [ToldTransactions.Ended], _ map: TableMap
+    by reported: [ReportedTransactions.Ended], _ map: TableMap
   ) -> [TrackedQuery]? {
     var tables: Set<UInt32> = []
-    for ended in told {
+    for ended in reported {
       switch changes(of: ended, map) {
       case .unknown: return nil
       case .tables(let changed, let isSchema):
@@ -492,7 +487,7 @@ final class ServerWork {
     case unknown
   }
 
-  private func changes(of ended: ToldTransactions.Ended, _ map: TableMap) -> Changes {
+  private func changes(of ended: ReportedTransactions.Ended, _ map: TableMap) -> Changes {
     guard ended.isComplete else { return .unknown }
     let own = ended.files.filter(map.concerns)
     if own.isEmpty, !ended.files.isEmpty { return .foreign }
@@ -542,16 +537,16 @@ final class ServerWork {
   private struct Verdict {
     /// Whether it may have changed any query's result, beyond what was expected.
     var concernsAll = false
-    /// Queries that told commits in it concern.
+    /// Queries that reported commits in it concern.
     var others: [TrackedQuery] = []
     /// The changes to report.
     var commits: [(tables: Commit.Tables, kind: Commit.Kind)] = []
     var reloadsMap = false
-    /// Transactions in it that the log has not told of.
-    var untold: [UInt32] = []
-    /// Whether told commits are not in it.
+    /// Transactions in it that the log has not reported.
+    var unreported: [UInt32] = []
+    /// Whether reported commits are missing from it.
     var isPending = false
-    /// Whether the mark alone told of a commit, so that only a different result shows that there was one.
+    /// Whether the mark alone showed a commit, so that only a different result shows that there was one.
     var isGuess = false
   }
 
@@ -569,8 +564,8 @@ final class ServerWork {
         return verdict
       }
       let judged = streaming.barrier.judge(snapshot)
-      verdict.untold = judged.untold
-      verdict.concernsAll = !judged.untold.isEmpty
+      verdict.unreported = judged.unreported
+      verdict.concernsAll = !judged.unreported.isEmpty
       verdict.isPending = judged.isPending
       for ended in judged.visible { add(ended, to: &verdict, &streaming) }
       streaming.retryWait =
@@ -582,7 +577,7 @@ final class ServerWork {
   }
 
   private func add(
-    _ ended: ToldTransactions.Ended, to verdict: inout Verdict, _ streaming: inout Streaming
+    _ ended: ReportedTransactions.Ended, to verdict: inout Verdict, _ streaming: inout Streaming
   ) {
     let wasShown = streaming.shownEarly.remove(ended.xid) != nil
     switch changes(of: ended, streaming.map) {
@@ -671,23 +666,22 @@ final class ServerWork {
     let isFirst = groups.values.contains(where: \.isNew)
     // What moved the mark may have been of another database, or rolled back.
     if verdict.isGuess, !isFirst, changed.contains(where: { !$0.dependsOnTime }) {
-      commits.append((.all(reason: "polling tells that something was committed, not what"), .data))
+      commits.append((.all(reason: "polling shows that something was committed, not what"), .data))
     }
-    if !verdict.untold.isEmpty, case .streaming(var streaming) = noticing {
+    if !verdict.unreported.isEmpty, case .streaming(var streaming) = noticing {
       if !changed.isEmpty, commits.isEmpty {
-        commits.append((.all(reason: "it was visible before the log told of it"), .data))
-        streaming.shownEarly.formUnion(verdict.untold)
+        commits.append((.all(reason: "it was visible before the log reported it"), .data))
+        streaming.shownEarly.formUnion(verdict.unreported)
       }
       noticing = .streaming(streaming)
     }
     let now = SystemClock.now()
-    let isOwn = began < ownStatementAt + Self.ownInterval
-    if !commits.isEmpty { ownStatementAt = 0 }
+    // Neither the log nor a snapshot says whose session it was: those of the console are foreign too.
     let events = commits.map { commit in
       ordinal += 1
       return DatabaseEvent.commit(
         Commit(
-          ordinal: ordinal, origin: isOwn ? .own : .external, kind: commit.kind,
+          ordinal: ordinal, origin: .external, kind: commit.kind,
           tables: commit.tables, evidence: Commit.Evidence.none, time: now,
           observedAt: .nanoseconds(Int64(noticedAt == 0 ? began : noticedAt))))
     }
@@ -710,7 +704,7 @@ final class ServerWork {
     // A steady writer gets most of the time.
     let pause = max(UInt64(settings.minimumInterval.nanoseconds), duration)
     nextRefreshAt = now + (isPending ? 0 : pause)
-    // What failed for a lock is tried again, but not at once.
+    // What failed for a lock is tried again, but a little later.
     if isAllDue { nextRefreshAt = max(nextRefreshAt, now + 250_000_000) }
   }
 

@@ -3,19 +3,19 @@ internal import ObservationEngine
 /// The write-ahead log of a primary, as it is written: a physical stream without a slot.
 ///
 /// The server retains nothing for it, and drops it within five seconds when this program stalls.
-final class WALStream: Companion {
+final class WALStream: ServedSocket {
   /// The transactions that ended since the last ``take()``, in the order of the log.
-  private var arrived: [ToldTransactions.Ended] = []
+  private var arrived: [ReportedTransactions.Ended] = []
   /// Why the stream has ended.
   private(set) var failure: String?
   private let connection: ServerConnection
   private var parser: WALParser
-  private var transactions = ToldTransactions()
+  private var transactions = ReportedTransactions()
   /// Where the log ended when the stream began: what comes before is old.
   private let begin: UInt64
   /// When the server must hear of this program again.
   private(set) var servedBy: UInt64
-  /// How much later than it was made the newest commit was told, by the server's own clock; in microseconds.
+  /// How much later than it was made the newest commit was reported, by the server's own clock; in microseconds.
   private(set) var lag: Int64 = 0
 
   private static let statusInterval: UInt64 = 1_000_000_000
@@ -71,13 +71,16 @@ final class WALStream: Companion {
     }
     for (record, end) in records {
       guard let ended = transactions.take(record) else { continue }
-      if ended.isCommit, ended.time > 0, end > begin { lag = sent - ended.time }
+      // The first snapshot usually contains what ended before. A later one that contains it for the first time has a
+      // transaction that was not reported.
+      guard end > begin else { continue }
+      if ended.isCommit, ended.time > 0 { lag = sent - ended.time }
       arrived.append(ended)
     }
   }
 
   /// The transactions that ended since the last call.
-  func take() -> [ToldTransactions.Ended] {
+  func take() -> [ReportedTransactions.Ended] {
     defer { arrived.removeAll(keepingCapacity: true) }
     return arrived
   }

@@ -71,7 +71,7 @@ package struct ServerStatement: Sendable, Hashable {
   /// would admit it.
   private static let queryWords = ["select", "with", "values", "table", "show", "explain"]
 
-  /// Whether it may be a query, as far as its first word tells.
+  /// Whether it may be a query, as far as its first word shows.
   package var isQuery: Bool {
     let tokens = SQLTokenizer.tokens(of: source, dialect: .postgres)
     guard let first = tokens.first(where: { !$0.isSymbol("(") }) else { return false }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import ObservationEngine
 
 /// A socket that is served while another connection waits for its own.
-protocol Companion: AnyObject {
+protocol ServedSocket: AnyObject {
   /// -1 for none.
   var descriptor: Int32 { get }
   /// When it must be served at the latest, in nanoseconds of the monotonic clock.
@@ -18,7 +18,7 @@ protocol Companion: AnyObject {
 final class ServerConnection {
   private let handle: OpaquePointer
   /// What must go on while this connection waits.
-  weak var companion: (any Companion)?
+  weak var served: (any ServedSocket)?
 
   /// What a connection is for.
   enum Purpose: Equatable {
@@ -98,7 +98,7 @@ final class ServerConnection {
   // MARK: - Facts
 
   var descriptor: Int32 { lq_pq_socket(handle) }
-  /// The server's process, as the connection was told; a pooler tells another one.
+  /// The server's process, as the connection learned it; a pooler names another one.
   var backendPID: Int { Int(lq_pq_backendPID(handle)) }
   /// `150020` for 15.20.
   var serverVersion: Int { Int(lq_pq_serverVersion(handle)) }
@@ -151,7 +151,7 @@ final class ServerConnection {
       let status = lq_pq_resultStatus(part)
       reader.read(part)
       lq_pq_clear(part)
-      // In either direction a copy would wait for data that nobody sends.
+      // A copy would wait for data, which this program doesn't send.
       if status == Int32(LQ_COPY_IN) { _ = lq_pq_putCopyEnd(handle, "not supported") }
       if status == Int32(LQ_COPY_BOTH) { break }
       if status == Int32(LQ_COPY_OUT) { try discardCopy(deadline) }
@@ -180,7 +180,7 @@ final class ServerConnection {
     case sync
   }
 
-  /// Sends all steps at once, and reads what they return: two ways over the network for any number of statements.
+  /// Sends all steps together, and reads what they return: two ways over the network for any number of statements.
   ///
   /// - Parameter limits: For each statement.
   /// - Returns: A result or a fault for each step; an empty result for ``Step/sync``.
@@ -298,7 +298,7 @@ final class ServerConnection {
 
   private func wait(_ deadline: UInt64, alsoToSend: Bool = false) throws(ServerFault) {
     let events = Int16(POLLIN) | (alsoToSend ? Int16(POLLOUT) : 0)
-    guard Self.wait(descriptor, events, until: deadline, companion) else {
+    guard Self.wait(descriptor, events, until: deadline, served) else {
       throw ServerFault(message: "the server did not answer in time")
     }
     try consume()
@@ -306,21 +306,21 @@ final class ServerConnection {
 
   /// - Returns: false when the time is over.
   private static func wait(
-    _ descriptor: Int32, _ events: Int16, until deadline: UInt64, _ companion: (any Companion)?
+    _ descriptor: Int32, _ events: Int16, until deadline: UInt64, _ served: (any ServedSocket)?
   ) -> Bool {
     guard descriptor >= 0 else { return true }
     while true {
       let now = SystemClock.monotonic()
       if now >= deadline { return false }
-      let end = min(deadline, companion?.servedBy ?? .max)
+      let end = min(deadline, served?.servedBy ?? .max)
       let left = end == .max ? -1 : Int32(clamping: (end - min(now, end) + 999_999) / 1_000_000)
       var ready = [
         pollfd(fd: descriptor, events: events, revents: 0),
-        pollfd(fd: companion?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: served?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
       ]
       let count = poll(&ready, 2, left)
-      if ready[1].revents != 0 || companion.map({ SystemClock.monotonic() >= $0.servedBy }) == true {
-        companion?.serve()
+      if ready[1].revents != 0 || served.map({ SystemClock.monotonic() >= $0.servedBy }) == true {
+        served?.serve()
       }
       if count > 0, ready[0].revents != 0 { return true }
     }

@@ -63,12 +63,12 @@ struct ServerProbe: Equatable {
 
 /// How the commits of a server are noticed.
 package enum NoticingMeans: Sendable, Equatable {
-  /// From the write-ahead log: each commit with its tables. `lag` is how much later a commit is told than made, when
+  /// From the write-ahead log: each commit with its tables. `lag` is how much later a commit is reported than made, when
   /// the server commits without waiting for the disk.
   case wal(lag: Duration?)
   /// By asking for the snapshot; on a standby for the replay position.
   case polling(every: Duration, isReplica: Bool)
-  /// The server tells nothing of commits: all panels run.
+  /// The server reports no commits: all panels run.
   case timer(every: Duration)
 }
 
@@ -98,11 +98,11 @@ extension NoticingMeans {
   /// In the help: what that means.
   package var explanation: String {
     switch self {
-    case .wal(nil): "commits and tables from the write-ahead log; no slot, nothing retained"
-    case .wal: "commits without a wait for the disk are told late: the snapshot is polled too"
+    case .wal(nil): "commits and tables from the server's log; no slot, nothing retained"
+    case .wal: "commits without a wait for the disk are reported late: the snapshot is polled too"
     case .polling(_, false): "each commit is noticed, not which tables: all panels run"
     case .polling(_, true): "the replay position; it moves for vacuum and checkpoints as well"
-    case .timer: "this server tells nothing of commits: all panels run"
+    case .timer: "this server reports no commits: all panels run"
     }
   }
 

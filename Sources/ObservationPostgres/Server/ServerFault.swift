@@ -33,10 +33,13 @@ struct ServerFault: Error, Equatable {
   init(connection: OpaquePointer) {
     var text = String(cString: lq_pq_errorMessage(connection))
     while text.last?.isWhitespace == true { text.removeLast() }
+    text = text.split(whereSeparator: \.isNewline).map { line in
+      String(line.drop(while: \.isWhitespace))
+    }.joined(separator: "; ")
     self.init(message: text.isEmpty ? "the connection is lost" : text)
   }
 
-  /// Whether the connection is of no more use.
+  /// Whether the connection can't be used any longer.
   var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || Self.shutdowns.contains(state) }
 
   private static let shutdowns: Set = ["57P01", "57P02", "57P03", "57P05", "25P03"]

@@ -22,7 +22,7 @@ enum ColumnReading: Equatable {
     case 16: self = .boolean
     case 17: self = .bytes
     case 1700:
-      // The precision is in the upper half. Fifteen digits survive in a double, and no more.
+      // The precision is in the upper half. A double keeps fifteen digits.
       self = modifier >= 4 && (modifier - 4) >> 16 > 15 ? .text : .number
     default: self = .text
     }

@@ -18,7 +18,7 @@ struct ServerSnapshot: Equatable {
     self.running = Set(running.compactMap(\.self))
   }
 
-  /// Whether a transaction that the log told as ended is in it.
+  /// Whether a transaction that the log reported as ended is in it.
   ///
   /// - Parameter xid: The lower half of its number, as the log has it.
   func contains(_ xid: UInt32) -> Bool {

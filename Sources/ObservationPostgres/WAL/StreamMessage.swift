@@ -21,7 +21,7 @@ enum StreamMessage: Equatable {
     }
   }
 
-  /// Tells the server how far the log was read.
+  /// The message that reports to the server how far the log was read.
   ///
   /// It never says that anything was flushed or applied: a server with `synchronous_standby_names = '*'` would
   /// otherwise take this program for a standby that commits must wait for.

@@ -7,7 +7,7 @@
 /// says how much of a record that began earlier comes first; that one is skipped.
 ///
 /// ## Limits
-/// - Bytes that are no log of a known version, or a record of an unknown kind, end it with an error: the caller then
+/// - Bytes that aren't a log of a known version, or a record of an unknown kind, end it with an error: the caller then
 ///   takes another way to notice commits, and all panels run.
 struct WALParser {
   enum Failure: Error, Equatable {
@@ -15,7 +15,7 @@ struct WALParser {
     case unknownVersion(UInt16)
     /// The bytes contradict the format.
     case damaged(at: UInt64)
-    /// Records of an extension, of which nothing is known.
+    /// Records of an extension: what they change is unknown.
     case unknownManager
     /// The next bytes aren't those after the last ones.
     case gap(at: UInt64)

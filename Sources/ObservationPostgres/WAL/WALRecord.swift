@@ -4,7 +4,7 @@
 enum WALRecord: Sendable, Equatable {
   /// Rows of these files were written under a transaction's number; it has not committed yet.
   case rows(xid: UInt32, files: [RelationFile])
-  /// A sequence moved, which is visible at once.
+  /// A sequence moved, which is visible immediately.
   case sequence(RelationFile)
   case commit(Commit)
   /// A transaction was rolled back, with its subtransactions.

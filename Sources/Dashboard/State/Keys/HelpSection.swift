@@ -17,13 +17,17 @@ enum HelpSection: Sendable, CaseIterable {
       }
     sections.removeAll { $0 == focused || $0 == .console && !state.consoleEnabled }
     let order = [focused, .everywhere] + sections + [.marks]
-    let server: [[Line]] =
-      state.database.server.map { server in
-        [[("The server", "")] + zip([server.headline, "", ""], server.notes).map { ($0, $1) }]
-      } ?? []
+    let server = state.database.server.map { [Self.lines(of: $0)] } ?? []
     return Array(
       (server + order.map { [($0.title, "")] + $0.lines(state.keyMap) })
         .joined(separator: [("", "")]))
+  }
+
+  /// How the commits of a server are noticed, and why not in a better way.
+  private static func lines(of server: DatabaseInfo.Server) -> [Line] {
+    let notes = server.notes.flatMap { TextWrap.note($0, width: 54) }
+    return [("The server", "")]
+      + notes.enumerated().map { index, line in (index == 0 ? server.headline : "", line) }
   }
 
   var title: String {

@@ -1,6 +1,6 @@
-/// What the write-ahead log tells of transactions: which files each wrote, until it ends.
-struct ToldTransactions {
-  /// The end of a transaction, as the log tells it.
+/// What the write-ahead log reports of transactions: which files each wrote, until it ends.
+struct ReportedTransactions {
+  /// The end of a transaction, as the log reports it.
   struct Ended: Equatable {
     var xid: UInt32
     var subtransactions: [UInt32] = []
