@@ -8,7 +8,8 @@ import Testing
     try #require(ServerSnapshot(text))
   }
 
-  private func commit(_ xid: UInt32, _ subtransactions: [UInt32] = []) -> ReportedTransactions.Ended {
+  private func commit(_ xid: UInt32, _ subtransactions: [UInt32] = []) -> ReportedTransactions.Ended
+  {
     ReportedTransactions.Ended(xid: xid, subtransactions: subtransactions, isCommit: true)
   }
 

@@ -5,15 +5,19 @@ import Testing
 @testable import ObservationPostgres
 
 @Suite struct ServerStatementTests {
-  @Test(arguments: [
-    ("SELECT :a::text, :b, :a", "SELECT $1::text, $2, $1", ["a", "b"]),
-    ("SELECT a[1:n], ARRAY[:x]", "SELECT a[1:n], ARRAY[:x]", []),
-    ("SELECT ':a', E'\\':b', $$:c$$, $t$:d$$e$t$, \":f\"", nil, []),
-    ("SELECT 1 /* :a /* :b */ :c */ -- :d\n, :e", "SELECT 1 /* :a /* :b */ :c */ -- :d\n, $1", ["e"]),
-    ("SELECT $2, :x, $1", "SELECT $1, $2, $3", ["2", "x", "1"]),
-    ("SELECT x @> :y, j ? 'k', a := 1", "SELECT x @> $1, j ? 'k', a := 1", ["y"]),
-    ("SELECT U&'\\0041:a', N':b', x':c'", nil, []),
-  ] as [(String, String?, [String])])
+  @Test(
+    arguments: [
+      ("SELECT :a::text, :b, :a", "SELECT $1::text, $2, $1", ["a", "b"]),
+      ("SELECT a[1:n], ARRAY[:x]", "SELECT a[1:n], ARRAY[:x]", []),
+      ("SELECT ':a', E'\\':b', $$:c$$, $t$:d$$e$t$, \":f\"", nil, []),
+      (
+        "SELECT 1 /* :a /* :b */ :c */ -- :d\n, :e", "SELECT 1 /* :a /* :b */ :c */ -- :d\n, $1",
+        ["e"]
+      ),
+      ("SELECT $2, :x, $1", "SELECT $1, $2, $3", ["2", "x", "1"]),
+      ("SELECT x @> :y, j ? 'k', a := 1", "SELECT x @> $1, j ? 'k', a := 1", ["y"]),
+      ("SELECT U&'\\0041:a', N':b', x':c'", nil, []),
+    ] as [(String, String?, [String])])
   func `named parameters get numbers`(_ source: String, _ text: String?, _ names: [String]) {
     let statement = ServerStatement(source)
     #expect(statement.text == text ?? source)
@@ -27,7 +31,9 @@ import Testing
     #expect(Array(statement.source.utf8)[offset...].starts(with: "nosuch".utf8))
     // At the parameter, and beyond the end.
     let parameter = statement.text.unicodeScalars.prefix { $0 != "$" }.count + 1
-    #expect(Array(statement.source.utf8)[statement.offset(ofCharacter: parameter)...].starts(with: ":minimum".utf8))
+    #expect(
+      Array(statement.source.utf8)[statement.offset(ofCharacter: parameter)...].starts(
+        with: ":minimum".utf8))
     #expect(statement.offset(ofCharacter: 1_000) == statement.source.utf8.count)
   }
 
@@ -41,8 +47,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("postgres:///shop", "shop"), ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
-    ("postgres://me:secret@/shop?host=/run/pg", "shop"), ("host=db dbname=shop password=secret", "shop@db"),
+    ("postgres:///shop", "shop"),
+    ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
+    ("postgres://me:secret@/shop?host=/run/pg", "shop"),
+    ("host=db dbname=shop password=secret", "shop@db"),
     ("service=shop", "shop"), ("postgres://localhost/shop", "shop"), ("postgres://", "postgres"),
   ])
   func `what is shown for a server has no password`(_ argument: String, _ name: String) {
@@ -54,21 +62,26 @@ import Testing
     #expect(ServerAddress(argument) == nil)
   }
 
-  @Test(arguments: [
-    (20, -1, "9223372036854775807", .integer(.max)), (20, -1, "-9223372036854775808", .integer(.min)),
-    (16, -1, "t", 1), (16, -1, "f", 0), (17, -1, "\\x00ff", .blob([0, 255])),
-    (701, -1, "1.5", 1.5), (701, -1, "NaN", "NaN"), (701, -1, "Infinity", .real(.infinity)),
-    // numeric: computed; of ten digits; of thirty.
-    (1700, -1, "903.2000000000000000", 903.2), (1700, -1, "38", 38), (1700, 10 << 16 + 2 + 4, "12.50", 12.5),
-    (1700, 30 << 16 + 4 + 4, "1234567890123456.7890", "1234567890123456.7890"),
-    (1700, -1, "100000000000000000000", "100000000000000000000"), (1700, -1, "NaN", "NaN"),
-    (1184, -1, "2026-11-20 12:04:31.5+00", "2026-11-20 12:04:31.5+00"), (25, -1, "", ""),
-  ] as [(UInt32, Int32, String, Value)])
+  @Test(
+    arguments: [
+      (20, -1, "9223372036854775807", .integer(.max)),
+      (20, -1, "-9223372036854775808", .integer(.min)),
+      (16, -1, "t", 1), (16, -1, "f", 0), (17, -1, "\\x00ff", .blob([0, 255])),
+      (701, -1, "1.5", 1.5), (701, -1, "NaN", "NaN"), (701, -1, "Infinity", .real(.infinity)),
+      // numeric: computed; of ten digits; of thirty.
+      (1700, -1, "903.2000000000000000", 903.2), (1700, -1, "38", 38),
+      (1700, 10 << 16 + 2 + 4, "12.50", 12.5),
+      (1700, 30 << 16 + 4 + 4, "1234567890123456.7890", "1234567890123456.7890"),
+      (1700, -1, "100000000000000000000", "100000000000000000000"), (1700, -1, "NaN", "NaN"),
+      (1184, -1, "2026-11-20 12:04:31.5+00", "2026-11-20 12:04:31.5+00"), (25, -1, "", ""),
+    ] as [(UInt32, Int32, String, Value)])
   func `values keep what the server said`(
     _ type: UInt32, _ modifier: Int32, _ text: String, _ value: Value
   ) {
     let bytes = Array(text.utf8)
-    let read = bytes.withUnsafeBufferPointer { ColumnReading(type: type, modifier: modifier).value($0) }
+    let read = bytes.withUnsafeBufferPointer {
+      ColumnReading(type: type, modifier: modifier).value($0)
+    }
     #expect(read == value)
   }
 

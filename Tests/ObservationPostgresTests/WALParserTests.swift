@@ -112,7 +112,8 @@ private enum Captured {
     for _ in 0..<2_000 {
       var bytes = Array(Captured.first)
       for _ in 0..<Int.random(in: 1...8, using: &random) {
-        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
       }
       var parser = WALParser(at: Captured.start)
       var transactions = ReportedTransactions()

@@ -15,7 +15,9 @@ import TestSupport
       CREATE TABLE counter (id int PRIMARY KEY, value int); INSERT INTO counter VALUES (1, 0);
       CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;
       """)
-    print("commit acknowledged → line of --stream, \(count) commits at random times; idle processor time")
+    print(
+      "commit acknowledged → line of --stream, \(count) commits at random times; idle processor time"
+    )
     for (name, role) in [("write-ahead log", "postgres"), ("polling", "reader")] {
       try await measure(name, role, database, count)
     }

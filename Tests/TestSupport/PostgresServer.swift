@@ -40,7 +40,9 @@ package final class PostgresServer: Sendable {
   ///
   /// - Parameter settings: Lines of its configuration.
   package init(settings: [String] = []) async throws {
-    guard let programs = Self.programs else { throw Unexpected("no PostgreSQL server is installed") }
+    guard let programs = Self.programs else {
+      throw Unexpected("no PostgreSQL server is installed")
+    }
     port = 5432
     var template = Array("/tmp/livequery-pg-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Unexpected("mkdtemp in /tmp") }
@@ -65,7 +67,9 @@ package final class PostgresServer: Sendable {
       """
     (lifeLine, identifier) = try Self.spawn(["/bin/sh", "-c", script, "sh", folder])
     try await wait(for: "the PostgreSQL server in \(folder)") {
-      let ready = try await RunningProgram.run(["psql", "-h", folder, "-U", "postgres", "-qAtc", "SELECT 1"])
+      let ready = try await RunningProgram.run([
+        "psql", "-h", folder, "-U", "postgres", "-qAtc", "SELECT 1",
+      ])
       return ready.output == "1\n"
     }
   }
@@ -140,6 +144,7 @@ extension Trait where Self == ConditionTrait {
   /// Skips a test, visibly, where no PostgreSQL server is installed.
   package static var needsPostgres: ConditionTrait {
     .enabled(
-      if: PostgresServer.programs != nil, "no PostgreSQL server is installed: apt-get install postgresql-15")
+      if: PostgresServer.programs != nil,
+      "no PostgreSQL server is installed: apt-get install postgresql-15")
   }
 }

@@ -3,7 +3,8 @@ import ObservationEngine
 
 /// A command of `psql`, and its equivalent here: what users of PostgreSQL type without thinking.
 enum PsqlCommand {
-  static let known = ["d", "dt", "dv", "dm", "di", "df", "dn", "l", "i", "conninfo", "?"]
+  static let known =
+    ["d", "dt", "dv", "dm", "di", "df", "dn", "l", "i", "conninfo", "?"]
     + Array(pointers.keys).sorted()
 
   /// - Parameters:
@@ -20,8 +21,11 @@ enum PsqlCommand {
     case "dm": return .sql(relations("'m'", argument))
     case "di": return .sql(relations("'i', 'I'", argument))
     case "df": return .sql(functions(argument))
-    case "dn": return .sql("SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1;")
-    case "l": return .sql("SELECT datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database ORDER BY 1;")
+    case "dn":
+      return .sql("SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1;")
+    case "l":
+      return .sql(
+        "SELECT datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database ORDER BY 1;")
     case "conninfo":
       return .sql(
         """

@@ -14,7 +14,8 @@ struct ScriptStatement: Sendable, Equatable {
   ///   `CancellationError`.
   /// - Complexity: O(length).
   @concurrent
-  static func read(_ path: String, dialect: SQLDialect = .sqlite) async throws -> [ScriptStatement] {
+  static func read(_ path: String, dialect: SQLDialect = .sqlite) async throws -> [ScriptStatement]
+  {
     let descriptor = try TextFile.openRegular(path, O_RDONLY)
     defer { close(descriptor) }
     let statements = statements(of: try TextFile.read(descriptor, named: path), dialect: dialect)

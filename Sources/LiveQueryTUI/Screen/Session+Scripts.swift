@@ -30,7 +30,9 @@ extension Session {
     if renewed.path == "-" { renewed.text = nil }
     if let path = renewed.path, path != "-" {
       let text = try? TextFile.read(path)
-      let commands = text.map { DashboardParser.parse($0, dialect: database.dialect).definition.panels.map(\.onAlert) }
+      let commands = text.map {
+        DashboardParser.parse($0, dialect: database.dialect).definition.panels.map(\.onAlert)
+      }
       renewed.text = commands == definition.panels.map(\.onAlert) ? text : nil
     }
     hooks?.stop()

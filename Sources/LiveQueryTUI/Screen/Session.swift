@@ -228,6 +228,8 @@ final class Session {
     runner?.tellProgress()
     let due = drawsAt
     dispatch(.ticked(moment))
+    // An idle server is asked less often, and the first line says so.
+    if state.database.server != nil { describeFile() }
     // While refreshes follow one another, such changes wait for the next one.
     drawsAt = min(due ?? .max, drawnAt + Self.framePause)
   }

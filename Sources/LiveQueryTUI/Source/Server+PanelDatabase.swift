@@ -82,8 +82,7 @@ extension Server: PanelDatabase {
 
   func undoJournal() -> UndoJournal? { nil }
 
-  // The server ends what it runs when the connection is gone.
-  func interrupt() {}
+  func interrupt() { cancelQueries() }
 }
 
 extension Server.PanelQuery {

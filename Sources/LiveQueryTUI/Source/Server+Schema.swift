@@ -146,7 +146,8 @@ extension Server {
     {
       guard let table = row[0].name, let parent = row[1].name else { continue }
       let words = ["c": "CASCADE", "n": "SET NULL", "d": "SET DEFAULT", "r": "RESTRICT"]
-      let actions = [("ON DELETE", row[4].name), ("ON UPDATE", row[5].name)].compactMap { verb, letter in
+      let actions = [("ON DELETE", row[4].name), ("ON UPDATE", row[5].name)].compactMap {
+        verb, letter in
         letter.flatMap { words[$0] }.map { "\(verb) \($0)" }
       }
       tables[table]?.foreignKeys.append(

@@ -82,7 +82,9 @@ package final class Server: Sendable {
   }
 
   /// The rows of a statement of the program's own, whose parameters are `$1`, ….
-  package func rows(_ sql: String, _ values: [String?] = []) async throws(DatabaseError) -> [[Value]] {
+  package func rows(_ sql: String, _ values: [String?] = []) async throws(DatabaseError)
+    -> [[Value]]
+  {
     let results = try await read([(ServerStatement(verbatim: sql), values)], limit: .seconds(30))
     do throws(ServerFault) { return try results[0].get().rows } catch { throw error.error(in: nil) }
   }
@@ -155,9 +157,13 @@ package final class Server: Sendable {
 
   /// Ends all observations and closes the connections.
   package func shutDown() {
-    console.close()
     thread.stop()
+    console.close()
+    known.cancel()
   }
+
+  /// Cancels the queries of panels that run; blocks until the server has received that.
+  package func cancelQueries() { known.cancel() }
 }
 
 /// The facts about a server that other threads than its own may read.
@@ -165,6 +171,7 @@ final class KnownServer: Sendable {
   private struct State {
     var facts: ServerFacts?
     var ordinal = 0
+    var ticket: CancelTicket?
   }
 
   private let state = Mutex(State())
@@ -173,6 +180,12 @@ final class KnownServer: Sendable {
   var ordinal: Int { state.withLock { $0.ordinal } }
 
   func note(_ facts: ServerFacts) { state.withLock { $0.facts = facts } }
+  /// Notes what cancels the queries of panels.
+  func note(_ ticket: CancelTicket?) { state.withLock { $0.ticket = ticket } }
+
+  /// Cancels the queries of panels that run; blocks until the server has received that.
+  func cancel() { state.withLock { $0.ticket }?.cancel() }
+
   func note(ordinal: Int) { state.withLock { $0.ordinal = ordinal } }
 }
 

@@ -28,8 +28,7 @@ final class ServerThread: Sendable {
     let answer = Answer<Void>()
     let body: @Sendable (ServerThread) -> Void = { thread in
       do throws(ServerFault) {
-        let work = try ServerWork(
-          address, settings, report: { known.note($0) }, reportOrdinal: { known.note(ordinal: $0) })
+        let work = try ServerWork(address, settings, known)
         answer.give(.success(()))
         thread.run(work)
       } catch {

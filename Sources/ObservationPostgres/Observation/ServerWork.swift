@@ -28,8 +28,8 @@ final class ServerWork {
     var stream: WALStream
     var barrier: CommitBarrier
     var map: TableMap
-    /// Until when the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
-    var pollsUntil: UInt64 = 0
+    /// Whether the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
+    var pollsBesides = false
     var pollAt: UInt64 = .max
     /// Transactions that were shown before the log reported them: their event is over.
     var shownEarly: Set<UInt32> = []
@@ -48,13 +48,14 @@ final class ServerWork {
 
   private let address: ServerAddress
   let settings: ServerSettings
-  private let report: (ServerFacts) -> Void
-  private let reportOrdinal: (Int) -> Void
+  private let known: KnownServer
   private var link: Link
   private var noticing = Noticing.timer(at: 0)
   /// Why the stream isn't used, and when to try it again.
   private var refusal: String?
   private var streamRetryAt: UInt64 = .max
+  /// Whether the stream is to be started, which waits until something is observed.
+  private var mayStream = false
   private var pace: PollPace
   private var groups: [Int: Group] = [:]
   private var queries: [TrackedQuery.Key: TrackedQuery] = [:]
@@ -69,23 +70,20 @@ final class ServerWork {
   private var notices: [DatabaseEvent] = []
 
   private static let clockInterval: UInt64 = 1_000_000_000
-  private static let lagLimit: Int64 = 20_000
+  /// How long the snapshot is polled after a commit that was reported late.
+  private static let besidesInterval: UInt64 = 10_000_000_000
   private static let retryLimit: UInt64 = 4_000_000
 
   /// Connects.
   ///
-  /// - Parameters:
-  ///   - report: Receives what the server is, whenever that changes; on this thread.
-  ///   - reportOrdinal: Receives the number of the newest commit, before its results are delivered.
+  /// - Parameter known: Receives what other threads may know of the server.
   /// - Throws: ``ServerFault``.
   init(
-    _ address: ServerAddress, _ settings: ServerSettings,
-    report: @escaping (ServerFacts) -> Void, reportOrdinal: @escaping (Int) -> Void
+    _ address: ServerAddress, _ settings: ServerSettings, _ known: KnownServer
   ) throws(ServerFault) {
     self.address = address
     self.settings = settings
-    self.report = report
-    self.reportOrdinal = reportOrdinal
+    self.known = known
     let now = SystemClock.monotonic()
     pace = PollPace(fixed: settings.pollInterval.map { UInt64($0.nanoseconds) }, now: now)
     link = .lost(since: now, retryAt: now, wait: 0)
@@ -98,6 +96,7 @@ final class ServerWork {
     let connection = try ServerConnection(address, .panels, deadline: deadline)
     let probe = try ServerProbe(connection, deadline: deadline)
     link = .open(connection, probe)
+    known.note(connection.cancelTicket())
     chooseNoticing()
   }
 
@@ -111,11 +110,8 @@ final class ServerWork {
     refusal = probe.hasSnapshots ? probe.refusalOfStream : "the server has no pg_current_snapshot()"
     streamRetryAt = .max
     connection.served = nil
-    if refusal == nil, settings.pollInterval == nil {
-      startStream()
-    } else if settings.pollInterval != nil {
-      refusal = "--poll asks for this interval"
-    }
+    if refusal == nil, settings.pollInterval != nil { refusal = "--poll asks for this interval" }
+    mayStream = refusal == nil
     reportFacts()
   }
 
@@ -181,20 +177,19 @@ final class ServerWork {
   private func reportFacts() {
     guard case .open(let connection, let probe) = link else { return }
     let version = probe.version
-    report(
+    known.note(
       ServerFacts(
         databaseName: connection.databaseName, version: "\(version / 10_000).\(version % 10_000)",
         isReplica: probe.isReplica, means: means(probe), reason: refusal))
   }
 
   private func means(_ probe: ServerProbe) -> NoticingMeans {
-    let now = SystemClock.monotonic()
     switch noticing {
     case .streaming(let streaming):
-      return .wal(lag: streaming.pollsUntil > now ? .microseconds(streaming.stream.lag) : nil)
+      return .wal(lag: streaming.pollsBesides ? .microseconds(streaming.stream.lag) : nil)
     case .polling:
-      return .polling(
-        every: .nanoseconds(Int64(pace.interval(at: now))), isReplica: probe.isReplica)
+      let interval = pace.interval(at: SystemClock.monotonic())
+      return .polling(every: .nanoseconds(Int64(interval)), isReplica: probe.isReplica)
     case .timer: return .timer(every: .nanoseconds(Int64(Self.clockInterval)))
     }
   }
@@ -273,11 +268,6 @@ final class ServerWork {
     }
   }
 
-  /// A ticket for what runs now.
-  var cancelTicket: CancelTicket? {
-    if case .open(let connection, _) = link { connection.cancelTicket() } else { nil }
-  }
-
   // MARK: - A turn
 
   /// What the thread waits for, in addition to being woken.
@@ -313,6 +303,11 @@ final class ServerWork {
       reconnect(since: since, wait: wait)
     }
     guard case .open = link else { return }
+    if mayStream, !groups.isEmpty {
+      mayStream = false
+      startStream()
+      reportFacts()
+    }
     do throws(ServerFault) {
       try notice()
       let now = SystemClock.monotonic()
@@ -402,19 +397,15 @@ final class ServerWork {
 
   /// The log reports a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
   private func pollBesides(_ streaming: inout Streaming, _ now: UInt64) {
-    let isLate = streaming.stream.lag > Self.lagLimit
-    if isLate, streaming.pollsUntil < now {
-      streaming.pollsUntil = now + 10_000_000_000
-      streaming.pollAt = now
+    let late = streaming.stream.lateAt
+    let polls = late > 0 && now < late + Self.besidesInterval
+    if polls != streaming.pollsBesides {
+      streaming.pollsBesides = polls
+      streaming.pollAt = polls ? now : .max
       noticing = .streaming(streaming)
       reportFacts()
     }
     guard streaming.pollAt <= now else { return }
-    guard streaming.pollsUntil > now else {
-      streaming.pollAt = .max
-      noticing = .streaming(streaming)
-      return reportFacts()
-    }
     streaming.pollAt = now + 20_000_000
     // A snapshot alone shows whether something is in it that the log has not reported.
     isAskedForSnapshot = true
@@ -455,7 +446,8 @@ final class ServerWork {
     }
     if isClockDue {
       isWorthIt = true
-      due += queries.values.filter { query in query.dependsOnTime && !due.contains { $0 === query } }
+      due += queries.values.filter { query in query.dependsOnTime && !due.contains { $0 === query }
+      }
     }
     guard isWorthIt else { return }
     try refresh(due)
@@ -631,10 +623,12 @@ final class ServerWork {
         query.isReliable = false
         query.reads = nil
         let error = shown(fault, in: query.key.statement)
-        if error.code.primary == .busy, query.result != nil {
+        // It is tried again; until then the last rows stay.
+        let isBusy = error.code.primary == .busy
+        if isBusy { isAllDue = true }
+        if isBusy, query.result != nil {
           query.staleness =
             query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
-          isAllDue = true
         } else {
           query.staleness = nil
           if query.take(.failure(error)) { changed.append(query) }
@@ -685,7 +679,8 @@ final class ServerWork {
           tables: commit.tables, evidence: Commit.Evidence.none, time: now,
           observedAt: .nanoseconds(Int64(noticedAt == 0 ? began : noticedAt))))
     }
-    reportOrdinal(ordinal)
+    // Before its results are delivered.
+    known.note(ordinal: ordinal)
     var refreshed = PublishedGroup.Refreshed()
     refreshed.reason = "the server's rows are not followed: the query runs"
     refreshed.ordinal = ordinal

@@ -17,7 +17,11 @@ final class WALStream: ServedSocket {
   private(set) var servedBy: UInt64
   /// How much later than it was made the newest commit was reported, by the server's own clock; in microseconds.
   private(set) var lag: Int64 = 0
+  /// When a commit was reported last that was made much earlier, on the monotonic clock; 0 for never.
+  private(set) var lateAt: UInt64 = 0
 
+  /// A longer delay is that of a commit which didn't wait for the disk; in microseconds.
+  private static let usualLag: Int64 = 50_000
   private static let statusInterval: UInt64 = 1_000_000_000
 
   /// Starts the stream.
@@ -74,7 +78,10 @@ final class WALStream: ServedSocket {
       // The first snapshot usually contains what ended before. A later one that contains it for the first time has a
       // transaction that was not reported.
       guard end > begin else { continue }
-      if ended.isCommit, ended.time > 0 { lag = sent - ended.time }
+      if ended.isCommit, ended.time > 0 {
+        lag = sent - ended.time
+        if lag > Self.usualLag { lateAt = SystemClock.monotonic() }
+      }
       arrived.append(ended)
     }
   }

@@ -36,7 +36,7 @@ final class ServerConnection {
   init(_ address: ServerAddress, _ purpose: Purpose, deadline: UInt64) throws(ServerFault) {
     do {
       handle = try Self.connect(address, purpose, withOptions: true, deadline)
-    } catch where error.message.contains("unsupported startup parameter") {
+    } catch  where error.message.contains("unsupported startup parameter") {
       // A pooler that knows no options: each transaction says by itself that it only reads.
       handle = try Self.connect(address, purpose, withOptions: false, deadline)
     }
@@ -55,7 +55,8 @@ final class ServerConnection {
     ]
     if withOptions {
       switch purpose {
-      case .panels, .console(isReadOnly: true): settings.append(("options", "-c default_transaction_read_only=on"))
+      case .panels, .console(isReadOnly: true):
+        settings.append(("options", "-c default_transaction_read_only=on"))
       case .console(isReadOnly: false): break
       // The server drops a client that stalls, and with it all that it would keep for it.
       case .walStream: settings.append(("options", "-c wal_sender_timeout=5s"))

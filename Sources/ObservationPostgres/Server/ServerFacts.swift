@@ -88,7 +88,7 @@ extension NoticingMeans {
   package var headline: String {
     switch self {
     case .wal(nil): "LIVE via WAL"
-    case .wal(let lag?): "LIVE via WAL, async commits +\(Self.milliseconds(lag)) ms"
+    case .wal(let lag?): "LIVE via WAL, log \(Self.milliseconds(lag)) ms late"
     case .polling(let interval, let isReplica):
       "every \(Self.milliseconds(interval)) ms" + (isReplica ? " (replica)" : "")
     case .timer(let interval): "every \(Self.milliseconds(interval)) ms"
@@ -99,7 +99,7 @@ extension NoticingMeans {
   package var explanation: String {
     switch self {
     case .wal(nil): "commits and tables from the server's log; no slot, nothing retained"
-    case .wal: "commits without a wait for the disk are reported late: the snapshot is polled too"
+    case .wal: "the log reports commits late: the snapshot is polled too"
     case .polling(_, false): "each commit is noticed, not which tables: all panels run"
     case .polling(_, true): "the replay position; it moves for vacuum and checkpoints as well"
     case .timer: "this server reports no commits: all panels run"

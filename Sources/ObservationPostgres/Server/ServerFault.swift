@@ -21,7 +21,8 @@ struct ServerFault: Error, Equatable {
       lq_pq_resultErrorField(result, Int32(code)).map { String(cString: $0) }
     }
     state = field(Int(LQ_DIAG_SQLSTATE)) ?? ""
-    message = field(Int(LQ_DIAG_MESSAGE_PRIMARY)) ?? String(cString: lq_pq_resultErrorMessage(result))
+    message =
+      field(Int(LQ_DIAG_MESSAGE_PRIMARY)) ?? String(cString: lq_pq_resultErrorMessage(result))
     if let detail = field(Int(LQ_DIAG_MESSAGE_DETAIL)) { message += ": " + detail }
     hint = field(Int(LQ_DIAG_MESSAGE_HINT))
     if state == "42P18" { hint = "write its type, as in :limit::integer" }

@@ -62,7 +62,8 @@ struct ResultReader {
       fault = fault ?? ServerFault(state: ServerFault.skipped, message: "not run")
     case Int32(LQ_COPY_IN), Int32(LQ_COPY_OUT), Int32(LQ_COPY_BOTH):
       fault = ServerFault(
-        state: "0A000", message: "COPY with standard input or output is psql's; use a file of the server")
+        state: "0A000",
+        message: "COPY with standard input or output is psql's; use a file of the server")
     default: fault = fault ?? ServerFault(part)
     }
   }
@@ -84,7 +85,8 @@ struct ResultReader {
     else {
       if limits.refusesMore, fault == nil {
         fault = ServerFault(
-          state: ServerFault.tooBig, message: "the result is larger than \(limits.bytes / 1_000_000) MB")
+          state: ServerFault.tooBig,
+          message: "the result is larger than \(limits.bytes / 1_000_000) MB")
       }
       return
     }

@@ -92,7 +92,8 @@ extension Value {
     case .blob(let bytes):
       let digits = Array("0123456789abcdef".utf8)
       return "\\x"
-        + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        + String(
+          decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     case .date(let time): return time.text
     }
   }

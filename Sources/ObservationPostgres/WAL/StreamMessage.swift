@@ -28,7 +28,9 @@ enum StreamMessage: Equatable {
   static func status(read position: UInt64, at time: Int64) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "r")]
     func append(_ number: UInt64) {
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(number >> UInt64(shift) & 0xFF)) }
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(number >> UInt64(shift) & 0xFF))
+      }
     }
     append(position)
     append(0)

@@ -39,7 +39,8 @@ struct WALRecordReader {
     let manager = bytes[start + 17]
     let operation = information & 0x70
     switch manager {
-    case Manager.transactions: return try transaction(xid, operation, hasInfo: information & 0x80 != 0)
+    case Manager.transactions:
+      return try transaction(xid, operation, hasInfo: information & 0x80 != 0)
     case Manager.heap:
       // Not LOCK; those of catalogs in place (0x70) have no transaction.
       guard xid != 0, operation <= 0x50 else { return .other }
@@ -136,7 +137,9 @@ struct WALRecordReader {
           WALRecord.RelationFile(database: try uint32(), number: try uint32()))
       }
     }
-    if has(8) { try skip(try count(of: version.droppedStatisticBytes) * version.droppedStatisticBytes) }
+    if has(8) {
+      try skip(try count(of: version.droppedStatisticBytes) * version.droppedStatisticBytes)
+    }
     if has(3) { try skip(try count(of: 16) * 16) }
     // The record of a prepared transaction's end is written by another one.
     if has(4) { commit.xid = try uint32() }

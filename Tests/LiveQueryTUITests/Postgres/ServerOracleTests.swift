@@ -43,7 +43,9 @@ import Testing
     """
 
   @Test(arguments: ["postgres", "watcher"])
-  func `the stream adds up to the tables, and every refresh is one state`(_ role: String) async throws {
+  func `the stream adds up to the tables, and every refresh is one state`(_ role: String)
+    async throws
+  {
     let database = try await PostgresServer.shared().database(Self.schema)
     if role != "postgres" {
       try await database.run(
@@ -65,7 +67,8 @@ import Testing
   }
 
   /// The rows of the tables, as the stream writes them.
-  private static func tables(of database: PostgresDatabase) async throws -> [String: [String: Int]] {
+  private static func tables(of database: PostgresDatabase) async throws -> [String: [String: Int]]
+  {
     var tables: [String: [String: Int]] = [:]
     for name in ["a", "b", "c"] {
       let rows = try await database.run("SELECT row_to_json(x) FROM (SELECT id, v FROM \(name)) x")
@@ -81,7 +84,9 @@ import Testing
     private var sums: [String: Int] = [:]
     private var ordinal = -1
 
-    mutating func follow(_ stream: RunningProgram, until tables: [String: [String: Int]]) async throws {
+    mutating func follow(_ stream: RunningProgram, until tables: [String: [String: Int]])
+      async throws
+    {
       while !tables.allSatisfy({ rows.rows[$0.key, default: [:]] == $0.value }) {
         let record = try StreamRecord(try await stream.line())
         if record.ordinal != ordinal { try check() }
@@ -129,8 +134,11 @@ import Testing
 
   private static func statement(_ random: inout SeededRandom, _ name: String) -> String {
     let amount = Int.random(in: -50...50, using: &random)
-    let (from, to) = (Int.random(in: 1...10, using: &random), Int.random(in: 1...10, using: &random))
-    let transfer = "UPDATE a SET v = v - \(amount) WHERE id = \(from); UPDATE b SET v = v + \(amount) WHERE id = \(to);"
+    let (from, to) = (
+      Int.random(in: 1...10, using: &random), Int.random(in: 1...10, using: &random)
+    )
+    let transfer =
+      "UPDATE a SET v = v - \(amount) WHERE id = \(from); UPDATE b SET v = v + \(amount) WHERE id = \(to);"
     switch Int.random(in: 0..<20, using: &random) {
     case 0...6: return "BEGIN; \(transfer) \(random.onceIn(5) ? "ROLLBACK" : "COMMIT");"
     case 7...8:
@@ -139,7 +147,8 @@ import Testing
         RELEASE t; SELECT pg_sleep(0.01); COMMIT;
         """
     case 9:
-      return "BEGIN; \(transfer) PREPARE TRANSACTION '\(name)'; \(random.onceIn(3) ? "ROLLBACK" : "COMMIT") PREPARED '\(name)';"
+      return
+        "BEGIN; \(transfer) PREPARE TRANSACTION '\(name)'; \(random.onceIn(3) ? "ROLLBACK" : "COMMIT") PREPARED '\(name)';"
     case 10...13: return "INSERT INTO c (v) VALUES ('\(name)');"
     case 14: return "UPDATE c SET v = v || 'x' WHERE id % 3 = \(from % 3);"
     case 15: return "DELETE FROM c WHERE id % 4 = \(from % 4);"

@@ -48,7 +48,7 @@ import Testing
       to: "shop.sql")
     let result = try await LiveQuery.run("--check", "--param", "x=1", database.address(), file)
     #expect(result.status == 2)
-    #expect(result.output.contains("shop.sql:3:18: error: column \"nosuch\" does not exist"))
+    #expect(result.output.contains("shop.sql:3:17: error: column \"nosuch\" does not exist"))
     #expect(result.output.contains("shop.sql:5:1: error: a panel must be a query"))
   }
 
@@ -83,7 +83,8 @@ import Testing
 
   @Test func `without REPLICATION every commit is noticed by polling`() async throws {
     let database = try await database(
-      Self.shop + "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;")
+      Self.shop
+        + "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;")
     let stream = try await stream(database, as: "reader", "SELECT sum(price) AS total FROM item")
     for price in 1...5 {
       try await database.run("UPDATE item SET price = \(price) WHERE id = 2")
@@ -119,17 +120,24 @@ import Testing
     let screen = try await frame(
       database,
       """
-      c\\d item<Enter><wait>INSERT INTO item VALUES (3, $$a;b$$);<Enter><wait>\
+      cINSERT INTO item VALUES (3, $$a;b$$);<Enter><wait>\
       BEGIN;<Enter><wait>selec;<Enter><wait>select 1;<Enter><wait>ROLLBACK;<Enter><wait><Esc>
       """, size: "150x60")
-    #expect(screen.contains("numeric(10,2)"))
-    #expect(screen.contains("ROLLBACK ends the transaction"))
+    #expect(screen.contains("ROLLBACK ends"))
     #expect(try await database.run("SELECT name FROM item WHERE id = 3") == "a;b\n")
+  }
+
+  @Test func `a command of psql is answered`() async throws {
+    let database = try await database()
+    let screen = try await frame(database, "c\\d item<Enter><wait><Esc>", size: "150x60")
+    #expect(screen.contains("numeric(10,2)"))
   }
 
   @Test func `the schema is described`() async throws {
     let database = try await database(
-      Self.shop + "CREATE INDEX by_name ON item (name); CREATE VIEW dear AS SELECT * FROM item WHERE price > 1;")
+      Self.shop
+        + "CREATE INDEX by_name ON item (name); CREATE VIEW dear AS SELECT * FROM item WHERE price > 1;"
+    )
     let screen = try await frame(database, "4<wait>", size: "120x40")
     #expect(screen.contains("item") && screen.contains("dear"))
   }
@@ -137,7 +145,10 @@ import Testing
   @Test func `it waits until a query is true`() async throws {
     let database = try await database()
     let waiting = try LiveQuery.start(
-      ["--stream", "--until", "SELECT count(*) = 3 FROM item", database.address(), "-c", "SELECT count(*) FROM item"])
+      [
+        "--stream", "--until", "SELECT count(*) = 3 FROM item", database.address(), "-c",
+        "SELECT count(*) FROM item",
+      ])
     _ = try await waiting.line()
     try await database.run("INSERT INTO item VALUES (3, 'axe', 30)")
     #expect(try await waiting.result().status == 0)
@@ -158,16 +169,27 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CREATE MATERIALIZED VIEW m AS SELECT count(*) AS n FROM item", "SELECT n FROM m",
-      "INSERT INTO item VALUES (9); REFRESH MATERIALIZED VIEW m"),
+    (
+      "CREATE MATERIALIZED VIEW m AS SELECT count(*) AS n FROM item", "SELECT n FROM m",
+      "INSERT INTO item VALUES (9); REFRESH MATERIALIZED VIEW m"
+    ),
     ("CREATE UNLOGGED TABLE u (v int)", "SELECT count(*) FROM u", "INSERT INTO u VALUES (1)"),
-    ("CREATE TABLE p (v int) PARTITION BY LIST (v); CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)",
-      "SELECT count(*) FROM p", "INSERT INTO p VALUES (1)"),
-    ("CREATE TABLE p (v int) PARTITION BY LIST (v)", "SELECT count(*) FROM p",
-      "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1); INSERT INTO p VALUES (1)"),
-    ("CREATE FUNCTION f() RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN (SELECT count(*) FROM item); END$$",
-      "SELECT f()", "INSERT INTO item VALUES (9)"),
-    ("CREATE VIEW w AS SELECT max(id) AS m FROM item", "SELECT m FROM w", "INSERT INTO item VALUES (9)"),
+    (
+      "CREATE TABLE p (v int) PARTITION BY LIST (v); CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)",
+      "SELECT count(*) FROM p", "INSERT INTO p VALUES (1)"
+    ),
+    (
+      "CREATE TABLE p (v int) PARTITION BY LIST (v)", "SELECT count(*) FROM p",
+      "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1); INSERT INTO p VALUES (1)"
+    ),
+    (
+      "CREATE FUNCTION f() RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN (SELECT count(*) FROM item); END$$",
+      "SELECT f()", "INSERT INTO item VALUES (9)"
+    ),
+    (
+      "CREATE VIEW w AS SELECT max(id) AS m FROM item", "SELECT m FROM w",
+      "INSERT INTO item VALUES (9)"
+    ),
     ("CREATE SEQUENCE q", "SELECT last_value, is_called FROM q", "SELECT nextval('q')"),
   ])
   func `what a query reads only indirectly is noticed`(
@@ -225,17 +247,22 @@ import Testing
         """,
       ])
     try await wait(for: "the lock") {
-      try await database.run("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted") == "1\n"
+      try await database.run(
+        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
+      ) == "1\n"
     }
     try await database.run("CREATE INDEX ON other (v); INSERT INTO other VALUES (1)")
     #expect(try await change(stream).panel == "\"free\"")
-    try await database.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holder'")
+    try await database.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holder'")
     _ = try await holder.result()
     try await database.run("INSERT INTO item VALUES (4)")
     #expect(try await change(stream).panel == "\"locked\"")
   }
 
-  @Test func `it uses two connections, creates no slot, and leaves nothing when it is killed`() async throws {
+  @Test func `it uses two connections, creates no slot, and leaves nothing when it is killed`()
+    async throws
+  {
     let database = try await database()
     let stream = try await stream(database, "SELECT count(*) FROM item")
     let connections = """
@@ -246,12 +273,14 @@ import Testing
     #expect(mine.contains("client backend\n"))
     #expect(mine.contains("walsender\n"))
     #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
-    #expect(try await database.run("SELECT DISTINCT sync_state FROM pg_stat_replication") == "async\n")
+    #expect(
+      try await database.run("SELECT DISTINCT sync_state FROM pg_stat_replication") == "async\n")
     stream.signal(SIGKILL)
     _ = try await stream.result()
     try await wait(for: "the end of its connections") {
       try await database.run(
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'livequery' AND datname = '\(database.name)'") == "0\n"
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'livequery' AND datname = '\(database.name)'"
+      ) == "0\n"
     }
     #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
   }
@@ -267,7 +296,8 @@ import Testing
     while try await change(stream)["new"] != #"{"n":3}"# {}
   }
 
-  @Test func `commits without a wait for the disk are shown before the log has them`() async throws {
+  @Test func `commits without a wait for the disk are shown before the log has them`() async throws
+  {
     let database = try await database()
     let stream = try await stream(database, "SELECT count(*) AS n FROM item")
     for number in 3...12 {

@@ -203,7 +203,8 @@ package struct SQLTokenizer {
     case UInt8(ascii: "$"):
       if let end = dollarTag() { return dollarQuoted(end) }
       return peek(1).map(Self.isDigit) == true
-        ? token(.parameter, after: 1, while: Self.isDigit) : token(.invalid, after: 1) { _ in false }
+        ? token(.parameter, after: 1, while: Self.isDigit)
+        : token(.invalid, after: 1) { _ in false }
     case UInt8(ascii: ":"):
       if peek(1) == byte || peek(1) == UInt8(ascii: "=") {
         return token(.symbol, after: 2) { _ in false }
