@@ -278,7 +278,7 @@ final class ServerWork {
   /// When the next turn is due, in nanoseconds of the monotonic clock.
   var nextTurnAt: UInt64 {
     if case .lost(_, let retryAt, _) = link { return retryAt }
-    var next = min(clockDueAt, streamRetryAt)
+    var next = min(max(clockDueAt, nextRefreshAt), streamRetryAt)
     if groups.isEmpty { return servedBy }
     switch noticing {
     case .polling(_, let time), .timer(let time): next = min(next, time)
@@ -689,13 +689,22 @@ final class ServerWork {
     refreshed.events = events
     post(refreshed, changed: changed, ran: ran)
     setPace(duration: duration, isPending: verdict.isPending)
+    setClock(after: ran.map(\.0))
+  }
+
+  /// Sets when queries over the time run again: a second after the last time that all of them ran.
+  private func setClock(after ran: [TrackedQuery]) {
+    let clocks = queries.values.filter(\.dependsOnTime)
+    if clocks.isEmpty {
+      clockDueAt = .max
+    } else if clockDueAt == .max || clocks.allSatisfy({ clock in ran.contains { $0 === clock } }) {
+      clockDueAt = SystemClock.monotonic() + Self.clockInterval
+    }
   }
 
   private func setPace(duration: UInt64, isPending: Bool) {
     let now = SystemClock.monotonic()
     if !isPending { noticedAt = 0 }
-    clockDueAt =
-      queries.values.contains(where: \.dependsOnTime) ? now + Self.clockInterval : .max
     // A steady writer gets most of the time.
     let pause = max(UInt64(settings.minimumInterval.nanoseconds), duration)
     nextRefreshAt = now + (isPending ? 0 : pause)

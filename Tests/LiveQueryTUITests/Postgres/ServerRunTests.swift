@@ -202,6 +202,16 @@ import Testing
     _ = try await self.change(stream)
   }
 
+  @Test func `a query over the time runs each second, also while others commit`() async throws {
+    let database = try await database(Self.shop + "CREATE TABLE other (v int);")
+    let stream = try await stream(
+      database, "SELECT clock_timestamp() AS t, count(*) AS n FROM item")
+    for number in 1...3 {
+      try await database.run("INSERT INTO other VALUES (\(number))")
+      _ = try await change(stream)
+    }
+  }
+
   @Test func `a panel that fails stops no other, and recovers`() async throws {
     let database = try await database()
     let folder = try TemporaryFolder()
