@@ -283,6 +283,8 @@ final class ServerWork {
     switch noticing {
     case .polling(_, let time), .timer(let time): next = min(next, time)
     case .streaming(let streaming):
+      // What was read during a refresh leaves its socket silent.
+      if streaming.stream.hasNews { return 0 }
       next = min(next, streaming.stream.servedBy, streaming.pollAt)
       if !streaming.barrier.waiting.isEmpty {
         next = min(next, max(nextRefreshAt, streaming.retryAt))

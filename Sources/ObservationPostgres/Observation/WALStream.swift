@@ -86,6 +86,9 @@ final class WALStream: ServedSocket {
     }
   }
 
+  /// Whether something arrived, or the stream ended, while another connection was waited for.
+  var hasNews: Bool { !arrived.isEmpty || failure != nil }
+
   /// The transactions that ended since the last call.
   func take() -> [ReportedTransactions.Ended] {
     defer { arrived.removeAll(keepingCapacity: true) }

@@ -296,6 +296,22 @@ import Testing
     #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
   }
 
+  @Test func `the server drops a stopped program, which goes on later`() async throws {
+    // Of its own: no other walsender counts.
+    let database = try await PostgresServer().database(Self.shop)
+    let stream = try await stream(database, "SELECT count(*) AS n FROM item")
+    try await stream.stop()
+    try await database.run("INSERT INTO item VALUES (3)")
+    try await wait(for: "the end of the stream") {
+      try await database.run("SELECT count(*) FROM pg_stat_replication") == "0\n"
+    }
+    stream.signal(SIGCONT)
+    while try await change(stream)["new"] != #"{"n":3}"# {}
+    try await stream.waitForErrors(containing: "the stream of the log has ended")
+    try await database.run("INSERT INTO item VALUES (4)")
+    while try await change(stream)["new"] != #"{"n":4}"# {}
+  }
+
   @Test func `it goes on when the server has ended its connections`() async throws {
     let server = try await PostgresServer()
     let database = try await server.database(Self.shop)
