@@ -105,9 +105,7 @@ package struct DashboardState: Sendable, Equatable {
     }
     if describesSchema { consider(schema.wishesAt(counts: showsSchema)) }
     if let exploring { consider(exploring.changesAt(after: now.monotonic)) }
-    if let started = console.runningSince ?? console.reading?.since {
-      consider(nextSecond(since: started))
-    }
+    if let started = console.work.since { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
   }

@@ -169,7 +169,7 @@ extension DashboardState {
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
     } else if layout.console?.contains(x: x, y: y) == true {
-      scrollConsole(by: rows)
+      console.scroll(by: rows, visible: layout.visibleResultRows)
     } else if layout.schema?.contains(x: x, y: y) == true {
       schema.move(by: rows, visible: layout.visibleSchemaLines)
     } else if layout.feed?.contains(x: x, y: y) == true {

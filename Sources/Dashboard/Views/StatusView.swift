@@ -13,9 +13,8 @@ enum StatusView {
       let text =
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
-        case .run(_, let text), .script(let text): text + "  y / n"
+        case .console(let question): question.text + "  y / n"
         case .confirmHooks: HookListing(state).question
-        case .undo(_, let text), .redo(_, let text): text + "  y / n"
         }
       let isRefusal = question == .confirmHooks && HookListing(state).isRefusal
       canvas.write(

@@ -129,7 +129,7 @@ import Testing
     var state = Sample.state([Sample.panel("n", .table)], history: ["select 1", "begin"])
     try state.expect(after: "i", effects: [.console(.readVocabulary)]) {
       $0.panes.focus = .console
-      _ = $0.console.wantsVocabulary(isTyping: true, at: $0.now.monotonic)
+      _ = $0.console.vocabulary.mustBeRead(isTyping: true, at: $0.now.monotonic)
     }
     try state.expect(after: "<C-r>") { $0.console.activity = .searching(.init()) }
     try state.expect(after: "s") {
@@ -148,7 +148,9 @@ import Testing
       $0.console.append("begin;", .running(since: start.monotonic))
       $0.console.work = .running(since: start.monotonic)
     }
-    state.expect(after: .console(.progressed(rows: 7))) { $0.console.rowsSoFar = 7 }
+    state.expect(after: .console(.progressed(rows: 7))) {
+      $0.console.work = .running(since: start.monotonic, rows: 7)
+    }
     state.expect(
       after: .console(
         .finished(nil, total: 0, changes: nil, duration: .milliseconds(1), sql: "begin;"))

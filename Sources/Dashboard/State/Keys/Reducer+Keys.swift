@@ -14,7 +14,7 @@ extension DashboardState {
   /// Does what a key is bound to; nil when it has no meaning there.
   private mutating func perform(_ key: Key, in context: KeyContext) -> [Effect]? {
     let bindings = keyMap.bindings(key, in: context)
-    if context == .editor, !bindings.isEmpty { console.kills.pause() }
+    if context == .editor, !bindings.isEmpty { console.typed.kills.pause() }
     for binding in bindings {
       if let effects = binding.perform(&self, .key(key)) { return effects }
     }
@@ -27,10 +27,10 @@ extension DashboardState {
     case .command: typeCommand(key)
     case .filter: typeFilter(key)
     case .export: typeExport(key)
-    case .parameters: typeParameter(key)
+    case .parameters: _ = console.parameters?.input.edit(key)
     case .preparing: return refuseWhilePreparing(key)
-    case .search: return typePattern(key)
-    case .editor: typeInConsole(key)
+    case .search: return console.typePattern(key) ? [] : nil
+    case .editor: console.type(key)
     case .always, .question, .hooks, .functions, .columns, .overlay, .result, .completion, .screen,
       .chart, .rows, .feed, .schema, .explorer, .tables, .fields:
       return nil
@@ -82,21 +82,11 @@ extension DashboardState {
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
-    case (.run(let sql, _), true): return [.console(.run(sql: sql))]
-    case (.script, true): return [.console(.runScript)]
-    case (.undo(let commit, _), true):
-      console.awaitsUndo = true
-      return [.console(.undo(commit))]
-    case (.redo(let commit, _), true):
-      console.awaitsUndo = true
-      return [.console(.redo(commit))]
+    case (.quit, false): return []
+    case (.console(let question), _):
+      return withConsole { $0.answer(question, isYes, &$1) }
     case (.confirmHooks, _): return confirmHooks(isYes)
-    case (.undo, false): message = Message("not undone")
-    case (.redo, false): message = Message("not redone")
-    case (.run, false), (.script, false): return takeBack()
-    case (.quit, false): break
     }
-    return []
   }
 
   // MARK: Focus
