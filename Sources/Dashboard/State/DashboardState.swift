@@ -76,7 +76,9 @@ package struct DashboardState: Sendable, Equatable {
     case .columns where focusedTable == nil: modes.show(nil)
     case .help, .inspect, .text, .commit, .columns, nil: break
     }
-    noteHooksShown()
+    if modes.question == .confirmHooks, !alerts.reading.hasReachedEnd {
+      alerts.noteShown(hookListing)
+    }
   }
 
   /// The next time of the monotonic clock at which the frame changes by itself; nil for none.

@@ -153,7 +153,7 @@ extension DashboardState {
     switch modes.front {
     case .question(.confirmHooks, _):
       // No line may be skipped without having been in view.
-      let lines = min(abs(rows), max(1, HookListing(self).visible))
+      let lines = min(abs(rows), max(1, hookListing.visible))
       for _ in 0..<lines { move(rows < 0 ? .up : .down) }
     case .question: break
     case .command: chooseCommand(by: rows < 0 ? -1 : 1)

@@ -14,9 +14,9 @@ enum StatusView {
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
         case .console(let question): question.text + "  y / n"
-        case .confirmHooks: HookListing(state).question
+        case .confirmHooks: state.hookListing.question
         }
-      let isRefusal = question == .confirmHooks && HookListing(state).isRefusal
+      let isRefusal = question == .confirmHooks && state.hookListing.isRefusal
       canvas.write(
         (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
         Style(isRefusal ? .error : .warning, bold: true))

@@ -210,7 +210,7 @@ extension Binding {
     Binding(
       "yes", "yes", keys: [.character("y"), .character("Y")], in: [.question],
       hint: { state, _ in
-        if state.modes.question == .confirmHooks, !HookListing(state).canBeConfirmed { return nil }
+        if state.modes.question == .confirmHooks, !state.hookListing.canBeConfirmed { return nil }
         return KeyHint(" yes", place: 0)
       }
     ) { state, _ in state.answer(true) },

@@ -78,14 +78,14 @@ extension DashboardState {
   /// Answers the question.
   mutating func answer(_ isYes: Bool) -> [Effect] {
     guard let question = modes.question else { return [] }
-    if question == .confirmHooks, isYes, refuseHastyYes() { return [] }
+    if question == .confirmHooks, isYes, alerts.refuseHastyYes(in: hookListing) { return [] }
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
     case (.quit, false): return []
     case (.console(let question), _):
       return withConsole { $0.answer(question, isYes, &$1) }
-    case (.confirmHooks, _): return confirmHooks(isYes)
+    case (.confirmHooks, _): return alerts.confirm(isYes, &news).map(Effect.hooks)
     }
   }
 

@@ -4,7 +4,7 @@ extension DashboardState {
     let half = max(1, size.height / 2)
     let step = motion.lines(page: half, half: half)
     switch modes.front {
-    case .question(.confirmHooks, _): readHooks(motion)
+    case .question(.confirmHooks, _): alerts.read(motion, in: hookListing)
     case .overlay(.columns, var list):
       let count = focusedTable?.panel.columnChoice.order.count ?? 0
       list.choose(by: step, of: count, visible: 0)
