@@ -123,32 +123,6 @@ extension DashboardState {
     }
   }
 
-  /// Gives the feed the focus, and moves its cursor to the line; a click on the line under the
-  /// cursor is Enter.
-  private mutating func clickFeed(_ frame: Rect, x: Int, y: Int) -> [Effect] {
-    let isFocused = focus == .feed
-    focus = .feed
-    let area = frame.inset(by: 1)
-    let line = feed.scroll + y - area.y
-    guard area.contains(x: x, y: y), line < feed.entries.count else { return [] }
-    if isFocused, feed.cursor == line { return openChosen() }
-    feed.move(by: line - feed.cursor, visible: area.height)
-    return []
-  }
-
-  /// Gives the tree the focus, and moves its cursor to the line; a click on the line under the
-  /// cursor is Enter.
-  private mutating func clickSchema(_ frame: Rect, x: Int, y: Int) -> [Effect] {
-    let isFocused = focus == .schema
-    focus = .schema
-    let area = frame.inset(by: 1)
-    let line = schema.top + y - area.y
-    guard area.contains(x: x, y: y), schema.lines.indices.contains(line) else { return [] }
-    if isFocused, schema.cursor == line { return openChosen() }
-    schema.move(to: line, visible: area.height)
-    return []
-  }
-
   private mutating func wheel(x: Int, y: Int, rows: Int) -> [Effect] {
     switch modes.front {
     case .question(.confirmHooks, _):
