@@ -286,7 +286,7 @@ extension Binding {
       "format", "choose the next format", keys: [.tab], in: [.export],
       hint: { state, _ in state.modes.export?.progress == nil ? KeyHint(" format", place: 1) : nil }
     ) { state, _ in
-      state.chooseNextFormat()
+      state.modes.export?.nextFormat()
       return []
     },
     Binding(

@@ -26,7 +26,7 @@ extension DashboardState {
     switch context {
     case .command: typeCommand(key)
     case .filter: typeFilter(key)
-    case .export: typeExport(key)
+    case .export: modes.export?.type(key)
     case .parameters: _ = console.parameters?.input.edit(key)
     case .preparing: return refuseWhilePreparing(key)
     case .search: return console.typePattern(key) ? [] : nil
