@@ -270,7 +270,7 @@ extension Binding {
     ) { state, _ in
       state.modes.filter = nil
       if state.explorerPane == .tables {
-        state.filterTables("")
+        state.explorer?.setFilter("")
       } else {
         state.changeFocusedTable { $0.setFilter("") }
       }

@@ -92,7 +92,10 @@ extension DashboardState {
   // MARK: Focus
 
   mutating func moveFocus(by step: Int) {
-    if explorerPane != nil { return moveExplorerFocus(by: step) }
+    if explorerPane != nil {
+      explorer?.moveFocus(by: step)
+      return
+    }
     let order = layout.focusOrder
     guard !order.isEmpty else { return }
     let index = order.firstIndex(of: focus) ?? 0
@@ -101,8 +104,7 @@ extension DashboardState {
 
   mutating func focusNumber(_ digit: Character) {
     guard let number = digit.wholeNumberValue else { return }
-    if isExploring {
-      let panes = explorerPanes
+    if let panes = exploring?.panes {
       guard panes.indices.contains(number - 1) else { return }
       focus = .panel(0)
       explorer?.focus(panes[number - 1])

@@ -37,7 +37,7 @@ struct ExplorerView {
 
   private func drawTables(in frame: Rect, on canvas: inout Canvas) {
     let isFocused = state.explorerPane == .tables
-    var title = "\(state.explorerNumber(of: .tables)) tables"
+    var title = "\(explorer.number(of: .tables)) tables"
     if !explorer.list.filter.isEmpty { title += " /\(explorer.list.filter)" }
     let choices = infoChoices(canvas.symbols)
     FrameView.draw(
