@@ -74,7 +74,7 @@ import Testing
       column: "state",
       rules: [
         ColumnColoring.Rule(.red, .equal, .column("in work")),
-        ColumnColoring.Rule(.green, .notEqual, .column("x")),
+        ColumnColoring.Rule(.green, .unequal, .column("x")),
       ])
     #expect(
       result.panel?.colors == [stock, state, ColumnColoring(column: "load", gradient: .down)])
