@@ -38,7 +38,7 @@ package struct ExplorerState: Sendable, Equatable {
   private var counts: [String: Int] = [:]
   /// How many rows a table had when it was found: the order of the list doesn't follow each commit.
   private var standings: [String: Int64] = [:]
-  private(set) var pulses: [String: CommitPulse] = [:]
+  private(set) var pulses: [String: Pulse] = [:]
   /// The tables that were written while the program ran, the one that was so last in front.
   private var written: [String] = []
   /// Bytes by the name of a table or index.
@@ -82,6 +82,20 @@ package struct ExplorerState: Sendable, Equatable {
       if cursor < top { top = cursor }
       if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
       top = min(top, max(0, count - max(1, visible)))
+    }
+  }
+
+  /// When a table was changed last, and how often in the last minute.
+  struct Pulse: Sendable, Equatable {
+    private(set) var commits = CommitHistory.minute
+    /// When the newest commit was observed.
+    private(set) var time: Timestamp
+
+    init(time: Timestamp) { self.time = time }
+
+    mutating func note(_ commit: Commit, at now: UInt64) {
+      commits.add(commit.count, at: now)
+      time = commit.time
     }
   }
 
@@ -311,12 +325,11 @@ package struct ExplorerState: Sendable, Equatable {
     var isNewlyWritten = false
     for table in tables where table.kind != .view && folded.contains(table.name.asciiLowercased) {
       let name = table.name
-      pulses[name]?.count(commit.count, at: now, time: commit.time)
       if pulses[name] == nil {
-        pulses[name] = CommitPulse(commit.count, at: now, time: commit.time)
         written.insert(name, at: 0)
         isNewlyWritten = true
       }
+      pulses[name, default: Pulse(time: commit.time)].note(commit, at: now)
       asked.unsurveyed.insert(name)
       resized.insert(name)
       if name == asked.statistics { asked.areStatisticsOld = true }
@@ -364,7 +377,7 @@ package struct ExplorerState: Sendable, Equatable {
   /// When ``wishes(visible:showsColumns:database:separator:at:)`` has further ones, or an activity
   /// looks different.
   func changesAt(after now: UInt64) -> UInt64? {
-    var moments = pulses.values.compactMap { $0.nextChange(after: now) }
+    var moments = pulses.values.compactMap { $0.commits.nextChange(after: now) }
     if !asked.unsurveyed.isEmpty, !asked.isSurveying, let moment = surveyingMoment {
       moments.append(moment)
     }

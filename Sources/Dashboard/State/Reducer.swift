@@ -51,7 +51,7 @@ extension DashboardState {
       explorer?.note(commit, at: moment)
     }
     console.note(commits: refresh)
-    vitals.rate.count(commits, at: now.monotonic)
+    vitals.rate.add(commits, at: now.monotonic)
     withNewestPanels { state in
       let hasChanges = state.apply(refresh, looks)
       state.keepFrame(of: refresh, hasChanges: hasChanges)

@@ -105,7 +105,7 @@ import Testing
       $0.feed.append(refresh, panelCount: 2)
       for case .commit(let commit) in refresh.events { $0.schema.note(commit) }
       $0.console.note(commits: refresh)
-      $0.vitals.rate.count(1, at: Sample.moment().monotonic)
+      $0.vitals.rate.add(1, at: Sample.moment().monotonic)
       $0.vitals.lastRefresh = RefreshSummary(
         ordinal: 2, panels: 0, queries: .zero, time: Sample.moment().civil, pause: .zero)
     }
