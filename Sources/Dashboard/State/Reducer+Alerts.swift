@@ -3,16 +3,6 @@ import ObservationEngine
 /// Alerts among the other parts of the dashboard: panels raise them, and a question is about their
 /// hooks.
 extension DashboardState {
-  /// Evaluates the alerts of all panels.
-  mutating func judgeAlerts(_ refresh: Refresh) -> [Effect] {
-    guard panels.contains(where: { $0.definition.alert != nil }) else { return [] }
-    let (isRaised, hooks) = alerts.judge(
-      refresh, panels.map(\.definition), callsHooks: !source.isRecording,
-      databaseName: setting.databaseName, &news)
-    // The bell rings once, however many panels alert together.
-    return (isRaised ? [.ring] : []) + hooks.map(Effect.hooks)
-  }
-
   mutating func receive(_ event: HookEvent) {
     let isAsking = modes.question == .confirmHooks
     if alerts.receive(event, isAsking: isAsking, &news) { modes.ask(.confirmHooks) }

@@ -84,4 +84,14 @@ extension DashboardState {
       queries: queries, time: now.civil, pause: refresh.pause)
     return hasChanges
   }
+
+  /// Evaluates the alerts of all panels.
+  fileprivate mutating func judgeAlerts(_ refresh: Refresh) -> [Effect] {
+    guard panels.contains(where: { $0.definition.alert != nil }) else { return [] }
+    let (isRaised, hooks) = alerts.judge(
+      refresh, panels.map(\.definition), callsHooks: !source.isRecording,
+      databaseName: setting.databaseName, &news)
+    // The bell rings once, however many panels alert together.
+    return (isRaised ? [.ring] : []) + hooks.map(Effect.hooks)
+  }
 }
