@@ -56,4 +56,11 @@ import Testing
     #expect(state.feed.cursor == 2)
     #expect(state.feed.chosen?.event == Sample.commit(1299, at: 2598))
   }
+
+  @Test(arguments: ["polling", "inotify"])
+  func `a wide screen says how commits of other processes are noticed`(_ watch: String) {
+    var state = Sample.state([Sample.panel("p")], size: Size(width: 160, height: 40))
+    _ = reduce(&state, .databaseInfo(DatabaseInfo(journalMode: "wal", watch: watch)))
+    #expect(state.screen().text.contains("watch \(watch)"))
+  }
 }
