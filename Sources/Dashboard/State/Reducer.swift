@@ -54,7 +54,8 @@ extension DashboardState {
     vitals.rate.add(commits, at: now.monotonic)
     withNewestPanels { state in
       let hasChanges = state.apply(refresh, looks)
-      state.keepFrame(of: refresh, hasChanges: hasChanges)
+      state.timeline.keep(
+        state.panels, after: refresh, hasChanges: hasChanges, at: state.now)
     }
   }
 

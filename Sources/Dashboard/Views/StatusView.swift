@@ -42,7 +42,8 @@ enum StatusView {
       draw(message, x: x, y: line.y, width: width, on: &canvas)
     } else if let error = state.news.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
-    } else if let text = state.timeText(canvas.symbols) {
+    } else if let text = state.timeline.text(
+      utcOffsetSeconds: state.utcOffsetSeconds, canvas.symbols) {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
     } else if let alert = AlertLine.message(state, width: width - 2) {
