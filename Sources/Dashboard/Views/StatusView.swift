@@ -43,7 +43,8 @@ enum StatusView {
     } else if let error = state.news.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if let text = state.timeline.text(
-      utcOffsetSeconds: state.utcOffsetSeconds, canvas.symbols) {
+      utcOffsetSeconds: state.utcOffsetSeconds, canvas.symbols)
+    {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
     } else if let alert = AlertLine.message(state, width: width - 2) {
