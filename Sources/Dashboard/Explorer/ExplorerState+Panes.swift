@@ -70,7 +70,7 @@ extension ExplorerState {
     let isFocused = self.pane == pane
     focus(pane)
     let isList = pane == .tables
-    let (cursor, top) = isList ? (list.cursor, list.top) : (columns.cursor, columns.top)
+    let (cursor, top) = isList ? (list.cursor, list.top) : (columns.cursor ?? 0, columns.top)
     let count = isList ? list.lines.count : table?.columns.count ?? 0
     guard line >= 0, top + line < count else { return false }
     if isFocused, cursor == top + line { return true }
@@ -83,7 +83,7 @@ extension ExplorerState {
     if pane == .tables {
       moveList(to: list.cursor + lines, visible: visible)
     } else {
-      moveColumns(to: columns.cursor + lines, visible: visible)
+      moveColumns(to: (columns.cursor ?? 0) + lines, visible: visible)
     }
   }
 

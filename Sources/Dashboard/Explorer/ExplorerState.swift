@@ -28,7 +28,8 @@ package struct ExplorerState: Sendable, Equatable {
   /// The steps from the list to what is shown; empty while the list is.
   private(set) var path: [ExplorerSubject] = []
   private(set) var list = ExplorerList()
-  private(set) var columns = ColumnCursor()
+  /// The columns of the shown table: the chosen one, and those in view.
+  private(set) var columns = ScrollingList(cursor: 0)
   private(set) var order = Order.recent
   private(set) var description: SchemaDescription?
 
@@ -72,19 +73,6 @@ package struct ExplorerState: Sendable, Equatable {
     var statisticsCost: UInt64 = 0
   }
 
-  /// The position in a list of columns.
-  struct ColumnCursor: Sendable, Equatable {
-    var cursor = 0
-    var top = 0
-
-    mutating func move(to line: Int, count: Int, visible: Int) {
-      cursor = min(max(0, line), max(0, count - 1))
-      if cursor < top { top = cursor }
-      if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
-      top = min(top, max(0, count - max(1, visible)))
-    }
-  }
-
   /// When a table was changed last, and how often in the last minute.
   struct Pulse: Sendable, Equatable {
     private(set) var commits = CommitHistory.minute
@@ -112,8 +100,10 @@ package struct ExplorerState: Sendable, Equatable {
 
   /// The column under the cursor of the columns.
   var chosenColumn: String? {
-    guard let table, table.columns.indices.contains(columns.cursor) else { return nil }
-    return table.columns[columns.cursor].name
+    guard let table, let place = columns.cursor, table.columns.indices.contains(place) else {
+      return nil
+    }
+    return table.columns[place].name
   }
 
   func table(named name: String) -> SchemaDescription.Table? {
@@ -156,8 +146,7 @@ package struct ExplorerState: Sendable, Equatable {
     switch pane {
     case .tables: moveList(to: list.cursor + step, visible: visible)
     case .columns:
-      columns.move(
-        to: columns.cursor + step, count: table?.columns.count ?? 0, visible: visible)
+      columns.choose(by: step, of: table?.columns.count ?? 0, visible: visible)
     case .rows: break
     }
   }
@@ -165,11 +154,11 @@ package struct ExplorerState: Sendable, Equatable {
   mutating func moveList(to line: Int, visible: Int) {
     let former = list.chosenTable
     list.move(to: line, visible: visible)
-    if list.chosenTable != former { columns = ColumnCursor() }
+    if list.chosenTable != former { columns.moveToStart() }
   }
 
   mutating func moveColumns(to line: Int, visible: Int) {
-    columns.move(to: line, count: table?.columns.count ?? 0, visible: visible)
+    columns.choose(line, of: table?.columns.count ?? 0, visible: visible)
   }
 
   /// Opens the fold under the cursor, or closes it; false when there is none.
@@ -184,7 +173,7 @@ package struct ExplorerState: Sendable, Equatable {
     let former = list.chosenTable
     list.filter = text
     arrange()
-    if list.chosenTable != former { columns = ColumnCursor() }
+    if list.chosenTable != former { columns.moveToStart() }
   }
 
   mutating func nextOrder() {
@@ -214,7 +203,7 @@ package struct ExplorerState: Sendable, Equatable {
   mutating func open(_ table: String) {
     path = [.table(table)]
     pane = .rows
-    columns = ColumnCursor()
+    columns.moveToStart()
     if let fold = fold(of: table) { list.set(fold, isOpen: true) }
     list.filter = ""
     arrange()
