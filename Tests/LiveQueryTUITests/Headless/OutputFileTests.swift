@@ -50,7 +50,7 @@ import Testing
     let playground = try await Playground()
     let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) "
     let program = try LiveQuery.start(
-      ["--ndjson", playground.database, "-c", many + "SELECT i FROM n"])
+      ["--ndjson", "--query-timeout", "0", playground.database, "-c", many + "SELECT i FROM n"])
     #expect(try await program.line() == "{\"i\":1}")
     await program.closeOutput()
     let result = try await program.result()
