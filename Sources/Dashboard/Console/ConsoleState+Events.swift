@@ -32,7 +32,8 @@ extension ConsoleState {
       setTransaction(
         open: open, statements: statements, since: since, holdsWriteLock: holdsWriteLock)
     case .vocabulary(let vocabulary, let moment): take(vocabulary, at: moment.monotonic)
-    case .needsConfirmation, .needsScriptConfirmation, .pinned, .undoable, .undone, .redoable,
+    case .needsConfirmation, .needsScriptConfirmation, .needsSaveConfirmation, .saved, .pinned,
+      .undoable, .undone, .redoable,
       .redone, .commitRows:
       break
     }

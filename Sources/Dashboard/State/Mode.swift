@@ -39,6 +39,8 @@ enum Question: Sendable, Equatable {
   case confirmHooks
   /// Run the statements of a file.
   case script(text: String)
+  /// Append these lines to the open dashboard.
+  case save(PanelAddition)
   /// Undo this transaction.
   case undo(UndoableCommit, text: String)
   /// Redo this transaction.

@@ -14,6 +14,10 @@ extension DashboardState {
       // The sign and the keys for the answer are next to it.
       modes.ask(.script(text: summary.question(width: size.width - 11, glyphs)))
     case .pinned(let panel): return receive(pinned: panel)
+    case .needsSaveConfirmation(let addition): return askToSave(addition)
+    case .saved(let names, let text, let command):
+      console.pinned.removeAll { names.contains($0.name) }
+      return receive(.answered([text], command: command))
     case .undoable(let commit): return offerUndo(commit)
     case .undone(let commit, let error): receive(undone: commit, error)
     case .redoable(let commit, let ordinal): return offerRedo(commit, endedBy: ordinal)
@@ -97,11 +101,11 @@ extension DashboardState {
     return [.console(.discardStatements)]
   }
 
-  private static let elsewhere = "there was a question to answer, and you were elsewhere"
+  static let elsewhere = "there was a question to answer, and you were elsewhere"
 
   /// Whether the user is still where the statement was typed: elsewhere a key with another meaning
   /// could become the answer.
-  private var mayAskInConsole: Bool {
+  var mayAskInConsole: Bool {
     contexts.contains { [.editor, .result, .parameters].contains($0) }
   }
 

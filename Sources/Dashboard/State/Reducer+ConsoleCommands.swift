@@ -7,6 +7,7 @@ extension DashboardState {
     case .sql(let sql): return [.console(.submit(console.submit(as: sql)))]
     case .explain(let sql): return explain(sql)
     case .pin(let name): return pin(name)
+    case .unpin(let name): return unpin(name)
     case .save(let text): return save(text)
     case .read(let file, let asks):
       _ = console.submit()
@@ -99,29 +100,63 @@ extension DashboardState {
     console.pinned.append(definition)
     let number =
       panels.firstIndex { $0.definition.name == definition.name }.map { "\($0 + 1), " } ?? ""
-    let text = "panel \(number)\(definition.name), follows this query; :save FILE keeps it"
+    let file = setting.dashboardName == nil ? ":save FILE" : ":save"
+    let text = "panel \(number)\(definition.name), follows this query; \(file) keeps it"
     return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
   }
 
-  /// - Parameter text: The name of a file for all pinned panels, or preceded by the name of one of
-  ///   them.
+  private mutating func unpin(_ name: String?) -> [Effect] {
+    guard let last = console.pinned.last else { return refuse("nothing is pinned") }
+    let pinned = console.pinned.map(\.name)
+    guard name.map(pinned.contains) ?? true else {
+      return refuse(
+        "no pinned panel is called \(name ?? "")"
+          + Suggestion.phrase(for: name ?? "", among: pinned))
+    }
+    let name = name ?? last.name
+    console.pinned.removeAll { $0.name == name }
+    return [.console(.removePanel(name: name, command: console.submit()))]
+  }
+
+  /// - Parameter text: The name of a pinned panel, a file, both, or nothing: for all pinned panels,
+  ///   and the open dashboard.
   private mutating func save(_ text: String) -> [Effect] {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     let named = console.pinned.first { $0.name == words.first.map(String.init) }
     if console.pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }
-    if let named, words.count < 2 {
+    let isFile = named == nil && !text.isEmpty
+    let file = isFile ? text : words.count > 1 ? String(words[1]) : nil
+    if file == nil, setting.dashboardName == nil {
+      guard let named else {
+        return refuse(":save needs the name of a file: no dashboard file is open")
+      }
       return refuse(
         "\(named.name) is a pinned panel; :save \(named.name) FILE,"
           + " or :save ./\(named.name) for a file of that name")
     }
     let command = console.submit()
-    let file = named == nil ? text : String(words[1])
     // In their current form: a pinned panel can be edited.
     let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
       panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
     }
     return [.console(.savePanels(saved, file: file, command: command))]
+  }
+
+  /// Shows the lines for the open dashboard, and asks whether to write them.
+  mutating func askToSave(_ addition: PanelAddition) -> [Effect] {
+    guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
+    modes.show(.text(title: "to be appended to \(addition.file)", text: addition.lines))
+    modes.ask(.save(addition))
+    return []
+  }
+
+  /// Handles the answer.
+  mutating func confirmSave(_ addition: PanelAddition, _ isYes: Bool) -> [Effect] {
+    modes.show(nil)
+    if isYes { return [.console(.confirmSave(addition, command: console.submitted ?? ":save"))] }
+    message = Message("not saved")
+    return takeCommand()
   }
 }

@@ -14,6 +14,7 @@ enum StatusView {
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
         case .run(_, let text), .script(let text): text + "  y / n"
+        case .save(let addition): addition.question + "  y / n"
         case .confirmHooks: HookListing(state).question
         case .undo(_, let text), .redo(_, let text): text + "  y / n"
         }

@@ -39,6 +39,7 @@ enum TinyView {
     case .quit: text = "y/n leave? a transaction is open"
     case .run(_, let asked), .script(let asked), .undo(_, let asked), .redo(_, let asked):
       text = "y/n " + asked
+    case .save(let addition): text = "y/n " + addition.question
     case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)
     }
     let lines = TextWrap.lines(text, width: size.width, glyphs: canvas.glyphs)

@@ -90,6 +90,7 @@ extension DashboardState {
     case (.redo(let commit, _), true):
       console.awaitsUndo = true
       return [.console(.redo(commit))]
+    case (.save(let addition), _): return confirmSave(addition, isYes)
     case (.confirmHooks, _): return confirmHooks(isYes)
     case (.undo, false): message = Message("not undone")
     case (.redo, false): message = Message("not redone")
