@@ -76,7 +76,9 @@ package struct DashboardState: Sendable, Equatable {
     case .columns where focusedTable == nil: modes.show(nil)
     case .help, .inspect, .text, .commit, .columns, nil: break
     }
-    noteHooksShown()
+    if modes.question == .confirmHooks, !alerts.reading.hasReachedEnd {
+      alerts.noteShown(hookListing)
+    }
   }
 
   /// The next time of the monotonic clock at which the frame changes by itself; nil for none.
@@ -105,9 +107,7 @@ package struct DashboardState: Sendable, Equatable {
     }
     if describesSchema { consider(schema.wishesAt(counts: showsSchema)) }
     if let exploring { consider(exploring.changesAt(after: now.monotonic)) }
-    if let started = console.runningSince ?? console.reading?.since {
-      consider(nextSecond(since: started))
-    }
+    if let started = console.work.since { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
   }

@@ -53,11 +53,10 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 extension ScreenLayout {
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
-    let isExploring = state.isExploring
+    let explorer = state.exploring
     return PanelContext(
-      index: isExploring ? state.explorerNumber(of: .rows) - 1 : index,
-      isFocused: state.focus == .panel(index)
-        && (!isExploring || state.explorer?.pane == .rows),
+      index: explorer.map { $0.number(of: .rows) - 1 } ?? index,
+      isFocused: state.focus == .panel(index) && (explorer.map { $0.pane == .rows } ?? true),
       showsDelta: showsDelta,
       showsSparklines: showsSparklines,
       // An older frame looks as it did then.
@@ -92,6 +91,10 @@ private func drawOverlay(_ state: DashboardState, _ layout: ScreenLayout, on can
   let body = layout.body
   switch state.modes.front {
   case .question(.confirmHooks, _): HookRequestView.draw(state, in: body, on: &canvas)
+  case .question(.console(.save(let addition)), _):
+    TextView.draw(
+      title: "to be appended to \(addition.file)", text: addition.lines, scroll: 0, in: body,
+      on: &canvas)
   case .command(let line): CommandLineView.drawOffers(state, line, in: body, on: &canvas)
   case .question, .overlay, .filter, .export, .panes: drawPopUp(state, in: body, on: &canvas)
   }

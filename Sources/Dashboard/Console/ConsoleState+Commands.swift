@@ -1,45 +1,46 @@
 import ObservationEngine
 
-extension DashboardState {
+extension ConsoleState {
   /// Runs a command.
-  mutating func run(_ command: ConsoleCommand) -> [Effect] {
+  mutating func run(
+    _ command: ConsoleCommand, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     switch command {
-    case .sql(let sql): return [.console(.submit(console.submit(as: sql)))]
+    case .sql(let sql): return [.submit(submit(as: sql))]
     case .explain(let sql): return explain(sql)
-    case .pin(let name): return pin(name)
+    case .pin(let name): return pin(name, &context)
     case .unpin(let name): return unpin(name)
-    case .save(let text): return save(text)
+    case .save(let text): return save(text, &context)
     case .read(let file, let asks):
-      _ = console.submit()
-      console.reading = .init(file: file, since: now.monotonic)
-      return [.console(.readScript(file: file, asks: asks))]
+      let text = submit()
+      work = .submitted(
+        text, .reading(ConsoleWork.Reading(file: file, since: context.news.now.monotonic)))
+      return [.readScript(file: file, asks: asks)]
     case .undo, .redo:
-      _ = console.submit()
-      let effects = command == .undo ? askToUndo() : askToRedo()
+      _ = submit()
+      let effects = command == .undo ? askToUndo(&context) : askToRedo(&context)
       return effects.isEmpty ? takeCommand() : effects
     case .answer(let lines):
-      let text = console.editor.text
-      _ = console.submit()
-      return receive(.answered(lines, command: text))
+      return receive(.answered(lines, command: submit()), &context)
     case .unknown(let reason): return refuse(reason)
     }
   }
 
   /// Reports why a command was refused. It leaves the line like a successful one, so that text
   /// typed next does not become part of it; the history has it, to be corrected.
-  private mutating func refuse(_ reason: String) -> [Effect] {
-    let text = console.submit()
+  private mutating func refuse(_ reason: String) -> [ConsoleEffect] {
+    let text = submit()
     let effects = takeCommand()
-    console.append(text, .failed(DatabaseError(code: .error, message: reason)))
+    append(text, .failed(DatabaseError(code: .error, message: reason)))
     return effects
   }
 
   /// Removes the submitted command from the editor.
-  private mutating func takeCommand() -> [Effect] {
-    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
+  mutating func takeCommand() -> [ConsoleEffect] {
+    takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
 
-  private mutating func explain(_ sql: String?) -> [Effect] {
+  private mutating func explain(_ sql: String?) -> [ConsoleEffect] {
     let text = sql ?? lastQuery ?? ""
     var tokens = SQLTokenizer.tokens(of: text)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
@@ -53,16 +54,14 @@ extension DashboardState {
     // After a comment, a semicolon would be part of it.
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
     let hasPlan = tokens.first?.isWord("explain") == true
-    return [
-      .console(.submit(console.submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";")))
-    ]
+    return [.submit(submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";"))]
   }
 
   // MARK: Panels
 
   /// The newest query that returned rows, without its semicolon, with the values of its parameters.
   private var lastQuery: String? {
-    let entry = console.entries.last { entry in
+    let entry = entries.last { entry in
       guard case .rows = entry.outcome, entry.plan == nil else { return false }
       return SQLTokenizer.tokens(of: entry.sql).first.map { first in
         ["select", "values", "with"].contains { first.isWord($0) }
@@ -73,11 +72,14 @@ extension DashboardState {
     return sql
   }
 
-  private mutating func pin(_ wanted: String?) -> [Effect] {
+  private mutating func pin(
+    _ wanted: String?, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     guard let query = lastQuery else {
       return refuse("there is no query to pin yet: run a SELECT first")
     }
-    let taken = Set(panels.map(\.definition.name))
+    let panels = context.panels
+    let taken = Set(panels.map(\.name))
     var number = 1
     while taken.contains("pin\(number)") { number += 1 }
     let name = wanted ?? "pin\(number)"
@@ -90,45 +92,50 @@ extension DashboardState {
     guard panels.count < DashboardDefinition.maximumPanelCount else {
       return refuse("there are \(panels.count) panels, which is the maximum")
     }
-    _ = console.submit()
-    return [.console(.addPanel(PanelDefinition(name: name, sql: query)))]
+    _ = submit()
+    return [.addPanel(PanelDefinition(name: name, sql: query))]
   }
 
   /// A pinned panel is now observed.
-  mutating func receive(pinned definition: PanelDefinition) -> [Effect] {
-    console.pinned.removeAll { $0.name == definition.name }
-    console.pinned.append(definition)
+  mutating func receive(
+    pinned definition: PanelDefinition, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
+    pinned.removeAll { $0.name == definition.name }
+    pinned.append(definition)
     let number =
-      panels.firstIndex { $0.definition.name == definition.name }.map { "\($0 + 1), " } ?? ""
-    let file = setting.dashboardName == nil ? ":save FILE" : ":save"
+      context.panels.firstIndex { $0.name == definition.name }.map { "\($0 + 1), " } ?? ""
+    let file = context.hasFile ? ":save" : ":save FILE"
     let text = "panel \(number)\(definition.name), follows this query; \(file) keeps it"
-    return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
+    return receive(
+      .answered([text], command: work.submitted ?? ":pin \(definition.name)"), &context)
   }
 
-  private mutating func unpin(_ name: String?) -> [Effect] {
-    guard let last = console.pinned.last else { return refuse("nothing is pinned") }
-    let pinned = console.pinned.map(\.name)
-    guard name.map(pinned.contains) ?? true else {
+  private mutating func unpin(_ name: String?) -> [ConsoleEffect] {
+    guard let last = pinned.last else { return refuse("nothing is pinned") }
+    let names = pinned.map(\.name)
+    guard name.map(names.contains) ?? true else {
       return refuse(
         "no pinned panel is called \(name ?? "")"
-          + Suggestion.phrase(for: name ?? "", among: pinned))
+          + Suggestion.phrase(for: name ?? "", among: names))
     }
     let name = name ?? last.name
-    console.pinned.removeAll { $0.name == name }
-    return [.console(.removePanel(name: name, command: console.submit()))]
+    pinned.removeAll { $0.name == name }
+    return [.removePanel(name: name, command: submit())]
   }
 
   /// - Parameter text: The name of a pinned panel, a file, both, or nothing: for all pinned panels,
   ///   and the open dashboard.
-  private mutating func save(_ text: String) -> [Effect] {
+  private mutating func save(
+    _ text: String, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    let named = console.pinned.first { $0.name == words.first.map(String.init) }
-    if console.pinned.isEmpty {
+    let named = pinned.first { $0.name == words.first.map(String.init) }
+    if pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }
     let isFile = named == nil && !text.isEmpty
     let file = isFile ? text : words.count > 1 ? String(words[1]) : nil
-    if file == nil, setting.dashboardName == nil {
+    if file == nil, !context.hasFile {
       guard let named else {
         return refuse(":save needs the name of a file: no dashboard file is open")
       }
@@ -136,27 +143,11 @@ extension DashboardState {
         "\(named.name) is a pinned panel; :save \(named.name) FILE,"
           + " or :save ./\(named.name) for a file of that name")
     }
-    let command = console.submit()
+    let command = submit()
     // In their current form: a pinned panel can be edited.
-    let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
-      panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
+    let saved = (named.map { [$0] } ?? pinned).map { panel in
+      context.panels.first { $0.name == panel.name } ?? panel
     }
-    return [.console(.savePanels(saved, file: file, command: command))]
-  }
-
-  /// Shows the lines for the open dashboard, and asks whether to write them.
-  mutating func askToSave(_ addition: PanelAddition) -> [Effect] {
-    guard mayAskInConsole else { return takeBack(because: Self.elsewhere) }
-    modes.show(.text(title: "to be appended to \(addition.file)", text: addition.lines))
-    modes.ask(.save(addition))
-    return []
-  }
-
-  /// Handles the answer.
-  mutating func confirmSave(_ addition: PanelAddition, _ isYes: Bool) -> [Effect] {
-    modes.show(nil)
-    if isYes { return [.console(.confirmSave(addition, command: console.submitted ?? ":save"))] }
-    message = Message("not saved")
-    return takeCommand()
+    return [.savePanels(saved, file: file, command: command)]
   }
 }
