@@ -26,7 +26,8 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// ``ConsoleEvent/answered(_:command:)``; for the open dashboard first by
   /// ``ConsoleEvent/needsSaveConfirmation(_:)``.
   case savePanels([PanelDefinition], file: String?, command: String)
-  /// The lines for the open dashboard were confirmed; answered by ``ConsoleEvent/saved(_:_:command:)``.
+  /// The lines for the open dashboard were confirmed; answered by
+  /// ``ConsoleEvent/saved(_:_:command:)``.
   case confirmSave(PanelAddition, command: String)
   /// Report the last own transaction; answered by ``ConsoleEvent/undoable(_:)``.
   case describeUndo

@@ -70,9 +70,9 @@ package enum DisplayText {
     return FittedText(text, width: width, glyphs: glyphs).text
   }
 
-  /// The end of the longest beginning of a text that fits `width` cells; at least one character.
+  /// The end of the longest prefix of a text that fits `width` cells; at least one character.
   ///
-  /// - Complexity: O(width) for ASCII, otherwise O(length of the beginning).
+  /// - Complexity: O(width) for ASCII, otherwise O(length of the prefix).
   static func end(of text: Substring, width: Int, glyphs: GlyphSet) -> String.Index {
     let bytes = text.utf8
     // One more: a mark that follows would belong to the last letter.

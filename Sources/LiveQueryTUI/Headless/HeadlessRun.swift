@@ -17,7 +17,7 @@ protocol HeadlessRun: Sendable {
   /// Ends the run's work: a signal arrived, or the reader closed the output.
   func didStop()
 
-  /// Calls `end` when the run can be ended: now, or at the end of its ``Step``.
+  /// Calls `end` when the run can be ended: now, or at the end of its ``PrintStep``.
   func whenWhole(_ end: @escaping @ScreenActor () -> Void)
 }
 
@@ -28,7 +28,7 @@ extension HeadlessRun {
 
 /// Work after which a run can be ended, but not within it: lines are printed, and noted as printed.
 @ScreenActor
-final class Step {
+final class PrintStep {
   private var isRunning = false
   private var end: (@ScreenActor () -> Void)?
 

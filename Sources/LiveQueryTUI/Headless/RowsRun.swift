@@ -9,7 +9,7 @@ final class RowsRun: HeadlessRun {
   private let source: RowsInput
   private let arguments: Arguments
   private let output: Output
-  private let step = Step()
+  private let step = PrintStep()
 
   var timeout: Duration? { arguments.timeout }
 

@@ -12,7 +12,7 @@ final class StreamRun: HeadlessRun {
   private let watch: AlertWatch
   private let recording: RecordingFile?
   private let state: StreamState?
-  private let step = Step()
+  private let step = PrintStep()
   private var server: LineServer?
   private var records: RefreshRecords
   private var changes = 0

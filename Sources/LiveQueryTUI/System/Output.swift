@@ -69,8 +69,8 @@ final class Output {
       position: appends ? Int64(info.st_size) : Int64(lseek(descriptor, 0, SEEK_CUR)))
   }
 
-  /// How many of these bytes a file has at a place: all, or those with which it ends; 0 when anything
-  /// else is there.
+  /// How many of these bytes a file has at a place: all, or those with which it ends; 0 when
+  /// anything else is there.
   private static func count(
     of bytes: [UInt8], at place: Place, before end: Place?, in descriptor: Int32
   ) -> Int {

@@ -112,8 +112,10 @@ import Testing
     let parsed = DashboardParser.parse(head + "-- name: c\n-- place: below\nSELECT 3;")
     #expect(parsed.diagnostics == [])
     #expect(parsed.definition.layout == [["a", "b"], ["c", "c"]])
-    #expect(parsed.definition.presets.map(\.panels) == [["a", "b", "c"], ["a", "c"], ["b", "c"]])
-    #expect(parsed.definition.presets.map(\.layout) == [[["a", "b"], ["c", "c"]], [], [["b"], ["c"]]])
+    #expect(
+      parsed.definition.presets.map(\.panels) == [["a", "b", "c"], ["a", "c"], ["b", "c"]])
+    #expect(
+      parsed.definition.presets.map(\.layout) == [[["a", "b"], ["c", "c"]], [], [["b"], ["c"]]])
     // As if it had been added to the dashboard that is shown.
     var added = DashboardParser.parse(head).definition
     added.append(parsed.definition.panels[2])

@@ -26,8 +26,10 @@ import Testing
     ("s sorted by a hidden column", ["s sorts by the columns that are shown"]),
     (
       "one NULL or a negative number turned bars into a table",
-      ["a number that is NULL at present leaves the view as it is",
-        "labels with numbers are bars on both sides of zero"]
+      [
+        "a number that is NULL at present leaves the view as it is",
+        "labels with numbers are bars on both sides of zero",
+      ]
     ),
     (
       "the title of a dashboard was never shown",
@@ -35,8 +37,10 @@ import Testing
     ),
     (
       "the feed left out panels that were refreshed later, and so did the latency",
-      ["a slow panel stands in the line of the commit that its result was awaited since",
-        "a commit that a slow panel follows counts when that is drawn"]
+      [
+        "a slow panel stands in the line of the commit that its result was awaited since",
+        "a commit that a slow panel follows counts when that is drawn",
+      ]
     ),
     (
       "--until without a dashboard printed all tables",
@@ -44,12 +48,17 @@ import Testing
     ),
     (
       "of several --panel only the last was printed, and as CSV tables without names",
-      ["several panels are printed in the order in which they are chosen",
-        "several panels as CSV are refused with the remedies, or are files of a folder"]
+      [
+        "several panels are printed in the order in which they are chosen",
+        "several panels as CSV are refused with the remedies, or are files of a folder",
+      ]
     ),
     (
       "the chooser of columns named other keys than its own, and g and G did not move in the help",
-      ["the last line names the keys of the chooser of columns", "g and G go to the ends of what is in front"]
+      [
+        "the last line names the keys of the chooser of columns",
+        "g and G go to the ends of what is in front",
+      ]
     ),
     (
       "a panel of a long table said \"top 1 of 100\", its hidden limit",
@@ -65,7 +74,10 @@ import Testing
       ["a real number has the same fewest digits in every format"]
     ),
     ("hidden columns were exported", ["rows are copied and exported as they are shown"]),
-    ("differences had other formats than their column", ["a difference is written as its column is"]),
+    (
+      "differences had other formats than their column",
+      ["a difference is written as its column is"]
+    ),
     ("a table that was created later had no panel", ["a table that is created appears"]),
   ]
 
@@ -103,8 +115,9 @@ import Testing
   }
 
   @Test func `the title of a dashboard is in the first line, or else the name of its file`() {
-    for (title, shown) in [("Northwind sales", "dashboard Northwind sales"), (nil, "dashboard a.sql")]
-    {
+    for (title, shown) in [
+      ("Northwind sales", "dashboard Northwind sales"), (nil, "dashboard a.sql"),
+    ] {
       var state = DashboardState(
         definition: DashboardDefinition(title: title, panels: [Sample.panel("p")]),
         databaseName: "nw.db", dashboardName: "a.sql", now: Sample.moment())

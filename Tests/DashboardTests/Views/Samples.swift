@@ -18,7 +18,8 @@ enum Sample {
   ) -> DashboardState {
     var state = DashboardState(
       definition: DashboardDefinition(panels: panels, layout: layout),
-      databaseName: "arena.sqlite", dashboardName: file, glyphs: glyphs, source: .database(hasConsole: console),
+      databaseName: "arena.sqlite", dashboardName: file, glyphs: glyphs,
+      source: .database(hasConsole: console),
       history: history,
       now: moment())
     _ = reduce(&state, .resized(size))

@@ -130,7 +130,9 @@ import Testing
     var random = SeededRandom(seed: seed)
     let playground = try await Playground(Self.schema, journal: "wal")
     let lines = playground.folder.path("lines")
-    let words = [mode, "--state", playground.folder.path("state"), "-o", lines, playground.database]
+    let words = [
+      mode, "--state", playground.folder.path("state"), "-o", lines, playground.database,
+    ]
     let writer = try await ExternalProcess.serve(playground.database)
     func size() -> Int {
       var info = stat()

@@ -48,8 +48,7 @@ struct ConsoleLine {
   /// The line, over as many lines as it needs.
   ///
   /// - Parameters:
-  ///   - width: Cells next to the prompt; a line breaks anywhere, so that what is typed stays where it
-  ///     is.
+  ///   - width: Cells next to the prompt. A line breaks anywhere: typed text stays where it is.
   ///   - indent: Cells before each line but the first.
   func wrapped(width: Int, indent: Int = 0, glyphs: GlyphSet) -> [ConsoleLine] {
     var lines = [self]
