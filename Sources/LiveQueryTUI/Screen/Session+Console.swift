@@ -75,16 +75,18 @@ extension Session {
   /// Writes lines that were confirmed to the open dashboard. Then the file has their panels, and
   /// shows them itself.
   func write(_ addition: PanelAddition, command: String) {
+    var isWritten = false
     answer(command) { () throws(Failure) in
       guard let open = dashboardFile else { preconditionFailure("no dashboard file was asked for") }
       let result = try SavedDashboard(path: open, isUsers: true)
         .append(addition.panels, confirmed: addition.text)
       forget(added: result.added)
+      isWritten = true
       return .saved(
         result.added, "Saved \(result.added.joined(separator: ", ")) to \(addition.file)",
         command: command)
     }
-    onEffect?(.reload)
+    if isWritten { onEffect?(.reload) }
   }
 
   /// Gives the console the answer to a command, or the reason why it failed.
