@@ -115,9 +115,10 @@ import Testing
   }
 
   @Test func `the title of a dashboard is in the first line, or else the name of its file`() {
-    for (title, shown) in [
+    let cases: [(title: String?, shown: String)] = [
       ("Northwind sales", "dashboard Northwind sales"), (nil, "dashboard a.sql"),
-    ] {
+    ]
+    for (title, shown) in cases {
       var state = DashboardState(
         definition: DashboardDefinition(title: title, panels: [Sample.panel("p")]),
         databaseName: "nw.db", dashboardName: "a.sql", now: Sample.moment())

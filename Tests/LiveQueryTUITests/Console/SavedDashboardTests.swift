@@ -67,7 +67,7 @@ import Testing
     #expect(try folder.text("own.sql") == text + shown)
     let parsed = DashboardParser.parse(try folder.text("own.sql"))
     #expect(parsed.diagnostics == [])
-    #expect(parsed.definition.panels.map(\.sql) == ["SELECT 1", "SELECT 2 -- the end", "SELECT 3"])
+    #expect(parsed.definition.panels.map(\.sql) == ["SELECT 1", "SELECT 2", "SELECT 3"])
     #expect(parsed.definition.layout == [["a", "b"], ["c", "c"]])
     #expect(SavedDashboard.isSame(path, link) && !SavedDashboard.isSame(path, folder.path("none")))
   }
