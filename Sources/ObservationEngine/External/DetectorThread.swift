@@ -23,6 +23,7 @@ final class DetectorThread {
   private var watcher: FileWatcher?
   /// The connection of the watch, while it is open.
   private var connection: Connection?
+  private var oldPages = OldPages()
   /// The file that was opened last.
   private var identity = DatabaseFile.Identity(device: 0, inode: 0)
   /// What the ledger accounted for at the last check.
@@ -172,6 +173,7 @@ final class DetectorThread {
   }
 
   private func close() {
+    if let connection { oldPages.end(connection) }
     connection?.close()
     connection = nil
   }
@@ -193,6 +195,11 @@ final class DetectorThread {
   // MARK: - Answers
 
   private func answer(to question: Detector.Question) -> Detector.Input {
+    switch question {
+    case .check, .examineWrite, .findLog, .findWriter: break
+    // Only between two checks of a commit that is being written may a read transaction be open.
+    default: if let connection { oldPages.end(connection) }
+    }
     switch question {
     case .findFile: return .foundFile(findFile())
     case .open(let isFirst): return .opened((try? open(isFirst: isFirst)) ?? .failed)
@@ -255,7 +262,7 @@ final class DetectorThread {
   private func check(_ watch: CommitWatch) -> Detector.Checked {
     // A snapshot that could not be released, because memory is low or the disk fails, keeps the WAL
     // from being reset: each check tries again.
-    openConnection.comeToRest()
+    if !oldPages.areKept { openConnection.comeToRest() }
     var commits = watch
     let finding = commits.look(probe)
     accounted = commits.accounted
@@ -263,8 +270,22 @@ final class DetectorThread {
     if commits.last != watch.last, case .wal(let header) = commits.last {
       answer = tracker?.advance(to: header, rows: interest(finding, from: watch, to: commits))
     }
+    if finding == .pending, case .wal(let header) = commits.last {
+      keepOldPages(behind: header)
+    } else {
+      oldPages.end(openConnection)
+    }
     return Detector.Checked(
       commits: commits, finding: finding, answer: answer, map: tracker?.state ?? .missing)
+  }
+
+  private func keepOldPages(behind header: WALIndexHeader) {
+    guard let base = tracker?.base else { return }
+    oldPages.writerIsBusy(
+      behind: header, pageSize: base.form.pageSize, openConnection
+    ) { [commits] in
+      base.roots.tableIDs.contains { commits.interest(in: $0) != nil }
+    }
   }
 
   /// How much of a table's rows the followers must know; `nil` when no commit is published, or own commits are

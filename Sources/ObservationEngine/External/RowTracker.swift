@@ -98,8 +98,10 @@ final class RowTracker {
 
   private func readLayout(of table: TableID, _ connection: Connection) throws -> RecordLayout {
     guard let encoding else { throw RowsUnknown(reason: "the encoding of texts is unknown") }
-    try connection.run(.begin)
-    defer { connection.endReading() }
+    // That of ``OldPages`` may be open.
+    let isReading = connection.hasOpenTransaction
+    if !isReading { try connection.run(.begin) }
+    defer { if !isReading { connection.endReading() } }
     // A later schema may declare the table differently.
     let version = try connection.integer(of: .schemaVersion)
     guard UInt32(truncatingIfNeeded: version) == schemaVersion else {

@@ -29,6 +29,8 @@ struct SchemaRoots {
     }
   }
 
+  var tableIDs: [TableID] { Array(tables.values) }
+
   /// All root pages except that of the schema itself.
   var all: [UInt32] { Array(tables.keys) + indexes }
 

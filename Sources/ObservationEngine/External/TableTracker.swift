@@ -326,6 +326,8 @@ final class TableTracker {
     let before = base?.roots.declarations
     let reason = "the schema changed"
     forget(reason)
+    // A snapshot that ``OldPages`` keeps has the old schema.
+    connection.comeToRest()
     guard let after = try? SchemaRoots(reading: connection), after.declarations == before else {
       return .schema(reason: reason)
     }

@@ -26,6 +26,28 @@ struct Accumulator: Sendable {
   /// Why the value isn't known.
   private var doubt: String?
 
+  init() {}
+
+  /// What it is after `count` values.
+  init(count: Int64) { self.count = count }
+
+  /// What it is after `count` integers.
+  init(count: Int64, sum: Int64, magnitude: Int64) {
+    self.count = count
+    self.sum = Int128(sum) * Self.unitsInOne
+    self.magnitude = Int128(magnitude) * Self.unitsInOne
+  }
+
+  /// What it is after `count` values, of which this is the least or the greatest. That several are equal to it isn't
+  /// known: when one goes, it counts as gone.
+  init(count: Int64, extremum: Value) {
+    self.count = count
+    if count > 0 { self.extremum = (extremum, 1) }
+  }
+
+  /// Whether a sum of its values can be another one in another order, whatever values follow.
+  var dependsOnOrder: Bool { others > 0 }
+
   /// Its approximate size in memory, beyond that of an empty one.
   var byteCount: Int { occurrences.count * 80 }
 
@@ -123,10 +145,11 @@ struct Accumulator: Sendable {
     return Double(sum) * Self.unit
   }
 
+  static let orderMatters = NotMaintainable(
+    "a sum of REAL values depends on their order", needsOrder: true)
+
   private func check(_ isInBounds: Bool) throws {
-    guard others == 0 else {
-      throw NotMaintainable("a sum of REAL values depends on their order", needsOrder: true)
-    }
+    guard !dependsOnOrder else { throw Self.orderMatters }
     guard isInBounds else {
       throw NotMaintainable("a sum so large depends on the order of its values", needsOrder: true)
     }

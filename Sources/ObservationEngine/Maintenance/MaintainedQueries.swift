@@ -135,6 +135,8 @@ package final class MaintainedQueries: Sendable {
     var bytes = 0
   }
 
+  /// How long, in nanoseconds, reading a state may take however fast its query runs: a rule may have to read a table.
+  private static let leastBuilding: UInt64 = 2_000_000_000
   /// How often a snapshot is opened that can't be placed among the commits.
   private static let attempts = 5
   /// So often a query runs at most before its state is read again.
@@ -436,7 +438,7 @@ package final class MaintainedQueries: Sendable {
       guard goesOn else { return }
       // A snapshot that is held for long keeps the WAL from being reset.
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
-      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + 500_000_000)
+      let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + Self.leastBuilding)
       var found: (kept: Kept, position: UInt32)?
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {

@@ -90,6 +90,8 @@ struct MaintenancePlan: Sendable {
   let visiting: VisitingOrder?
   /// The arguments of aggregates that are added up, each once.
   let summands: [Int]
+  /// What the state is filled from in place of all rows, where that can suffice.
+  let totals: GroupTotals?
   /// How many columns of each row are keys of rows, the order, and the result.
   let identityCount: Int
   let orderCount: Int
@@ -190,6 +192,11 @@ extension MaintenancePlan {
       let identity = (owner.flatMap { rendered.identities[$0] } ?? []) + visits
       shape = .groups(groups)
       summands = groups.summands
+      totals =
+        owner == nil && visiting == nil
+        ? GroupTotals(
+          groups, isLarge: sources.tables.contains { $0.size > GroupTotals.manyRows },
+          list: planner.list, from: rendered.from) : nil
       list = (identity + planner.list).joined(separator: ", ")
       columnCount = 1 + identity.count + planner.list.count
       identityCount = identity.count
@@ -211,6 +218,7 @@ extension MaintenancePlan {
       let identity = sources.render(replacing: 0).identity
       shape = .rows
       summands = []
+      totals = nil
       identityCount = identity.count
       columnCount = 1 + identity.count + keys.count + outputs.count
       list = (identity + keys + outputs).joined(separator: ", ")

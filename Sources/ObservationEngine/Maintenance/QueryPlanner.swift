@@ -174,7 +174,11 @@ extension PlannedQuery {
   ) throws -> VisitingOrder {
     // What a parameter is bound to can decide the plan.
     guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
-    let order = try VisitingOrder(try connection.queryPlan(of: key.sql), sources)
+    let plan = try connection.queryPlan(of: key.sql)
+    let order = try VisitingOrder(
+      plan, sources,
+      automatic: plan.contains { $0.text.contains(" USING AUTOMATIC ") }
+        ? connection.automaticIndexes(key.sql) : [:])
     guard try !connection.goesBackwards(key.sql) else {
       throw VisitingOrder.unknown("it reads backwards")
     }

@@ -116,6 +116,21 @@ struct QueryState: Sendable {
     }
   }
 
+  /// Adds a group.
+  ///
+  /// - Parameter row: What ``GroupTotals/sql`` returned of it.
+  /// - Returns: Whether that suffices.
+  /// - Throws: ``NotMaintainable``.
+  mutating func fill(_ totals: GroupTotals, _ row: EvaluatedRow) throws -> Bool {
+    try Self.checkTexts(row)
+    guard let (key, rows, accumulators) = totals.group(row) else { return false }
+    try Self.checkSorted(key, plan)
+    lastID += 1
+    groups[Self.place(of: key)] = Group(
+      id: lastID, key: key, rows: rows, accumulators: accumulators)
+    return true
+  }
+
   private mutating func keep(_ row: EvaluatedRow) {
     owned[row[1], default: []].append(row)
     heldBytes += Self.byteCount(of: row)
@@ -445,6 +460,12 @@ struct QueryState: Sendable {
         aggregate.argument.map { row[start + $0] }, weight: weight,
         aggregate.function)
       bytes += group.accumulators[index].byteCount
+      // Not only when all rows were read: there can be many.
+      if isFilling, plan.visiting == nil, aggregate.function.addsUp,
+        group.accumulators[index].dependsOnOrder
+      {
+        throw Accumulator.orderMatters
+      }
     }
     return bytes
   }

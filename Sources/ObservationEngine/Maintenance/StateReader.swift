@@ -305,6 +305,9 @@ struct StateReader {
     }
     let parts = try giveParts(state)
     defer { for table in parts { table.rows = [] } }
+    if let totals = plan.totals, try fill(totals, &state, limit: limit) {
+      return try state.didFill(finish, addingUp: addUp)
+    }
     var count = 0
     let sql = plan.stateSQL(count: state.stateCount)
     try forEachRow(
@@ -312,11 +315,41 @@ struct StateReader {
     ) { row in
       try state.fill(row)
       count += 1
-      if count % 1_024 == 0, state.byteCount > limit {
-        throw NotMaintainable("its state is larger than \(limit / 1_000_000) MB")
-      }
+      if count % 1_024 == 0 { try check(state, limit: limit) }
     }
     try state.didFill(finish, addingUp: addUp)
+  }
+
+  /// Fills a state from the totals of its groups.
+  ///
+  /// - Returns: Whether they suffice; otherwise the state is as it was.
+  private func fill(
+    _ totals: GroupTotals, _ state: inout QueryState, limit: Int
+  ) throws -> Bool {
+    let empty = state
+    do {
+      var (suffice, count) = (true, 0)
+      try forEachRow(
+        totals.sql, reading: plan.sources.tables(replacing: 0), isExactly: true,
+        count: totals.columnCount
+      ) { row in
+        guard suffice else { return }
+        suffice = try state.fill(totals, row)
+        count += 1
+        if count % 1_024 == 0 { try check(state, limit: limit) }
+      }
+      if suffice { return true }
+    } catch let error as DatabaseError where error.code.primary != .interrupted {
+      // A sum can overflow that the query doesn't have.
+    }
+    state = empty
+    return false
+  }
+
+  private func check(_ state: QueryState, limit: Int) throws {
+    guard state.byteCount <= limit else {
+      throw NotMaintainable("its state is larger than \(limit / 1_000_000) MB")
+    }
   }
 
   /// Checks that no column of times says `now`.

@@ -37,14 +37,20 @@ struct VisitingOrder: Sendable, Equatable {
 }
 
 extension VisitingOrder {
+  /// An index that SQLite makes of a table while a query runs: the places of its columns, and `nil` for the rowid.
+  typealias AutomaticIndex = [Int?]
+
   /// Finds the order in a query plan.
   ///
+  /// - Parameter automatic: The indexes that SQLite makes of each table.
   /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
   /// - Complexity: O(steps · tables).
-  init(_ plan: [Step], _ sources: QuerySources) throws {
+  init(
+    _ plan: [Step], _ sources: QuerySources, automatic: [TableID: [AutomaticIndex]] = [:]
+  ) throws {
     var loops: [Loop] = []
     for step in plan where step.isOuter && !Self.leavesOrder(step.text) {
-      guard let loop = try Self.loop(step.text, sources) else {
+      guard let loop = try Self.loop(step.text, sources, automatic) else {
         throw Self.unknown(step.text)
       }
       loops.append(loop)
@@ -71,7 +77,9 @@ extension VisitingOrder {
   }
 
   /// - Returns: `nil` when it isn't certain which table it reads, and how.
-  private static func loop(_ text: String, _ sources: QuerySources) throws -> Loop? {
+  private static func loop(
+    _ text: String, _ sources: QuerySources, _ automatic: [TableID: [AutomaticIndex]]
+  ) throws -> Loop? {
     guard let verb = ["SCAN ", "SEARCH "].first(where: { text.hasPrefix($0) }) else { return nil }
     let rest = text.dropFirst(verb.count)
     var found: Loop?
@@ -80,7 +88,7 @@ extension VisitingOrder {
       for spelled in [name, "main.\(name)"] where rest.hasPrefix(spelled) {
         var way = rest.dropFirst(spelled.count)
         if way.hasSuffix(" LEFT-JOIN") { way.removeLast(" LEFT-JOIN".count) }
-        guard let columns = columns(of: way, table) else { continue }
+        guard let columns = columns(of: way, table, automatic[table.id] ?? []) else { continue }
         // Names that occur twice don't tell what is read.
         guard found == nil else { return nil }
         found = Loop(leaf: leaf, columns: columns)
@@ -90,8 +98,19 @@ extension VisitingOrder {
   }
 
   /// The columns of the tree that `way` names: ` USING INDEX sold (player=?)`, or nothing for the table itself.
-  private static func columns(of way: Substring, _ table: MaintainedTable) -> [Column]? {
+  private static func columns(
+    of way: Substring, _ table: MaintainedTable, _ automatic: [AutomaticIndex]
+  ) -> [Column]? {
     let rowid = Column(name: table.identity[0], place: nil, isDescending: false)
+    if way.hasPrefix(" USING AUTOMATIC ") {
+      // Of several, the plan doesn't say which is which.
+      guard automatic.count == 1, table.keyPlaces.isEmpty else { return nil }
+      return automatic[0].map { place in
+        guard let place else { return rowid }
+        return Column(
+          name: table.columns[place].name.quotedIdentifier, place: place, isDescending: false)
+      }
+    }
     if way.isEmpty || way.hasPrefix(" USING INTEGER PRIMARY KEY (") {
       return table.keyPlaces.isEmpty
         ? [rowid] : columns(table.indexes.first(where: \.isTable), table)
@@ -141,6 +160,49 @@ extension Connection {
       guard case .text(let text)? = row.last else { return .init(isOuter: true, text: "") }
       return .init(isOuter: row.count > 1 && row[1] == 0, text: text)
     }
+  }
+
+  /// The indexes that SQLite makes of tables while it runs a query, as its program fills them.
+  ///
+  ///     OpenAutoindex 3        Column 0 2 r13      Column 0 3 r14      Rowid 0 r15      MakeRecord r13 3      IdxInsert 3
+  func automaticIndexes(
+    _ sql: String
+  ) throws(DatabaseError) -> [TableID: [VisitingOrder.AutomaticIndex]] {
+    var tables: [Int64: TableID] = [:]
+    for case (let declaration, let root?) in try SchemaReader(self).trees(in: "main")
+    where declaration.kind == .table {
+      tables[Int64(root)] = TableID(name: declaration.name)
+    }
+    var found: [TableID: [VisitingOrder.AutomaticIndex]] = [:]
+    var opened: [Int64: TableID] = [:]
+    /// The index that is being filled: its table's cursor, and what each register has.
+    var filling: (index: Int64, cursor: Int64?, registers: [Int64: Int?], record: Range<Int64>)?
+    for row in try fetch(engine: "EXPLAIN " + sql) where row.count > 4 {
+      guard case .text(let operation) = row[1], case .integer(let p1) = row[2],
+        case .integer(let p2) = row[3], case .integer(let p3) = row[4]
+      else { continue }
+      switch operation {
+      case "OpenRead": opened[p1] = p3 == 0 ? tables[p2] : nil
+      case "OpenAutoindex": filling = (p1, nil, [:], 0..<0)
+      case "Column" where filling != nil && filling!.cursor ?? p1 == p1:
+        filling!.cursor = p1
+        filling!.registers[p3] = .some(Int(p2))
+      case "Rowid" where filling != nil && filling!.cursor ?? p1 == p1:
+        filling!.cursor = p1
+        filling!.registers[p2] = .some(nil)
+      case "MakeRecord" where filling != nil: filling!.record = p1..<(p1 + p2)
+      case "IdxInsert" where filling?.index == p1:
+        let columns = filling!.record.compactMap { filling!.registers[$0] }
+        if let cursor = filling!.cursor, let table = opened[cursor] {
+          // What isn't recognised has no columns, and so no order.
+          let isKnown = columns.count == filling!.record.count && columns.last == .some(nil)
+          found[table, default: []] += isKnown ? [columns] : [[], []]
+        }
+        filling = nil
+      default: break
+      }
+    }
+    return found
   }
 
   /// Whether the program of a query goes through a table or an index backwards.

@@ -115,7 +115,7 @@ extension Connection {
       statement.cacheKind = kind
     }
     if fetchState.recorded != nil {
-      fetchState.recorded!.formUnion(statement.region(with: arguments))
+      fetchState.recorded!.formUnion(statement.visitedRegion(with: arguments))
     }
     return statement
   }

@@ -75,6 +75,8 @@ public final class Connection {
     var catalog = TableCatalog()
     /// The SQL that finds a row by key, as long as the schema is unchanged.
     var lookups: [LookupPlace: String] = [:]
+    /// The indexes of each schema by their root pages, as long as the schema is unchanged.
+    var visitedIndexes: [String: [Int64: VisitedIndex]] = [:]
     /// The tables through which SQL reads changed rows.
     var deltaTables: [TableID: DeltaTable] = [:]
   }

@@ -197,6 +197,36 @@ package struct SchemaReader {
     return indexes
   }
 
+  /// A column by which an index is sorted.
+  struct IndexColumn {
+    enum Content {
+      case column(String)
+      case rowid
+      case expression
+    }
+
+    /// The root page of the index.
+    let root: Int64
+    let table: String
+    let content: Content
+  }
+
+  /// The columns of all indexes of a schema, but for those that are tables WITHOUT ROWID themselves.
+  func indexColumns(in schema: String) throws(DatabaseError) -> [IndexColumn] {
+    try rows(
+      """
+      SELECT s.rootpage, s.tbl_name, x.name, x.cid
+      FROM \(schema.quotedIdentifier).sqlite_schema AS s, pragma_index_xinfo(s.name, ?1) AS x
+      WHERE s.type = 'index' AND s.rootpage > 0 AND x.key
+      """, schema
+    ).compactMap { row in
+      guard let root = row[0].asInteger, let table = row[1].asText else { return nil }
+      let content: IndexColumn.Content =
+        if let name = row[2].asText { .column(name) } else { row[3] == -1 ? .rowid : .expression }
+      return IndexColumn(root: root, table: table, content: content)
+    }
+  }
+
   /// Whether the primary key of a table has an index of its own. Only an INTEGER PRIMARY KEY has
   /// none, because it is the rowid itself.
   package func hasKeyIndex(_ table: TableID) throws(DatabaseError) -> Bool {

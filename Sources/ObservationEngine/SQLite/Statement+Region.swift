@@ -56,6 +56,30 @@ extension Statement {
   }
 }
 
+extension Statement {
+  /// The region whose changes can change the result: what it reads, and by what it visits rows.
+  ///
+  /// - Complexity: As ``region(with:)``; the first call may compile the statement once more.
+  func visitedRegion(with arguments: QueryArguments) -> Region {
+    var region = region(with: arguments)
+    do throws(DatabaseError) {
+      let visited: [TableID: Set<String>]
+      if let known = visitedColumns {
+        visited = known
+      } else {
+        visited = try connection.visitedColumns(of: sql, arguments, reading: self.region)
+        visitedColumns = visited
+      }
+      for (table, columns) in visited {
+        for column in columns { region.insert(column: column, of: table) }
+      }
+    } catch {
+      region.insertEverything(reason: "its program can't be read: \(error.message)")
+    }
+    return region
+  }
+}
+
 extension Connection {
   /// Determines the rows of a table to which `statement` is restricted; `nil` for all, or when in
   /// doubt.

@@ -34,6 +34,8 @@ package final class Statement {
   }
   /// The rows of its only table that it reads; determined on first use.
   private(set) lazy var restriction = connection.restriction(of: self)
+  /// The columns by which it visits rows, by table; determined on first use.
+  var visitedColumns: [TableID: Set<String>]?
 
   init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
     self.handle = handle

@@ -211,6 +211,20 @@ final class WALView {
     return isWhole ? pages : nil
   }
 
+  /// Whether a transaction that isn't committed has written at least `count` frames behind the last one of `header`.
+  func hasFrames(_ count: UInt32, behind header: WALIndexHeader, pageSize: Int) -> Bool {
+    guard let log = logHeader(), !log.isEmpty else { return false }
+    // The transaction may be the first one of a WAL that began again.
+    let salts = log.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
+    let frame = (salts == header.salts ? header.lastFrame : 0) + count
+    return withUnsafeTemporaryAllocation(
+      byteCount: WALLayout.frameHeaderSize, alignment: 8
+    ) { buffer in
+      readLog(at: WALLayout.offset(ofFrame: frame, pageSize: pageSize), into: buffer)
+        && buffer.load(fromByteOffset: 8, as: UInt64.self) == salts
+    }
+  }
+
   /// Whether the WAL still has these salts, even if a commit is being published.
   func logHas(salts: UInt64) -> Bool {
     guard let memory = lq_wal_index(handle, 0) else { return false }

@@ -78,4 +78,36 @@ struct VisitingOrderTests {
     #expect(
       reason(plan) == "the order in which it adds REAL values up isn't known (\(expected))")
   }
+
+  @Test func `an automatic index is sorted by all that it has`() throws {
+    let sources = try QuerySources(SelectText("SELECT 1 FROM u, t AS x ORDER BY 1")) {
+      .table(Self.table($1))
+    }
+    let plan = ["SCAN u", "SEARCH x USING AUTOMATIC PARTIAL COVERING INDEX (b=?)"].map {
+      VisitingOrder.Step(isOuter: true, text: $0)
+    }
+    let index: VisitingOrder.AutomaticIndex = [2, 1, nil]
+    let order = try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index]])
+    #expect(order.loops[1].columns.map(\.name) == ["\"b\"", "\"a\"", "rowid"])
+    // Of two, it isn't known which one the step reads.
+    #expect(throws: NotMaintainable.self) {
+      try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index, index]])
+    }
+  }
+
+  @Test func `the columns of an automatic index are read from the program`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting {
+      try $0.execute(
+        script: """
+          CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c REAL, d); CREATE TABLE u(a, b, x);
+          INSERT INTO t VALUES (1, 1, 1, 1.5, 5)
+          """)
+    }
+    let found = try database.readWaiting { connection in
+      try connection.automaticIndexes(
+        "SELECT sum(t.c * 0.1) FROM u CROSS JOIN t ON t.b = u.b WHERE t.d = 5 AND u.x > t.a")
+    }
+    #expect(found == [TableID(name: "t"): [[4, 2, 1, 3, nil]]])
+  }
 }
