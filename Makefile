@@ -76,8 +76,8 @@ bench: ## measure, print a table and write .build/bench.json; ONLY=observers,own
 sample: ## build sample.db anew from Scripts/sample.sql
 	@Scripts/make-sample
 
-pictures: ## make the pictures of the README from scripted screens
-	@Scripts/pictures
+pictures: ## make the pictures of the README from scripted screens; PICTURES="northwind=FILE" adds those of a database
+	@Scripts/pictures $(PICTURES)
 
 dist: ## make an archive for any Debian 12 or later, and a Debian package, in .build/dist
 	@Scripts/dist

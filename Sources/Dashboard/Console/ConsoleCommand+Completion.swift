@@ -37,7 +37,7 @@ extension ConsoleCommand {
     }
     switch name {
     case _ where isSQL(name): return .sql
-    case "save":
+    case "save", "unpin":
       return .words(
         offer(
           pinned.map { Completer.Candidate(kind: .panel, name: $0, text: $0) }, for: argument))

@@ -9,7 +9,9 @@ enum ConsoleCommand: Equatable {
   /// Shows a plan: of this statement, or of the last query.
   case explain(String?)
   case pin(name: String?)
-  /// Saves pinned panels: `FILE`, or `NAME FILE`.
+  /// Takes a pinned panel away: this one, or the last.
+  case unpin(name: String?)
+  /// Saves pinned panels: `[NAME] [FILE]`; without a file, into the open dashboard.
   case save(String)
   case read(file: String, asks: Bool)
   case undo
@@ -20,7 +22,7 @@ enum ConsoleCommand: Equatable {
   /// It is unknown; with the message for it.
   case unknown(String)
 
-  static let names = ["explain", "pin", "save", "read", "undo", "redo", "help"]
+  static let names = ["explain", "pin", "unpin", "save", "read", "undo", "redo", "help"]
 
   /// Parses a command; nil for SQL, or for text that becomes SQL.
   init?(_ text: String) {
@@ -47,7 +49,9 @@ enum ConsoleCommand: Equatable {
   static let help = [
     ":explain [SQL]     the plan of a statement, or of the last query, as a tree",
     ":pin [NAME]        make the last query a live panel",
-    ":save [NAME] FILE  append this pinned panel, or all, to a dashboard file that :save made",
+    ":unpin [NAME]      take a pinned panel away: this one, or the last",
+    ":save [NAME]       add this pinned panel, or all, to the open dashboard, after showing the lines",
+    ":save [NAME] FILE  the same to a new dashboard file, or one that :save made",
     ":read FILE         run the statements of a file, up to the first error, after asking",
     ":read! FILE        the same without asking",
     ":undo :redo        take the last own transaction back; do it again",
@@ -59,7 +63,8 @@ enum ConsoleCommand: Equatable {
     switch name {
     case "explain", "e": .explain(rest.isEmpty ? nil : rest)
     case "pin": .pin(name: rest.isEmpty ? nil : rest)
-    case "save": rest.isEmpty ? .unknown(":save needs the name of a file") : .save(rest)
+    case "unpin": .unpin(name: rest.isEmpty ? nil : rest)
+    case "save": .save(rest)
     case "read", "r", "read!", "r!":
       rest.isEmpty
         ? .unknown(":\(name) needs the name of a file")

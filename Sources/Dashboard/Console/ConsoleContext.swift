@@ -7,6 +7,8 @@ struct ConsoleContext {
   /// All panels, in their order.
   let panels: [PanelDefinition]
   let isReadOnly: Bool
+  /// Whether the panels come from a dashboard that was named.
+  let hasFile: Bool
   /// Whether the user is still where the statement was typed: elsewhere a key with another meaning
   /// could become the answer to a question.
   let isAttended: Bool
@@ -28,6 +30,8 @@ enum ConsoleQuestion: Sendable, Equatable {
   case run(sql: String, text: String)
   /// Run the statements of a file.
   case script(text: String)
+  /// Append these lines to the open dashboard.
+  case save(PanelAddition)
   /// Undo this transaction.
   case undo(UndoableCommit, text: String)
   /// Redo this transaction.
@@ -36,6 +40,7 @@ enum ConsoleQuestion: Sendable, Equatable {
   var text: String {
     switch self {
     case .run(_, let text), .script(let text), .undo(_, let text), .redo(_, let text): text
+    case .save(let addition): addition.question
     }
   }
 }

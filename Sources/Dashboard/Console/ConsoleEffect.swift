@@ -20,8 +20,15 @@ package enum ConsoleEffect: Sendable, Equatable {
   case readVocabulary
   /// Observe one more panel; answered by ``ConsoleEvent/pinned(_:)``.
   case addPanel(PanelDefinition)
-  /// Append panels to a dashboard file; answered by ``ConsoleEvent/answered(_:command:)``.
-  case savePanels([PanelDefinition], file: String, command: String)
+  /// Take a pinned panel away; answered by ``ConsoleEvent/answered(_:command:)``.
+  case removePanel(name: String, command: String)
+  /// Append panels to a dashboard file, or to the open dashboard. Answered by
+  /// ``ConsoleEvent/answered(_:command:)``; for the open dashboard first by
+  /// ``ConsoleEvent/needsSaveConfirmation(_:)``.
+  case savePanels([PanelDefinition], file: String?, command: String)
+  /// The lines for the open dashboard were confirmed; answered by
+  /// ``ConsoleEvent/saved(_:_:command:)``.
+  case confirmSave(PanelAddition, command: String)
   /// Report the last own transaction; answered by ``ConsoleEvent/undoable(_:)``.
   case describeUndo
   /// Undo the transaction of this ordinal; answered by ``ConsoleEvent/undone(_:_:)``.

@@ -39,6 +39,11 @@ package enum ConsoleEvent: Sendable {
   case vocabulary(SQLVocabulary, at: Moment)
   /// A query has become a panel.
   case pinned(PanelDefinition)
+  /// Lines for the open dashboard must be confirmed before they are written:
+  /// ``ConsoleEffect/confirmSave(_:command:)`` will follow, or nothing.
+  case needsSaveConfirmation(PanelAddition)
+  /// Panels are part of the open dashboard's file now; with a message.
+  case saved([String], String, command: String)
   /// The last own transaction, if it may be undone; nil when there is none.
   case undoable(UndoableCommit?)
   /// It was undone, or it failed.

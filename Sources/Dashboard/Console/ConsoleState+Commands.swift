@@ -9,6 +9,7 @@ extension ConsoleState {
     case .sql(let sql): return [.submit(submit(as: sql))]
     case .explain(let sql): return explain(sql)
     case .pin(let name): return pin(name, &context)
+    case .unpin(let name): return unpin(name)
     case .save(let text): return save(text, &context)
     case .read(let file, let asks):
       let text = submit()
@@ -35,7 +36,7 @@ extension ConsoleState {
   }
 
   /// Removes the submitted command from the editor.
-  private mutating func takeCommand() -> [ConsoleEffect] {
+  mutating func takeCommand() -> [ConsoleEffect] {
     takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
 
@@ -103,13 +104,27 @@ extension ConsoleState {
     pinned.append(definition)
     let number =
       context.panels.firstIndex { $0.name == definition.name }.map { "\($0 + 1), " } ?? ""
-    let text = "panel \(number)\(definition.name), follows this query; :save FILE keeps it"
+    let file = context.hasFile ? ":save" : ":save FILE"
+    let text = "panel \(number)\(definition.name), follows this query; \(file) keeps it"
     return receive(
       .answered([text], command: work.submitted ?? ":pin \(definition.name)"), &context)
   }
 
-  /// - Parameter text: The name of a file for all pinned panels, or preceded by the name of one of
-  ///   them.
+  private mutating func unpin(_ name: String?) -> [ConsoleEffect] {
+    guard let last = pinned.last else { return refuse("nothing is pinned") }
+    let names = pinned.map(\.name)
+    guard name.map(names.contains) ?? true else {
+      return refuse(
+        "no pinned panel is called \(name ?? "")"
+          + Suggestion.phrase(for: name ?? "", among: names))
+    }
+    let name = name ?? last.name
+    pinned.removeAll { $0.name == name }
+    return [.removePanel(name: name, command: submit())]
+  }
+
+  /// - Parameter text: The name of a pinned panel, a file, both, or nothing: for all pinned panels,
+  ///   and the open dashboard.
   private mutating func save(
     _ text: String, _ context: inout ConsoleContext
   ) -> [ConsoleEffect] {
@@ -118,13 +133,17 @@ extension ConsoleState {
     if pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }
-    if let named, words.count < 2 {
+    let isFile = named == nil && !text.isEmpty
+    let file = isFile ? text : words.count > 1 ? String(words[1]) : nil
+    if file == nil, !context.hasFile {
+      guard let named else {
+        return refuse(":save needs the name of a file: no dashboard file is open")
+      }
       return refuse(
         "\(named.name) is a pinned panel; :save \(named.name) FILE,"
           + " or :save ./\(named.name) for a file of that name")
     }
     let command = submit()
-    let file = named == nil ? text : String(words[1])
     // In their current form: a pinned panel can be edited.
     let saved = (named.map { [$0] } ?? pinned).map { panel in
       context.panels.first { $0.name == panel.name } ?? panel

@@ -42,6 +42,10 @@ extension ConsoleState {
         open: open, statements: statements, since: since, holdsWriteLock: holdsWriteLock)
     case .vocabulary(let vocabulary, let moment): receive(vocabulary, at: moment.monotonic)
     case .pinned(let panel): return receive(pinned: panel, &context)
+    case .needsSaveConfirmation(let addition): return ask(.save(addition), &context)
+    case .saved(let names, let text, let command):
+      pinned.removeAll { names.contains($0.name) }
+      return receive(.answered([text], command: command), &context)
     case .undoable(let commit): return offerUndo(commit, &context)
     case .undone(let commit, let error): receive(undone: commit, error, &context)
     case .redoable(let commit, let ordinal):

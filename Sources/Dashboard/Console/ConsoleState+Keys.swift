@@ -116,6 +116,11 @@ extension ConsoleState {
     case (.redo(let commit, _), true):
       transcript.awaitsUndo = true
       return [.redo(commit)]
+    case (.save(let addition), true):
+      return [.confirmSave(addition, command: work.submitted ?? ":save")]
+    case (.save, false):
+      context.say("not saved")
+      return takeCommand()
     case (.run, false), (.script, false): return takeBack(&context)
     case (.undo, false): context.say("not undone")
     case (.redo, false): context.say("not redone")

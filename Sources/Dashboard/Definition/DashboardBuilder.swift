@@ -14,6 +14,8 @@ struct DashboardBuilder {
   private var statementCount = 0
   /// The line of each panel's name.
   private var nameLines: [String: Int] = [:]
+  /// The panels with a row of their own below the layout.
+  private var below: [String] = []
 
   init(_ source: SourceText, views: [ViewKind]) {
     self.source = source
@@ -54,7 +56,7 @@ struct DashboardBuilder {
           "\(definition.panels.count) queries; a dashboard can have \(limit) at most"))
       definition.panels.removeSubrange(limit...)
     }
-    presets.complete(&definition, log: &log)
+    presets.complete(&definition, below: below, log: &log)
     let ordered = log.diagnostics.sorted { $0.position < $1.position }
     return (definition, ordered)
   }
@@ -100,6 +102,7 @@ struct DashboardBuilder {
       return
     }
     nameLines[name] = position.line
+    if directives.isBelow { below.append(name) }
     definition.panels.append(
       PanelDefinition(
         name: name, title: directives.title, sql: source[range], view: directives.view,

@@ -23,15 +23,31 @@ package struct DashboardDefinition: Sendable, Equatable {
 
   /// Adds a panel, to every preset too; below all others of a layout, in its full width.
   package mutating func append(_ panel: PanelDefinition) {
-    func append(to layout: inout [[String]]) {
-      guard let width = layout.first?.count else { return }
-      layout.append(Array(repeating: panel.name, count: width))
-    }
     panels.append(panel)
+    placeBelow(panel.name)
+  }
+
+  /// Gives a panel a row of its own below every layout that does not name it, and adds it to every
+  /// preset.
+  mutating func placeBelow(_ name: String) {
+    func append(to layout: inout [[String]]) {
+      guard let width = layout.first?.count, !layout.joined().contains(name) else { return }
+      layout.append(Array(repeating: name, count: width))
+    }
     append(to: &layout)
     for index in presets.indices {
-      presets[index].panels.append(panel.name)
+      if !presets[index].panels.contains(name) { presets[index].panels.append(name) }
       append(to: &presets[index].layout)
+    }
+  }
+
+  /// Removes a panel that was added by ``append(_:)``, with its rows in layouts.
+  package mutating func remove(panel name: String) {
+    panels.removeAll { $0.name == name }
+    layout.removeAll { $0.allSatisfy { $0 == name } }
+    for index in presets.indices {
+      presets[index].panels.removeAll { $0 == name }
+      presets[index].layout.removeAll { $0.allSatisfy { $0 == name } }
     }
   }
 }

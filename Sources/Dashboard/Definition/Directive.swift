@@ -10,6 +10,7 @@ struct Directive: Equatable {
     case spark
     case format
     case color
+    case place
     case alert
     case onAlert = "on-alert"
   }

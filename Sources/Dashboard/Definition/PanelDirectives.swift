@@ -11,6 +11,8 @@ struct PanelDirectives {
   private(set) var formats: [ColumnFormatting] = []
   private(set) var colors: [ColumnColoring] = []
   private(set) var spark: String?
+  /// Whether the panel has a row of its own below the layout.
+  private(set) var isBelow = false
   /// Columns named by directives other than `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
   /// All directives but the name, as `key: value`.
@@ -59,6 +61,7 @@ struct PanelDirectives {
       columns.append((directive.key, column, directive.valueOffset))
     case .format: readFormats(directive, log: &log)
     case .color: readColors(directive, log: &log)
+    case .place: readPlace(directive, log: &log)
     }
   }
 
@@ -72,6 +75,15 @@ struct PanelDirectives {
     }
     name = words.first?.text
     nameOffset = directive.valueOffset
+  }
+
+  private mutating func readPlace(_ directive: Directive, log: inout DiagnosticLog) {
+    isBelow = directive.valueWithoutRemark == "below"
+    if !isBelow {
+      log.note(
+        .error, at: directive.valueOffset,
+        "\"place:\" can only be \"below\"; \"layout:\" at the head places panels freely")
+    }
   }
 
   private mutating func readKey(_ directive: Directive, log: inout DiagnosticLog) {

@@ -33,7 +33,11 @@ struct PresetDirectives {
   /// Gives the definition its layout and its presets; invalid ones are omitted and logged.
   ///
   /// Presets, if any, include the one of all panels: first, unless it has a line of its own.
-  func complete(_ definition: inout DashboardDefinition, log: inout DiagnosticLog) {
+  ///
+  /// - Parameter below: Panels in rows of their own below each layout.
+  func complete(
+    _ definition: inout DashboardDefinition, below: [String], log: inout DiagnosticLog
+  ) {
     let names = definition.panels.map(\.name)
     definition.layout = layout.checked(panels: definition.panels, log: &log)
     var firstOffsets: [String: Int] = [:]
@@ -52,6 +56,7 @@ struct PresetDirectives {
         PresetDefinition(
           name: PresetDefinition.everything, panels: names, layout: definition.layout), at: 0)
     }
+    for name in below { definition.placeBelow(name) }
     warn(aboutUnshown: definition, &log)
   }
 

@@ -33,9 +33,4 @@ package struct Tint: Sendable, Hashable {
   init(_ ramp: Ramp, row: Int, of height: Int) {
     self.init(ramp, share: height > 1 ? 1 - Double(row) / Double(height - 1) : 0.5)
   }
-
-  /// The colour of the same place on every second line, so that bars above each other stay apart.
-  func onLine(_ y: Int) -> Tint {
-    y % 2 == 0 ? self : Tint(ramp, level: level > 3 ? level - 3 : 0)
-  }
 }

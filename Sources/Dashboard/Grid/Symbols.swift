@@ -62,6 +62,8 @@ struct Symbols {
   let levels: [Character]
   /// From one eighth to a full cell, left to right: for bars.
   let eighths: [Character]
+  /// A full cell of a bar, lower than the line: bars above each other do not touch.
+  let barCell: Character
 
   /// - Complexity: O(1): the symbols are parsed only once.
   init(_ glyphs: GlyphSet) { self = glyphs == .ascii ? Self.ascii : Self.unicode }
@@ -123,6 +125,7 @@ struct Symbols {
     series = Array(isASCII ? "*o+x#%" : "●○◆◇▲△")
     levels = Array(isASCII ? "_.-=*#" : "▁▂▃▄▅▆▇█")
     eighths = Array(isASCII ? "#" : "▏▎▍▌▋▊▉█")
+    barCell = isASCII ? "#" : "▇"
   }
 
   /// Returns a sparkline: one column per number, the greatest at full height.

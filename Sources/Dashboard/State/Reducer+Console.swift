@@ -8,6 +8,7 @@ extension DashboardState {
   ) -> [Effect] {
     var context = ConsoleContext(
       panels: panels.map(\.definition), isReadOnly: setting.readOnly,
+      hasFile: setting.dashboardName != nil,
       isAttended: contexts.contains { [.editor, .result, .parameters].contains($0) },
       size: size, glyphs: glyphs, utcOffsetSeconds: utcOffsetSeconds, news: news)
     let effects = change(&console, &context)

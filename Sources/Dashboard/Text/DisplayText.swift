@@ -70,6 +70,26 @@ package enum DisplayText {
     return FittedText(text, width: width, glyphs: glyphs).text
   }
 
+  /// The end of the longest prefix of a text that fits `width` cells; at least one character.
+  ///
+  /// - Complexity: O(width) for ASCII, otherwise O(length of the prefix).
+  static func end(of text: Substring, width: Int, glyphs: GlyphSet) -> String.Index {
+    let bytes = text.utf8
+    // One more: a mark that follows would belong to the last letter.
+    if bytes.prefix(width + 1).allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
+      return bytes.index(
+        bytes.startIndex, offsetBy: max(1, width), limitedBy: bytes.endIndex) ?? bytes.endIndex
+    }
+    var used = 0
+    var index = text.startIndex
+    while index < text.endIndex {
+      used += Self.width(String(text[index]), glyphs: glyphs)
+      guard used <= width || index == text.startIndex else { break }
+      index = text.index(after: index)
+    }
+    return index
+  }
+
   /// The mark of a cut text.
   package static func ellipsis(_ glyphs: GlyphSet) -> Character { glyphs == .ascii ? ">" : "…" }
 

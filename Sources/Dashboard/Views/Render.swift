@@ -91,6 +91,10 @@ private func drawOverlay(_ state: DashboardState, _ layout: ScreenLayout, on can
   let body = layout.body
   switch state.modes.front {
   case .question(.confirmHooks, _): HookRequestView.draw(state, in: body, on: &canvas)
+  case .question(.console(.save(let addition)), _):
+    TextView.draw(
+      title: "to be appended to \(addition.file)", text: addition.lines, scroll: 0, in: body,
+      on: &canvas)
   case .command(let line): CommandLineView.drawOffers(state, line, in: body, on: &canvas)
   case .question, .overlay, .filter, .export, .panes: drawPopUp(state, in: body, on: &canvas)
   }

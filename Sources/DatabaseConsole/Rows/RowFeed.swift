@@ -15,9 +15,8 @@ package import ObservationEngine
 ///
 /// ## Guarantees
 /// - A program that applies all lines in order has the rows of the tables, bit for bit, once there are no more.
-/// - Lines are stored in the replica in the transaction that stores the rows, and removed by ``confirm()``. So with
-///   a replica that outlives the process, each line is printed at least once: those of an unconfirmed portion
-///   come again, unchanged.
+/// - Lines are stored in the replica in the transaction that stores the rows, and removed by ``confirm(through:)``. So
+///   with a replica that outlives the process, no line is lost: unconfirmed ones come again, unchanged.
 ///
 /// ## Limits
 /// - Lines of a comparison can be the difference of several commits, and can include rows of a commit that follows.
@@ -31,6 +30,8 @@ package actor RowFeed {
     package let commits: Int
     /// The lines; `nil` when they are too many: see ``RowFeed/text(after:)``.
     package let text: String?
+    /// Whether an earlier feed has stored the lines, and may have printed some.
+    package var isOfEarlierRun = false
   }
 
   private struct Outcome: Sendable {
@@ -111,7 +112,7 @@ package actor RowFeed {
   package func next(atMost limit: Int = .max) async throws -> Portion? {
     if hasOldLines {
       hasOldLines = false
-      return Portion(commits: 0, text: nil)
+      return Portion(commits: 0, text: nil, isOfEarlierRun: true)
     }
     // A sleep that is cancelled ends with the loop.
     while !Task.isCancelled {
@@ -147,9 +148,13 @@ package actor RowFeed {
   }
 
   /// Notes that the lines of the last portion are printed.
-  package func confirm() async throws {
-    if isStored { try await replica.write { try RowReplica(connection: $0).emptyOutbox() } }
-    isStored = false
+  ///
+  /// - Parameter place: That of the last printed piece; `nil` for all of them.
+  package func confirm(through place: Int? = nil) async throws {
+    if isStored {
+      try await replica.write { try RowReplica(connection: $0).emptyOutbox(through: place) }
+    }
+    if place == nil { isStored = false }
   }
 
   private func work(atMost limit: Int) async throws -> Portion? {

@@ -172,7 +172,11 @@ struct RowReplica {
     return (Int(place), text)
   }
 
-  func emptyOutbox() throws { try run("DELETE FROM outbox") }
+  /// - Parameter place: That of the last text to remove; `nil` for all.
+  func emptyOutbox(through place: Int?) throws {
+    guard let place else { return try run("DELETE FROM outbox") }
+    try run("DELETE FROM outbox WHERE place <= ?", [.integer(Int64(place))])
+  }
 
   // MARK: - SQL
 

@@ -258,17 +258,25 @@ struct Program {
         loop.stop(status: error.status)
         return
       }
-      loop.onOutputClosed = {
-        task.didStop()
-        loop.stop(status: ExitStatus.done)
+      @ScreenActor func end(_ status: @escaping @ScreenActor () -> Int32) {
+        task.whenWhole { loop.stop(status: status()) }
       }
+      @ScreenActor func stop(status: Int32) {
+        end {
+          task.didStop()
+          return status
+        }
+      }
+      loop.onOutputClosed = { stop(status: ExitStatus.done) }
       loop.onSignal = { signal in
-        if signal.exitStatus != nil { task.didStop() }
-        loop.performDefault(signal)
+        guard let status = signal.exitStatus else { return loop.performDefault(signal) }
+        // A reader that takes no more lines must not keep the program from ending.
+        Ending.begin(status: status)
+        stop(status: status)
       }
       if let timeout = task.timeout {
         loop.deadline = MonotonicClock.now + UInt64(timeout.nanoseconds)
-        loop.onDeadline = { loop.stop(status: task.didTimeOut()) }
+        loop.onDeadline = { end { task.didTimeOut() } }
       }
       Task { @ScreenActor in
         do {

@@ -115,9 +115,9 @@ extension Arguments {
   var configurationText: String {
     let place = configuration ?? ConfigurationFile.usualPath
     var text =
-      "# livequery: what holds without options on the command line. livequery reads this\n"
-    text +=
-      "# from \(DisplayText.sanitize(place ?? "the file that --config names")), and never writes it.\n"
+      "# Settings of livequery, where the command line has no others.\n"
+    text += "# livequery reads this file and never changes it"
+    text += place.map { ": \(DisplayText.sanitize($0))\n" } ?? ". --config names it.\n"
     for key in ConfigurationFile.Key.allCases {
       let words = key.option.valueName.map { $0.split(separator: "|").joined(separator: ", ") }
       let values = words.map { $0.contains(",") ? ": \($0)" : "" } ?? ": on, off"

@@ -16,8 +16,33 @@ protocol HeadlessRun: Sendable {
 
   /// Ends the run's work: a signal arrived, or the reader closed the output.
   func didStop()
+
+  /// Calls `end` when the run can be ended: now, or at the end of its ``PrintStep``.
+  func whenWhole(_ end: @escaping @ScreenActor () -> Void)
 }
 
 extension HeadlessRun {
   func didStop() {}
+  func whenWhole(_ end: @escaping @ScreenActor () -> Void) { end() }
+}
+
+/// Work after which a run can be ended, but not within it: lines are printed, and noted as printed.
+@ScreenActor
+final class PrintStep {
+  private var isRunning = false
+  private var end: (@ScreenActor () -> Void)?
+
+  func run(_ body: @ScreenActor () async throws -> Void) async rethrows {
+    isRunning = true
+    defer {
+      isRunning = false
+      end?()
+    }
+    try await body()
+  }
+
+  /// Calls `end` now, or when the running step has ended.
+  func whenWhole(_ end: @escaping @ScreenActor () -> Void) {
+    if isRunning { self.end = end } else { end() }
+  }
 }

@@ -57,6 +57,17 @@ struct RowsInput: Sendable {
     ) { StandardError.say($0) }
   }
 
+  /// Whether a later run continues after what is printed.
+  var isDurable: Bool { file != nil }
+
+  /// Where lines that an earlier run left begin in the output.
+  func place() async throws -> Output.Place? { try await replica.read { try StateFile.place($0) } }
+
+  /// Notes where the next lines will begin in the output.
+  func note(_ place: Output.Place) async throws {
+    try await replica.write { try StateFile.note(place, $0) }
+  }
+
   /// Cancels what runs, and closes the replica.
   func shutDown() {
     replica.shutDown()

@@ -67,7 +67,11 @@ final class StateFile: Sendable {
       throw Failure(opening: path, error)
     }
     do {
-      try database.writeWaiting { try prepare($0) }
+      try database.writeWaiting { connection in
+        try prepare(connection)
+        try connection.execute(
+          "CREATE TABLE IF NOT EXISTS place (device INTEGER, inode INTEGER, position INTEGER)")
+      }
       try database.withoutTransactionWaiting { connection in
         try connection.execute(script: "PRAGMA journal_mode = WAL")
       }
@@ -77,5 +81,22 @@ final class StateFile: Sendable {
       throw Failure("--state \(path): \(text)", status: ExitStatus.cannotOpen)
     }
     return database
+  }
+
+  /// Notes where lines will begin in the output that are stored, but not known to be printed.
+  static func note(_ place: Output.Place?, _ connection: Connection) throws {
+    try connection.execute("DELETE FROM place")
+    guard let place else { return }
+    try connection.execute(
+      "INSERT INTO place VALUES (\(place.device), \(place.inode), \(place.position))")
+  }
+
+  /// What was noted last.
+  static func place(_ connection: Connection) throws -> Output.Place? {
+    let rows = try connection.fetchAll("SELECT device, inode, position FROM place").rows
+    guard let row = rows.first, case .integer(let device) = row[0],
+      case .integer(let inode) = row[1], case .integer(let position) = row[2]
+    else { return nil }
+    return Output.Place(device: device, inode: inode, position: position)
   }
 }

@@ -12,6 +12,7 @@ final class StreamRun: HeadlessRun {
   private let watch: AlertWatch
   private let recording: RecordingFile?
   private let state: StreamState?
+  private let step = PrintStep()
   private var server: LineServer?
   private var records: RefreshRecords
   private var changes = 0
@@ -49,9 +50,14 @@ final class StreamRun: HeadlessRun {
   /// Continues where an earlier run stopped.
   private func resume(_ state: StreamState) async throws {
     let past = try await state.past()
-    for lines in past.lines { output.write(lines) }
-    try await output.flush()
-    if !past.lines.isEmpty { try await state.confirm() }
+    if !past.lines.isEmpty {
+      let place = try output.write(past.lines, perhapsAt: past.place)
+      if place != past.place { try await state.note(place) }
+      try await step.run {
+        try await output.flush()
+        try await state.confirm()
+      }
+    }
     guard past.isResumed else { return }
     records = RefreshRecords(
       panels: panels, terminal: output.isTerminal ? arguments.glyphs : nil, past: past.results,
@@ -73,13 +79,7 @@ final class StreamRun: HeadlessRun {
       if hasChanges { changes += 1 }
       // Before anything waits: a client that comes now begins with these rows.
       server?.send(text)
-      let results = text.isEmpty ? [:] : records.results(of: refresh)
-      if !results.isEmpty {
-        try await state?.store(results, ordinal: records.ordinal, lines: text)
-      }
-      output.write(text)
-      try await output.flush()
-      if !results.isEmpty { try await state?.confirm() }
+      try await print(text, of: refresh)
       report(refresh)
       try recording?.check()
       // One hook at a time, and the next refresh after it: changes meanwhile are combined.
@@ -94,12 +94,29 @@ final class StreamRun: HeadlessRun {
     return end(ExitStatus.done)
   }
 
+  /// Prints the lines of a refresh, so that a later run continues after them.
+  private func print(_ text: String, of refresh: Refresh) async throws {
+    guard let state, !text.isEmpty else {
+      output.write(text)
+      return try await output.flush()
+    }
+    let place = try output.write(text, perhapsAt: nil)
+    try await state.store(
+      records.results(of: refresh), ordinal: records.ordinal, lines: text, at: place)
+    try await step.run {
+      try await output.flush()
+      try await state.confirm()
+    }
+  }
+
   func didTimeOut() -> Int32 {
     StandardError.say(OnceRun.timeoutMessage(arguments.timeout ?? .zero))
     return end(ExitStatus.timeout)
   }
 
   func didStop() { _ = end(ExitStatus.done) }
+
+  func whenWhole(_ end: @escaping @ScreenActor () -> Void) { step.whenWhole(end) }
 
   private func end(_ status: Int32) -> Int32 {
     watch.stop()

@@ -5,16 +5,20 @@ import ObservationEngine
 /// change.
 ///
 /// ## Guarantees
-/// - Each line is printed at least once: it is stored in the transaction that stores the rows, and
-///   removed when it has been printed. Unprinted lines come first at the next start, unchanged.
+/// - No line is lost: it is stored in the transaction that stores the rows, and removed when it has
+///   been printed. Unprinted lines come first at the next start, unchanged.
+/// - Each is printed once, unless the process was killed while it printed to something else than a
+///   regular file: what a file has of it is compared.
 final class StreamState: Sendable {
   /// What an earlier run left.
   struct Past {
     var ordinal = 0
     /// By panel.
     var results: [String: RowSet] = [:]
-    /// Lines that may not have been printed.
-    var lines: [String] = []
+    /// Lines that may not have been printed, or not to their end.
+    var lines = ""
+    /// Where they begin in the output.
+    var place: Output.Place?
     /// Whether there was an earlier run.
     var isResumed = false
   }
@@ -75,14 +79,19 @@ final class StreamState: Sendable {
         past.results[name] = result
       }
       for row in try connection.fetchAll("SELECT text FROM outbox ORDER BY place").rows {
-        if case .text(let text) = row[0] { past.lines.append(text) }
+        if case .text(let text) = row[0] { past.lines += text }
       }
+      past.place = try StateFile.place(connection)
       return past
     }
   }
 
   /// Stores results, and the lines about them before they are printed.
-  func store(_ results: [String: RowSet], ordinal: Int, lines: String) async throws {
+  ///
+  /// - Parameter place: Where the lines will begin in the output.
+  func store(
+    _ results: [String: RowSet], ordinal: Int, lines: String, at place: Output.Place?
+  ) async throws {
     let texts = results.mapValues { RecordedResult.text(of: $0) }
     try await database.write { connection in
       try connection.execute("DELETE FROM progress")
@@ -90,8 +99,14 @@ final class StreamState: Sendable {
       for (name, text) in texts {
         try connection.execute("INSERT OR REPLACE INTO panel VALUES (\(name), \(text))")
       }
-      if !lines.isEmpty { try connection.execute("INSERT INTO outbox (text) VALUES (\(lines))") }
+      try connection.execute("INSERT INTO outbox (text) VALUES (\(lines))")
+      try StateFile.note(place, connection)
     }
+  }
+
+  /// Notes where the lines that an earlier run left will begin in the output.
+  func note(_ place: Output.Place?) async throws {
+    try await database.write { try StateFile.note(place, $0) }
   }
 
   /// Records that all stored lines have been printed.

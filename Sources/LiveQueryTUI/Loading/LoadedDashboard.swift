@@ -1,5 +1,6 @@
 import Dashboard
 import DatabaseConsole
+import Glibc
 import ObservationEngine
 
 /// The panels that the program was asked for, and where they come from.
@@ -34,6 +35,15 @@ struct LoadedDashboard {
     self.file = file
     self.text = text
     filePanelCount = parsed.definition.panels.count
+  }
+
+  /// Its file, if it can be read twice: no pipe, and no standard input.
+  var editablePath: String? {
+    var status = stat()
+    guard let path, path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return path
   }
 
   var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }

@@ -25,7 +25,7 @@ final class DashboardReloader {
 
   /// - Returns: nil when the panels don't come from a file that can be read twice.
   init?(_ session: Session, _ dashboard: LoadedDashboard, _ arguments: Arguments) {
-    guard let path = arguments.dashboard, let file = dashboard.file, Self.isRegular(path) else {
+    guard let path = dashboard.editablePath, let file = dashboard.file else {
       return nil
     }
     self.session = session
@@ -122,10 +122,5 @@ final class DashboardReloader {
   private func reject(_ diagnostic: Diagnostic) {
     trouble = diagnostic.position
     session.dispatch(.dashboardRejected(diagnostic.rendered(file: file)))
-  }
-
-  private static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

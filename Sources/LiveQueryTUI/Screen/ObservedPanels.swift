@@ -62,6 +62,8 @@ struct ObservedPanels {
 
 /// Where the panels of a session come from.
 struct PanelOrigin {
+  /// The dashboard's file, if it is a regular one.
+  let file: String?
   /// Panels that were added or changed in this session; no file has them.
   var added: [PanelDefinition] = []
   var filePanelCount: Int

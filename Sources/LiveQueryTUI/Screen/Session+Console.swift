@@ -39,12 +39,59 @@ extension Session {
       sql: ":pin \(panel.name)")
   }
 
-  /// Appends panels to a dashboard file.
-  func savePanels(_ panels: [PanelDefinition], file: String, command: String) {
-    do {
-      let result = try SavedDashboard(path: Paths.expanded(file)).append(panels)
-      dispatch(.console(.answered([result.description(file: file)], command: command)))
-    } catch {
+  /// Takes a pinned panel away.
+  func unpin(_ name: String, command: String) {
+    remove(panel: name)
+    dispatch(.console(.answered(["\(name) is not shown any more"], command: command)))
+  }
+
+  /// Appends panels to a dashboard file; for the open one, asks first.
+  func savePanels(_ panels: [PanelDefinition], file: String?, command: String) {
+    answer(command) { () throws(Failure) in
+      guard let file else {
+        guard let open = dashboardFile else {
+          throw Failure(
+            "the dashboard has no file of yours; :save [NAME] FILE", status: ExitStatus.usage)
+        }
+        return try propose(panels, for: open)
+      }
+      let path = Paths.expanded(file)
+      if let open = dashboardFile, SavedDashboard.isSame(open, path) {
+        return try propose(panels, for: open)
+      }
+      let result = try SavedDashboard(path: path).append(panels)
+      return .answered([result.description(file: file)], command: command)
+    }
+  }
+
+  private func propose(
+    _ panels: [PanelDefinition], for file: String
+  ) throws(Failure) -> ConsoleEvent {
+    let text = try SavedDashboard(path: file, isUsers: true).addition(of: panels)
+    return .needsSaveConfirmation(
+      PanelAddition(file: file.lastPathPart, panels: panels, text: text))
+  }
+
+  /// Writes lines that were confirmed to the open dashboard. Then the file has their panels, and
+  /// shows them itself.
+  func write(_ addition: PanelAddition, command: String) {
+    var isWritten = false
+    answer(command) { () throws(Failure) in
+      guard let open = dashboardFile else { preconditionFailure("no dashboard file was asked for") }
+      let result = try SavedDashboard(path: open, isUsers: true)
+        .append(addition.panels, confirmed: addition.text)
+      forget(added: result.added)
+      isWritten = true
+      return .saved(
+        result.added, "Saved \(result.added.joined(separator: ", ")) to \(addition.file)",
+        command: command)
+    }
+    if isWritten { onEffect?(.reload) }
+  }
+
+  /// Gives the console the answer to a command, or the reason why it failed.
+  private func answer(_ command: String, _ body: () throws(Failure) -> ConsoleEvent) {
+    do throws(Failure) { dispatch(.console(try body())) } catch {
       dispatch(
         .console(.failed(DatabaseError(code: .error, message: error.message), sql: command)))
     }

@@ -41,7 +41,7 @@ final class Session {
     self.arguments = arguments
     self.history = SessionHistory(file: history)
     hooks = SessionHooks(trust: trust)
-    origin = PanelOrigin(filePanelCount: dashboard.filePanelCount)
+    origin = PanelOrigin(file: dashboard.editablePath, filePanelCount: dashboard.filePanelCount)
     let replay = tape.replay
     var observed = ObservedPanels(dashboard.definition)
     if replay == nil { observed.observe(in: database, arguments) }
@@ -128,6 +128,20 @@ final class Session {
     if wasExploring { dispatch(.explorer(.left)) }
     reload(wasExploring ? generated : definition)
   }
+
+  /// Takes a panel away that was added in this session.
+  func remove(panel name: String) {
+    forget(added: [name])
+    var definition = definition
+    definition.remove(panel: name)
+    replacePanels(with: definition)
+  }
+
+  /// Leaves panels to the dashboard's file, which has them now.
+  func forget(added names: [String]) { origin.added.removeAll { names.contains($0.name) } }
+
+  /// The dashboard's file that panels can be added to.
+  var dashboardFile: String? { origin.file }
 
   /// Shows a dashboard, together with panels added in this session.
   ///
@@ -265,8 +279,10 @@ final class Session {
     case .runScript: runner?.runScript()
     case .readVocabulary: readVocabulary()
     case .addPanel(let panel): addPanel(panel)
+    case .removePanel(let name, let command): unpin(name, command: command)
     case .savePanels(let panels, let file, let command):
       savePanels(panels, file: file, command: command)
+    case .confirmSave(let addition, let command): write(addition, command: command)
     case .appendHistory(let text): keep(text)
     case .describeUndo, .undo, .describeRedo, .redo, .describeCommit: performOnJournal(effect)
     }

@@ -27,8 +27,73 @@ final class Output {
   /// Whether the text goes to a terminal, which must not get control characters.
   var isTerminal: Bool { path == nil && isatty(STDOUT_FILENO) == 1 }
 
+  /// A position in a regular file.
+  struct Place: Sendable, Equatable {
+    let device: Int64
+    let inode: Int64
+    var position: Int64
+
+    func advanced(by count: Int) -> Place {
+      Place(device: device, inode: inode, position: position + Int64(count))
+    }
+  }
+
   /// Gathers text.
   func write(_ text: String) { gathered += text.utf8 }
+
+  /// Gathers text that an earlier process may have written in part before it was killed: only what
+  /// the file does not have.
+  ///
+  /// What the file has is compared, not counted: another program may have appended to it, too.
+  ///
+  /// - Parameter earlier: Where that process would have written it; nil if none would.
+  /// - Returns: Where the text begins; nil unless the output is a regular file.
+  func write(_ text: String, perhapsAt earlier: Place?) throws -> Place? {
+    precondition(gathered.isEmpty, "its place is known only once all text before it is written")
+    let bytes = Array(text.utf8)
+    try openIfNeeded()
+    let end = Self.end(of: descriptor)
+    let present = earlier.map { Self.count(of: bytes, at: $0, before: end, in: descriptor) } ?? 0
+    gathered += bytes[present...]
+    return present > 0 ? earlier : end
+  }
+
+  /// Where a file is written next; nil unless it is a regular one.
+  private static func end(of descriptor: Int32) -> Place? {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+    let appends = fcntl(descriptor, F_GETFL) & O_APPEND != 0
+    return Place(
+      device: Int64(bitPattern: UInt64(info.st_dev)),
+      inode: Int64(bitPattern: UInt64(info.st_ino)),
+      position: appends ? Int64(info.st_size) : Int64(lseek(descriptor, 0, SEEK_CUR)))
+  }
+
+  /// How many of these bytes a file has at a place: all, or those with which it ends; 0 when
+  /// anything else is there.
+  private static func count(
+    of bytes: [UInt8], at place: Place, before end: Place?, in descriptor: Int32
+  ) -> Int {
+    guard let end, end.device == place.device, end.inode == place.inode,
+      end.position > place.position, place.position >= 0
+    else { return 0 }
+    // Standard output may be open for writing only.
+    let reader = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    guard reader >= 0 else { return 0 }
+    defer { close(reader) }
+    var found = [UInt8](
+      repeating: 0, count: min(bytes.count, Int(end.position - place.position)))
+    var read = 0
+    while read < found.count {
+      let count = found[read...].withUnsafeMutableBytes {
+        pread(reader, $0.baseAddress, $0.count, off_t(place.position) + off_t(read))
+      }
+      guard count > 0 else { return 0 }
+      read += count
+    }
+    guard bytes.starts(with: found) else { return 0 }
+    return found.count
+  }
 
   /// Writes all gathered text on a separate thread, so that a slow reader delays no signal or
   /// timeout.

@@ -16,6 +16,9 @@ import Testing
     #expect(ConsoleCommand(" :explain ") == .explain(nil))
     #expect(ConsoleCommand(":pin fame") == .pin(name: "fame"))
     #expect(ConsoleCommand(":pin") == .pin(name: nil))
+    #expect(ConsoleCommand(":unpin fame") == .unpin(name: "fame"))
+    #expect(ConsoleCommand(":unpin") == .unpin(name: nil))
+    #expect(ConsoleCommand(":save") == .save(""))
     #expect(ConsoleCommand(":save a b.sql") == .save("a b.sql"))
     #expect(ConsoleCommand(":read x.sql") == .read(file: "x.sql", asks: true))
     #expect(ConsoleCommand(":read! x.sql") == .read(file: "x.sql", asks: false))
@@ -27,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (":undp", ":undp is not a command, did you mean \":undo\"?"), (":save", ":save needs the name"),
+    (":undp", ":undp is not a command, did you mean \":undo\"?"),
     (".tabels", ".tabels is not a command here, did you mean \".tables\"?"),
     (".nope", ".nope is not a command here"), ("quit", "Esc leaves it"),
     (":read", "needs the name"),
@@ -60,7 +63,8 @@ import Testing
       (":sa|", ["save"]), (":|", ConsoleCommand.names), (".tab|", ["tables"]), (":save|", nil),
       (":save o|", ["one", "other"]), (":save |", ["one", "two", "other"]), (":save one|", nil),
       (":save one x|", nil), (".schema pl|", ["players"]), (".indexes sc|", ["scores"]),
-      (":read x|", nil), (":nope x|", nil), (" :un|", ["undo"]),
+      (":read x|", nil), (":nope x|", nil), (" :und|", ["undo"]),
+      (":unpin o|", ["one", "other"]),
     ] as [(String, [String]?)])
   func `names of commands, panels and tables are completed`(_ text: String, _ names: [String]?) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false)

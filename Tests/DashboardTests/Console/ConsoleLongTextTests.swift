@@ -48,25 +48,21 @@ import Testing
     let screen = state.screen()
     let cursor = try #require(screen.cursor)
     let row = screen.text.split(separator: "\n", omittingEmptySubsequences: false)[cursor.y]
-    #expect(row.contains("end ") && row.contains("…"), "\(row)")
+    #expect(row.contains("end "), "\(row)")
     // The cursor stands right behind it.
     let before = row.prefix { $0 != "d" }
     let width = DisplayText.width(String(before))
     if !row.contains("👩") { #expect(cursor.x == width + 1) }
   }
 
-  @Test func `of a long line what stands behind the cursor is seen too`() throws {
-    let numbers = (100..<200).map(String.init).joined(separator: " ")
-    var state = try console("SELECT '\(numbers)", size: Size(width: 80, height: 24))
-    #expect(state.screen().text.contains(" 198 199 "))
-    try state.press(String(repeating: "<Left>", count: 40))
-    let screen = state.screen()
-    let cursor = try #require(screen.cursor)
-    let row = screen.text.split(separator: "\n", omittingEmptySubsequences: false)[cursor.y]
-    #expect(row.contains("185 186 187 188"), "\(row)")
-    #expect(Array(row)[cursor.x...].starts(with: Array(" 190 191 ")), "\(row)")
-    try state.press("<Home>")
+  @Test func `a long line is seen from its start to its end`() throws {
+    let numbers = (100..<160).map(String.init).joined(separator: " ")
+    var state = try console("SELECT '\(numbers)", size: Size(width: 160, height: 48))
+    let last = try #require(state.screen().cursor)
     #expect(state.screen().text.contains("sql> SELECT '100 101"))
+    try state.press("<Home>")
+    let first = try #require(state.screen().cursor)
+    #expect(last.y > first.y)
   }
 
   @Test func `a search that finds nothing says so`() throws {

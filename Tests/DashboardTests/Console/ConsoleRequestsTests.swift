@@ -328,6 +328,85 @@ import Testing
     #expect(error.message.hasPrefix("ids is a pinned panel; :save ids FILE"))
   }
 
+  private let addition = PanelAddition(
+    file: "arena.sql", panels: [PanelDefinition(name: "ids", sql: "select 1")],
+    text: "\n-- name: ids\n-- place: below\nselect 1;\n")
+
+  /// A console in which `ids` is pinned, and was saved without a file.
+  private func saving() throws -> DashboardState {
+    var state = Sample.state([Sample.panel("p")], file: "arena.sql")
+    try state.press("c")
+    tell(&state, .pinned(addition.panels[0]))
+    #expect(
+      try state.press(":save<Enter>")
+        == [.console(.savePanels(addition.panels, file: nil, command: ":save"))])
+    #expect(tell(&state, .needsSaveConfirmation(addition)) == [])
+    return state
+  }
+
+  @Test func `the lines for the open dashboard are shown before they are written`() throws {
+    var state = try saving()
+    let screen = state.screen().text
+    #expect(screen.contains("to be appended to arena.sql"))
+    for line in ["-- name: ids", "-- place: below", "select 1;"] {
+      #expect(screen.contains(line), "\(line) in\n\(screen)")
+    }
+    #expect(screen.contains("? append 3 lines to arena.sql?  y / n"))
+    #expect(try state.press("y") == [.console(.confirmSave(addition, command: ":save"))])
+    #expect(
+      tell(&state, .saved(["ids"], "Saved ids to arena.sql", command: ":save"))
+        == [.console(.appendHistory(":save"))])
+    #expect(state.console.entries.last?.outcome == .answered(["Saved ids to arena.sql"]))
+    #expect(state.modes == Modes() && state.console.pinned.isEmpty && state.console.editor.isEmpty)
+  }
+
+  @Test func `without a yes nothing is written, and the panel stays pinned`() throws {
+    var state = try saving()
+    #expect(try state.press("n") == [.console(.appendHistory(":save"))])
+    #expect(state.message?.text == "not saved")
+    #expect(state.modes == Modes() && state.console.pinned == addition.panels)
+  }
+
+  @Test func `a panel's name alone saves it into the open dashboard`() throws {
+    var state = Sample.state([Sample.panel("p")], file: "arena.sql")
+    try state.press("c")
+    for name in ["a", "b"] { tell(&state, .pinned(PanelDefinition(name: name, sql: "select 1"))) }
+    #expect(
+      try state.press(":save b<Enter>") == [
+        .console(
+          .savePanels(
+            [PanelDefinition(name: "b", sql: "select 1")], file: nil, command: ":save b"))
+      ])
+  }
+
+  @Test func `without an open dashboard a file is needed`() throws {
+    var state = try console()
+    tell(&state, .pinned(PanelDefinition(name: "ids", sql: "select 1")))
+    #expect(try state.press(":save<Enter>") == [.console(.appendHistory(":save"))])
+    let reason = ":save needs the name of a file: no dashboard file is open"
+    #expect(
+      state.console.entries.last?.outcome
+        == .failed(DatabaseError(code: .error, message: reason)))
+  }
+
+  @Test func `the last pinned panel is taken away, or the one that is named`() throws {
+    var state = try console()
+    for name in ["a", "b", "c"] {
+      tell(&state, .pinned(PanelDefinition(name: name, sql: "select 1")))
+    }
+    func remove(_ name: String, _ command: String) -> [Effect] {
+      [.console(.removePanel(name: name, command: command))]
+    }
+    #expect(try state.press(":unpin<Enter>") == remove("c", ":unpin"))
+    tell(&state, .answered(["c is not shown any more"], command: ":unpin"))
+    #expect(try state.press(":unpin a<Enter>") == remove("a", ":unpin a"))
+    tell(&state, .answered(["a is not shown any more"], command: ":unpin a"))
+    #expect(state.console.pinned.map(\.name) == ["b"])
+    try state.press(":unpin x<Enter>")
+    let error = DatabaseError(code: .error, message: "no pinned panel is called x")
+    #expect(state.console.entries.last?.outcome == .failed(error))
+  }
+
   @Test func `a panel that was edited since is saved as it is now`() throws {
     var state = try console()
     tell(&state, .pinned(PanelDefinition(name: "p", sql: "select 1")))

@@ -102,8 +102,8 @@ import Testing
       .transaction(open: true, statements: 2, since: Sample.moment(), holdsWriteLock: true))
     run(&state, "select player, score from scores;", Sample.scores(["ada": 98410, "bob": 2]))
     let note = "(uncommitted: panels still show tx 1482)"
-    #expect(drawn(state, 104, 6, at: 14).text.contains(" \(note) │"))
-    #expect(drawn(state, 104, 6, at: 14).text.contains("│      ada 98 410 │ bob 2  "))
+    #expect(drawn(state, 104, 7, at: 14).text.contains("│      bob          2"))
+    #expect(drawn(state, 104, 7, at: 14).text.contains(" \(note) │"))
     #expect(
       drawn(state, 104, 6, at: 14).text.contains(
         "┤in transaction (2 stmts, 00:14) · writer lock held · Ctrl-C cancels├─╮"))
@@ -119,7 +119,7 @@ import Testing
     #expect(drawn(state, 50, 4).text.contains(" ✓ tx 7 · 3 rows │"))
   }
 
-  @Test func `SQL is drawn in roles, cut where the line ends`() throws {
+  @Test func `SQL is drawn in roles, and goes on in the next line`() throws {
     var state = Sample.state([Sample.panel("p")])
     try state.press("cselect 'a' -- b")
     let grid = drawn(state, 40, 4)
@@ -127,7 +127,80 @@ import Testing
     #expect((14...16).allSatisfy { grid[$0, 1].style.role == .string })
     #expect(grid[18, 1].style.role == .comment)
     run(&state, "select 'aaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbb';")
-    #expect(drawn(state, 40, 6).text.contains("┃ sql> select 'aaaaaaaaaaaaaaaaaaa', … ┃"))
+    let wrapped = drawn(state, 40, 6)
+    #expect(
+      wrapped.text.contains(
+        """
+        ┃ sql> select 'aaaaaaaaaaaaaaaaaaa', ' ┃
+        ┃      bbbbbbbbbb';           ✓ · 1 ms ┃
+        """), "\(wrapped.text)")
+    #expect(wrapped[7, 2].style.role == .string)
+  }
+
+  @Test func `what is typed goes on in the next line, with the cursor`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    try state.press("cselect '" + String(repeating: "a", count: 29))
+    #expect(drawn(state, 42, 5).cursor?.y == 2)
+    let grid = drawn(state, 40, 5)
+    #expect(
+      grid.text.contains(
+        """
+        ┃ sql> select 'aaaaaaaaaaaaaaaaaaaaaaa ┃
+        ┃      aaaaaa                          ┃
+        """), "\(grid.text)")
+    #expect(grid.cursor?.x == 13 && grid.cursor?.y == 2)
+    // A full line is followed by one for the cursor.
+    try state.press("<BS><BS><BS><BS><BS><BS>")
+    #expect(drawn(state, 40, 5).cursor?.x == 7 && drawn(state, 40, 5).cursor?.y == 2)
+    try state.press("<Home>")
+    #expect(drawn(state, 40, 5).cursor?.x == 7 && drawn(state, 40, 5).cursor?.y == 1)
+  }
+
+  @Test func `the caret of an error is below its word, also in a later line`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    let sql = "select " + String(repeating: "a", count: 31) + ", bbb;"
+    let error = DatabaseError(code: .error, message: "no such column: bbb", offset: 40)
+    tell(&state, .started(sql: sql, at: Sample.moment()), .failed(error, sql: sql))
+    #expect(
+      drawn(state, 40, 8).text.contains(
+        """
+        │ sql> select aaaaaaaaaaaaaaaaaaaaaaaa │
+        │      aaaaaaa, bbb;                   │
+        │               ^                      │
+        │      ! no such column: bbb           │
+        """), "\(drawn(state, 40, 8).text)")
+  }
+
+  @Test func `every result has headers, also of one row`() {
+    var state = Sample.state([Sample.panel("p")])
+    run(&state, "select 1 as a, 'x' as b;", RowSet(columns: ["a", "b"], rows: [[1, "x"]]))
+    #expect(
+      drawn(state, 50, 6).text.contains(
+        """
+        │      a  b                                      │
+        │      1  x                                      │
+        """))
+  }
+
+  @Test func `one row that is too wide is shown column by column`() {
+    var state = Sample.state([Sample.panel("p")])
+    let row = RowSet(
+      columns: ["CustomerID", "CompanyName", "Notes"],
+      rows: [["ALFKI", "Alfreds Futterkiste", "a long text that goes on in a line of its own"]])
+    run(&state, "select * from Customers limit 1;", row)
+    #expect(
+      drawn(state, 50, 9).text.contains(
+        """
+        │      CustomerID   ALFKI                        │
+        │      CompanyName  Alfreds Futterkiste          │
+        │      Notes        a long text that goes on in  │
+        │                   a line of its own            │
+        """), "\(drawn(state, 50, 9).text)")
+    // Several rows stay a table, and the columns beyond its edge are counted.
+    run(
+      &state, "select * from Customers;",
+      RowSet(columns: row.columns, rows: row.rows + row.rows))
+    #expect(drawn(state, 50, 9).text.contains("… 1 more column (^o to browse)"))
   }
 
   @Test func `the parameters are asked for below the statement`() throws {
@@ -170,7 +243,7 @@ import Testing
     progress.duration = .milliseconds(1500)
     progress.error = interrupted
     tell(&state, .script(progress))
-    #expect(drawn(state, 70, 9).text.contains("│      ! cancelled after 1.5 s, 7 rows"))
+    #expect(drawn(state, 70, 9).text.contains("│      ! line 1: cancelled after 1.5 s, 7 rows"))
   }
 
   @Test func `a file tells how far it has come, and on which line it stopped`() {
@@ -187,8 +260,7 @@ import Testing
     tell(&state, .script(progress))
     let text = drawn(state, 70, 6).text
     #expect(text.contains("11 of 340 statements · 0 rows · 20 ms │"))
-    #expect(text.contains("│      ! line 57, and the statements after it"))
-    #expect(text.contains("│      ! no such table: t"))
+    #expect(text.contains("│      ! line 57: no such table: t (stopped; later statements not"))
   }
 
   @Test(arguments: [40, 49, 80])
@@ -212,7 +284,7 @@ import Testing
     var state = Sample.state([Sample.panel("p")])
     tell(&state, .answered(ConsoleCommand.help, command: ".help"))
     #expect(
-      drawn(state, 58, 24).text.contains(
+      drawn(state, 58, 40).text.contains(
         """
         │      :explain [SQL]     the plan of a statement, or    │
         │                         of the last query, as a tree   │

@@ -97,6 +97,36 @@ import Testing
     #expect(parse("-- layout: fame slow\n-- preset: ops errors\n").1 == [])
   }
 
+  @Test func `a panel can have a row of its own below each layout, and be in each preset`() {
+    let head = """
+      -- layout: a b
+      -- preset: few a
+      -- preset: placed
+      -- layout: b
+      -- name: a
+      SELECT 1;
+      -- name: b
+      SELECT 2;
+
+      """
+    let parsed = DashboardParser.parse(head + "-- name: c\n-- place: below\nSELECT 3;")
+    #expect(parsed.diagnostics == [])
+    #expect(parsed.definition.layout == [["a", "b"], ["c", "c"]])
+    #expect(
+      parsed.definition.presets.map(\.panels) == [["a", "b", "c"], ["a", "c"], ["b", "c"]])
+    #expect(
+      parsed.definition.presets.map(\.layout) == [[["a", "b"], ["c", "c"]], [], [["b"], ["c"]]])
+    // As if it had been added to the dashboard that is shown.
+    var added = DashboardParser.parse(head).definition
+    added.append(parsed.definition.panels[2])
+    #expect(added.layout == parsed.definition.layout && added.presets == parsed.definition.presets)
+    added.remove(panel: "c")
+    #expect(added.layout == [["a", "b"]])
+    #expect(added.presets.map(\.panels) == [["a", "b"], ["a"], ["b"]])
+    let wrong = DashboardParser.parse("-- name: a\n-- place: left\nSELECT 1;").diagnostics
+    #expect(wrong.map(\.position.column) == [11] && wrong[0].message.contains("only be \"below\""))
+  }
+
   @Test func `a preset below a query is in the wrong place`() {
     let parsed = DashboardParser.parse("-- name: a\nSELECT 1;\n\n-- preset: x a\n")
     #expect(

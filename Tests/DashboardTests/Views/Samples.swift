@@ -13,11 +13,13 @@ enum Sample {
 
   static func state(
     _ panels: [PanelDefinition], layout: [[String]] = [], glyphs: GlyphSet = .unicode,
-    console: Bool = true, history: [String] = [], size: Size = Size(width: 80, height: 24)
+    console: Bool = true, history: [String] = [], file: String? = nil,
+    size: Size = Size(width: 80, height: 24)
   ) -> DashboardState {
     var state = DashboardState(
       definition: DashboardDefinition(panels: panels, layout: layout),
-      databaseName: "arena.sqlite", glyphs: glyphs, source: .database(hasConsole: console),
+      databaseName: "arena.sqlite", dashboardName: file, glyphs: glyphs,
+      source: .database(hasConsole: console),
       history: history,
       now: moment())
     _ = reduce(&state, .resized(size))

@@ -53,6 +53,38 @@ import Testing
     #expect(try folder.text("d.sql") == "SELECT 1;\n")
   }
 
+  @Test func `a user's own file gets the lines that were shown, and nothing else`() throws {
+    let text = "-- layout: a b\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2 -- the end"
+    let path = try folder.write(text, to: "own.sql")
+    let link = folder.path("link.sql")
+    #expect(symlink("own.sql", link) == 0)
+    let panel = PanelDefinition(name: "c", sql: "SELECT 3")
+    let file = SavedDashboard(path: link, isUsers: true)
+    let shown = try file.addition(of: [panel])
+    #expect(shown == "\n;\n\n-- name: c\n-- place: below\nSELECT 3;\n")
+    #expect(try folder.text("own.sql") == text, "nothing is written before")
+    #expect(try file.append([panel], confirmed: shown).added == ["c"])
+    #expect(try folder.text("own.sql") == text + shown)
+    let parsed = DashboardParser.parse(try folder.text("own.sql"))
+    #expect(parsed.diagnostics == [])
+    #expect(parsed.definition.panels.map(\.sql) == ["SELECT 1", "SELECT 2", "SELECT 3"])
+    #expect(parsed.definition.layout == [["a", "b"], ["c", "c"]])
+    #expect(SavedDashboard.isSame(path, link) && !SavedDashboard.isSame(path, folder.path("none")))
+  }
+
+  @Test func `a file that changed since the lines were shown stays as it is`() throws {
+    let path = try folder.write("SELECT 1;\n", to: "own.sql")
+    let panel = PanelDefinition(name: "c", sql: "SELECT 3")
+    let file = SavedDashboard(path: path, isUsers: true)
+    let shown = try file.addition(of: [panel])
+    try folder.write("SELECT 1", to: "own.sql")
+    #expect(throws: Failure.self) { try file.append([panel], confirmed: shown) }
+    #expect(try folder.text("own.sql") == "SELECT 1")
+    #expect(unlink(path) == 0)
+    #expect(throws: Failure.self) { try file.append([panel], confirmed: shown) }
+    #expect(folder.names == [])
+  }
+
   @Test func `a name is there once`() throws {
     _ = try append(PanelDefinition(name: "a", sql: "SELECT 1")).get()
     let before = try folder.text("d.sql")

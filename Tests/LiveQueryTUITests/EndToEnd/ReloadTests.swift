@@ -42,6 +42,28 @@ import Testing
     try await terminal.waitFor("hall of fame /a", "3 maps", "Reloaded d.sql (3 panels)")
   }
 
+  @Test func `a query of the console becomes a panel of the file`() async throws {
+    let (terminal, playground, _) = try await start()
+    try await terminal.type("cSELECT count(*) AS maps FROM maps;")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("maps")
+    try await terminal.type(":pin maps")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("3 maps", ":save keeps it")
+    try await terminal.type(":save")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("to be appended to d.sql", "-- name: maps", "y / n")
+    #expect(try playground.folder.text("d.sql") == Self.first)
+    try await terminal.type("y")
+    try await terminal.waitFor("Saved maps to d.sql", "Reloaded d.sql (3 panels)", "3 maps")
+    let added = "\n-- name: maps\nSELECT count(*) AS maps FROM maps;\n"
+    #expect(try playground.folder.text("d.sql") == Self.first + added)
+    // The file has it now.
+    try await terminal.type(":unpin")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("nothing is pinned")
+  }
+
   @Test func `a broken file keeps the panels and says where, until it is mended`() async throws {
     let (terminal, playground, _) = try await start()
     try playground.folder.write(

@@ -26,7 +26,7 @@ import Testing
     #expect(frame.widths.allSatisfy { $0 <= 160 })
     #expect(frame.shows("WAL · rw", "dashboard arena  ", "● LIVE"))
     #expect(frame.shows("15     alan", "75 144"))
-    #expect(frame.shows("dust  ██", "2 016  42 %"))
+    #expect(frame.shows("dust  ▇▇", "2 016  42 %"))
   }
 
   @Test func `a screen without room shows a panel a page`() async throws {

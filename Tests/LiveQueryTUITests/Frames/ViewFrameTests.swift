@@ -91,7 +91,7 @@ import Testing
     let directives = "format: size bytes, part percent-bar, took duration, secret hidden"
     let plain = try await frame(directives, query)
     #expect(plain.shows("size", "part", "took"))
-    #expect(plain.shows("180 KB", "██", "50 %", "5 min 03 s"))
+    #expect(plain.shows("180 KB", "▇▇", "50 %", "5 min 03 s"))
     #expect(!plain.shows("secret"))
     let chosen = try await frame(directives, query, keys: "<lt>G <lt><lt><lt><Esc>")
     #expect(chosen.shows("secret", "size", "part"))

@@ -16,6 +16,13 @@ import Testing
     try await waiting.waitForWorkersEnd()
   }
 
+  @Test func `a condition that holds is all there is to say`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (1);")
+    let result = try await LiveQuery.run(
+      "--until", "SELECT count(*) = 1 FROM t", "--timeout", "60", playground.database)
+    #expect(result.status == 0 && result.output == "" && result.errors == "")
+  }
+
   @Test func `when the process in front is killed, the other one ends`() async throws {
     let waiting = try await Waiting()
     waiting.program.signal(SIGKILL)

@@ -45,6 +45,45 @@ struct ConsoleLine {
     }
   }
 
+  /// The line, over as many lines as it needs.
+  ///
+  /// - Parameters:
+  ///   - width: Cells next to the prompt. A line breaks anywhere: typed text stays where it is.
+  ///   - indent: Cells before each line but the first.
+  func wrapped(width: Int, indent: Int = 0, glyphs: GlyphSet) -> [ConsoleLine] {
+    var lines = [self]
+    lines[0].runs = []
+    lines[0].right = ""
+    var room = width
+    var isFresh = true
+    for run in runs {
+      var rest = run.text[...]
+      while !rest.isEmpty {
+        let end = DisplayText.end(of: rest, width: room, glyphs: glyphs)
+        let piece = String(rest[..<end])
+        let used = DisplayText.width(piece, glyphs: glyphs)
+        if used > room, !isFresh {
+          let blank = String(repeating: " ", count: indent)
+          lines.append(ConsoleLine(text: blank, isQuiet: isQuiet))
+          (room, isFresh) = (max(1, width - indent), true)
+          continue
+        }
+        lines[lines.count - 1].runs.append(SQLHighlight.Run(text: piece, role: run.role))
+        (room, isFresh, rest) = (room - used, false, rest[end...])
+      }
+    }
+    lines[lines.count - 1].right = right
+    lines[lines.count - 1].rightRole = rightRole
+    return lines
+  }
+
+  /// Where a text ends when it is wrapped: the next character has this place.
+  static func end(of text: String, width: Int, glyphs: GlyphSet) -> (line: Int, column: Int) {
+    let lines = ConsoleLine(text: text).wrapped(width: width, glyphs: glyphs)
+    let column = DisplayText.width(lines[lines.count - 1].text, glyphs: glyphs)
+    return column < width ? (lines.count - 1, column) : (lines.count, 0)
+  }
+
   /// Draws the line in `width` cells, including `promptWidth` for the prompt.
   func draw(x: Int, y: Int, width: Int, promptWidth: Int, on canvas: inout Canvas) {
     canvas.write(prompt, x: x, y: y, width: promptWidth, Style(.prompt))

@@ -13,6 +13,8 @@ struct ConsoleTranscript {
   var openTransaction: (number: Int, shown: Int)?
 
   private static let promptWidth = 5
+  /// Cells next to the prompt.
+  private var room: Int { width - Self.promptWidth }
 
   /// The newest lines, oldest first; only as many statements are rendered as they need.
   func newestLines(
@@ -30,19 +32,20 @@ struct ConsoleTranscript {
 
   private func lines(_ entry: ConsoleState.Entry) -> [ConsoleLine] {
     let prompt = entry.inTransaction ? " tx> " : "sql> "
-    var lines = statementLines(entry, prompt: prompt)
+    let typed = statementLines(entry, prompt: prompt)
+    var lines = wrapped(typed)
     switch entry.outcome {
     case .failed(let error):
-      insertCaret(error, sql: entry.sql, into: &lines)
-      return lines + messageLines(error)
+      return wrapped(typed, caret: place(of: error, in: entry.sql))
+        + messageLines(error.message)
     case .answered(let answers):
       return lines
         + answers.flatMap {
-          TextWrap.note($0, width: width - Self.promptWidth, glyphs: glyphs)
+          TextWrap.note($0, width: room, glyphs: glyphs)
         }.map { ConsoleLine(text: $0, role: .muted) }
     case .rows, .done, .running, .script: break
     }
-    if let plan = entry.plan { return lines + plan.map(planLine) }
+    if let plan = entry.plan { return lines + plan.flatMap(planLines) }
     let outcome = outcomeText(entry)
     let last = lines.count - 1
     let used = Self.promptWidth + DisplayText.width(lines[last].text, limit: width, glyphs: glyphs)
@@ -52,10 +55,8 @@ struct ConsoleTranscript {
     lines[lines.count - 1].right = outcome.text
     lines[lines.count - 1].rightRole = outcome.role
     if case .script(let progress) = entry.outcome, let error = progress.error {
-      lines.append(
-        ConsoleLine(
-          text: "! line \(progress.line), and the statements after it were not run:", role: .error))
-      lines += messageLines(error)
+      lines += messageLines(
+        "line \(progress.line): \(error.message) (stopped; later statements not run)")
     }
     if case .rows(let result, let total, _) = entry.outcome {
       lines += isText(entry, result) ? textLines(result) : resultLines(entry, result, total: total)
@@ -80,30 +81,34 @@ struct ConsoleTranscript {
       ConsoleLine.plain(start, prompt: prompt, symbols: symbols).dropLast().prefix(Self.longLines))
     if lines.isEmpty { lines = [ConsoleLine(prompt: prompt, text: String(start.dropLast()))] }
     let shown = lines.reduce(0) { $0 + $1.text.utf8.count + 1 }
-    let rest = QuantityText.bytes(Int64(length - shown))
-    return lines + [
-      ConsoleLine(prompt: symbols.prompt + " ", text: "and \(rest) more", role: .muted)
-    ]
+    return lines + [more(bytes: length - shown)]
   }
 
-  /// How many lines of a very long statement are shown.
+  private func more(bytes: Int) -> ConsoleLine {
+    let rest = QuantityText.bytes(Int64(bytes))
+    return ConsoleLine(prompt: symbols.prompt + " ", text: "and \(rest) more", role: .muted)
+  }
+
+  /// How many lines of a very long statement are shown, or of one of its lines.
   private static let longLines = 10
   private static let longPrefix = 4096
 
-  private func messageLines(_ error: DatabaseError) -> [ConsoleLine] {
+  private func messageLines(_ message: String) -> [ConsoleLine] {
     TextWrap.lines(
-      error.message, width: width - Self.promptWidth - 2, limit: 4, glyphs: glyphs
+      message, width: room - 2, limit: 4, glyphs: glyphs
     ).map { ConsoleLine(text: "! " + $0, role: .error) }
   }
 
-  private func planLine(_ line: PlanTree.Line) -> ConsoleLine {
+  private func planLines(_ line: PlanTree.Line) -> [ConsoleLine] {
     let blank = String(repeating: " ", count: symbols.rail.count)
     let rails = line.rails.map { $0 ? symbols.rail : blank }.joined()
     let branch = line.isLast ? symbols.lastBranch : symbols.branch
     return ConsoleLine(runs: [
       SQLHighlight.Run(text: rails + branch, role: .border),
       SQLHighlight.Run(text: line.text, role: .text),
-    ])
+    ]).wrapped(
+      width: room, indent: min(room / 2, DisplayText.width(rails + branch, glyphs: glyphs) + 2),
+      glyphs: glyphs)
   }
 
   /// The rows of an open transaction are not those of the panels.
@@ -167,24 +172,44 @@ struct ConsoleTranscript {
     )
   }
 
-  /// A `^` below the offending token.
-  private func insertCaret(_ error: DatabaseError, sql: String, into lines: inout [ConsoleLine]) {
+  /// The line of the offending token, and the text before it.
+  private func place(
+    of error: DatabaseError, in sql: String
+  ) -> (line: Int, before: String)? {
     // A long statement does not show all lines.
     guard let offset = error.offset, offset >= 0, offset <= sql.utf8.count,
       sql.utf8.count <= SQLHighlight.limit
-    else { return }
+    else { return nil }
     var start = 0
     for (index, line) in sql.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let length = line.utf8.count
       if offset <= start + length {
-        let before = String(decoding: line.utf8.prefix(offset - start), as: UTF8.self)
-        let column = DisplayText.width(before, limit: width, glyphs: glyphs)
-        guard column < width - Self.promptWidth else { return }
-        let caret = String(repeating: " ", count: column) + symbols.caret
-        lines.insert(ConsoleLine(text: caret, role: .error), at: index + 1)
-        return
+        return (index, String(decoding: line.utf8.prefix(offset - start), as: UTF8.self))
       }
       start += length + 1
+    }
+    return nil
+  }
+
+  /// Lines of a statement, over as many lines as they need.
+  ///
+  /// - Parameter caret: Where a `^` points to: a line, and the text before the place.
+  private func wrapped(
+    _ lines: [ConsoleLine], caret: (line: Int, before: String)? = nil
+  ) -> [ConsoleLine] {
+    lines.enumerated().flatMap { index, line in
+      var wrapped = line.wrapped(width: room, glyphs: glyphs)
+      if let caret, caret.line == index {
+        let place = ConsoleLine.end(of: caret.before, width: room, glyphs: glyphs)
+        let text = String(repeating: " ", count: place.column) + symbols.caret
+        wrapped.insert(
+          ConsoleLine(text: text, role: .error), at: min(place.line + 1, wrapped.count))
+      } else if wrapped.count > Self.longLines {
+        let rest = wrapped[Self.longLines...].reduce(0) { $0 + $1.text.utf8.count }
+        wrapped.removeSubrange(Self.longLines...)
+        wrapped.append(more(bytes: rest))
+      }
+      return wrapped
     }
   }
 
@@ -200,7 +225,7 @@ struct ConsoleTranscript {
     result.rows.flatMap { row -> [ConsoleLine] in
       guard case .text(let text) = row[0] else { return [] }
       return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-        TextWrap.lines(String(line), width: width - Self.promptWidth, limit: 20, glyphs: glyphs)
+        TextWrap.lines(String(line), width: room, limit: 20, glyphs: glyphs)
       }.map { ConsoleLine(runs: SQLHighlight($0).runs(of: 0..<$0.utf8.count, in: $0)) }
     }
   }
@@ -209,42 +234,41 @@ struct ConsoleTranscript {
     _ entry: ConsoleState.Entry, _ result: RowSet, total: Int
   ) -> [ConsoleLine] {
     guard !result.rows.isEmpty, !result.columns.isEmpty else { return [] }
-    let room = width - Self.promptWidth
     let shown = Array(result.rows.prefix(shownRows))
     let sample = RowSet(columns: result.columns, rows: shown)
     let summaries = ColumnSummary.summaries(of: sample, key: [])
     let cells = shown.map { row in
       zip(row, summaries).map {
-        DisplayText.cut(ValueText($0, column: $1).text, width: 40, glyphs: glyphs)
+        DisplayText.cut(ValueText($0, column: $1).text, width: Self.cellWidth, glyphs: glyphs)
       }
     }
-    // A few short rows are shown side by side; the columns of a command need no header.
-    if entry.sql.first != ".", result.rows.count <= 4, cells.allSatisfy({ $0.count <= 3 }) {
-      let line = cells.map { $0.joined(separator: " ") }.joined(separator: " \(symbols.bar) ")
-      if DisplayText.width(line, glyphs: glyphs) <= room { return [ConsoleLine(text: line)] }
+    let widths = summaries.indices.map { column in
+      cells.reduce(min(DisplayText.width(summaries[column].name, glyphs: glyphs), Self.cellWidth)) {
+        max($0, DisplayText.width($1[column], glyphs: glyphs))
+      }
     }
-    var lines = tableLines(cells, summaries, room: room)
-    let rest = total - shown.count
-    let hint =
-      total > result.rows.count && result.rows.count <= shown.count ? "" : " (^o to browse)"
-    if rest > 0 {
+    let ends = widths.reduce(into: [Int]()) { $0.append(($0.last ?? -2) + 2 + $1) }
+    let columns = ends.count { $0 > room }
+    if columns > 0, total == 1 { return rowLines(shown[0], summaries) }
+    var lines = tableLines(cells, summaries, widths)
+    let rest = [(total - shown.count, "more row"), (columns, "more column")].filter { $0.0 > 0 }
+    let canBrowse = total <= result.rows.count || result.rows.count > shown.count
+    if !rest.isEmpty {
+      let counts = rest.map { QuantityText.count($0.0, $0.1) }.joined(separator: ", ")
       lines.append(
         ConsoleLine(
-          text:
-            "\(symbols.ellipsis) \(NumberText.grouped(rest)) more row\(rest == 1 ? "" : "s")\(hint)",
+          text: "\(symbols.ellipsis) \(counts)\(canBrowse ? " (^o to browse)" : "")",
           role: .muted))
     }
     return lines
   }
 
+  /// The maximum width of a value in a table, or of a name.
+  private static let cellWidth = 40
+
   private func tableLines(
-    _ cells: [[String]], _ summaries: [ColumnSummary], room: Int
+    _ cells: [[String]], _ summaries: [ColumnSummary], _ widths: [Int]
   ) -> [ConsoleLine] {
-    let widths = summaries.indices.map { column in
-      cells.reduce(min(DisplayText.width(summaries[column].name, glyphs: glyphs), 40)) {
-        max($0, DisplayText.width($1[column], glyphs: glyphs))
-      }
-    }
     func line(_ texts: [String]) -> String {
       var line = ""
       for column in texts.indices {
@@ -259,5 +283,23 @@ struct ConsoleTranscript {
     }
     return [ConsoleLine(text: line(summaries.map(\.name)), role: .header)]
       + cells.map { ConsoleLine(text: line($0)) }
+  }
+
+  /// One row that is too wide for a table: a column in each line.
+  private func rowLines(_ row: [Value], _ summaries: [ColumnSummary]) -> [ConsoleLine] {
+    let names = summaries.map { DisplayText.cut($0.name, width: room / 3, glyphs: glyphs) }
+    let width = names.reduce(0) { max($0, DisplayText.width($1, glyphs: glyphs)) }
+    return zip(names, zip(row, summaries)).flatMap { name, cell in
+      TextWrap.lines(
+        ValueText(cell.0, column: cell.1).text, width: room - width - 2, limit: 4, glyphs: glyphs
+      ).enumerated().map { index, text in
+        ConsoleLine(runs: [
+          SQLHighlight.Run(
+            text: DisplayText.fit(index == 0 ? name : "", width: width, glyphs: glyphs) + "  ",
+            role: .header),
+          SQLHighlight.Run(text: text, role: .text),
+        ])
+      }
+    }
   }
 }

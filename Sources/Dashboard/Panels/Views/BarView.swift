@@ -2,7 +2,7 @@ import ObservationEngine
 
 /// A number per label as horizontal bars, precise to an eighth of a cell.
 ///
-///     dust █████████████▌   412  41 %
+///     dust ▇▇▇▇▇▇▇▇▇▇▇▇▇▌   412  41 %
 enum BarView {
   static func draw(
     _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
@@ -97,8 +97,7 @@ enum BarView {
         let cells = min(max(1, Int((share * Double(ground)).rounded())), ground)
         for cell in 0..<cells {
           canvas.put(
-            canvas.symbols.eighths[canvas.symbols.eighths.count - 1], x: x + ground - 1 - cell,
-            y: y, Style(.falling))
+            canvas.symbols.barCell, x: x + ground - 1 - cell, y: y, Style(.falling))
         }
       }
     }
@@ -106,12 +105,11 @@ enum BarView {
 
   /// Draws `share` (0 to 1) of `width` cells.
   ///
-  /// Bars on neighbouring lines have different shades, so that they stay apart.
+  /// - Parameter isAlone: Whether it is as high as the line, because there are no bars next to it.
   static func bar(
-    _ share: Double, x: Int, y: Int, width: Int, _ style: Style, on canvas: inout Canvas
+    _ share: Double, x: Int, y: Int, width: Int, _ style: Style, isAlone: Bool = false,
+    on canvas: inout Canvas
   ) {
-    var style = style
-    style.tint = style.tint?.onLine(y)
     let steps = canvas.symbols.eighths
     guard !share.isNaN else { return }
     let filled = Int((min(max(share, 0), 1) * Double(width * steps.count)).rounded())
@@ -119,7 +117,8 @@ enum BarView {
     let units = max(filled, 1)
     guard width > 0 else { return }
     for cell in 0..<units / steps.count {
-      canvas.put(steps[steps.count - 1], x: x + cell, y: y, style)
+      canvas.put(
+        isAlone ? steps[steps.count - 1] : canvas.symbols.barCell, x: x + cell, y: y, style)
     }
     let rest = units % steps.count
     if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, style) }

@@ -306,21 +306,22 @@ extension Binding {
     Binding(
       "close", "close it",
       keys: [.escape, .enter, .character("q"), .character("?"), .control("c")],
-      in: [.overlay, .columns], hint: { _, _ in KeyHint(" close", place: 2) }
+      in: [.overlay, .columns], hint: { _, _ in KeyHint(" close", place: 4) }
     ) { state, _ in
       state.modes.show(nil)
       return []
     },
     Binding(
       "toggle-column", "show or hide the column", keys: [.character(" "), .character("x")],
-      in: [.columns]
+      in: [.columns], hint: { _, _ in KeyHint(" show/hide", place: 1) }
     ) { state, _ in
       state.chooseColumns { choice, place in choice.toggle(at: place) }
       return []
     },
     Binding(
       "column-left", "move the column to the left",
-      keys: [.character("<"), .character("H"), .left, .character("h")], in: [.columns]
+      keys: [.character("<"), .character("H"), .left, .character("h")], in: [.columns],
+      hint: { _, _ in KeyHint(" move", ["column-left", "column-right"], place: 2) }
     ) { state, _ in
       state.chooseColumns { choice, place in place = choice.move(at: place, by: -1) }
       return []
@@ -334,7 +335,7 @@ extension Binding {
     },
     Binding(
       "reset-columns", "show all columns in the order of the query", keys: [.character("0")],
-      in: [.columns]
+      in: [.columns], hint: { _, _ in KeyHint(" reset", place: 3) }
     ) { state, _ in
       let columns = state.focusedTable?.panel.columns ?? []
       state.chooseColumns { choice, _ in choice = ColumnChoice(columns) }

@@ -76,7 +76,7 @@ extension Binding {
       return []
     },
     Binding(
-      "statement", "the statement that made it", keys: [.character("d")], in: [.tables, .fields],
+      "statement", "its CREATE statement", keys: [.character("d")], in: [.tables, .fields],
       sections: [.explorer]
     ) { state, _ in
       state.showStatementInExplorer()

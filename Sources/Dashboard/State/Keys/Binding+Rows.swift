@@ -3,7 +3,8 @@ extension Binding {
   static let movements: [Binding] = [
     move("down", .down, "move by a row or line", [.character("j"), .down]) { _, context in
       switch context {
-      case .overlay, .columns: KeyHint(" scroll", ["down", "up"], place: 1)
+      case .overlay: KeyHint(" scroll", ["down", "up"], place: 1)
+      case .columns: KeyHint(" choose", ["down", "up"], place: 0)
       default: nil
       }
     },

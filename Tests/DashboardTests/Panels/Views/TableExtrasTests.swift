@@ -33,9 +33,9 @@ import Testing
       drawn(panel(table, result), width: 110, height: 6).text == """
         ╭─┤1 f├──────────────────────────────────────────────────────────────────────────────────────────────────────╮
         │     size     took           at   full                   part                       n   when                │
-        │   180 KB    3.1 s    2 min ago   █████▌          42 %   █████████▊    75 %     123 M   2026-11-20 12:04:19 │
-        │     4 TB   400 us      1 s ago   █████████████  170 %   ███▎          25 %       0.5   broken              │
-        │        x     NULL         NULL                 -100 %   █████████████  Inf   -12.3 k   1                   │
+        │   180 KB    3.1 s    2 min ago   ▇▇▇▇▇▌          42 %   ▇▇▇▇▇▇▇▇▇▊    75 %     123 M   2026-11-20 12:04:19 │
+        │     4 TB   400 us      1 s ago   ▇▇▇▇▇▇▇▇▇▇▇▇▇  170 %   ▇▇▇▎          25 %       0.5   broken              │
+        │        x     NULL         NULL                 -100 %   ▇▇▇▇▇▇▇▇▇▇▇▇▇  Inf   -12.3 k   1                   │
         ╰────────────────────────────────────────────────────────────────────────────────────────────────────────────╯
         """)
   }
@@ -45,8 +45,8 @@ import Testing
       drawn(ranking, width: 80, height: 5).text == """
         ╭─┤1 fame├─────────────────────────────────────────────────┤key player · tx 3├─╮
         │  #     player    score          Δ    wins                      last 3 tx     │
-        │  1 ~   ada         120        +25    █████████████                   ▁▂█     │
-        │  2 ~   bob          85         +5    ██████▌                         ▁▁█     │
+        │  1 ~   ada         120        +25    ▇▇▇▇▇▇▇▇▇▇▇▇▇                   ▁▂█     │
+        │  2 ~   bob          85         +5    ▇▇▇▇▇▇▌                         ▁▁█     │
         ╰──────────────────────────────────────────────────────────────────────────────╯
         """)
     #expect(
@@ -64,8 +64,8 @@ import Testing
       drawn(ranking, width: 60, height: 5).text == """
         ╭─┤1 fame├─────────────────────────────────────────────────╮
         │  #     player  score        Δ  wins            last 3 tx │
-        │  1 ~   ada       120      +25  ████████████          ▁▂█ │
-        │  2 ~   bob        85       +5  ██████                ▁▁█ │
+        │  1 ~   ada       120      +25  ▇▇▇▇▇▇▇▇▇▇▇▇          ▁▂█ │
+        │  2 ~   bob        85       +5  ▇▇▇▇▇▇                ▁▁█ │
         ╰──────────────────────────────────────────────────────────╯
         """)
     #expect(
@@ -209,13 +209,13 @@ import Testing
     let grid = drawn(panel(maps, rows(["dust", "keep"]), rows(["dust"])), width: 60, height: 6)
     let lines = grid.text.split(separator: "\n")
     #expect(lines[3].hasPrefix("│ - keep"), "\(grid.text)")
-    #expect(lines[3].filter { $0 == "█" }.count >= 8, "\(grid.text)")
+    #expect(lines[3].filter { $0 == "▇" }.count >= 8, "\(grid.text)")
     #expect(lines[3].contains("60 %"), "\(grid.text)")
     #expect(!lines[3].contains("18"), "\(grid.text)")
     let end = Array(lines[2]).firstIndex(of: "%")
     #expect(Array(lines[3]).firstIndex(of: "%") == end, "\(grid.text)")
     let last = drawn(panel(maps, rows(["keep"]), rows([])), width: 60, height: 6)
     let line = last.text.split(separator: "\n")[2]
-    #expect(line.filter { $0 == "█" }.count >= 8 && line.contains("60 %"), "\(last.text)")
+    #expect(line.filter { $0 == "▇" }.count >= 8 && line.contains("60 %"), "\(last.text)")
   }
 }

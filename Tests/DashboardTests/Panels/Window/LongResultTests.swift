@@ -195,7 +195,7 @@ import Testing
     result.settle(&state)
     let text = state.screen().text
     #expect(text.contains("! no bars of n: they are measured by all rows, and not all are held"))
-    #expect(!text.contains("█"))
+    #expect(!text.contains("▇"))
   }
 
   @Test func `a kept frame shows the rows that were looked at, and says what was not kept`() throws

@@ -138,7 +138,8 @@ enum GaugeView {
     let role = state.role
     if number > scale.low {
       BarView.bar(
-        scale.share(number), x: line.x + 1, y: line.y, width: width, Style(role), on: &canvas)
+        scale.share(number), x: line.x + 1, y: line.y, width: width, Style(role), isAlone: true,
+        on: &canvas)
       paint(scale, state, Rect(x: line.x + 1, y: line.y, width: width, height: 1), on: &canvas)
     }
     // A number beyond the ends is more than a full bar, or less than an empty one.

@@ -164,7 +164,6 @@ struct TableView {
     if number > 0, greatest > 0 {
       let share = number.isFinite ? number / greatest : 1
       var style = bar
-      // Bars above each other are not one area; their length is not the only sign of their size.
       if bar.role == .bar, bar.tint == nil {
         style.tint = Tint(.glow, share: summary.share(number))
       }
