@@ -131,7 +131,7 @@ import Testing
         ┃                                                          ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 
-         j k scroll  Esc close
+         j k choose  Spc show/hide  < > move  0 reset  Esc close
         """)
     // Shows b and moves it behind c.
     try state.press(" <gt><Esc>")
