@@ -11,6 +11,12 @@ package struct DashboardDefinition: Sendable, Equatable {
   /// The presets, including the one of all panels; empty when the file has none.
   package var presets: [PresetDefinition]
 
+  /// The panels that rows open, with their values as parameters.
+  package var details: [PanelDefinition] = []
+
+  /// What the user chooses from lists.
+  package var parameters: [ParameterDefinition] = []
+
   package init(
     title: String? = nil, panels: [PanelDefinition], layout: [[String]] = [],
     presets: [PresetDefinition] = []
@@ -32,6 +38,21 @@ package struct DashboardDefinition: Sendable, Equatable {
     for index in presets.indices {
       presets[index].panels.append(panel.name)
       append(to: &presets[index].layout)
+    }
+  }
+
+  /// Removes a panel, from every preset and layout too: neighbours take over its room.
+  package mutating func remove(panel name: String) {
+    func removed(from layout: [[String]]) -> [[String]] {
+      let cells: [[String?]] = layout.map { row in row.map { $0 == LayoutMatrix.free ? nil : $0 } }
+      return LayoutGaps.closed(cells, without: [name])
+        .map { row in row.map { $0 ?? LayoutMatrix.free } }
+    }
+    panels.removeAll { $0.name == name }
+    layout = removed(from: layout)
+    for index in presets.indices {
+      presets[index].panels.removeAll { $0 == name }
+      presets[index].layout = removed(from: presets[index].layout)
     }
   }
 }

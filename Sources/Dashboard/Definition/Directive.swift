@@ -12,6 +12,7 @@ struct Directive: Equatable {
     case color
     case alert
     case onAlert = "on-alert"
+    case onEnter = "on-enter"
   }
 
   /// The keys for the dashboard.
@@ -19,6 +20,7 @@ struct Directive: Equatable {
     case dashboard
     case layout
     case preset
+    case param
   }
 
   /// In lower case.

@@ -11,6 +11,7 @@ struct PanelDirectives {
   private(set) var formats: [ColumnFormatting] = []
   private(set) var colors: [ColumnColoring] = []
   private(set) var spark: String?
+  private(set) var drill: (drill: Drill, offset: Int)?
   /// Columns named by directives other than `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
   /// All directives but the name, as `key: value`.
@@ -36,7 +37,8 @@ struct PanelDirectives {
         continue
       }
       read(key, directive, views, log: &log)
-      if key != .name { lines.append("\(directive.key): \(directive.value)") }
+      // A recording has no details to open.
+      if key != .name, key != .onEnter { lines.append("\(directive.key): \(directive.value)") }
     }
     checkAlert(block, log: &log)
   }
@@ -59,6 +61,10 @@ struct PanelDirectives {
       columns.append((directive.key, column, directive.valueOffset))
     case .format: readFormats(directive, log: &log)
     case .color: readColors(directive, log: &log)
+    case .onEnter:
+      guard let read = Self.drill(directive, log: &log) else { return }
+      drill = (read.drill, directive.valueOffset)
+      columns += read.columns
     }
   }
 
