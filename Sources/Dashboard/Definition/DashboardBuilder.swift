@@ -56,6 +56,7 @@ struct DashboardBuilder {
           "\(definition.panels.count) queries; a dashboard can have \(limit) at most"))
       definition.panels.removeSubrange(limit...)
     }
+    definition.separateDetails(log: &log)
     presets.complete(&definition, below: below, log: &log)
     let ordered = log.diagnostics.sorted { $0.position < $1.position }
     return (definition, ordered)
@@ -117,6 +118,11 @@ struct DashboardBuilder {
               directive: $0.directive, column: $0.column, position: source.position(at: $0.offset))
           })))
     definition.panels[definition.panels.count - 1].colors = directives.colors
+    if let read = directives.drill {
+      var drill = read.drill
+      drill.source = source.position(at: read.offset)
+      definition.panels[definition.panels.count - 1].drill = drill
+    }
     directives.addAlert(to: &definition.panels[definition.panels.count - 1], in: source)
   }
 }
@@ -171,6 +177,10 @@ extension DashboardBuilder {
       presets.appendLayout(directive)
     case .preset:
       presets.appendPreset(directive)
+    case .param:
+      let parameter = Self.parameter(
+        directive, known: definition.parameters, in: source, log: &log)
+      if let parameter { definition.parameters.append(parameter) }
     case nil:
       warn(aboutProse: directive)
     }

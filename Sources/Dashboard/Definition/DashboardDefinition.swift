@@ -11,6 +11,12 @@ package struct DashboardDefinition: Sendable, Equatable {
   /// The presets, including the one of all panels; empty when the file has none.
   package var presets: [PresetDefinition]
 
+  /// The panels that rows open, with their values as parameters.
+  package var details: [PanelDefinition] = []
+
+  /// What the user chooses from lists.
+  package var parameters: [ParameterDefinition] = []
+
   package init(
     title: String? = nil, panels: [PanelDefinition], layout: [[String]] = [],
     presets: [PresetDefinition] = []
@@ -41,13 +47,18 @@ package struct DashboardDefinition: Sendable, Equatable {
     }
   }
 
-  /// Removes a panel that was added by ``append(_:)``, with its rows in layouts.
+  /// Removes a panel, from every preset and layout too: neighbours take over its room.
   package mutating func remove(panel name: String) {
+    func removed(from layout: [[String]]) -> [[String]] {
+      let cells: [[String?]] = layout.map { row in row.map { $0 == LayoutMatrix.free ? nil : $0 } }
+      return LayoutGaps.closed(cells, without: [name])
+        .map { row in row.map { $0 ?? LayoutMatrix.free } }
+    }
     panels.removeAll { $0.name == name }
-    layout.removeAll { $0.allSatisfy { $0 == name } }
+    layout = removed(from: layout)
     for index in presets.indices {
       presets[index].panels.removeAll { $0 == name }
-      presets[index].layout.removeAll { $0.allSatisfy { $0 == name } }
+      presets[index].layout = removed(from: presets[index].layout)
     }
   }
 }

@@ -13,6 +13,7 @@ struct Directive: Equatable {
     case place
     case alert
     case onAlert = "on-alert"
+    case onEnter = "on-enter"
   }
 
   /// The keys for the dashboard.
@@ -20,6 +21,7 @@ struct Directive: Equatable {
     case dashboard
     case layout
     case preset
+    case param
   }
 
   /// In lower case.

@@ -29,12 +29,15 @@ struct LayoutMatrix {
     for (y, row) in rows.enumerated() {
       for (x, cell) in row.enumerated() {
         if cell.text == Self.free { continue }
-        if var extent = extents[cell.text] {
+        // A pane with two names is one pane.
+        let pane = names.contains(cell.text) ? nil : LayoutPane(word: cell.text)
+        let name = pane?.rawValue ?? cell.text
+        if var extent = extents[name] {
           extent.add(x: x, y: y)
-          extents[cell.text] = extent
+          extents[name] = extent
           continue
         }
-        extents[cell.text] = Extent(x: x, y: y, offset: cell.offset)
+        extents[name] = Extent(x: x, y: y, offset: cell.offset)
         guard !known.contains(cell.text) else { continue }
         log.note(
           .error, at: cell.offset,
@@ -82,8 +85,17 @@ struct LayoutMatrix {
 /// A pane other than a panel that a layout can place. A panel of the same name hides it.
 package enum LayoutPane: String, Sendable, CaseIterable {
   case console
-  case transactions
+  case feed
   case schema
 
-  static let names = Set(allCases.map(\.rawValue))
+  /// The pane of a word; the feed is also called by the title of its frame.
+  package init?(word: String) {
+    guard word != "transactions" else {
+      self = .feed
+      return
+    }
+    self.init(rawValue: word)
+  }
+
+  static let names = Set(allCases.map(\.rawValue) + ["transactions"])
 }

@@ -61,6 +61,8 @@ package struct PanelDefinition: Sendable, Equatable {
   package var colors: [ColumnColoring] = []
   /// The column whose history each row shows.
   package var spark: String?
+  /// What Enter opens on a row; nil when it shows the row.
+  package var drill: Drill?
   /// The file's directives for the panel except its name, as `key: value`; empty for panels without
   /// a file.
   package var directives: [String] = []

@@ -13,6 +13,7 @@ struct PanelDirectives {
   private(set) var spark: String?
   /// Whether the panel has a row of its own below the layout.
   private(set) var isBelow = false
+  private(set) var drill: (drill: Drill, offset: Int)?
   /// Columns named by directives other than `key` and `rank`.
   private(set) var columns: [(directive: String, column: String, offset: Int)] = []
   /// All directives but the name, as `key: value`.
@@ -38,7 +39,8 @@ struct PanelDirectives {
         continue
       }
       read(key, directive, views, log: &log)
-      if key != .name { lines.append("\(directive.key): \(directive.value)") }
+      // A recording has no details to open.
+      if key != .name, key != .onEnter { lines.append("\(directive.key): \(directive.value)") }
     }
     checkAlert(block, log: &log)
   }
@@ -62,6 +64,10 @@ struct PanelDirectives {
     case .format: readFormats(directive, log: &log)
     case .color: readColors(directive, log: &log)
     case .place: readPlace(directive, log: &log)
+    case .onEnter:
+      guard let read = Self.drill(directive, log: &log) else { return }
+      drill = (read.drill, directive.valueOffset)
+      columns += read.columns
     }
   }
 

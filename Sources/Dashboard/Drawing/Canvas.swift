@@ -4,6 +4,8 @@ struct Canvas {
   private(set) var grid: Grid
   let glyphs: GlyphSet
   let symbols: Symbols
+  /// The frames that share lines; nil when each is alone.
+  var mesh: FrameMesh?
 
   init(size: Size, glyphs: GlyphSet) {
     grid = Grid(size: size)

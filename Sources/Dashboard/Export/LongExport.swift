@@ -23,8 +23,8 @@ package struct LongExport: Sendable, Equatable {
   /// Decides which rows are written; nil when all are.
   package var filter: ((_ row: [Value]) -> Bool)? {
     guard !look.filter.isEmpty else { return nil }
-    let search = TextSearch(look.filter)
-    return { search.matches($0) }
+    let filter = RowFilter(look.filter, columns: columns)
+    return { filter.matches($0) }
   }
 }
 

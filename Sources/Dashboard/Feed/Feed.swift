@@ -13,7 +13,7 @@ package struct Feed: Sendable, Equatable {
     /// the tables of all.
     package var burst: Burst?
 
-    /// Commits in quick succession.
+    /// Commits in quick succession, more than the feed has lines for.
     package struct Burst: Sendable, Equatable {
       package var since: Timestamp
       package var firstOrdinal: Int
@@ -22,11 +22,11 @@ package struct Feed: Sendable, Equatable {
 
   /// As many as users scroll through; older ones are dropped.
   static let capacity = 1000
-  /// Foreign commits to the same tables are one burst if they are at most this far apart.
-  private static let burstGap: Int64 = 1_000_000
-  /// The same for commits to different tables, which deserve a line of their own as long as it is
-  /// readable.
-  private static let mixedBurstGap: Int64 = 50_000
+  /// Foreign commits are one burst if they are at most this many microseconds apart: a faster feed
+  /// can't be read.
+  private static let burstGap: Int64 = 50_000
+  /// The lines of a burst before it is folded, while the feed isn't on the screen.
+  static let usualRoom = 12
 
   /// Oldest first, because it grows at the end.
   private(set) var entries: [Entry] = []
@@ -37,6 +37,8 @@ package struct Feed: Sendable, Equatable {
   private(set) var externalCommits = 0
   /// Events that are not shown, because too many came together.
   private(set) var dropped = 0
+  /// The tables in the order in which they were first seen, which gives each its colour.
+  private(set) var tableOrder: [String: Int] = [:]
   /// The slower panels, and the commit since which their results are awaited.
   private var awaited: [Int: Int] = [:]
 
@@ -62,7 +64,12 @@ package struct Feed: Sendable, Equatable {
     }
   }
 
-  mutating func append(_ refresh: Refresh, panelCount: Int) {
+  /// Adds the events of a refresh.
+  ///
+  /// - Parameter room: How many lines are in view. A burst has a line for each commit while it fits
+  ///   there, and one for all of them when it doesn't.
+  /// - Complexity: O(events · room).
+  mutating func append(_ refresh: Refresh, panelCount: Int, room: Int = usualRoom) {
     let changed = refresh.results.keys.filter { $0 < panelCount }.sorted()
     let panels = changed.filter { awaited[$0] == nil }
     dropped += refresh.droppedEvents
@@ -75,12 +82,14 @@ package struct Feed: Sendable, Equatable {
       case .own: ownCommits += commit.count
       case .external: externalCommits += commit.count
       }
-      let entry = Entry(event: event, panels: panels, duration: refresh.duration)
-      if let last = entries.last, let folded = last.folded(with: entry, commit) {
-        entries[entries.count - 1] = folded
-      } else {
-        append(entry)
+      if case .named(let tables) = commit.tables {
+        for table in tables where tableOrder[table] == nil {
+          tableOrder[table] = tableOrder.count
+        }
       }
+      append(
+        Entry(event: event, panels: panels, duration: refresh.duration), commit,
+        room: max(room, 2))
     }
     for panel in changed where awaited[panel] != nil { addLate(panel, of: refresh) }
     noteAwaited(refresh, panelCount: panelCount)
@@ -119,6 +128,31 @@ package struct Feed: Sendable, Equatable {
     }
   }
 
+  /// Adds the line of a commit, or folds its burst when there is no room for the lines.
+  private mutating func append(_ entry: Entry, _ commit: Commit, room: Int) {
+    let length = burstLength(before: commit, limit: room)
+    guard length >= room || length > 0 && entries.last?.burst != nil else { return append(entry) }
+    let members = entries.suffix(length) + [entry]
+    entries.removeLast(length)
+    entries.append(members.dropFirst().reduce(members[members.startIndex]) { $0.folded(with: $1) })
+    list.mergeFirst(length)
+  }
+
+  /// How many of the newest lines are one burst with a commit, up to a limit; a folded burst ends
+  /// it.
+  private func burstLength(before commit: Commit, limit: Int) -> Int {
+    var next = commit
+    var length = 0
+    while length < min(limit, entries.count),
+      case .commit(let old) = entries[entries.count - 1 - length].event, Self.isBurst(old, next)
+    {
+      length += 1
+      if entries[entries.count - length].burst != nil { break }
+      next = old
+    }
+    return length
+  }
+
   private mutating func append(_ entry: Entry) {
     entries.append(entry)
     list.prepend()
@@ -142,8 +176,7 @@ package struct Feed: Sendable, Equatable {
   fileprivate static func isBurst(_ old: Commit, _ new: Commit) -> Bool {
     guard old.origin == .external, new.origin == .external, old.kind == .data, new.kind == .data
     else { return false }
-    let gap = new.time.microseconds - old.time.microseconds
-    return gap <= (old.tables == new.tables ? burstGap : mixedBurstGap)
+    return new.time.microseconds - old.time.microseconds <= burstGap
   }
 }
 
@@ -156,9 +189,9 @@ extension Feed.Entry {
     return (burst?.firstOrdinal ?? ordinal)...ordinal ~= number
   }
 
-  /// This line with the next commit added, if both belong to one burst.
-  fileprivate func folded(with next: Feed.Entry, _ new: Commit) -> Feed.Entry? {
-    guard case .commit(let old) = event, Feed.isBurst(old, new) else { return nil }
+  /// This line with the commits of the next one of the same burst.
+  fileprivate func folded(with next: Feed.Entry) -> Feed.Entry {
+    guard case .commit(let old) = event, case .commit(let new) = next.event else { return self }
     var folded = next
     folded.event = .commit(
       Commit(

@@ -7,6 +7,8 @@ struct FeedLine {
   var origin: Commit.Origin? = .own
   /// The description, from the full wording to the few cells of a narrow feed.
   let texts: [String]
+  /// The names at the end of the description.
+  var tables: [String] = []
   /// The panels that followed; nil for an event that concerns none.
   var panels: String?
   let duration: String
@@ -20,6 +22,7 @@ struct FeedLine {
       texts = Self.texts(commit, entry.burst)
       ordinal = String(commit.ordinal)
       origin = commit.origin
+      if commit.kind == .data, case .named(let names) = commit.tables { tables = names }
       if commit.kind != .data { role = .warning }
     case .rollback(let time):
       self.time = time
@@ -35,6 +38,18 @@ struct FeedLine {
       origin = nil
       texts = [text]
       role = .muted
+    }
+  }
+
+  /// Where in a text the names of tables start, with the cells that each takes.
+  func tablePlaces(in text: String, glyphs: GlyphSet) -> [(table: String, cells: Range<Int>)] {
+    let names = tables.joined(separator: " ")
+    guard !names.isEmpty, text.hasSuffix(names) else { return [] }
+    var x = DisplayText.width(String(text.dropLast(names.count)), glyphs: glyphs)
+    return tables.map { table in
+      let width = DisplayText.width(table, glyphs: glyphs)
+      defer { x += width + 1 }
+      return (table, x..<x + width)
     }
   }
 
@@ -74,10 +89,7 @@ struct FeedLine {
     var texts = [full]
     if let burst {
       let length = commit.time.microseconds - burst.since.microseconds
-      // Two simultaneous commits aren't a burst worth mentioning.
-      if length >= 500_000 {
-        texts = [line(["burst \(seconds(length))", full]), line(["burst", full]), full]
-      }
+      texts = [line(["burst \(seconds(length))", full]), line(["burst", full]), full]
     }
     // The signs separate the counts.
     return texts + [line([counts.joined(), what]), counts.joined()]

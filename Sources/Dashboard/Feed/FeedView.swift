@@ -18,6 +18,12 @@ enum FeedView {
   ) {
     let title = "\(number) transactions"
     var choices = ["me \(feed.ownCommits)\(canvas.symbols.dot)ext \(feed.externalCommits)", "live"]
+    let bursts = feed.entries.reversed().dropFirst(feed.scroll).prefix(max(0, frame.height - 2))
+      .count { $0.burst != nil }
+    if bursts > 0 {
+      choices.insert(
+        "\(QuantityText.count(bursts, "burst")) folded\(canvas.symbols.dot)\(choices[0])", at: 0)
+    }
     if feed.scroll > 0 { choices = ["\(feed.scroll) newer above"] }
     FrameView.draw(
       title: title,
@@ -32,14 +38,14 @@ enum FeedView {
     let entries = Array(feed.entries.reversed().dropFirst(feed.scroll).prefix(area.height))
     let lines = entries.map { entry in
       var line = FeedLine(entry)
-      line.panels = panels(entry, place, isWide: area.width - 1 >= 48, canvas.symbols)
+      line.panels = panels(entry, place, isWide: area.width - 1 >= Columns.wide, canvas.symbols)
       return line
     }
     let columns = Columns(lines, width: area.width - 1)
     let unseen = unseen(feed, place)
     for (offset, line) in lines.enumerated() {
       let y = area.y + offset
-      draw(line, columns, place, x: area.x + 1, y: y, on: &canvas)
+      draw(line, columns, feed, place, x: area.x + 1, y: y, on: &canvas)
       if feed.scroll + offset < unseen {
         canvas.restyle(Rect(x: area.x, y: y, width: area.width, height: 1)) {
           $0 = Style(.placeholder)
@@ -63,7 +69,9 @@ enum FeedView {
 
   /// The positions of the lines' parts, by the width of the pane and the content of the lines.
   private struct Columns {
-    /// Whether the time has hours and milliseconds.
+    /// The width from which there are milliseconds and durations.
+    static let wide = 44
+
     let isWide: Bool
     let ordinal: Int
     /// Where the description starts.
@@ -73,11 +81,15 @@ enum FeedView {
     let duration: Int
     let end: Int
 
-    init(_ lines: [FeedLine], width: Int) {
-      isWide = width >= 48
+    /// The cells before the description, in a wide feed.
+    static func fixedWidth(_ line: FeedLine) -> Int { 13 + max(4, line.ordinal.utf8.count) + 6 }
+
+    init(_ lines: [FeedLine], width: Int, isWide: Bool? = nil) {
+      let isWide = isWide ?? (width >= Self.wide)
+      self.isWide = isWide
       end = width
-      ordinal = lines.reduce(4) { max($0, $1.ordinal.utf8.count) }
-      what = (isWide ? 13 : 6) + ordinal + (isWide ? 6 : 5)
+      ordinal = lines.reduce(isWide ? 4 : 1) { max($0, $1.ordinal.utf8.count) }
+      what = (isWide ? 13 : 9) + ordinal + (isWide ? 6 : 5)
       let room = max(0, width - what)
       // A line without panels has all of the room.
       let commits = lines.filter { $0.panels != nil }
@@ -96,13 +108,11 @@ enum FeedView {
   }
 
   private static func draw(
-    _ line: FeedLine, _ columns: Columns, _ place: Surroundings, x: Int, y: Int,
+    _ line: FeedLine, _ columns: Columns, _ feed: Feed, _ place: Surroundings, x: Int, y: Int,
     on canvas: inout Canvas
   ) {
-    let clock = QuantityText.clock(
+    let time = QuantityText.clock(
       line.time, utcOffsetSeconds: place.utcOffsetSeconds, milliseconds: columns.isWide)
-    // The header shows the hour; a narrow feed has no room for it.
-    let time = columns.isWide ? clock : String(clock.dropFirst(3))
     let timeWidth = canvas.write(time, x: x, y: y, width: columns.end, Style(.muted)) + 1
     canvas.write(
       line.ordinal, x: x + timeWidth, y: y, width: min(columns.ordinal, columns.end - timeWidth),
@@ -127,12 +137,42 @@ enum FeedView {
     let room = max(columns.panels, latest) - columns.what - 1
     let text = line.text(width: room)
     let width = canvas.write(text, x: x + columns.what, y: y, width: room, Style(line.role))
+    for (table, cells) in line.tablePlaces(in: text, glyphs: canvas.glyphs) {
+      let start = min(cells.lowerBound, width)
+      let end = min(cells.upperBound, width)
+      canvas.restyle(Rect(x: x + columns.what + start, y: y, width: end - start, height: 1)) {
+        $0 = Style(tableRole(table, feed))
+      }
+    }
     let start = max(columns.what + width + 1, min(columns.panels, latest))
     canvas.write(
       panels, x: x + start, y: y, width: columns.end - durationWidth - start, Style(.muted))
     canvas.write(
       line.duration, x: x + columns.duration, y: y, width: columns.end - columns.duration - 1,
       Style(.muted), alignment: .trailing)
+  }
+
+  /// The colours of tables, in the order in which they are given.
+  private static let tableRoles: [Style.Role] = [.keyword, .string, .numeral, .escaped, .prompt]
+
+  private static func tableRole(_ table: String, _ feed: Feed) -> Style.Role {
+    feed.tableOrder[table].map { tableRoles[$0 % tableRoles.count] } ?? .text
+  }
+
+  /// The newest line, for a screen without the feed.
+  static func drawNewest(
+    _ feed: Feed, _ place: Surroundings, x: Int, y: Int, width: Int, on canvas: inout Canvas
+  ) {
+    guard let entry = feed.entries.last, width > 0 else { return }
+    var line = FeedLine(entry)
+    line.panels = panels(entry, place, isWide: width >= Columns.wide, canvas.symbols)
+    // The words follow each other: there are no other lines to stand below.
+    let isWide = width >= Columns.wide
+    let needed =
+      Columns.fixedWidth(line) + DisplayText.width(line.texts[0], limit: width) + 1
+      + DisplayText.width(line.panels ?? "", limit: width) + 1 + line.duration.utf8.count + 3
+    let columns = Columns([line], width: min(width, needed), isWide: isWide)
+    draw(line, columns, feed, place, x: x, y: y, on: &canvas)
   }
 
   /// `→ 1 4`, `→ all`, or `→ none`; nil for an event that concerns no panel.

@@ -26,6 +26,8 @@ package struct RowRequest: Sendable, Hashable {
   /// What an observation starts with.
   var count = RowWindow().count
   var look = Look()
+  /// The columns of the result, which a filter may name.
+  var columns: [String] = []
   /// Distinguishes rows of different looks; 0 for those that an observation starts with.
   var number = 0
 
@@ -35,7 +37,7 @@ package struct RowRequest: Sendable, Hashable {
     guard !look.filter.isEmpty else {
       return RowWindow(first: first, count: count, sort: sort, number: number)
     }
-    let search = TextSearch(look.filter)
-    return RowWindow(first: first, count: count, sort: sort, number: number) { search.matches($0) }
+    let filter = RowFilter(look.filter, columns: columns)
+    return RowWindow(first: first, count: count, sort: sort, number: number) { filter.matches($0) }
   }
 }

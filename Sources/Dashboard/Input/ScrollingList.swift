@@ -50,6 +50,14 @@ struct ScrollingList: Sendable, Equatable {
     if top > 0 { top += 1 }
   }
 
+  /// The first lines have become one: a view that starts after them stays on its lines.
+  mutating func mergeFirst(_ count: Int) {
+    guard count > 1 else { return }
+    func merged(_ line: Int) -> Int { line < count ? 0 : line - count + 1 }
+    cursor = cursor.map(merged)
+    top = merged(top)
+  }
+
   /// The first line in view when the last one is.
   private static func lastTop(of count: Int, visible: Int) -> Int {
     max(0, count - max(1, visible))

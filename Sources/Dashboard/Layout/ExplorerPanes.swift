@@ -3,7 +3,8 @@
 ///     tables │ rows      tables  │ rows        rows │ columns
 ///            │ columns   columns │             of a table that is opened
 ///
-/// The columns are below the list if that leaves room for them.
+/// The columns are below the list if that leaves room for them. Neighbours share the line between
+/// them.
 /// On a narrow screen the pane with the focus is alone.
 struct ExplorerPanes: Sendable, Equatable {
   /// What they depend on.
@@ -26,8 +27,17 @@ struct ExplorerPanes: Sendable, Equatable {
   private(set) var tables: Rect?
   private(set) var rows: Rect?
   private(set) var columns: Rect?
+  private(set) var lines = SharedLines()
 
   init(_ input: Input, in area: Rect, isZoomed: Bool) {
+    self.init(tiles: input, in: area, isZoomed: isZoomed)
+    lines = SharedLines([tables, rows, columns].compactMap { $0 })
+    tables = tables.map(lines.frame)
+    rows = rows.map(lines.frame)
+    columns = columns.map(lines.frame)
+  }
+
+  private init(tiles input: Input, in area: Rect, isZoomed: Bool) {
     guard !input.isEmpty else {
       rows = area
       return
@@ -59,7 +69,8 @@ struct ExplorerPanes: Sendable, Equatable {
     rest = right(of: area, list)
     // It depends on nothing that moving the cursor changes: the panes would jump.
     // Without a table, one line says so.
-    let lines = max(1, input.lineCount) + 3
+    // With columns below, they share a line.
+    let lines = max(1, input.lineCount) + (input.columnCount > 0 ? 2 : 3)
     if area.height - lines >= max(9, area.height * 2 / 5) {
       tables = Rect(x: list.x, y: list.y, width: list.width, height: lines)
       rows = rest
@@ -96,8 +107,9 @@ struct ExplorerPanes: Sendable, Equatable {
 
   /// The list or the columns, if they are at that cell.
   func list(x: Int, y: Int) -> (pane: ExplorerState.Pane, frame: Rect)? {
-    if let tables, tables.contains(x: x, y: y) { return (.tables, tables) }
-    if let columns, columns.contains(x: x, y: y) { return (.columns, columns) }
+    // A line that two frames share belongs to the one below or to the right.
+    if let tables, lines.tile(tables).contains(x: x, y: y) { return (.tables, tables) }
+    if let columns, lines.tile(columns).contains(x: x, y: y) { return (.columns, columns) }
     return nil
   }
 

@@ -12,10 +12,15 @@ struct Panes: Sendable, Equatable {
   var presets: Presets
   /// Where the user moved the lines between panes.
   var dividers = Dividers()
+  /// What the user showed and hid.
+  var choices: PaneChoices
   private var settled = Settled()
 
-  init(_ presets: Presets, hasConsole: Bool, hasPanels: Bool) {
+  init(
+    _ presets: Presets, hasConsole: Bool, hasPanels: Bool, choices: PaneChoices = PaneChoices()
+  ) {
     self.presets = presets
+    self.choices = choices
     let first = presets.chosen.panels.first ?? 0
     focus = !hasPanels && hasConsole ? .console : .panel(first)
     lastFocusedPanel = first
@@ -27,12 +32,13 @@ struct Panes: Sendable, Equatable {
   ///   cells of the preset's layout).
   func layout(
     of panels: [LayoutInput.Panel], hasConsole: Bool, explorer: ExplorerPanes.Input? = nil,
-    size: Size? = nil
+    hiddenPanels: Set<Int> = [], size: Size? = nil
   ) -> ScreenLayout {
     let input = LayoutInput(
       size: size ?? self.size, panels: panels, presets: presets, focus: focus,
       lastFocusedPanel: lastFocusedPanel, isZoomed: isZoomed, hasConsole: hasConsole,
-      explorer: explorer, movedDividers: dividers.places)
+      paneChoices: choices.panes, hiddenPanels: hiddenPanels, explorer: explorer,
+      movedDividers: dividers.places)
     if let layout = settled.layout, layout.input == input { return layout }
     return ScreenLayout(input)
   }

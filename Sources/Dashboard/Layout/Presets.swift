@@ -28,7 +28,7 @@ struct Presets: Sendable, Equatable {
     func resolved(_ layout: [[String]]) -> [[Cell?]] {
       layout.map { row in
         row.map { name in
-          numbers[name].map(Cell.panel) ?? LayoutPane(rawValue: name).map(Cell.pane)
+          numbers[name].map(Cell.panel) ?? LayoutPane(word: name).map(Cell.pane)
         }
       }
     }

@@ -5,8 +5,11 @@
 ///     console   ┃ feed
 ///     message, latency, key hints
 ///
-/// Below 80x24 there is no feed, below 76x22 no history in rows, below 72x20 no Δ, below 60x16 no
-/// console (it fills the screen while it has the focus), below 30x6 one number.
+/// Console, feed and schema are there when the user shows them, or the layout names them. Below
+/// 80x24 there is no feed, below 76x22 no history in rows, below 72x20 no Δ, below 60x16 no console
+/// (each fills the screen while it has the focus), below 30x6 one number.
+///
+/// Neighbours share the line between them.
 struct ScreenLayout: Sendable {
   /// What it was computed from.
   let input: LayoutInput
@@ -37,6 +40,8 @@ struct ScreenLayout: Sendable {
   private(set) var otherPanes: [Focus] = []
   /// The panes placed among the panels.
   private var placed: Set<LayoutPane> = []
+  /// The lines that frames share.
+  private var lines = SharedLines()
   /// How many panels fit on a page.
   private var pageCapacity = 1
 
@@ -87,19 +92,27 @@ struct ScreenLayout: Sendable {
   }
 
   /// Whether the schema has a place of its own next to panels, console and feed, or among them.
-  var hasSchema: Bool {
-    input.explorer == nil && (Self.hasSchema(size) || placed.contains(.schema))
+  var hasSchema: Bool { Self.hasSchema(input) || placed.contains(.schema) }
+
+  /// Three panes below the panels need more room than two.
+  private static func hasSchema(_ input: LayoutInput) -> Bool {
+    guard input.shows(.schema) else { return false }
+    let isThird = input.shows(.console) && input.shows(.feed)
+    let least = isThird ? Size(width: 140, height: 40) : Size(width: 100, height: 30)
+    return input.size.width >= least.width && input.size.height >= least.height
   }
 
-  private static func hasSchema(_ size: Size) -> Bool { size.width >= 140 && size.height >= 40 }
-  private static func hasFeed(_ size: Size) -> Bool { size.width >= 80 && size.height >= 24 }
+  private static func hasFeed(_ input: LayoutInput) -> Bool {
+    input.shows(.feed) && input.size.width >= 80 && input.size.height >= 24
+  }
 
   /// The panes that the chosen layout places on a screen of this size: smaller screens have them
   /// below.
   private static func placedPanes(_ input: LayoutInput) -> Set<LayoutPane> {
     let size = input.size
     guard size.width >= 120, size.height >= 40, !input.panels.isEmpty else { return [] }
-    let layout = input.presets.chosen.layout
+    let layout = LayoutGaps.closed(
+      input.presets.chosen.layout, without: hidden(input, placed: Set(LayoutPane.allCases)))
     // Panes that the layout has no room for are below: header, status lines and lower panes take
     // their lines first.
     var trial = Arrangement()
@@ -107,26 +120,32 @@ struct ScreenLayout: Sendable {
     guard trial.matrix(layout, in: area) != nil else { return [] }
     return Set(
       layout.joined().compactMap { cell in
-        guard case .pane(let pane)? = cell else { return nil }
-        return pane == .console && !input.hasConsole ? nil : pane
+        if case .pane(let pane)? = cell { pane } else { nil }
       })
+  }
+
+  /// The cells of a layout that aren't on the screen, or not there, when these panes are placed.
+  private static func hidden(
+    _ input: LayoutInput, placed: Set<LayoutPane>
+  ) -> [Presets.Cell] {
+    let panes = LayoutPane.allCases.filter { !placed.contains($0) || !input.shows($0) }
+    return panes.map(Presets.Cell.pane) + input.hiddenPanels.sorted().map(Presets.Cell.panel)
   }
 
   private static func otherPanes(_ input: LayoutInput, _ placed: Set<LayoutPane>) -> [Focus] {
     if input.explorer != nil { return [] }
-    var panes: [Focus] = input.hasConsole ? [.console] : []
-    if hasFeed(input.size) {
-      let isFirst = placed.contains(.transactions) && !placed.contains(.console)
+    var panes: [Focus] = input.shows(.console) ? [.console] : []
+    if hasFeed(input) {
+      let isFirst = placed.contains(.feed) && !placed.contains(.console)
       panes.insert(.feed, at: isFirst ? 0 : panes.count)
     }
-    if placed.contains(.schema) || hasSchema(input.size) { panes.append(.schema) }
+    if placed.contains(.schema) || hasSchema(input) { panes.append(.schema) }
     return panes
   }
 
   private mutating func divideBody() {
-    let hasFeed = Self.hasFeed(size) && input.explorer == nil
-    let hasConsole =
-      input.hasConsole && input.explorer == nil && size.width >= 60 && size.height >= 16
+    let hasFeed = Self.hasFeed(input)
+    let hasConsole = input.shows(.console) && size.width >= 60 && size.height >= 16
     if input.focus == .console, input.isZoomed || !hasConsole {
       console = body
       return
@@ -149,7 +168,7 @@ struct ScreenLayout: Sendable {
     defer { dividers = arrangement.dividers }
     var below: [LayoutPane] = []
     if hasConsole, !placed.contains(.console) { below.append(.console) }
-    if hasFeed, !placed.contains(.transactions) { below.append(.transactions) }
+    if hasFeed, !placed.contains(.feed) { below.append(.feed) }
     if hasSchema, !placed.contains(.schema) { below.append(.schema) }
     if !below.isEmpty {
       var height = body.height
@@ -165,12 +184,37 @@ struct ScreenLayout: Sendable {
       }
     }
     arrangePanels(in: area, &arrangement)
+    shareLines()
+  }
+
+  /// Makes frames of the tiles.
+  private mutating func shareLines() {
+    lines = SharedLines(frames.map { $0.frame })
+    for index in panels.indices { panels[index].frame = lines.frame(panels[index].frame) }
+    console = console.map(lines.frame)
+    feed = feed.map(lines.frame)
+    schema = schema.map(lines.frame)
+  }
+
+  /// The frames on the screen, and which of them has the focus.
+  var frames: [(frame: Rect, focus: Focus)] {
+    let panes: [(Rect?, Focus)] = [(console, .console), (feed, .feed), (schema, .schema)]
+    var frames = panels.map { (frame: $0.frame, focus: Focus.panel($0.index)) }
+    for case (let frame?, let focus) in panes { frames.append((frame, focus)) }
+    return frames
+  }
+
+  /// Whether a cell belongs to a pane: a line that it shares belongs to the one below or to the
+  /// right.
+  func contains(_ frame: Rect?, x: Int, y: Int) -> Bool {
+    frame.map { lines.tile($0).contains(x: x, y: y) } ?? false
   }
 
   /// Places the panes of the explorer on the whole body.
   private mutating func explore(_ input: ExplorerPanes.Input) {
     let panes = ExplorerPanes(input, in: body, isZoomed: self.input.isZoomed)
     explorer = panes
+    lines = panes.lines
     if let rows = panes.rows, input.hasRows, !self.input.panels.isEmpty {
       panels = [PlacedPanel(index: 0, frame: rows)]
     }
@@ -195,7 +239,7 @@ struct ScreenLayout: Sendable {
   private mutating func place(_ pane: LayoutPane, _ frame: Rect) {
     switch pane {
     case .console: console = frame
-    case .transactions: feed = frame
+    case .feed: feed = frame
     case .schema: schema = frame
     }
   }
@@ -203,7 +247,7 @@ struct ScreenLayout: Sendable {
   /// Nine lines of 24 and twelve of 48; fewer when there are many panels.
   private func bottomHeight() -> Int {
     let wanted = size.height >= 40 ? 12 : size.height >= 24 ? 9 : 6
-    let layout = input.presets.chosen.layout
+    let layout = cells()
     // The panel with the fewest layout rows must have enough lines.
     var spans: [Presets.Cell: Int] = [:]
     for row in layout { for cell in Set(row.compactMap(\.self)) { spans[cell, default: 0] += 1 } }
@@ -212,16 +256,10 @@ struct ScreenLayout: Sendable {
     return min(wanted, max(5, body.height - lines))
   }
 
-  /// The chosen layout; the remaining cells take over those of panes that are below.
+  /// The chosen layout; the remaining cells take over those of panes that are hidden or below.
   private func cells() -> [[Presets.Cell?]] {
-    input.presets.chosen.layout.map { row in
-      var left: Presets.Cell?
-      return row.map { cell in
-        if case .pane(let pane)? = cell, !placed.contains(pane) { return left }
-        left = cell
-        return cell
-      }
-    }
+    LayoutGaps.closed(
+      input.presets.chosen.layout, without: Self.hidden(input, placed: placed))
   }
 
   private mutating func arrangePanels(in area: Rect, _ arrangement: inout Arrangement) {
@@ -257,7 +295,7 @@ struct ScreenLayout: Sendable {
 
   /// The number of the panel at a cell.
   func panel(x: Int, y: Int) -> Int? {
-    panels.first { $0.frame.contains(x: x, y: y) }?.index
+    panels.first { contains($0.frame, x: x, y: y) }?.index
   }
 
   /// The panels whose rows are in view, with their number of visible rows: one if only a value
@@ -284,19 +322,17 @@ struct ScreenLayout: Sendable {
   /// How many rows of a result that is browsed in the console are in view.
   var visibleResultRows: Int { console.map { PanelGeometry(.table, frame: $0).rows.height } ?? 0 }
 
-  /// The divider at a cell: the borders on both sides of it.
+  /// The divider at a cell: the line that the panes on both sides share.
   func divider(x: Int, y: Int) -> PlacedDivider? {
     let frames = panels.map(\.frame) + [console, feed, schema].compactMap { $0 }
     return dividers.first { divider in
       let (along, across) = divider.isVertical ? (y, x) : (x, y)
-      guard divider.extent.contains(along),
-        across == divider.position || across == divider.position - 1
-      else { return false }
+      guard divider.extent.contains(along), across == divider.position else { return false }
       // If a panel spans the line, there is no border to grab.
       return frames.contains { frame in
         let edges = divider.isVertical ? frame.columns : frame.rows
         return frame.contains(x: x, y: y)
-          && (edges.lowerBound == divider.position || edges.upperBound == divider.position)
+          && (edges.lowerBound == divider.position || edges.upperBound - 1 == divider.position)
       }
     }
   }
@@ -309,7 +345,7 @@ struct ScreenLayout: Sendable {
   private mutating func take(away pane: LayoutPane) {
     switch pane {
     case .console: console = nil
-    case .transactions: feed = nil
+    case .feed: feed = nil
     case .schema: schema = nil
     }
   }

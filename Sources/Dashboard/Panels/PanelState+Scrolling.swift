@@ -43,6 +43,7 @@ extension PanelState {
 
   mutating func clearCursor() {
     viewport.list = ScrollingList()
+    viewport.cell = nil
     showHeld()
   }
 

@@ -120,6 +120,31 @@ struct Timeline: Sendable, Equatable {
     return frame
   }
 
+  /// Shows the frame at a position, from 1.
+  ///
+  /// - Returns: nil when there is none.
+  mutating func show(place: Int) -> Frame? {
+    guard (1...max(1, count)).contains(place), count > 0 else { return nil }
+    shown = firstNumber + place - 1
+    return shownFrame
+  }
+
+  /// The position of the frame with the state after a commit, from 1: the first one that shows it,
+  /// or, when it changed no panel, the one before it. Nil when that isn't kept.
+  ///
+  /// - Complexity: O(log n).
+  func place(after ordinal: Int, changesPanels: Bool) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].ordinal < ordinal { low = middle + 1 } else { high = middle }
+    }
+    let isExact = low < count && self[low].ordinal == ordinal
+    if changesPanels || isExact { return low < count && (low > 0 || isExact) ? low + 1 : nil }
+    return low > 0 ? low : nil
+  }
+
   /// Returns to the newest state.
   mutating func showNewest() {
     shown = nil

@@ -5,6 +5,8 @@ struct Viewport: Sendable, Equatable {
   /// The chosen row, as a position among those that can be scrolled through, nil until the user
   /// moves; and the position of the first row in view.
   var list = ScrollingList()
+  /// The column under the cursor, by index in the result; nil until the user moves sideways.
+  var cell: Int?
   /// How many columns are scrolled out of view to the left; see ``PanelState/movableColumns``.
   var leftColumn = 0
   var filter = ""
@@ -21,6 +23,7 @@ struct Viewport: Sendable, Equatable {
   /// Other columns: what the user chose among the former ones has no meaning.
   mutating func forgetColumns(_ columns: [ColumnSummary]) {
     sort = nil
+    cell = nil
     leftColumn = 0
     columnChoice = ColumnChoice(columns)
   }
@@ -48,13 +51,13 @@ struct Viewport: Sendable, Equatable {
 
 /// Which rows of a result a panel shows, and in which order.
 enum RowOrder {
-  /// The indexes of the rows that contain `filter`, sorted if requested, otherwise in SQLite's
+  /// The indexes of the rows that pass `filter`, sorted if requested, otherwise in SQLite's
   /// order.
   static func rows(of result: RowSet, filter: String, sort: RowSort?) -> [Int] {
     var order = Array(result.rows.indices)
     if !filter.isEmpty {
-      let search = TextSearch(filter)
-      order.removeAll { !search.matches(result.rows[$0]) }
+      let filter = RowFilter(filter, columns: result.columns)
+      order.removeAll { !filter.matches(result.rows[$0]) }
     }
     if let sort, sort.column < result.columns.count {
       // Swift's sort is stable, so equal rows keep the query's order in both directions.

@@ -44,6 +44,21 @@ package struct SQLParameters: Sendable, Equatable {
     return result + String(decoding: bytes[position...], as: UTF8.self)
   }
 
+  /// The statement with values written in place of the parameters of these names; the others stay.
+  package func filled(named values: [String: Value]) -> String {
+    var result = ""
+    let bytes = Array(sql.utf8)
+    var position = 0
+    for use in uses {
+      let text = String(decoding: bytes[use.range], as: UTF8.self)
+      result += String(decoding: bytes[position..<use.range.lowerBound], as: UTF8.self)
+      let value = text.first == "?" ? nil : values[String(text.dropFirst())]
+      result += value.map { Self.replacement(use.range, $0, in: bytes).text } ?? text
+      position = use.range.upperBound
+    }
+    return result + String(decoding: bytes[position...], as: UTF8.self)
+  }
+
   /// The position, in the result of ``filled(_:)``, of a byte of the statement.
   package func filledOffset(_ offset: Int, _ values: [Value]) -> Int {
     let arguments = arguments(values).positional

@@ -1,3 +1,4 @@
+package import DatabaseConsole
 package import ObservationEngine
 
 /// An event for ``reduce(_:_:)``.
@@ -32,6 +33,12 @@ package enum Action: Sendable {
   case databaseInfo(DatabaseInfo)
   /// This much of a recording has been played.
   case replayed(ReplayProgress)
+  /// The parameters of the dashboard have these values and choices.
+  case parameters([ChosenParameter])
+  /// What a value refers to; nil when that is no row.
+  case referenceFound(RowReference?, of: FollowedCell)
+  /// The panel belongs to the dashboard: it is hidden in place of being closed.
+  case panelKept(named: String)
   /// The panels are replaced; see ``DashboardState/replacePanels(with:)``.
   case panelsReplaced(DashboardDefinition)
   /// Why the saved dashboard file can't be used, with the position; nil when it can.

@@ -67,7 +67,7 @@ extension DashboardState {
     return []
   }
 
-  private mutating func step(to subject: ExplorerSubject) {
+  mutating func step(to subject: ExplorerSubject) {
     shelve()
     explorer?.push(subject)
     focus = .panel(0)

@@ -1,6 +1,9 @@
 extension DashboardState {
-  /// The panels of the chosen preset, by number.
-  var shownPanels: [Int] { presets.chosen.panels }
+  /// The panels of the chosen preset that aren't hidden, by number.
+  var shownPanels: [Int] {
+    let hidden = hiddenPanels
+    return presets.chosen.panels.filter { !hidden.contains($0) }
+  }
 
   /// Shows the next or the previous page, and from the last page of a preset the next preset.
   mutating func stepPreset(by step: Int) {
@@ -43,6 +46,7 @@ extension DashboardState {
 
   /// Shows a preset with this panel, if the chosen one does not have it.
   mutating func revealPanel(_ index: Int) {
+    panes.choices.hiddenPanels.remove(panels[index].definition.name)
     guard !shownPanels.contains(index) else { return }
     let name = presets.all.first { $0.panels.contains(index) }?.name
     if let name { panes.presets.choose(name) }

@@ -32,6 +32,8 @@ extension DashboardState {
       definition.panels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let numbers = formerPanels.map { indexes[$0.definition.name] }
     setting.title = definition.title
+    details.definitions = definition.details
+    details.path.removeAll { indexes[$0.panel] == nil && former[$0.panel] != nil }
     panes.presets = Presets(definition, chosen: presets.chosen.name)
     refocus(numbers)
     enterPreset()

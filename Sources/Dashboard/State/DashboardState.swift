@@ -14,6 +14,10 @@ package struct DashboardState: Sendable, Equatable {
   package internal(set) var console: ConsoleState
   package internal(set) var feed = Feed()
   package internal(set) var schema = SchemaBrowser()
+  /// The panels that rows open, and those that are open.
+  var details: OpenDetails
+  /// The parameters that the user chooses, with their values.
+  package internal(set) var parameters: [ChosenParameter] = []
   /// What a database without a dashboard is looked at with; nil when it has one.
   package internal(set) var explorer: ExplorerState?
   /// Panels that the explorer leads back to, by name.
@@ -30,6 +34,7 @@ package struct DashboardState: Sendable, Equatable {
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
     source: Source = .database(), history: [String] = [], preset: String? = nil,
     utcOffsetSeconds: Int = 0, explores: Bool = false, keyMap: KeyMap = .standard,
+    choices: PaneChoices = PaneChoices(),
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     setting = Setting(
@@ -39,10 +44,11 @@ package struct DashboardState: Sendable, Equatable {
     self.source = source
     panels = definition.panels.map(PanelState.init)
     console = ConsoleState(history: history)
+    details = OpenDetails(definition)
     explorer = explores ? ExplorerState() : nil
     panes = Panes(
       Presets(definition, chosen: preset), hasConsole: source.hasConsole,
-      hasPanels: !definition.panels.isEmpty)
+      hasPanels: !definition.panels.isEmpty, choices: choices)
     news = News(now: now)
   }
 
@@ -61,7 +67,7 @@ package struct DashboardState: Sendable, Equatable {
   func layout(for size: Size?) -> ScreenLayout {
     panes.layout(
       of: panels.map(\.layoutInput), hasConsole: source.hasConsole,
-      explorer: explorerLayoutInput, size: size)
+      explorer: explorerLayoutInput, hiddenPanels: hiddenPanels, size: size)
   }
 
   /// Lays the screen out after an action, and moves every view back to where its rows are.

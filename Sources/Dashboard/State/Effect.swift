@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// An action that only the program around the dashboard can perform.
 package enum Effect: Sendable, Equatable {
   /// End the program; rolling back an open console transaction has been confirmed.
@@ -10,6 +12,16 @@ package enum Effect: Sendable, Equatable {
   case explorer(ExplorerEffect)
   /// Show this panel in addition to the others, and give it the focus.
   case showPanel(PanelDefinition)
+  /// End a panel of this session; one of the dashboard is answered by ``Action/panelKept(named:)``.
+  case closePanel(named: String)
+  /// Read the choices of the parameters again; answered by ``Action/parameters(_:)``.
+  case readChoices
+  /// Show the panels with another value of a parameter.
+  case setParameter(name: String, Value)
+  /// Find the row that a value refers to; answered by ``Action/referenceFound(_:of:)``.
+  case findReference(FollowedCell)
+  /// Remember for the next session what the user shows and hides.
+  case rememberPanes(PaneChoices)
   /// Read these rows of a panel's long result; they come with the next refresh.
   case showRows(panel: Int, RowRequest)
   /// Say how this panel is refreshed, and what that costs; answered by ``Action/message(_:_:)``.

@@ -90,6 +90,13 @@ struct HeaderLine {
       let text = "dashboard " + DisplayText.cut(name, width: 30, glyphs: glyphs)
       parts.append(Part(text: text, style: quiet, priority: 1))
     }
+    for parameter in state.parameters {
+      let value = DisplayText.cut(
+        ChosenParameter.text(parameter.value), width: 20, glyphs: glyphs)
+      parts.append(
+        Part(
+          text: "\(parameter.name)=\(value)", style: Style(.statusBar, bold: true), priority: 5))
+    }
     parts += presetParts(state.presets, isWide: isWide)
     if layout.page.count > 1 {
       let text = "page \(layout.page.number)/\(layout.page.count)"

@@ -13,6 +13,7 @@ extension DashboardState {
     switch event.kind {
     case .press: return click(x: event.x, y: event.y)
     case .drag:
+      if panes.dividers.dragged == nil, scrub(x: event.x, y: event.y) { return [] }
       guard let divider = panes.dividers.dragged?.divider else { return [] }
       panes.dividers.drag(to: divider.isVertical ? event.x : event.y)
     case .release: panes.dividers.drop()
@@ -61,7 +62,17 @@ extension DashboardState {
     }
   }
 
+  /// Shows the frame that stands at a cell of the scrubber; false for a cell elsewhere.
+  private mutating func scrub(x: Int, y: Int) -> Bool {
+    guard modes.front == .panes, let scrubber = layout.scrubber(self),
+      scrubber.line.contains(x: x, y: y)
+    else { return false }
+    showFrame(place: scrubber.frame(atColumn: x))
+    return true
+  }
+
   private mutating func clickPane(_ layout: ScreenLayout, x: Int, y: Int) -> [Effect] {
+    if scrub(x: x, y: y) { return [] }
     if let header = layout.header, header.contains(x: x, y: y) {
       let preset = HeaderLine(self, layout, in: header, moment: now).preset(atColumn: x)
       return preset.map { choosePreset(presets.names[$0]) } ?? []
@@ -73,11 +84,13 @@ extension DashboardState {
     if let index = layout.panel(x: x, y: y) {
       return clickPanel(index, layout, x: x, y: y)
     }
-    if let frame = layout.console, frame.contains(x: x, y: y) {
+    if let frame = layout.console, layout.contains(frame, x: x, y: y) {
       return clickConsole(frame, x: x, y: y)
     }
-    if let frame = layout.feed, frame.contains(x: x, y: y) { return clickFeed(frame, x: x, y: y) }
-    if let frame = layout.schema, frame.contains(x: x, y: y) {
+    if let frame = layout.feed, layout.contains(frame, x: x, y: y) {
+      return clickFeed(frame, x: x, y: y)
+    }
+    if let frame = layout.schema, layout.contains(frame, x: x, y: y) {
       return clickSchema(frame, x: x, y: y)
     }
     return []
@@ -93,10 +106,7 @@ extension DashboardState {
     guard let frame = layout.panels.first(where: { $0.index == index })?.frame else { return [] }
     let geometry = PanelGeometry(panels[index].layoutInput, frame: frame)
     if let header = geometry.header, header.contains(x: x, y: y), panels[index].error == nil,
-      let table = TableContent(
-        panels[index], geometry, showsDelta: layout.showsDelta,
-        showsSparklines: layout.showsSparklines, now: (timeline.shownFrame?.moment ?? now).civil,
-        glyphs: glyphs),
+      let table = tableContent(index, geometry, layout),
       let column = table.column(atColumn: x - header.x)
     {
       guard !refuseOtherLook(of: index) else { return [] }
@@ -108,9 +118,26 @@ extension DashboardState {
     guard panels[index].kind.has(.rows), rows.contains(x: x, y: y),
       row < panels[index].rowCount
     else { return [] }
-    if isFocused, panels[index].cursor == row { return openChosen() }
+    let column = tableContent(index, geometry, layout)?.column(atColumn: x - rows.x)
+    if isFocused, panels[index].cursor == row,
+      column == nil || panels[index].cellColumn.map({ $0 == column }) ?? true
+    {
+      return openChosen()
+    }
     panels[index].moveCursor(to: row, visible: rows.height)
+    // Before a cell was chosen, a click is for the row.
+    if panels[index].cellColumn != nil { panels[index].chooseCell(column) }
     return []
+  }
+
+  private func tableContent(
+    _ index: Int, _ geometry: PanelGeometry, _ layout: ScreenLayout
+  ) -> TableContent? {
+    guard panels[index].kind == .table else { return nil }
+    return TableContent(
+      panels[index], geometry, showsDelta: layout.showsDelta,
+      showsSparklines: layout.showsSparklines, now: (timeline.shownFrame?.moment ?? now).civil,
+      glyphs: glyphs)
   }
 
   /// Ascending, then descending, then in the query's order.
@@ -142,11 +169,11 @@ extension DashboardState {
     if scrollExplorer(layout, x: x, y: y, lines: rows) { return }
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
-    } else if layout.console?.contains(x: x, y: y) == true {
+    } else if layout.contains(layout.console, x: x, y: y) {
       console.scroll(by: rows, visible: layout.visibleResultRows)
-    } else if layout.schema?.contains(x: x, y: y) == true {
+    } else if layout.contains(layout.schema, x: x, y: y) {
       schema.move(by: rows, visible: layout.visibleSchemaLines)
-    } else if layout.feed?.contains(x: x, y: y) == true {
+    } else if layout.contains(layout.feed, x: x, y: y) {
       feed.move(by: rows, visible: layout.visibleFeedLines)
     }
   }

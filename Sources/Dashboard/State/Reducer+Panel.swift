@@ -66,6 +66,21 @@ extension DashboardState {
     return []
   }
 
+  /// Gives the focus to the panel of this name, or to the pane; a number is as good.
+  mutating func focusPane(named name: String) -> [Effect] {
+    let names = panels.map { $0.definition.name.lowercased() }
+    if names.contains(name.lowercased()) { return focusPanel(named: name) }
+    if let pane = LayoutPane(word: name.lowercased()) {
+      show(pane)
+      return []
+    }
+    guard let number = Int(name), layout.focusOrder.indices.contains(number - 1) else {
+      return focusPanel(named: name)
+    }
+    focusNumber(number)
+    return []
+  }
+
   /// Gives the focus to the panel of this name, ignoring case.
   mutating func focusPanel(named name: String) -> [Effect] {
     let names = panels.map(\.definition.name)

@@ -21,11 +21,6 @@ extension DashboardState {
     if case .described = event { describeToExplorer() }
   }
 
-  /// Shows the schema and gives it the focus, or returns to the panels.
-  mutating func toggleSchema() {
-    focus = focus == .schema ? .panel(lastFocusedPanel) : .schema
-  }
-
   /// Reads the sizes of tables and indexes from the whole file.
   mutating func measureSizes() -> [Effect] {
     // A recording has no database to ask.

@@ -27,11 +27,38 @@ extension DashboardState {
       if timeline.count == 0 {
         message = Message("nothing was shown yet")
       } else if isPaused, step > 0 {
-        // The newest frame was already shown.
-        showNewest()
+        // Fewer frames than that are left, or the newest one was already shown.
+        if timeline.newerCount > 0 { showFrame(place: timeline.count) } else { showNewest() }
       }
       return
     }
+    show(frame, wasPaused: wasPaused)
+  }
+
+  /// Shows the frame at a position among the kept ones, from 1.
+  mutating func showFrame(place: Int) {
+    let wasPaused = isPaused
+    if let frame = timeline.show(place: place) { show(frame, wasPaused: wasPaused) }
+  }
+
+  /// Shows what the panels showed after the commit of the feed's chosen line, or of the report.
+  mutating func showFrameOfCommit() {
+    let reported: Int? = if case .commit(let report) = modes.overlay { report.ordinal } else { nil }
+    let entry =
+      reported.map { ordinal in feed.entries.last { $0.ordinal == ordinal } } ?? feed.chosen
+    guard let entry, let ordinal = entry.ordinal else {
+      message = Message("choose a commit to see the panels as they were after it")
+      return
+    }
+    guard let place = timeline.place(after: ordinal, changesPanels: !entry.panels.isEmpty) else {
+      message = Message("what the panels showed after tx \(ordinal) is not kept any more")
+      return
+    }
+    modes.show(nil)
+    showFrame(place: place)
+  }
+
+  private mutating func show(_ frame: Timeline.Frame, wasPaused: Bool) {
     let looks = panels
     if !wasPaused { timeline.live = panels }
     // Panels have the same numbers in all frames: when panels change, frames are renumbered.

@@ -4,7 +4,8 @@ import ObservationEngine
 ///
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
-  let effects = state.take(action)
+  let choices = state.panes.choices
+  let effects = state.take(action) + state.rememberedChoices(since: choices)
   state.settle()
   return effects + state.schemaWishes() + state.explorerWishes() + state.rowWishes()
 }
@@ -29,6 +30,9 @@ extension DashboardState {
     case .exported(let outcome): receive(outcome)
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): vitals.database = info
+    case .panelKept(let name): hidePanel(named: name)
+    case .parameters(let parameters): receive(parameters)
+    case .referenceFound(let reference, let cell): return follow(cell, to: reference)
     case .panelsReplaced(let definition): replacePanels(with: definition)
     case .dashboardRejected(let reason):
       news.dashboardError = reason
@@ -42,7 +46,9 @@ extension DashboardState {
 extension DashboardState {
   /// Receives a refresh; in the background, while an older frame is shown.
   mutating func receive(_ refresh: Refresh, _ looks: [Int: RowRequest.Look] = [:]) {
-    feed.append(refresh, panelCount: panels.count)
+    let feedLines = layout.visibleFeedLines
+    feed.append(
+      refresh, panelCount: panels.count, room: feedLines > 0 ? feedLines : Feed.usualRoom)
     var commits = 0
     let moment = now.monotonic
     for case .commit(let commit) in refresh.events {

@@ -12,15 +12,18 @@ struct TextSearch {
   }
 
   func matches(_ row: [Value]) -> Bool {
-    row.contains { value in
-      switch value {
-      case .null: matches("NULL")
-      case .integer(let number): matches(String(number))
-      case .real(let number): matches(number.sqliteText)
-      case .text(let text): matches(text)
-      case .blob: false
-      case .date(let date): matches("\(date)")
-      }
+    row.contains { value in Self.text(of: value).map(matches) ?? false }
+  }
+
+  /// The text in which a value is searched; nil for a BLOB.
+  static func text(of value: Value) -> String? {
+    switch value {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .real(let number): number.sqliteText
+    case .text(let text): text
+    case .blob: nil
+    case .date(let date): "\(date)"
     }
   }
 

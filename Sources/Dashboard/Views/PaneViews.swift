@@ -27,13 +27,23 @@ extension ConsoleView {
 }
 
 extension FeedView {
+  /// The newest commit, where the feed isn't on the screen.
+  static func drawNewest(_ state: DashboardState, in line: Rect, on canvas: inout Canvas) {
+    drawNewest(
+      state.feed, surroundings(state), x: line.x + 3, y: line.y, width: line.width - 4,
+      on: &canvas)
+  }
+
+  private static func surroundings(_ state: DashboardState) -> Surroundings {
+    Surroundings(
+      isFocused: state.focus == .feed, panelCount: state.panels.count,
+      shownOrdinal: state.timeline.shownFrame?.ordinal, utcOffsetSeconds: state.utcOffsetSeconds)
+  }
+
   static func draw(
     _ state: DashboardState, number: Int, frame: Rect, on canvas: inout Canvas
   ) {
-    let place = Surroundings(
-      isFocused: state.focus == .feed, panelCount: state.panels.count,
-      shownOrdinal: state.timeline.shownFrame?.ordinal, utcOffsetSeconds: state.utcOffsetSeconds)
-    draw(state.feed, place, number: number, frame: frame, on: &canvas)
+    draw(state.feed, surroundings(state), number: number, frame: frame, on: &canvas)
   }
 }
 

@@ -12,6 +12,7 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   if let header = layout.header {
     HeaderView.draw(state, layout, in: header, moment: moment, on: &canvas)
   }
+  canvas.mesh = FrameMesh(layout.meshMembers(state), size: size)
   let numbers = layout.numberFits(state, moment: moment)
   for placed in layout.panels {
     var context = layout.context(of: placed.index, state, moment: moment)
@@ -32,6 +33,8 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
   if let explorer = state.exploring, let panes = layout.explorer {
     ExplorerView(state, explorer, panes, layout, moment).draw(on: &canvas)
   }
+  // What is in front has frames of its own.
+  canvas.mesh = nil
   drawOverlay(state, layout, on: &canvas)
   // On a small screen, urgent messages and questions cover the last line.
   let last = Rect(x: 0, y: size.height - 1, width: size.width, height: 1)
@@ -39,18 +42,44 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
     state.modes.line != .panes || state.isPaused || state.message != nil
     || state.news.dashboardError != nil
   if let line = layout.message {
-    StatusView.drawMessage(state, in: line, moment: moment, on: &canvas)
+    StatusView.drawMessage(
+      state, in: line, moment: moment, showsFeed: layout.feed != nil, on: &canvas)
   }
-  if let line = layout.status { StatusView.drawLatency(state, in: line, on: &canvas) }
+  if let scrubber = layout.scrubber(state) {
+    ScrubberView.draw(scrubber, state, on: &canvas)
+  } else if let line = layout.status {
+    StatusView.drawLatency(state, in: line, on: &canvas)
+  }
   KeyHintsView.draw(state, layout, on: &canvas)
   if layout.message == nil, needsMessage {
     canvas.fill(last)
-    StatusView.drawMessage(state, in: last, moment: moment, on: &canvas)
+    StatusView.drawMessage(state, in: last, moment: moment, showsFeed: true, on: &canvas)
   }
   return canvas.grid
 }
 
 extension ScreenLayout {
+  /// The frames that share lines. One that fills the screen is alone.
+  func meshMembers(_ state: DashboardState) -> [FrameMesh.Member] {
+    var members = frames.map { frame, focus in
+      var member = FrameMesh.Member(frame: frame, isFocused: state.focus == focus)
+      if case .panel(let index) = focus {
+        member.isFocused = context(of: index, state, moment: state.now).isFocused
+        if AlertNote(state, panel: index) != nil { member.role = .error }
+      }
+      return member
+    }
+    let pane = state.explorerPane
+    let others: [(Rect?, ExplorerState.Pane)] = [
+      (explorer?.tables, .tables), (explorer?.columns, .columns),
+      (panels.isEmpty ? explorer?.rows : nil, .rows),
+    ]
+    for case (let frame?, let other) in others {
+      members.append(FrameMesh.Member(frame: frame, isFocused: pane == other))
+    }
+    return members
+  }
+
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
     let explorer = state.exploring

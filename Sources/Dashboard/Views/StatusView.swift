@@ -4,7 +4,8 @@ import ObservationEngine
 enum StatusView {
   /// The message line: a question first, then typed text, then news.
   static func drawMessage(
-    _ state: DashboardState, in line: Rect, moment: Moment, on canvas: inout Canvas
+    _ state: DashboardState, in line: Rect, moment: Moment, showsFeed: Bool,
+    on canvas: inout Canvas
   ) {
     let x = line.x + 1
     let width = line.width - 2
@@ -28,13 +29,15 @@ enum StatusView {
       drawWarning(state, from: end, in: line, on: &canvas)
     case .export(let input):
       ExportView.draw(input, x: x, y: line.y, width: width, on: &canvas)
-    case .overlay, .panes: drawNews(state, in: line, moment: moment, on: &canvas)
+    case .overlay, .panes:
+      drawNews(state, in: line, moment: moment, showsFeed: showsFeed, on: &canvas)
     }
   }
 
-  /// The message, or whatever is more urgent.
+  /// The message, or whatever is more urgent; the newest commit when there is nothing to say.
   private static func drawNews(
-    _ state: DashboardState, in line: Rect, moment: Moment, on canvas: inout Canvas
+    _ state: DashboardState, in line: Rect, moment: Moment, showsFeed: Bool,
+    on canvas: inout Canvas
   ) {
     let x = line.x + 1
     let width = line.width - 2
@@ -53,6 +56,8 @@ enum StatusView {
       canvas.write("! " + trouble.text, x: x, y: line.y, width: width, Style(trouble.role))
     } else if let message = state.message {
       draw(message, x: x, y: line.y, width: width, on: &canvas)
+    } else if !state.isExploring, !showsFeed {
+      FeedView.drawNewest(state, in: line, on: &canvas)
     }
   }
 

@@ -75,6 +75,7 @@ struct Program {
     // The file may permit less than requested. If that can't be determined, the panels will report
     // why.
     if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
+    arguments.parameters.merge(dashboard.parameters.values) { given, _ in given }
 
     let recording = try arguments.recording.map { path throws(Failure) in
       try RecordingFile(path: path, dashboard, arguments)
@@ -134,6 +135,12 @@ struct Program {
       var dashboard =
         try loaded
         ?? LoadedDashboard.without(arguments, mode, database)
+      let definitions = dashboard.definition.parameters
+      if !definitions.isEmpty {
+        dashboard.parameters = try database.readWaiting {
+          ParameterChoices.read(definitions, given: arguments.parameters, $0)
+        }
+      }
       if let preset = arguments.preset {
         try dashboard.choose(preset: preset, keepsOthers: mode == .screen || mode == .frame)
       }
@@ -188,10 +195,14 @@ struct Program {
     _ dashboard: inout LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
     _ database: Database
   ) throws(Failure) {
-    let check = PanelCheck(database: database, parameters: arguments.parameters)
+    let check = PanelCheck(
+      database: database,
+      parameters: arguments.parameters.merging(dashboard.parameters.values) { given, _ in given })
     var panels = dashboard.definition.panels
     if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
-    reportUnused(arguments.parameters, check.parameterNames(panels))
+    panels += dashboard.definition.parameters.map(\.panel)
+    reportUnused(
+      arguments.parameters, check.parameterNames(panels + dashboard.definition.details))
     // Without a chosen panel, a view that lost its table must not hide the other panels.
     let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
     let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }

@@ -43,6 +43,26 @@ extension Arguments {
     return Size(width: width, height: height)
   }
 
+  /// `console,feed`, or `none`.
+  static func panes(_ text: String, _ name: String) throws(ArgumentError) -> PaneChoices {
+    let words = text.split { $0 == "," || $0 == " " }.map(String.init)
+    guard words != ["none"] else {
+      return PaneChoices(
+        panes: Dictionary(uniqueKeysWithValues: LayoutPane.allCases.map { ($0, false) }))
+    }
+    var choices = PaneChoices()
+    for word in words {
+      guard let pane = LayoutPane(word: word) else {
+        throw unknown(word, name, among: LayoutPane.allCases.map(\.rawValue) + ["none"])
+      }
+      choices.panes[pane] = true
+    }
+    guard !choices.isEmpty else {
+      throw ArgumentError(message: "\(name): expected names of panes, such as console,feed")
+    }
+    return choices
+  }
+
   /// One of the words of a type.
   static func word<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ name: String

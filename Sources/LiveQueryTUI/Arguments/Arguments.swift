@@ -52,6 +52,10 @@ struct Arguments: Sendable, Equatable {
   var commands: [String] = []
   /// The preset to start with, or to print.
   var preset: String?
+  /// The panes to begin with, from the command line; and from the configuration, which yields to
+  /// what was chosen in an earlier session.
+  var panes = PaneChoices()
+  var usualPanes = PaneChoices()
   var isReadOnly = false
   /// Values by parameter name, without the colon.
   var parameters: [String: Value] = [:]

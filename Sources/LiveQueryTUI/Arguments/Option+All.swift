@@ -29,6 +29,17 @@ extension Option {
       (arguments: inout Arguments, value: String, _: String) in
       arguments.preset = value
     },
+    Option(
+      "panes", value: "LIST", "show console, feed, schema, or none of them",
+      setting: Setting(place: 7) { arguments in
+        let shown = LayoutPane.allCases.filter { arguments.usualPanes.panes[$0] == true }
+        return shown.isEmpty ? nil : shown.map(\.rawValue).joined(separator: ",")
+      }
+    ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
+      let panes = try Arguments.panes(value, name)
+      // A setting yields to what was chosen in an earlier session.
+      if name.hasPrefix("-") { arguments.panes = panes } else { arguments.usualPanes = panes }
+    },
     Option("once", "print each panel once") {
       (arguments: inout Arguments, _: String, name: String) throws(ArgumentError) in
       try arguments.take(mode: .once, name)
@@ -97,7 +108,7 @@ extension Option {
     },
     Option(
       "hook-timeout", value: "SEC", "end a command after so many seconds",
-      setting: Setting(place: 12) { seconds($0.hookLimit) }
+      setting: Setting(place: 13) { seconds($0.hookLimit) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.hookLimit = try Arguments.seconds(value, name)
     },
@@ -127,31 +138,31 @@ extension Option {
     },
     Option(
       "poll", value: "MS", "look for commits every so many ms as well",
-      setting: Setting(place: 7) { milliseconds($0.pollInterval) }
+      setting: Setting(place: 8) { milliseconds($0.pollInterval) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.pollInterval = try Arguments.milliseconds(value, name, from: 1)
     },
     Option(
       "debounce", value: "MS", "wait so many ms for further commits",
-      setting: Setting(place: 8) { milliseconds($0.debounce) }
+      setting: Setting(place: 9) { milliseconds($0.debounce) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.debounce = try Arguments.milliseconds(value, name, from: 0)
     },
     Option(
       "busy-timeout", value: "MS", "wait so many ms for a lock",
-      setting: Setting(place: 9) { milliseconds($0.busyTimeout) }
+      setting: Setting(place: 10) { milliseconds($0.busyTimeout) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.busyTimeout = try Arguments.milliseconds(value, name, from: 0)
     },
     Option(
       "query-timeout", value: "MS", "cancel a panel's query after so many ms, 0 for never",
-      setting: Setting(place: 10) { milliseconds($0.queryTimeout) }
+      setting: Setting(place: 11) { milliseconds($0.queryTimeout) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.queryTimeout = try Arguments.milliseconds(value, name, from: 0)
     },
     Option(
       "memory", value: "MB", "let queries use so many MB of memory, 0 for any",
-      setting: Setting(place: 11) { $0.memory.map(String.init) }
+      setting: Setting(place: 12) { $0.memory.map(String.init) }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.memory = try Arguments.integer(value, name, in: 0...1_000_000)
     },
@@ -232,7 +243,7 @@ extension Option {
       -f, --file FILE         a dashboard, - for stdin     --dashboards  ready ones
       -p, --preset NAME       its preset               -r, --read-only  no writing
           --param NAME=VALUE  bind :NAME in every panel (repeatable)
-          --check             say what is wrong with the dashboard, and exit
+          --panes LIST        console,feed,schema      --check  say what is wrong
           --color WHEN  --theme NAME  --ascii  --no-mouse               appearance
           --config FILE  --print-config  --completions SHELL            set it up
     Printing, instead of a screen:

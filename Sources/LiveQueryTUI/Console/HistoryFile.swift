@@ -1,21 +1,17 @@
-import Glibc
-
 /// The statements of earlier sessions, in `$XDG_STATE_HOME/livequery/history`.
-///
-/// One entry per line, oldest first; newlines and backslashes within an entry are written as `\n`
-/// and `\\`. Entries are appended, so concurrent sessions keep each other's.
 struct HistoryFile {
   /// Entries read at the start.
-  static let limit = 1_000
-  /// Bytes to read from the end of the file, which grows for years and is never rewritten.
-  private static let readLimit = 1_000_000
+  static let limit = LineFile.limit
 
-  let path: String
+  private let file: LineFile
+
+  var path: String { file.path }
 
   /// - Returns: nil without a home.
   init?(environment: Paths.Environment) {
-    guard let path = Paths.state("history", environment) else { return nil }
-    self.path = path
+    let file = LineFile("history", of: "the console's history", environment: environment)
+    guard let file else { return nil }
+    self.file = file
   }
 
   init?() {
@@ -23,83 +19,10 @@ struct HistoryFile {
   }
 
   /// The entries; empty when there is no file, or it can't be read.
-  func read() -> [String] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    let start = max(0, size - Self.readLimit)
-    var bytes = [UInt8](repeating: 0, count: size - start)
-    let count = pread(descriptor, &bytes, bytes.count, off_t(start))
-    var lines = bytes[..<max(0, count)].split(separator: 0x0a)
-    // The first line may be incomplete.
-    if start > 0, !lines.isEmpty { lines.removeFirst() }
-    return lines.suffix(Self.limit).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
-  }
+  func read() -> [String] { file.read() }
 
   /// Adds an entry.
   ///
   /// - Throws: ``Failure`` with the reason; the session continues without.
-  func append(_ entry: String) throws(Failure) {
-    Paths.makeFolders(above: path)
-    let descriptor = openForAppending()
-    guard descriptor >= 0 else { throw failure(errno) }
-    defer { close(descriptor) }
-    // If two sessions both see an unterminated last line, the empty line between means nothing.
-    let start = Self.endsWithinLine(descriptor) ? "\n" : ""
-    var bytes = Array((start + Self.escaped(entry) + "\n").utf8)
-    // One call, so that entries of two sessions never mix.
-    let count = write(descriptor, &bytes, bytes.count)
-    guard count == bytes.count else { throw failure(count < 0 ? errno : ENOSPC) }
-  }
-
-  private func openForAppending() -> Int32 {
-    let flags = O_APPEND | O_CREAT | O_CLOEXEC
-    let descriptor = open(path, O_RDWR | flags, 0o600)
-    // A file that is write-only is written to, although its end can't be read.
-    return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0o600) : descriptor
-  }
-
-  /// Whether the last line is unterminated: the user edited the file, or a disk was full.
-  private static func endsWithinLine(_ descriptor: Int32) -> Bool {
-    let size = lseek(descriptor, 0, SEEK_END)
-    var last: UInt8 = 0
-    return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != 0x0a
-  }
-
-  private func failure(_ number: Int32) -> Failure {
-    Failure(
-      "the console's history is not kept: \(path): \(String(cString: strerror(number)))",
-      status: ExitStatus.cannotOpen)
-  }
-
-  // By Unicode scalars: a newline or an n followed by an accent is a single character.
-  static func escaped(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    var last: Unicode.Scalar?
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": scalars.append(contentsOf: "\\\\".unicodeScalars)
-      case "\n":
-        if last == "\r" { scalars.removeLast() }
-        scalars.append(contentsOf: "\\n".unicodeScalars)
-      default: scalars.append(scalar)
-      }
-      last = scalar
-    }
-    return String(scalars)
-  }
-
-  static func unescaped(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    var rest = text.unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", let next = rest.popFirst() else {
-        scalars.append(scalar)
-        continue
-      }
-      scalars.append(next == "n" ? "\n" : next)
-    }
-    return String(scalars)
-  }
+  func append(_ entry: String) throws(Failure) { try file.append(entry) }
 }

@@ -12,7 +12,10 @@ struct CheckRun {
     if arguments.database != nil, !loaded.hasErrors {
       let database = try arguments.openDatabase(.check)
       defer { database.close() }
-      let check = PanelCheck(database: database, parameters: arguments.parameters)
+      var parameters = arguments.parameters
+      for parameter in loaded.definition.parameters { parameters[parameter.name] = .null }
+      let check = PanelCheck(database: database, parameters: parameters)
+      diagnostics += check.findings(loaded.definition.parameters.map(\.panel)).map(\.diagnostic)
       for finding in check.findings(loaded.definition.panels) {
         if finding.panel < loaded.filePanelCount {
           diagnostics.append(finding.diagnostic)
@@ -21,6 +24,7 @@ struct CheckRun {
           others.append("\(panel.name): error: \(finding.diagnostic.message)")
         }
       }
+      diagnostics += check.diagnostics(ofDetails: loaded.definition)
     }
     diagnostics.sort { $0.position < $1.position }
     let output = Output(path: arguments.output)

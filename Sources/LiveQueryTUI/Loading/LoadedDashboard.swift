@@ -19,6 +19,8 @@ struct LoadedDashboard {
   private(set) var explores = false
   /// How many panels were left out because they don't work, and the resulting exit status.
   private(set) var leftOut: (count: Int, status: Int32) = (0, ExitStatus.done)
+  /// The parameters to choose, as they are at the start.
+  var parameters: [ChosenParameter] = []
   /// What is wrong with the file, without reading the database.
   var diagnostics: [Diagnostic] = []
 

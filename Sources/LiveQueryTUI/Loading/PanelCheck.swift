@@ -26,6 +26,20 @@ struct PanelCheck: Sendable {
     panels.enumerated().flatMap { index, panel in findings(panel, index) }
   }
 
+  /// What is wrong with the panels that rows open: those give them their parameters.
+  func diagnostics(ofDetails definition: DashboardDefinition) -> [Diagnostic] {
+    definition.details.flatMap { detail in
+      var parameters = parameters
+      for panel in definition.panels + definition.details where panel.drill?.detail == detail.name {
+        for assignment in panel.drill?.assignments ?? [] {
+          parameters[assignment.parameter] = .null
+        }
+      }
+      return PanelCheck(database: database, parameters: parameters).findings([detail])
+        .map(\.diagnostic)
+    }
+  }
+
   /// The parameters of all panels; nil when one query can't be described.
   func parameterNames(_ panels: [PanelDefinition]) -> Set<String>? {
     guard !parameters.isEmpty else { return nil }

@@ -87,12 +87,20 @@ final class DashboardReloader {
   ///
   /// A panel that is already shown with the same query keeps waiting for its table.
   private func check(_ loaded: LoadedDashboard, _ reading: Int) {
-    let check = PanelCheck(database: session.database, parameters: arguments.parameters)
+    let definitions = loaded.definition.parameters
+    let given = session.arguments.parameters
     let panels = loaded.definition.panels
+    let database = session.database
     let shown = Set(session.definition.panels.map(\.sql))
     session.work { [self] in
       // If the database can't be read, the panels themselves will report why.
-      let findings = try? await check.database.read { _ in check.findings(panels) }
+      let read = try? await database.read { connection in
+        let parameters = ParameterChoices.read(definitions, given: given, connection)
+        let check = PanelCheck(
+          database: database, parameters: given.merging(parameters.values) { given, _ in given })
+        return (findings: check.findings(panels), parameters: parameters)
+      }
+      let findings = read?.findings
       guard reading == readings else { return }
       let worst = findings?.filter {
         $0.severity == .definite || !shown.contains(panels[$0.panel].sql)
@@ -102,13 +110,16 @@ final class DashboardReloader {
         return reject(first.diagnostic)
       }
       waiting = nil
+      var loaded = loaded
+      loaded.parameters = read?.parameters ?? []
       accept(loaded)
     }
   }
 
   private func accept(_ loaded: LoadedDashboard) {
     trouble = nil
-    session.reload(loaded.definition, filePanelCount: loaded.filePanelCount)
+    session.reload(
+      loaded.definition, filePanelCount: loaded.filePanelCount, parameters: loaded.parameters)
     session.dispatch(.dashboardRejected(nil))
     let count = loaded.definition.panels.count
     if let warning = loaded.diagnostics.first {

@@ -46,7 +46,7 @@ struct ScreenRun {
     let glyphs: GlyphSet = arguments.isASCII || !terminal.isUnicode ? .ascii : .unicode
     let session = Session(
       dashboard, arguments, database, glyphs: glyphs, history: HistoryFile(), trust: TrustFile(),
-      tape: tape)
+      panes: PaneFile(), tape: tape)
     session.dispatch(.resized(terminal.size))
     if !terminal.isUnicode, !arguments.isASCII {
       session.dispatch(

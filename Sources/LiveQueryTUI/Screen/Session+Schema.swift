@@ -24,6 +24,44 @@ extension Session {
   }
 }
 
+extension Session {
+  /// Reads what can be chosen for the parameters.
+  func readChoices() {
+    let definitions = definition.parameters
+    work { [self] in
+      let given = arguments.parameters
+      // The list keeps its values when they can't be read.
+      let read = try? await database.read {
+        ParameterChoices.read(definitions, given: given, $0)
+      }
+      if let read { dispatch(.parameters(read)) }
+    }
+  }
+
+  /// Reports the values that the panels have now.
+  func tellParameters() {
+    dispatch(
+      .parameters(
+        state.parameters.map { parameter in
+          ChosenParameter(
+            name: parameter.name, value: arguments.parameters[parameter.name] ?? parameter.value,
+            choices: parameter.choices)
+        }))
+  }
+
+  /// Finds the row that a value refers to.
+  func findReference(_ cell: FollowedCell) {
+    work { [self] in
+      do {
+        let reference = try await database.reference(ofColumn: cell.column, in: cell.sql)
+        dispatch(.referenceFound(reference, of: cell))
+      } catch {
+        dispatch(.message("not followed: \(error)", .error))
+      }
+    }
+  }
+}
+
 extension SchemaEffect {
   /// The part of the schema that it requests.
   fileprivate var question: SchemaQuestion {

@@ -11,7 +11,7 @@ final class Session {
   var onEffect: (@ScreenActor (Effect) -> Void)?
 
   let database: Database
-  let arguments: Arguments
+  private(set) var arguments: Arguments
   let tape: SessionTape
   /// What the panels show, and where their results come from.
   var panels: ObservedPanels
@@ -23,6 +23,7 @@ final class Session {
   var generated = DashboardDefinition(panels: [])
   var hooks: SessionHooks
   private var history: SessionHistory
+  private var chosenPanes: SessionPanes
   private var runner: ConsoleRunner?
   /// Records transactions for undo; nil for a read-only database.
   let journal: UndoJournal?
@@ -34,12 +35,15 @@ final class Session {
 
   init(
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
-    history: HistoryFile?, trust: TrustFile? = nil, tape: SessionTape = SessionTape()
+    history: HistoryFile?, trust: TrustFile? = nil, panes: PaneFile? = nil,
+    tape: SessionTape = SessionTape()
   ) {
     self.database = database
     self.tape = tape
     self.arguments = arguments
     self.history = SessionHistory(file: history)
+    let remembered = SessionPanes(panes, dashboard, database: database.file?.realPath)
+    chosenPanes = remembered
     hooks = SessionHooks(trust: trust)
     origin = PanelOrigin(file: dashboard.editablePath, filePanelCount: dashboard.filePanelCount)
     let replay = tape.replay
@@ -59,9 +63,10 @@ final class Session {
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
       explores: replay == nil && dashboard.explores,
-      keyMap: arguments.keyMap, now: replay?.moment ?? .now)
+      keyMap: arguments.keyMap, choices: remembered.choices(arguments), now: replay?.moment ?? .now)
     core = SessionCore(state) { replay?.moment ?? .now }
     core.perform = { [weak self] in self?.perform($0) }
+    if !dashboard.parameters.isEmpty { dispatch(.parameters(dashboard.parameters)) }
     prepareHooks(of: dashboard)
     runner = ConsoleRunner(database) { [weak self] in self?.dispatch(.console($0)) }
   }
@@ -143,12 +148,29 @@ final class Session {
   /// The dashboard's file that panels can be added to.
   var dashboardFile: String? { origin.file }
 
+  /// Ends a panel that was added in this session; one of the dashboard stays.
+  private func close(panel name: String) {
+    let index = definition.panels.firstIndex { $0.name == name }
+    // A panel of the dashboard that was changed in this session is one of the dashboard.
+    guard let index, !isOfFile(index), origin.added.contains(where: { $0.name == name }) else {
+      return dispatch(.panelKept(named: name))
+    }
+    remove(panel: name)
+  }
+
   /// Shows a dashboard, together with panels added in this session.
   ///
   /// - Parameter filePanelCount: How many of its panels come from the file; nil for as many as
   ///   before.
-  func reload(_ definition: DashboardDefinition, filePanelCount: Int? = nil) {
+  func reload(
+    _ definition: DashboardDefinition, filePanelCount: Int? = nil,
+    parameters: [ChosenParameter]? = nil
+  ) {
     if let filePanelCount { origin.filePanelCount = filePanelCount }
+    if let parameters {
+      arguments.parameters.merge(parameters.values) { given, _ in given }
+      dispatch(.parameters(parameters))
+    }
     var definition = definition
     for panel in origin.added {
       if let index = definition.panels.firstIndex(where: { $0.name == panel.name }) {
@@ -256,6 +278,15 @@ final class Session {
     case .showPanel(let panel):
       show(panel)
       dispatch(.focusPanel(named: panel.name))
+    case .closePanel(let name): close(panel: name)
+    case .readChoices: readChoices()
+    case .setParameter(let name, let value):
+      arguments.parameters[name] = value
+      replacePanels(with: definition)
+      tellParameters()
+    case .findReference(let cell): findReference(cell)
+    case .rememberPanes(let choices):
+      if let fault = chosenPanes.keep(choices) { dispatch(.message(fault, .warning)) }
     case .showRows(let panel, let request): panels.show(request, of: panel)
     case .console(let effect): perform(effect)
     case .schema(let effect): perform(effect)

@@ -7,15 +7,26 @@ extension Statement {
   /// (SQLITE_ENABLE_COLUMN_METADATA).
   package var rowidColumns: [(column: Int, table: TableID)] {
     columnNames.indices.compactMap { column in
-      var schema: UnsafePointer<CChar>?
-      var table: UnsafePointer<CChar>?
-      var name: UnsafePointer<CChar>?
-      guard lq_column_origin(handle, Int32(column), &schema, &table, &name) != 0,
-        let schema, let table, let name, String(cString: schema) == "main"
+      guard let origin = origin(ofColumn: column),
+        connection.isRowid(origin.column, of: origin.table)
       else { return nil }
-      let id = TableID(name: String(cString: table))
-      return connection.isRowid(String(cString: name), of: id) ? (column, id) : nil
+      return (column, origin.table)
     }
+  }
+
+  /// The column of a table of `main` that a column of the result is, unchanged; also through views
+  /// and subqueries.
+  ///
+  /// Nil for any other, and when the SQLite library was built without this information
+  /// (SQLITE_ENABLE_COLUMN_METADATA).
+  package func origin(ofColumn column: Int) -> (table: TableID, column: String)? {
+    var schema: UnsafePointer<CChar>?
+    var table: UnsafePointer<CChar>?
+    var name: UnsafePointer<CChar>?
+    guard lq_column_origin(handle, Int32(column), &schema, &table, &name) != 0,
+      let schema, let table, let name, String(cString: schema) == "main"
+    else { return nil }
+    return (TableID(name: String(cString: table)), String(cString: name))
   }
 }
 

@@ -238,7 +238,7 @@ import Testing
   @Test func `zooming the result fills the screen, and Escape takes one back at a time`() throws {
     var state = try ran(50)
     try state.press("<C-o>z")
-    #expect(state.screen().text.contains("┏━┫2 select id from t;┣"))
+    #expect(state.screen().text.contains("━┫2 select id from t;┣"))
     #expect(state.screen().text.split(separator: "\n").count { $0.hasPrefix("┃") } > 15)
     try state.press("<Esc>")
     #expect(state.console.browser != nil)

@@ -5,25 +5,51 @@ import Testing
 
 /// Which commits share a line of the feed, and what a line tells when it is opened.
 @Suite struct FeedTests {
-  private func feed(_ events: DatabaseEvent...) -> [Feed.Entry] {
-    var feed = Feed()
-    for event in events { feed.append(Refresh(events: [event]), panelCount: 1) }
-    return feed.entries
+  private func feed(_ events: DatabaseEvent..., room: Int = 3) -> [Feed.Entry] {
+    feed(events, room: room).entries
   }
 
-  @Test func `commits of others to the same tables in quick succession are one line`() throws {
-    let entries = feed(
-      Sample.commit(1), Sample.commit(2, at: 0.5), Sample.commit(3, at: 1.5),
-      Sample.commit(4, at: 2.6))
+  private func feed(_ events: [DatabaseEvent], room: Int) -> Feed {
+    var feed = Feed()
+    for event in events { feed.append(Refresh(events: [event]), panelCount: 1, room: room) }
+    return feed
+  }
+
+  @Test func `each commit has a line while there is room`() {
+    let burst = (1...3).map { Sample.commit($0, at: Double($0) * 0.01) }
+    #expect(feed(burst, room: 3).entries.map(\.event) == burst)
+    // Slower commits go on above the others, however many they are.
+    let slow = (1...30).map { Sample.commit($0, at: Double($0) * 0.1) }
+    #expect(feed(slow, room: 3).entries.map(\.event) == slow)
+  }
+
+  @Test func `a burst that has no room for its lines is folded into one`() throws {
+    let events = (1...40).map {
+      Sample.commit($0, tables: [$0 % 2 == 0 ? "maps" : "scores"], at: Double($0 - 1) * 0.05)
+    }
+    let entries = feed([Sample.commit(0, at: -5)] + events, room: 3).entries
     try #require(entries.count == 2)
-    guard case .commit(let commit) = entries[0].event else {
+    guard case .commit(let commit) = entries[1].event else {
       Issue.record("no commit")
       return
     }
-    #expect(commit.count == 3 && commit.ordinal == 3)
-    #expect(entries[0].burst == Feed.Entry.Burst(since: Sample.moment().civil, firstOrdinal: 1))
-    #expect(FeedLine(entries[0]).texts[0] == "burst 1.5 s 3x scores")
-    #expect(entries[1].event == Sample.commit(4, at: 2.6))
+    #expect(commit.count == 40 && commit.ordinal == 40)
+    #expect(entries[1].burst == Feed.Entry.Burst(since: Sample.moment().civil, firstOrdinal: 1))
+    let line = FeedLine(entries[1])
+    #expect(line.texts[0] == "burst 2.0 s 40x maps scores")
+    #expect(line.tables == ["maps", "scores"])
+  }
+
+  @Test func `the cursor stays on its line when newer ones become one`() {
+    var feed = feed((1...5).map { Sample.commit($0, at: Double($0)) }, room: 3)
+    feed.move(by: 1, visible: 3)
+    #expect(feed.chosen?.event == Sample.commit(4, at: 4))
+    for ordinal in 6...12 {
+      let commit = Sample.commit(ordinal, at: 6 + Double(ordinal) * 0.01)
+      feed.append(Refresh(events: [commit]), panelCount: 1, room: 3)
+      #expect(feed.chosen?.event == Sample.commit(4, at: 4))
+    }
+    #expect(feed.entries.count == 6)
   }
 
   private func slow(_ panel: Int) -> [Int: Staleness] {
@@ -67,19 +93,10 @@ import Testing
     #expect(feed.entries.map(\.panels) == [[0], [0]])
   }
 
-  @Test func `commits to different tables are one line when nobody could read two`() {
-    let slow = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.5))
-    #expect(slow.count == 2)
-    let fast = feed(Sample.commit(1), Sample.commit(2, tables: ["maps"], at: 0.02))
-    #expect(fast.count == 1)
-    #expect(
-      FeedLine(fast[0]).texts[0] == "2x maps scores")
-  }
-
   @Test func `own commits, schema changes and rollbacks have lines of their own`() {
     let entries = feed(
       Sample.commit(1), Sample.commit(2, .own), Sample.commit(3), Sample.commit(4, kind: .schema),
-      Sample.commit(5), .rollback(Sample.moment().civil), Sample.commit(6))
+      Sample.commit(5), .rollback(Sample.moment().civil), Sample.commit(6), room: 1)
     #expect(entries.count == 7)
   }
 

@@ -22,7 +22,8 @@ import Testing
   private func state(_ size: Size) throws -> DashboardState {
     let (definition, diagnostics) = DashboardParser.parse(file)
     #expect(diagnostics == [])
-    var state = DashboardState(definition: definition, databaseName: "app.db")
+    var state = DashboardState(
+      definition: definition, databaseName: "app.db", choices: Sample.allPanes)
     _ = reduce(&state, .resized(size))
     return state
   }
@@ -34,7 +35,8 @@ import Testing
     #expect(feed.y == maps.y && feed.height == maps.height)
     #expect(feed.x + feed.width == 160)
     let console = try #require(plan.console)
-    #expect(console.y == feed.y + feed.height)
+    // Both have the line between them.
+    #expect(console.y == feed.y + feed.height - 1)
     let schema = try #require(plan.schema)
     #expect(schema.y == console.y && console.width > schema.width)
     let state = try state(Size(width: 160, height: 48))
@@ -58,7 +60,8 @@ import Testing
       "-- layout: \(names.joined(separator: " ")) transactions\n\n"
       + names.map { "-- name: \($0)\nSELECT 1;\n" }.joined()
     var state = DashboardState(
-      definition: DashboardParser.parse(file).definition, databaseName: "app.db")
+      definition: DashboardParser.parse(file).definition, databaseName: "app.db",
+      choices: Sample.allPanes)
     _ = reduce(&state, .resized(Size(width: 120, height: 48)))
     let plan = state.layout
     #expect(plan.feed != nil && plan.console != nil)

@@ -55,7 +55,7 @@ import Testing
     var state = arena()
     try state.press(":foc<Tab>")
     #expect(state.modes.command?.input.text == "focus ")
-    #expect(titles(state) == ["fame", "players"])
+    #expect(titles(state) == ["fame", "players", "console", "feed"])
     try state.press("pl<Tab><Enter>")
     #expect(state.focus == .panel(1))
   }

@@ -26,7 +26,7 @@ import Testing
     #expect(
       try hints(width: 160)
         == " ?help  Tab focus  1-5 panel  z zoom  Enter inspect  / filter  s sort  e edit SQL  "
-        + "Spc pause  c SQL  , . rewind  x export  r refresh  : command  q quit")
+        + "Spc pause  c SQL  t feed  , . rewind  x export  r refresh  : command  q quit")
   }
 
   @Test func `pages are turned by a key that is named`() throws {

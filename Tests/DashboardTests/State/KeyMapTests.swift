@@ -62,12 +62,12 @@ import Testing
   }
 
   @Test func `a key for a movement moves in every pane`() throws {
-    var state = state([("down", "t"), ("up", "^t")])
-    try state.press("tt")
+    var state = state([("down", "w"), ("up", "^t")])
+    try state.press("ww")
     #expect(state.panels[0].cursor == 1)
     try state.press("<C-t>")
     #expect(state.panels[0].cursor == 0)
-    try state.press("?ttt")
+    try state.press("?www")
     #expect(state.modes.overlay == .help)
     #expect(state.modes.overlayLines.top == 3)
   }
@@ -84,7 +84,7 @@ import Testing
       "export", "^z",
       "^z already means \"go back to the shell; fg returns\"; give that another key with key.suspend"
     ),
-    ("export", "3", "3 already means \"focus the pane with that number\""),
+    ("export", "3", "3 already means \"focus the pane with that number or name\""),
     (
       "statement", "z",
       "z already means \"show the pane alone, or all again\"; give that another key with key.zoom"

@@ -4,7 +4,7 @@ import Testing
 @testable import Dashboard
 
 @Suite struct MouseTests {
-  /// Three panels in a layout, at 80x24: fame 54x11 at 0,1; two beside it; console and feed below.
+  /// Three panels in a layout, at 80x24: fame 55x12 at 0,1; two beside it; console and feed below.
   private func arena(
     layout: [[String]] = [["fame", "fame", "players"], ["fame", "fame", "maps"]]
   )
@@ -178,25 +178,25 @@ import Testing
 
   // MARK: Dividers
 
-  @Test func `a border follows the mouse, from either of its sides`() throws {
+  @Test func `the line between two panes follows the mouse`() throws {
     var state = arena()
-    #expect(frame(state, 0)?.width == 54)
-    try state.press("<click 54,5><drag 44,5><release 44,5>")
-    #expect(frame(state, 0)?.width == 44)
+    #expect(frame(state, 0)?.width == 55)
+    try state.press("<click 55,5><drag 45,5><release 45,5>")
+    #expect(frame(state, 0)?.width == 45)
+    // The left line of what stands to the right is the same one.
     #expect(frame(state, 1)?.x == 44)
-    // The left border of what stands to the right is the same line.
     try state.press("<click 45,9><drag 60,9><release 60,9>")
-    #expect(frame(state, 0)?.width == 59)
+    #expect(frame(state, 0)?.width == 60)
     try state.press("<drag 30,9>")
-    #expect(frame(state, 0)?.width == 59)
+    #expect(frame(state, 0)?.width == 60)
   }
 
   @Test func `a border between rows moves up and down`() throws {
     var state = arena()
+    #expect(frame(state, 1)?.height == 7)
+    try state.press("<click 60,8><drag 60,7><release 60,7>")
     #expect(frame(state, 1)?.height == 6)
-    try state.press("<click 60,7><drag 60,6><release 60,6>")
-    #expect(frame(state, 1)?.height == 5)
-    #expect(frame(state, 2)?.height == 6)
+    #expect(frame(state, 2)?.height == 7)
     // The panel that spans both rows has no border there.
     #expect(state.layout.divider(x: 10, y: 6) == nil)
   }
@@ -204,11 +204,11 @@ import Testing
   @Test func `what stands below the panels grows and is divided`() throws {
     var state = arena()
     let plan = state.layout
-    #expect(plan.console == Rect(x: 0, y: 12, width: 50, height: 9))
+    #expect(plan.console == Rect(x: 0, y: 12, width: 51, height: 9))
     try state.press("<click 10,13><drag 10,15><release 10,15>")
     #expect(state.layout.console?.y == 14)
-    try state.press("<click 50,16><drag 40,16><release 40,16>")
-    #expect(state.layout.console?.width == 40)
+    try state.press("<click 51,16><drag 41,16><release 41,16>")
+    #expect(state.layout.console?.width == 41)
     #expect(state.layout.feed?.x == 40)
   }
 
@@ -222,15 +222,15 @@ import Testing
       #expect(plan.panels.allSatisfy { $0.frame.width >= 20 && $0.frame.height >= 4 })
     }
     try state.press(":even<Enter>")
-    #expect(frame(state, 0)?.width == 54)
+    #expect(frame(state, 0)?.width == 55)
   }
 
   @Test func `panels that are arranged to fit can be moved as well`() throws {
     var state = Sample.state([
       Sample.panel("a", .table), Sample.panel("b", .number), Sample.panel("c", .bar),
     ])
-    try state.press("<click 50,5><drag 40,5><release 40,5>")
-    #expect(frame(state, 0)?.width == 40)
+    try state.press("<click 51,5><drag 41,5><release 41,5>")
+    #expect(frame(state, 0)?.width == 41)
     let border = (frame(state, 2)?.y ?? 0) + 1
     try state.press("<click 60,\(border)><drag 60,\(border - 1)><release 60,\(border - 1)>")
     #expect(frame(state, 2)?.y == border - 2)
@@ -238,9 +238,9 @@ import Testing
 
   @Test func `a moved border keeps its part of the screen when the size changes`() throws {
     var state = arena()
-    try state.press("<click 54,5><drag 40,5><release 40,5>")
+    try state.press("<click 55,5><drag 41,5><release 41,5>")
     _ = reduce(&state, .resized(Size(width: 160, height: 48)))
-    #expect(frame(state, 0)?.width == 80)
+    #expect(frame(state, 0)?.width == 81)
   }
 
   @Test(arguments: [(1, 1), (5, 200), (500, 3), (29, 40), (80, 24)])

@@ -10,7 +10,7 @@ import Testing
       panels: ["fame", "slow", "errors"].map { Sample.panel($0, .table) }, presets: presets)
     var state = DashboardState(
       definition: definition, databaseName: "arena.sqlite", dashboardName: "arena.sql",
-      preset: start, now: Sample.moment())
+      preset: start, choices: Sample.allPanes, now: Sample.moment())
     _ = reduce(&state, .resized(size))
     state.deliver([0: Sample.numbers(3), 1: Sample.numbers(3), 2: Sample.numbers(3)])
     return state

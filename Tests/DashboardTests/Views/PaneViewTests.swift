@@ -171,13 +171,13 @@ import Testing
     #expect(
       feed(30) == """
         ╭─┤3 transactions├────┤live├─╮
-        │ 04:31    -     polling     │
-        │ 04:31    - ext FILE MISSING│
-        │ 04:31    - me  rolled back │
-        │ 04:31    4 ext REPLACED    │
-        │ 04:31    3 ext SCHEMA   → 2│
-        │ 04:31    2 ext scores   → 2│
-        │ 04:31    1 me  +3~1 sc… → 2│
+        │ 12:04:31 -     polling     │
+        │ 12:04:31 - ext FILE MISSING│
+        │ 12:04:31 - me  rolled back │
+        │ 12:04:31 4 ext REPLACED    │
+        │ 12:04:31 3 ext SCHEMA   → 2│
+        │ 12:04:31 2 ext scores   → 2│
+        │ 12:04:31 1 me  +3~1 sc… → 2│
         ╰────────────────────────────╯
         """)
     #expect(
@@ -221,7 +221,7 @@ import Testing
     var state = Sample.state([Sample.panel("a")])
     let refresh = Refresh(events: [Sample.commit(7)], ordinal: 7)
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
-    #expect(state.screen().text.contains(" 04:31    7 ext scores → –"))
+    #expect(state.screen().text.contains(" 12:04:31 7 ext scores → –"))
   }
 
   @Test func `a row is inspected in full`() throws {
@@ -243,8 +243,8 @@ import Testing
         ┃ ┃ real   0.1                                           ┃ ┃
         ┃ ┃ none   NULL                                          ┃ ┃
         ┃ ┃ bytes  BLOB, 21 bytes                                ┃ ┃
-        ┗━┃        00000000  3c 3d 3e 3f 40 41 42 43  <=>?@ABC   ┃━┛
-        ╭─┃        00000008  44 45 46 47 48 49 4a 4b  DEFGHIJK   ┃─╮
+        ┃ ┃        00000000  3c 3d 3e 3f 40 41 42 43  <=>?@ABC   ┃ ┃
+        ┡━┃        00000008  44 45 46 47 48 49 4a 4b  DEFGHIJK   ┃━┩
         │ ┃        00000010  4c 4d 4e 4f 50           LMNOP      ┃ │
         """)
   }

@@ -11,17 +11,18 @@ enum Sample {
       civil: Timestamp(microseconds: 1_795_176_271_204_000 + Int64(seconds * 1e6)))
   }
 
+  /// Console, feed and schema are shown: most tests are about one of them.
+  static let allPanes = PaneChoices(panes: [.console: true, .feed: true, .schema: true])
+
   static func state(
     _ panels: [PanelDefinition], layout: [[String]] = [], glyphs: GlyphSet = .unicode,
     console: Bool = true, history: [String] = [], file: String? = nil,
-    size: Size = Size(width: 80, height: 24)
+    size: Size = Size(width: 80, height: 24), panes: PaneChoices = allPanes
   ) -> DashboardState {
     var state = DashboardState(
       definition: DashboardDefinition(panels: panels, layout: layout),
       databaseName: "arena.sqlite", dashboardName: file, glyphs: glyphs,
-      source: .database(hasConsole: console),
-      history: history,
-      now: moment())
+      source: .database(hasConsole: console), history: history, choices: panes, now: moment())
     _ = reduce(&state, .resized(size))
     return state
   }

@@ -35,26 +35,26 @@ import Testing
     #expect(
       arena().screen(at: 1).text == """
          livequery  arena.sqlite  WAL rw      ● LIVE  0.1 tx/s ▁▁▁▁▁▁▁█  tx 1  12:04:32
-        ┏━┫1 hall of fame┣━━━━━━━━━━━━━━━━━━━━━━━━━━━━┫3 ms┣━┓╭─┤2 players├─────┤1 ms├─╮
-        ┃  #     player     score          Δ                 ┃│  ▄█   ▀▀█ █▀█ █ █      │
-        ┃  1     ada       98 410                            ┃│   █   █▀▀ █ █ ▀▀█      │
-        ┃  2 ▲1  grace     97 020     +1 250                 ┃│  ▀▀▀  ▀▀▀ ▀▀▀   ▀      │
-        ┃  3 ▼1  linus     96 300                            ┃│  ▁█  ▲ +3              │
-        ┃                                                    ┃╰────────────────────────╯
-        ┃                                                    ┃╭─┤3 games by map├───────╮
-        ┃                                                    ┃│ dust ▇▇▇▇▇▇▇▇▇▇▇  412  │
-        ┃                                                    ┃│ mill ▇▇▇▇▇▇▊      251  │
-        ┃                                                    ┃│                        │
-        ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛╰────────────────────────╯
-        ╭─┤4 SQL├───────────────────────────┤autocommit├─╮╭─┤5 transactions├────┤live├─╮
-        │ sql> c to type SQL                             ││ 04:31    1 ext scores → 1 2│
-        │                                                ││                            │
-        │                                                ││                            │
-        │                                                ││                            │
-        │                                                ││                            │
-        │                                                ││                            │
-        │                                                ││                            │
-        ╰────────────────────────────────────────────────╯╰────────────────────────────╯
+        ┏━┫1 hall of fame┣━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┫3 ms┣━┱─┤2 players├─────┤1 ms├─╮
+        ┃  #     player     score          Δ                  ┃  ▄█   ▀▀█ █▀█ █ █      │
+        ┃  1     ada       98 410                             ┃   █   █▀▀ █ █ ▀▀█      │
+        ┃  2 ▲1  grace     97 020     +1 250                  ┃  ▀▀▀  ▀▀▀ ▀▀▀   ▀      │
+        ┃  3 ▼1  linus     96 300                             ┃  ▲ +3                  │
+        ┃                                                     ┃  ▁█  1 tx              │
+        ┃                                                     ┠─┤3 games by map├───────┤
+        ┃                                                     ┃ dust ███████████  412  │
+        ┃                                                     ┃ mill ██████▊      251  │
+        ┃                                                     ┃                        │
+        ┃                                                     ┃                        │
+        ┡━┤4 SQL├━━━━━━━━━━━━━━━━━━━━━━━━━━━┤autocommit├━━┯━┤5 transactions├────┤live├─┤
+        │ sql> c to type SQL                              │ 12:04:31 1 ext scores → 1 2│
+        │                                                 │                            │
+        │                                                 │                            │
+        │                                                 │                            │
+        │                                                 │                            │
+        │                                                 │                            │
+        │                                                 │                            │
+        ╰─────────────────────────────────────────────────┴────────────────────────────╯
 
          detected→screen 4 ms p50 · 4 ms p99 █ │ 2 panels 4 ms/tx │ WAL 1.1 MB
          ?help  Tab focus  1-5 panel  z zoom  / filter  Spc pause  , . rewind  : cmd  q
@@ -80,7 +80,7 @@ import Testing
         ┃                                                          ┃
         ┃                                                          ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-
+           12:04:31.204    1 ext  scores  → 1 2  4 ms
          detected→screen 4 ms p50 · 4 ms p99 █ │ 2 panels 4 ms/tx
          ?help  Tab focus  z unzoom  / filter  Spc pause  : cmd  q
         """)
@@ -99,7 +99,7 @@ import Testing
         ┃                                                ┃
         ┃                                                ┃
         ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-
+           12:04:31.204    1 ext  scores  → 1 2  4 ms
          ?help  Tab focus  p page  z zoom  / filter  q
         """)
   }
@@ -136,7 +136,7 @@ import Testing
     var state = arena(Size(width: 50, height: 12))
     try state.press("cselect 1")
     let screen = state.screen(at: 1)
-    #expect(screen.text.contains("┏━┫4 SQL┣"))
+    #expect(screen.text.contains("━┫4 SQL┣"))
     #expect(screen.text.contains("sql> select 1"))
     #expect(!screen.text.contains("players"))
     #expect(screen.cursor != nil)

@@ -25,7 +25,7 @@ import Testing
     ("\n  tehme = dark\n", #"config:2:3: error: unknown key "tehme", did you mean "theme"?"#),
     (
       "qqqq = 1",
-      #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, bell, read-only, poll, "#
+      #"config:1:1: error: unknown key "qqqq"; there are theme, color, ascii, mouse, bell, read-only, panes, poll, "#
         + "debounce, busy-timeout, query-timeout, memory, hook-timeout"
     ),
     (

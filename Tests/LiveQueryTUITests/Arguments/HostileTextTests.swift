@@ -45,15 +45,15 @@ import Testing
     var random = SeededRandom(seed: seed)
     for _ in 0..<5_000 {
       let text = Self.text(using: &random)
-      _ = HistoryFile.unescaped(text)
-      let escaped = HistoryFile.escaped(text)
+      _ = LineFile.unescaped(text)
+      let escaped = LineFile.escaped(text)
       #expect(!escaped.utf8.contains(0x0a), "seed \(seed)")
       // Line ends become those of Unix.
       let lines = text.utf8.split(separator: 0x0d, omittingEmptySubsequences: false)
       let plain = lines.enumerated().map { index, part in
         index == 0 || part.first == 0x0a ? Array(part) : [0x0d] + part
       }
-      #expect(Array(HistoryFile.unescaped(escaped).utf8) == plain.flatMap { $0 }, "seed \(seed)")
+      #expect(Array(LineFile.unescaped(escaped).utf8) == plain.flatMap { $0 }, "seed \(seed)")
     }
   }
 }

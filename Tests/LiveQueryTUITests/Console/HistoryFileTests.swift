@@ -15,9 +15,9 @@ import Testing
       "'it''s'", "größe 日本 👩\u{200d}🚀", "e\u{301}", "\u{1b}[2J",
     ])
   func `an entry comes back as it was`(_ entry: String) throws {
-    let escaped = HistoryFile.escaped(entry)
+    let escaped = LineFile.escaped(entry)
     #expect(!escaped.utf8.contains(0x0a))
-    #expect(HistoryFile.unescaped(escaped) == entry)
+    #expect(LineFile.unescaped(escaped) == entry)
     let folder = try TemporaryFolder()
     try history(in: folder).append("before")
     try history(in: folder).append(entry)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `a line end of two characters becomes one`() {
-    #expect(HistoryFile.unescaped(HistoryFile.escaped("a\r\nb")) == "a\nb")
+    #expect(LineFile.unescaped(LineFile.escaped("a\r\nb")) == "a\nb")
   }
 
   @Test func `folders are made, and nobody else may read the file`() throws {

@@ -46,12 +46,12 @@ import Testing
 
   @Test func `a click gives a panel the focus`() async throws {
     let terminal = try await arena()
-    try await terminal.waitFor("┏━┫1 hall of fame┣")
-    let right = try await column(of: "┓", terminal)
+    try await terminal.waitFor("━┫1 hall of fame┣")
+    let right = try await column(of: "┱", terminal)
     let inside = right + 5
     try await terminal.type("\u{1b}[<0;\(inside);4M\u{1b}[<0;\(inside);4m")
     try await terminal.waitFor("┫2 players┣", "┤1 hall of fame├")
-    #expect(try await column(of: "╮", terminal) == right)
+    #expect(try await column(of: "┲", terminal) == right)
   }
 
   /// Sends what a terminal reports: a button or wheel, its cell from 1, and whether it was let go.
@@ -63,15 +63,15 @@ import Testing
 
   @Test func `a border is dragged, also from outside of the screen`() async throws {
     let terminal = try await arena()
-    let border = try await column(of: "┓", terminal)
+    let border = try await column(of: "┱", terminal)
     try await report(0, border, 5, terminal)
     for x in [border - 1, border - 3] { try await report(32, x, 5, terminal) }
-    try await wait(for: "a narrower panel") { try await column(of: "┓", terminal) == border - 3 }
+    try await wait(for: "a narrower panel") { try await column(of: "┱", terminal) == border - 3 }
     // The mouse leaves the window: the border goes as far as it can.
     try await report(32, 500, 900, terminal)
-    try await wait(for: "a wider panel") { try await column(of: "┓", terminal) > border - 3 }
+    try await wait(for: "a wider panel") { try await column(of: "┱", terminal) > border - 3 }
     try await report(0, 500, 900, isRelease: true, terminal)
-    let end = try await column(of: "┓", terminal)
+    let end = try await column(of: "┱", terminal)
     try await report(32, border, 5, terminal)
     try await report(0, 500, 900, terminal)
     // Behind the mouse come keys: what they do is seen after what the mouse did.
@@ -79,7 +79,7 @@ import Testing
     try await terminal.waitForAbsence(of: "2 players")
     try await terminal.press("z")
     try await terminal.waitFor("2 players")
-    #expect(try await column(of: "┓", terminal) == end)
+    #expect(try await column(of: "┱", terminal) == end)
   }
 
   @Test func `a click on a header sorts, and the wheel scrolls`() async throws {

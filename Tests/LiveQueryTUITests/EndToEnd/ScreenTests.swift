@@ -17,11 +17,26 @@ import Testing
   @Test func `the dashboard opens, q leaves it, and the terminal is as before`() async throws {
     let (terminal, _) = try await arena()
     #expect(try await terminal.variable("alternate_on") == "1")
-    #expect(try await terminal.text.contains("╭─┤2 players├"))
+    #expect(try await terminal.text.contains("─┤2 players├"))
     try await terminal.press("q")
     try await terminal.waitForShell(status: 0)
     #expect(try await terminal.isRestored())
     #expect(!(try await terminal.text.contains("hall of fame")))
+  }
+
+  @Test func `the panes that were chosen are there again`() async throws {
+    let database = try await Playground.sample()
+    let terminal = try await Tmux(beside: database)
+    let command = [database.database, "-f", try database.folder.write("SELECT 1;", to: "a.sql")]
+    try await terminal.start(command, panes: nil)
+    try await terminal.waitFor("LIVE", "t feed")
+    #expect(!(try await terminal.text.contains("transactions")))
+    try await terminal.press("t")
+    try await terminal.waitFor("transactions", "no commit seen yet")
+    try await terminal.press("q")
+    try await terminal.waitForShell(status: 0)
+    try await terminal.start(command, panes: nil)
+    try await terminal.waitFor("LIVE", "transactions")
   }
 
   @Test func `a commit of another process appears`() async throws {

@@ -59,11 +59,16 @@ final class Tmux: Sendable {
     try await press("Enter")
   }
 
-  /// Starts the program in the shell.
+  /// Starts the program in the shell, with console, feed and schema on the screen.
   ///
-  /// - Parameter variables: What stands before it, such as `TERM=vt100`.
-  func start(_ arguments: [String], variables: String = "") async throws {
-    let quoted = ([try LiveQuery.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+  /// - Parameters:
+  ///   - variables: What stands before it, such as `TERM=vt100`.
+  ///   - panes: The panes to show; nil for those that the user chose.
+  func start(
+    _ arguments: [String], variables: String = "", panes: String? = "console,feed,schema"
+  ) async throws {
+    let shown = panes.map { ["--panes", $0] } ?? []
+    let quoted = ([try LiveQuery.path] + shown + arguments).map { "'\($0)'" }.joined(separator: " ")
     // What was there before must not be taken for what the program shows.
     try await run("clear; \(variables) \(quoted)")
   }

@@ -6,18 +6,20 @@ struct Frame {
   let lines: [String]
   let result: ProgramResult
 
-  /// Presses keys on a copy of the sample, with its dashboard.
+  /// Presses keys on a copy of the sample, with its dashboard, next to console, feed and schema.
   ///
   /// - Parameter database: Another one than a fresh copy of the sample.
   init(
     _ keys: String = "", size: String = "80x24", options: [String] = [],
-    on database: Playground? = nil, dashboard: [String] = [Playground.projectFile("arena.sql")]
+    on database: Playground? = nil, dashboard: [String] = [Playground.projectFile("arena.sql")],
+    panes: String? = "console,feed,schema"
   ) async throws {
     let playground: Playground
     if let database { playground = database } else { playground = try await .sample() }
     let script = try playground.folder.write(keys, to: "keys")
     result = try await LiveQuery.run(
-      ["--keys", script, "--frame", size] + options + [playground.database] + dashboard)
+      ["--keys", script, "--frame", size] + (panes.map { ["--panes", $0] } ?? []) + options
+        + [playground.database] + dashboard)
     lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
     guard result.status == 0, result.errors.isEmpty else {

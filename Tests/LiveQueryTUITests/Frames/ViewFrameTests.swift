@@ -23,7 +23,7 @@ import Testing
   @Test func `time and a number are a line without being asked`() async throws {
     let frame = try await frame(
       "title: load", numbers(11, "datetime('2026-11-20 11:54', i || ' minutes') AS at, i AS load"))
-    #expect(frame.shows("┏━┫1 load┣", "braille · 10 min"))
+    #expect(frame.shows("━┫1 load┣", "braille · 10 min"))
     #expect(frame.shows(" 9┤", "⠉"))
     #expect(frame.shows(" 0┤⣀") && frame.shows(" ┼──", "┬"))
     #expect(frame.shows("11:55", "12:00"))
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `a view that cannot show its result says why, and shows a table`() async throws {
     let frame = try await frame("view: line", "SELECT 'a' AS x, 'b' AS y")
-    #expect(frame.shows("┏━┫1 p┣", "no line"))
+    #expect(frame.shows("━┫1 p┣", "no line"))
     #expect(frame.shows("x", "y"))
     #expect(frame.shows("! can't draw a line: no numeric column"))
   }

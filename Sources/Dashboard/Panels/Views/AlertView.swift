@@ -78,20 +78,23 @@ enum AlertView {
       note.hook, x: x, y: line.y, width: width, Style(note.isHookFine ? .muted : .error))
   }
 
-  /// In the lower border: `╰───┤ALERT since 12:03├─╯`.
+  /// In the lower border, `╰───┤ALERT since 12:03├─╯`, or the upper one.
   private static func drawInFrame(
     _ choices: [String], _ frame: Rect, _ style: Style, _ isFocused: Bool, on canvas: inout Canvas
   ) {
     guard frame.height >= 2 else { return }
     let lines = isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
     let border = Style(.error)
-    let widths = choices.map { DisplayText.width($0, glyphs: canvas.glyphs) }
-    guard let index = widths.firstIndex(where: { $0 + 6 <= frame.width }) else { return }
-    let y = frame.y + frame.height - 1
-    let x = frame.x + frame.width - 3 - widths[index]
-    canvas.put(lines.open, x: x - 1, y: y, border)
-    canvas.write(choices[index], x: x, y: y, width: widths[index], style)
-    canvas.put(lines.close, x: x + widths[index], y: y, border)
+    for choice in choices {
+      let width = DisplayText.width(choice, glyphs: canvas.glyphs)
+      guard let room = FrameView.room(for: width, in: frame, isTrailing: true, on: canvas) else {
+        continue
+      }
+      canvas.put(lines.open, x: room.x - 1, y: room.y, border)
+      canvas.write(choice, x: room.x, y: room.y, width: width, style)
+      canvas.put(lines.close, x: room.x + width, y: room.y, border)
+      return
+    }
   }
 
   /// Where the content of a line ends: after its last non-blank cell.

@@ -72,8 +72,8 @@ extension PanelState {
 
   /// The request to the observation, if any, that loads the rows in view.
   mutating func rowRequest(visible: Int) -> RowRequest? {
-    guard let part = result?.part else {
-      return result != nil && lens.hasAsked ? window.lens.askForWhole() : nil
+    guard let result, let part = result.part else {
+      return self.result != nil && lens.hasAsked ? window.lens.askForWhole() : nil
     }
     var view = top..<max(top, min(top + visible, rowCount))
     var isAtEnd = isFollowingEnd && look.sort == nil
@@ -86,8 +86,10 @@ extension PanelState {
       isAtEnd = false
     }
     let held = part.first..<part.first + order.count
-    return window.lens.ask(
+    var request = window.lens.ask(
       for: look, view: view, isAtEnd: isAtEnd, held: held, total: part.total)
+    if !look.filter.isEmpty { request?.columns = result.columns }
+    return request
   }
 
   /// Whether rows in view are being loaded.

@@ -304,7 +304,7 @@ extension Binding {
   /// For what is in front of the panels.
   static let popUps: [Binding] = [
     Binding(
-      "close", "close it",
+      "leave-popup", "close it",
       keys: [.escape, .enter, .character("q"), .character("?"), .control("c")],
       in: [.overlay, .columns], hint: { _, _ in KeyHint(" close", place: 4) }
     ) { state, _ in

@@ -9,8 +9,8 @@ extension Binding {
       }
     },
     move("up", .up, "move by a row or line", [.character("k"), .up], with: "down"),
-    sideways("right", "show columns further left or right", [.character("l"), .right], by: 1),
-    sideways("left", "show columns further left or right", [.character("h"), .left], by: -1),
+    sideways("right", "move by a cell; the columns follow", [.character("l"), .right], by: 1),
+    sideways("left", "move by a cell; the columns follow", [.character("h"), .left], by: -1),
     move("first", .first, "go to the first or last row or line", [.character("g"), .home]),
     move(
       "last", .last, "go to the first or last row or line", [.character("G"), .end], with: "first"),
@@ -59,15 +59,40 @@ extension Binding {
           ? KeyHint(" scroll", ["left", "right"], place: 18) : nil
       }
     ) { state, _ in
-      state.changeFocusedTable { $0.moveColumns(by: step) }
+      state.moveCell(by: step)
       return []
     }
   }
 
+  /// For the cell under the cursor of the focused table.
+  static let cells: [Binding] = [
+    Binding(
+      "copy-cell", "copy the value at the cursor", keys: [.character("v")], in: [.rows, .result],
+      sections: [.panel], isCommand: true, isAvailable: \.hasCell,
+      hint: { state, _ in state.hasCell ? KeyHint(" copy value", place: 9, rank: 6) : nil }
+    ) { state, _ in state.copyCell() },
+    Binding(
+      "same", "show only rows with the value at the cursor", keys: [.character("=")],
+      in: [.rows, .result], sections: [.panel], isCommand: true, isAvailable: \.hasCell,
+      hint: { state, _ in state.hasCell ? KeyHint(" same", place: 9, rank: 7) : nil }
+    ) { state, _ in state.filterByCell() },
+    Binding(
+      "follow", "follow the foreign key at the cursor; Esc goes back",
+      keys: [.character("o")], in: [.rows], sections: [.panel], isCommand: true,
+      isAvailable: \.hasCell,
+      hint: { state, _ in state.hasCell ? KeyHint(" follow", place: 9, rank: 7) : nil }
+    ) { state, _ in state.followCell() },
+    Binding(
+      "hide-column", "hide the column at the cursor", keys: [.character("-")],
+      in: [.rows, .result], sections: [.panel], isCommand: true, isAvailable: \.hasCell,
+      hint: { state, _ in state.hasCell ? KeyHint(" hide column", place: 9, rank: 8) : nil }
+    ) { state, _ in state.hideColumnOfCell() },
+  ]
+
   /// For the focused panel, or for the result browsed in the console.
   static let tables: [Binding] = [
     Binding(
-      "filter", "filter the rows while typing; Esc clears", keys: [.character("/")],
+      "filter", "filter the rows while typing; COLUMN:text in a column", keys: [.character("/")],
       in: [.rows, .result], sections: [.panel, .picture], isCommand: true, argument: .text("TEXT"),
       hint: { _, _ in KeyHint(" filter", place: 7, rank: 5) }
     ) { state, trigger in
@@ -83,14 +108,17 @@ extension Binding {
     found("next-match", "next or previous row found", "n", .down),
     found("previous-match", "next or previous row found", "N", .up),
     Binding(
-      "sort", "order the rows by a column, the next one by default", keys: [.character("s")],
+      "sort", "order the rows by the cursor's column, or the next one", keys: [.character("s")],
       in: [.rows, .result], sections: [.panel], isCommand: true,
       argument: .choice("COLUMN") { $0.focusedColumns },
       hint: { _, context in KeyHint(" sort", place: 8, rank: context == .result ? 5 : 11) }
     ) { state, trigger in
       guard trigger.argument.isEmpty else { return state.sort(by: trigger.argument) }
       guard state.focusedTable != nil else { return state.refuseWithoutPanel() }
-      if !state.refuseOtherLookOfFocus() { state.changeFocusedTable { $0.cycleSort() } }
+      guard !state.refuseOtherLookOfFocus() else { return [] }
+      state.changeFocusedTable { table in
+        if table.cellColumn != nil { table.cycleSortOfCell() } else { table.cycleSort() }
+      }
       return []
     },
     Binding(
@@ -122,15 +150,39 @@ extension Binding {
     Binding(
       "inspect", "inspect the row: every column, in full", keys: [.enter], in: [.rows, .result],
       sections: [.panel, .picture], isCommand: true,
-      hint: { _, context in
+      hint: { state, context in
         context == .result
-          ? KeyHint(" inspect", place: 9, rank: 5) : KeyHint(" inspect", place: 6, rank: 12)
+          ? KeyHint(" inspect", place: 9, rank: 5)
+          : KeyHint(state.opensDetail ? " open" : " inspect", place: 6, rank: 12)
       }
-    ) { state, _ in state.openChosen() },
+    ) { state, trigger in
+      // By its name, also where Enter opens something else.
+      if case .command = trigger, state.opensDetail {
+        state.inspectRow()
+        return []
+      }
+      return state.openChosen()
+    },
     Binding(
       "inspect", "the rows that the commit changed, in tables and panels", keys: [.enter],
       in: [.feed], sections: [.feed], hint: { _, _ in KeyHint(" inspect", place: 6, rank: 12) }
     ) { state, _ in state.openChosen() },
+    Binding(
+      "frame", "show the panels as they were after the commit", keys: [.character("f")],
+      in: [.feed, .overlay], sections: [.feed],
+      hint: { state, context in
+        if context == .overlay, case .commit = state.modes.overlay {
+          return KeyHint(" frame as it was", place: 0)
+        }
+        return context == .feed ? KeyHint(" frame", place: 7, rank: 11) : nil
+      }
+    ) { state, _ in
+      if state.modes.overlay != nil {
+        guard case .commit = state.modes.overlay else { return nil }
+      }
+      state.showFrameOfCommit()
+      return []
+    },
     Binding(
       "row", "go to a row", isCommand: true, argument: .text("NUMBER"), needsArgument: true
     ) { state, trigger in state.goToRow(trigger.argument) },
@@ -160,15 +212,20 @@ extension Binding {
     Binding(
       "release", "end zoom, filter, order, cursor one by one, then go back",
       keys: [.escape], in: [.rows], sections: [.panel],
-      hint: { state, _ in state.isExploring ? KeyHint(" back", place: 5, rank: 3) : nil }
+      hint: { state, _ in
+        state.isExploring || state.isInDetail ? KeyHint(" back", place: 5, rank: 3) : nil
+      }
     ) { state, _ in
+      // The zoom belongs to the detail: it ends with it.
+      if state.isInDetail { return state.releaseFocusedTable() ? [] : state.leaveDetail() }
       state.releasePanel()
       return []
     },
     Binding(
-      "newest", "go to the newest line", keys: [.escape], in: [.feed]
+      "newest", "go to the newest line, then back to the panels", keys: [.escape], in: [.feed],
+      sections: [.feed]
     ) { state, _ in
-      state.move(.first)
+      state.leaveFeed()
       return []
     },
     Binding(

@@ -2,18 +2,21 @@ extension Binding {
   /// For the choice and arrangement of panes.
   static let panes: [Binding] = [
     Binding(
-      "focus", "focus the pane with that number",
+      "focus", "focus the pane with that number or name",
       keys: (1...9).map { .character(Character(String($0))) },
       in: [.screen], sections: [.everywhere], isCommand: true,
-      argument: .choice("PANEL") { $0.panels.map(\.definition.name) }, needsArgument: true,
+      argument: .choice("PANE") { state in
+        state.panels.map(\.definition.name)
+          + state.layout.otherPanes.compactMap { $0.pane?.rawValue }
+      }, needsArgument: true,
       hint: { state, _ in
         let count = state.layout.focusOrder.count
         return count > 1 ? KeyHint(" panel", keys: "1-\(min(count, 9))", place: 2, rank: 9) : nil
       }
     ) { state, trigger in
       switch trigger {
-      case .command(let name): return state.focusPanel(named: name)
-      case .key(.character(let digit)): state.focusNumber(digit)
+      case .command(let name): return state.focusPane(named: name)
+      case .key(.character(let digit)): state.focusNumber(digit.wholeNumberValue ?? 0)
       case .key, .click: break
       }
       return []
@@ -67,11 +70,24 @@ extension Binding {
       return []
     },
     Binding(
-      "schema", "the schema: tables, columns, keys, indexes, triggers", keys: [.function(2)],
+      "schema", "show the schema: tables, columns, keys; hide it again", keys: [.function(2)],
       in: [.functions], sections: [.everywhere], isCommand: true
     ) { state, _ in
       guard state.modes.overlay == nil, !ScreenLayout.isTiny(state.size) else { return nil }
-      state.toggleSchema()
+      state.toggle(.schema)
+      return []
+    },
+    Binding(
+      "feed", "show the feed of transactions; hide it again",
+      keys: [.character("t"), .function(3)], in: [.functions, .screen], sections: [.everywhere],
+      isCommand: true,
+      hint: { state, context in
+        context == .screen && state.focus != .feed
+          ? KeyHint(" feed", place: 13, rank: 11) : nil
+      }
+    ) { state, _ in
+      guard state.modes.overlay == nil, !ScreenLayout.isTiny(state.size) else { return nil }
+      state.toggle(.feed)
       return []
     },
     Binding("even", "reset pane sizes", in: [.screen], isCommand: true) {
@@ -80,18 +96,54 @@ extension Binding {
       return []
     },
     Binding(
-      "console", "the SQL console; Esc leaves it", keys: [.character("c"), .character("i")],
-      in: [.screen], sections: [.everywhere], isCommand: true, isAvailable: \.source.hasConsole,
-      hint: { state, _ in state.source.hasConsole ? KeyHint(" SQL", place: 12, rank: 10) : nil }
-    ) { state, _ in
-      guard state.source.hasConsole else {
-        state.message = Message("there is no console here")
-        return []
+      "console", "the SQL console; Esc leaves it, F4 hides it again",
+      keys: [.character("c"), .character("i"), .function(4)],
+      in: [.functions, .screen], sections: [.everywhere], isCommand: true,
+      isAvailable: \.source.hasConsole,
+      hint: { state, context in
+        context == .screen && state.source.hasConsole
+          ? KeyHint(" SQL", place: 12, rank: 10) : nil
       }
-      if state.focus == .console { state.console.browser = nil }
-      state.focus = .console
+    ) { state, trigger in
+      guard state.modes.overlay == nil else { return nil }
+      if case .command = trigger, state.focus == .console {
+        state.console.browser = nil
+      } else {
+        state.toggle(.console)
+      }
       return []
     },
+    Binding(
+      "param", "choose the value of a parameter", keys: [.character("$")], in: [.screen],
+      sections: [.everywhere], isCommand: true,
+      argument: .choice("NAME VALUE", \.parameterChoices), needsArgument: true,
+      isAvailable: { !$0.parameters.isEmpty },
+      hint: { state, _ in
+        state.parameters.isEmpty ? nil : KeyHint(" \(state.parameters[0].name)", place: 3, rank: 4)
+      }
+    ) { state, trigger in
+      if case .command(let text) = trigger { return state.setParameter(text) }
+      guard !state.parameters.isEmpty else {
+        state.message = Message("this dashboard has no \"-- param:\" to choose")
+        return []
+      }
+      return state.chooseParameter()
+    },
+    Binding(
+      "show", "show what is hidden: a panel, the console, the feed, the schema", isCommand: true,
+      argument: .choice("PANE") { $0.paneNames(hidden: true) }, needsArgument: true
+    ) { state, trigger in state.show(named: trigger.argument) },
+    Binding(
+      "hide", "hide the focused pane, or the one named", isCommand: true,
+      argument: .choice("PANE") { $0.paneNames(hidden: false) }
+    ) { state, trigger in state.hide(named: trigger.argument) },
+    Binding("close", "end the panel that was opened or pinned; hide another", isCommand: true) {
+      state, _ in state.close()
+    },
+    Binding(
+      "unpin", "end a pinned panel", isCommand: true,
+      argument: .choice("NAME") { $0.console.pinned.map(\.name) }
+    ) { state, trigger in state.unpin(trigger.argument) },
   ]
 
   /// For the whole program.
@@ -118,6 +170,20 @@ extension Binding {
       sections: [.everywhere], with: "back", isCommand: true
     ) { state, _ in
       if state.isPaused { state.stepInTime(by: 1) }
+      return []
+    },
+    Binding(
+      "back-ten", "ten frames back or forward", keys: [.character("[")], in: [.screen],
+      sections: [.everywhere], isCommand: true
+    ) { state, _ in
+      state.stepInTime(by: -10)
+      return []
+    },
+    Binding(
+      "forward-ten", "ten frames forward", keys: [.character("]")], in: [.screen],
+      sections: [.everywhere], with: "back-ten", isCommand: true
+    ) { state, _ in
+      if state.isPaused { state.stepInTime(by: 10) }
       return []
     },
     Binding(

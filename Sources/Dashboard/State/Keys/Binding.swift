@@ -85,7 +85,7 @@ struct Binding: Sendable {
 
   /// Every binding, in the order in which help and `:` list them.
   static let all: [Binding] =
-    movements + tables + panes + program + explorer + schema + console + inputs + popUps
+    movements + tables + cells + panes + program + explorer + schema + console + inputs + popUps
 
   /// Those that `:` offers.
   static let commands = all.filter(\.isCommand)

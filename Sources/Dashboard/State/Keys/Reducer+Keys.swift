@@ -63,7 +63,9 @@ extension DashboardState {
     switch focus {
     case .feed: return openCommit()
     case .schema: return openSchemaLine()
-    case .panel, .console: inspectRow()
+    case .panel, .console:
+      if let effects = openDetail() { return effects }
+      inspectRow()
     }
     return []
   }
@@ -102,8 +104,7 @@ extension DashboardState {
     focus = order[(index + step + order.count) % order.count]
   }
 
-  mutating func focusNumber(_ digit: Character) {
-    guard let number = digit.wholeNumberValue else { return }
+  mutating func focusNumber(_ number: Int) {
     if let panes = exploring?.panes {
       guard panes.indices.contains(number - 1) else { return }
       focus = .panel(0)
@@ -113,6 +114,9 @@ extension DashboardState {
     guard !panels.indices.contains(number - 1) else {
       if shownPanels.contains(number - 1) {
         focus = .panel(number - 1)
+      } else if hiddenPanels.contains(number - 1) {
+        let name = panels[number - 1].definition.name
+        message = Message("\(name) is hidden; :show \(name) brings it back")
       } else {
         message = Message(
           "panel \(number) is not in the preset \(presets.chosen.name); p shows others")

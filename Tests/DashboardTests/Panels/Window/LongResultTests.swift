@@ -11,11 +11,11 @@ import Testing
     #expect(state.panels[0].rowCount == 5_000)
     #expect(state.panels[0].order.count <= 1_300)
     #expect(state.idsInView.first == 5_000)
-    #expect(state.screen().text.contains("top 8 of 5 000"))
+    #expect(state.screen().text.contains("top 9 of 5 000"))
     try result.press("G", &state)
     #expect(state.idsInView.last == 1)
     #expect(!state.idsInView.contains(nil))
-    #expect(state.screen().text.contains("4 993-5 000 of 5 000"))
+    #expect(state.screen().text.contains("4 992-5 000 of 5 000"))
     try result.press("g", &state)
     #expect(state.idsInView.first == 5_000)
   }
@@ -56,7 +56,7 @@ import Testing
     result.settle(&state)
     #expect(state.idsInView.first == 4_998)
     #expect(state.inView.allSatisfy { $0?[1] == "login" })
-    #expect(state.screen().text.contains("top 8 of 1 666/5 000"))
+    #expect(state.screen().text.contains("top 9 of 1 666/5 000"))
     try result.press("<Esc>", &state)
     #expect(state.idsInView == before)
     #expect(state.panels[0].cursor == cursor)
@@ -70,7 +70,7 @@ import Testing
       #expect(!state.isWaitingForRows)
       #expect(state.panels[0].rowCount == count)
     }
-    #expect(state.screen().text.contains("top 8 of 15/5 000"))
+    #expect(state.screen().text.contains("top 9 of 15/5 000"))
     try result.press("<Enter><Esc>", &state)
     #expect(state.panels[0].rowCount == 5_000)
   }
@@ -283,7 +283,8 @@ import Testing
   @Test func `a recording asks for nothing, and says which rows it lacks`() throws {
     var state = DashboardState(
       definition: DashboardDefinition(panels: [Sample.panel("t", .table)]), databaseName: "a",
-      source: .recording(ReplayProgress(played: 0, count: 1)), now: Sample.moment())
+      source: .recording(ReplayProgress(played: 0, count: 1)), choices: Sample.allPanes,
+      now: Sample.moment())
     _ = reduce(&state, .resized(Size(width: 150, height: 44)))
     var result = LongResult(count: 5_000)
     result.settle(&state)

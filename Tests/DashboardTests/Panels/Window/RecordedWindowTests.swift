@@ -11,7 +11,8 @@ import Testing
     var state = DashboardState(
       definition: DashboardDefinition(
         panels: [Sample.panel("t", view, key: ["id"], rank: "n")]), databaseName: "a",
-      source: .recording(ReplayProgress(played: 0, count: 1)), now: Sample.moment())
+      source: .recording(ReplayProgress(played: 0, count: 1)), choices: Sample.allPanes,
+      now: Sample.moment())
     _ = reduce(&state, .resized(Self.size))
     return state
   }
@@ -108,7 +109,7 @@ import Testing
     #expect(try replay.press("/login<Enter>") == [])
     #expect(!replay.isWaitingForRows)
     #expect(replay.inView.allSatisfy { $0?[1] == "login" })
-    #expect(replay.screen().text.contains("top 8 of 341/1 024 recorded"))
+    #expect(replay.screen().text.contains("top 9 of 341/1 024 recorded"))
     // Where a row stands in the query's result is known all the same.
     let panel = replay.panels[0]
     #expect(panel.row(at: 0).flatMap { panel.rank(ofRow: $0) } == 48_978)

@@ -179,14 +179,16 @@ struct Legend {
   /// `╰─┤● ranked  ○ casual├─────╯`; false when it does not fit.
   private func draw(_ words: [Word], in border: Border, on canvas: inout Canvas) -> Bool {
     let (frame, width) = (border.frame, width(words))
-    guard !words.isEmpty, frame.height >= 2, width + 6 <= frame.width else { return false }
+    guard !words.isEmpty,
+      let room = FrameView.room(for: width, in: frame, isTrailing: false, on: canvas)
+    else { return false }
     let lines = border.isFocused ? canvas.symbols.focusedFrame : canvas.symbols.frame
     let style = Style(border.isFocused ? .focusedBorder : .border)
-    let y = frame.y + frame.height - 1
-    canvas.fill(Rect(x: frame.x + 3, y: y, width: width, height: 1))
-    canvas.put(lines.open, x: frame.x + 2, y: y, style)
-    canvas.put(lines.close, x: frame.x + 3 + width, y: y, style)
-    write(words, x: frame.x + 3, y: y, on: &canvas)
+    let (x, y) = room
+    canvas.fill(Rect(x: x, y: y, width: width, height: 1))
+    canvas.put(lines.open, x: x - 1, y: y, style)
+    canvas.put(lines.close, x: x + width, y: y, style)
+    write(words, x: x, y: y, on: &canvas)
     return true
   }
 

@@ -43,8 +43,10 @@ struct TableView {
     }
     for column in columns {
       let name = name(of: column, canvas.symbols)
+      let isChosen = isChosen(column)
       canvas.write(
-        name, x: header.x + left + column.x, y: header.y, width: column.width, style,
+        name, x: header.x + left + column.x, y: header.y, width: column.width,
+        isChosen ? Style(.accent, bold: true) : style,
         alignment: column.content == .spark ? .trailing : column.alignment)
     }
     if panel.leftColumn > 0 {
@@ -117,6 +119,17 @@ struct TableView {
     guard context.isFocused, panel.cursor == position else { return }
     let area = geometry.rows
     canvas.highlight(line: y, of: area)
+    guard let cell = columns.first(where: isChosen) else { return }
+    // The blanks next to a short value belong to the cell.
+    canvas.restyle(Rect(x: area.x + left + cell.x, y: y, width: cell.width, height: 1)) {
+      $0.reverse = true
+    }
+  }
+
+  /// Whether a column is the one under the cursor.
+  private func isChosen(_ column: TableColumns.Column) -> Bool {
+    guard context.isFocused, let cell = panel.cellColumn else { return false }
+    return column.content == .value(cell)
   }
 
   /// A row that is not loaded.

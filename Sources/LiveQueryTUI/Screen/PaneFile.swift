@@ -1,0 +1,80 @@
+import Dashboard
+import Glibc
+
+/// What the user shows and hides, by dashboard, in `$XDG_STATE_HOME/livequery/panes`.
+///
+/// A line has the choices and, after a tab, the path of the dashboard; or of the database where
+/// there is no dashboard. The last line of a path holds.
+struct PaneFile {
+  private let file: LineFile
+
+  var path: String { file.path }
+
+  /// - Returns: nil without a home.
+  init?(environment: Paths.Environment) {
+    let file = LineFile("panes", of: "the choice of panes", environment: environment)
+    guard let file else { return nil }
+    self.file = file
+  }
+
+  init?() {
+    self.init(environment: Paths.environment)
+  }
+
+  /// What was chosen for a dashboard; nothing when there is no file, or it can't be read.
+  func choices(for key: String) -> PaneChoices {
+    for line in file.read().reversed() {
+      guard let tab = line.firstIndex(of: "\t"), line[line.index(after: tab)...] == key else {
+        continue
+      }
+      return PaneChoices(text: String(line[..<tab]))
+    }
+    return PaneChoices()
+  }
+
+  /// Remembers what was chosen.
+  ///
+  /// - Throws: ``Failure`` with the reason; the choice then holds for this session only.
+  func keep(_ choices: PaneChoices, for key: String) throws(Failure) {
+    try file.append("\(choices.text)\t\(key)")
+  }
+}
+
+/// The choice of panes, which outlives the session.
+struct SessionPanes {
+  private let file: PaneFile?
+  /// What the choice belongs to; nil when it isn't remembered.
+  private let key: String?
+  private var hasFailed = false
+
+  /// - Parameter file: nil to remember nothing.
+  init(_ file: PaneFile?, _ dashboard: LoadedDashboard, database: String?) {
+    self.file = file
+    if let path = dashboard.path, path != "-" {
+      key = realpath(path, nil).map { path in
+        defer { free(path) }
+        return String(cString: path)
+      }
+    } else {
+      // A dashboard of the program, or the explorer.
+      key = dashboard.file ?? (dashboard.explores ? database : nil)
+    }
+  }
+
+  /// What holds when the session begins: the command line wins over what was remembered, and that
+  /// over the configuration.
+  func choices(_ arguments: Arguments) -> PaneChoices {
+    let remembered = key.flatMap { key in file?.choices(for: key) } ?? PaneChoices()
+    return arguments.panes.over(remembered).over(arguments.usualPanes)
+  }
+
+  /// - Returns: Why it can't be remembered, the first time.
+  mutating func keep(_ choices: PaneChoices) -> String? {
+    guard let key else { return nil }
+    do { try file?.keep(choices, for: key) } catch {
+      defer { hasFailed = true }
+      return hasFailed ? nil : error.message
+    }
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+import DatabaseConsole
+import ObservationEngine
+import Testing
+
+@testable import Dashboard
+
+/// Following the foreign key of a cell.
+@Suite struct FollowTests {
+  private func state() -> DashboardState {
+    var state = Sample.state([Sample.panel("orders", .table)], panes: PaneChoices())
+    state.deliver([
+      0: RowSet(
+        columns: ["id", "customer"],
+        rows: [[.integer(7), .text("O'Neill")], [.integer(8), .null]])
+    ])
+    return state
+  }
+
+  private let reference = RowReference(
+    table: "Customers", columns: [.init(name: "Customer ID", source: 1)])
+
+  private func asked(_ keys: String, _ state: inout DashboardState) throws -> FollowedCell? {
+    for case .findReference(let cell) in try state.press(keys) { return cell }
+    return nil
+  }
+
+  @Test func `o asks what the value refers to, and opens its row`() throws {
+    var state = state()
+    let cell = try #require(try asked("llo", &state))
+    #expect(cell.column == 1 && cell.row == [.integer(7), .text("O'Neill")])
+    let effects = reduce(&state, .referenceFound(reference, of: cell))
+    guard case .showPanel(let panel)? = effects.first else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(panel.sql == "SELECT * FROM \"Customers\" WHERE \"Customer ID\" = 'O''Neill'")
+    #expect(panel.title == "orders > Customers O'Neill" && panel.key == ["Customer ID"])
+    #expect(state.details.path.map(\.origin) == ["orders"])
+  }
+
+  @Test func `what refers to nothing says so`() throws {
+    var state = state()
+    let cell = try #require(try asked("llo", &state))
+    #expect(reduce(&state, .referenceFound(nil, of: cell)) == [])
+    #expect(state.message?.text == "this column has no foreign key to follow")
+    let null = try #require(try asked("jo", &state))
+    #expect(reduce(&state, .referenceFound(reference, of: null)) == [])
+    #expect(state.message?.text == "NULL refers to no row")
+    #expect(try asked("<Esc>o", &state) == nil)
+  }
+
+  @Test func `an answer that comes too late opens nothing`() throws {
+    var state = Sample.state([Sample.panel("orders", .table), Sample.panel("other", .table)])
+    state.deliver([0: RowSet(columns: ["a"], rows: [[.integer(7)]])])
+    let cell = try #require(try asked("lo", &state))
+    try state.press("2")
+    #expect(reduce(&state, .referenceFound(reference, of: cell)) == [])
+    #expect(state.details.path == [])
+  }
+}
