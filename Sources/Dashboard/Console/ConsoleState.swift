@@ -85,7 +85,7 @@ package struct ConsoleState: Sendable, Equatable {
   mutating func start(_ sql: String, at moment: UInt64) -> String? {
     let text = takeSubmitted()
     // A command that runs as SQL is shown as it was typed.
-    let isCommand = text.flatMap(ConsoleCommand.init) != nil
+    let isCommand = text.map(ConsoleCommand.isCommand) == true
     append(isCommand ? text ?? sql : sql, .running(since: moment))
     runningSince = moment
     rowsSoFar = 0
@@ -109,7 +109,7 @@ package struct ConsoleState: Sendable, Equatable {
   ///
   /// - Returns: The text to store in the history of later sessions.
   mutating func takeFailedCommand() -> String? {
-    submitted.flatMap(ConsoleCommand.init) == nil ? nil : takeSubmitted()
+    submitted.map(ConsoleCommand.isCommand) == true ? takeSubmitted() : nil
   }
 
   /// Adds an entry to the transcript.

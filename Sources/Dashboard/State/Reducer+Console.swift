@@ -48,7 +48,7 @@ extension DashboardState {
   mutating func submit() -> [Effect] {
     guard !refuseWhileConsoleWorks() else { return [] }
     guard !console.editor.characters.allSatisfy(\.isWhitespace) else { return [] }
-    if let command = ConsoleCommand(console.editor.text) { return run(command) }
+    if let command = ConsoleCommand(console.editor.text, dialect: dialect) { return run(command) }
     return [.console(.submit(console.submit()))]
   }
 

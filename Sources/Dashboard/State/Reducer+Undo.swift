@@ -10,6 +10,12 @@ extension DashboardState {
 
   /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String) -> Bool {
+    guard dialect == .sqlite else {
+      message = Message(
+        "a PostgreSQL server doesn't hand out the rows that a transaction changed: "
+          + "there is no \(verb); BEGIN and ROLLBACK try something out", .warning)
+      return false
+    }
     guard !setting.readOnly else {
       message = Message("the database is open for reading: there is nothing to \(verb)")
       return false

@@ -10,8 +10,8 @@ struct CheckRun {
     var diagnostics = loaded.diagnostics
     var others: [String] = []
     if arguments.database != nil, !loaded.hasErrors {
-      let database = try arguments.openDatabase(.check)
-      defer { database.close() }
+      let database = try arguments.openPanels(.check)
+      defer { database.shutDown() }
       let check = PanelCheck(database: database, parameters: arguments.parameters)
       for finding in check.findings(loaded.definition.panels) {
         if finding.panel < loaded.filePanelCount {

@@ -61,7 +61,8 @@ final class DashboardReloader {
     self.text = text
     readings += 1
     waiting = nil
-    var loaded = LoadedDashboard(reading: text, named: file)
+    var loaded = LoadedDashboard(
+      reading: text, named: file, dialect: session.database.dialect)
     loaded.add(commands: arguments.commands)
     if let first = loaded.diagnostics.first(where: { $0.severity == .error }) {
       return reject(first)
@@ -92,7 +93,7 @@ final class DashboardReloader {
     let shown = Set(session.definition.panels.map(\.sql))
     session.work { [self] in
       // If the database can't be read, the panels themselves will report why.
-      let findings = try? await check.database.read { _ in check.findings(panels) }
+      let findings = try? await check.database.inBackground { check.findings(panels) }
       guard reading == readings else { return }
       let worst = findings?.filter {
         $0.severity == .definite || !shown.contains(panels[$0.panel].sql)
