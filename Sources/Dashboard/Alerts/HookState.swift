@@ -36,26 +36,6 @@ package enum HookEvent: Sendable, Equatable {
   case changed(HookCommand, panel: String?, HookStatus)
 }
 
-/// The alerts of the dashboard, and the state of their hooks.
-package struct AlertsState: Sendable, Equatable {
-  package internal(set) var board = AlertBoard()
-  /// The hooks of the open question; empty when there is none.
-  package internal(set) var asked: [HookRequest] = [] {
-    didSet { reading = HookReading() }
-  }
-  /// How far the user has read them.
-  var reading = HookReading()
-}
-
-/// How far the commands that wait for confirmation have been read.
-struct HookReading: Sendable, Equatable {
-  var list = ScrollingList()
-  /// Whether the last line has been in view.
-  var hasReachedEnd = false
-  /// Whether the user said yes before that, with the last key.
-  var wasHurried = false
-}
-
 /// What alerts ask of the runner of hooks.
 package enum HookEffect: Sendable, Equatable {
   /// Run a command; answered by ``HookEvent/changed(_:panel:_:)``.

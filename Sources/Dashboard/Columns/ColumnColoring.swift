@@ -26,15 +26,6 @@ package struct ColumnColoring: Sendable, Equatable {
     }
   }
 
-  package enum Comparison: String, Sendable, CaseIterable {
-    case lessOrEqual = "<="
-    case greaterOrEqual = ">="
-    case notEqual = "!="
-    case less = "<"
-    case greater = ">"
-    case equal = "="
-  }
-
   /// What a value is compared with.
   package enum Operand: Sendable, Equatable {
     case number(Double)
@@ -86,7 +77,7 @@ struct ColumnColors: Sendable, Equatable {
 
   private struct Rule: Equatable {
     var hue: ColumnColoring.Hue
-    var comparison: ColumnColoring.Comparison
+    var comparison: Comparison
     var operand: Operand
   }
 
@@ -122,34 +113,7 @@ struct ColumnColors: Sendable, Equatable {
         case .text(let text): .text(text)
         case .column(let index): index < row.count ? row[index] : .null
         }
-      return Self.holds(value, rule.comparison, other)
+      return rule.comparison.holds(between: value, and: other)
     }?.hue
-  }
-
-  private static func holds(
-    _ left: Value, _ comparison: ColumnColoring.Comparison, _ right: Value
-  ) -> Bool {
-    if let left = ColumnSummary.number(left), let right = ColumnSummary.number(right) {
-      return switch comparison {
-      case .less: left < right
-      case .lessOrEqual: left <= right
-      case .greater: left > right
-      case .greaterOrEqual: left >= right
-      case .equal: left == right
-      case .notEqual: left != right
-      }
-    }
-    guard case .text(let left) = left, case .text(let right) = right else {
-      // Values of different kinds are different, and have no order here.
-      return comparison == .notEqual && right != .null
-    }
-    return switch comparison {
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
-    case .equal: left == right
-    case .notEqual: left != right
-    }
   }
 }

@@ -18,7 +18,7 @@ extension ConsoleState {
     package var sql: String
     package var outcome: Outcome
     /// The transaction, begun earlier, in which it ran, as numbered by
-    /// ``ConsoleState/transactionNumber``; nil outside any.
+    /// ``ConsoleState/Transactions``; nil outside any.
     package var transaction: Int?
     /// The observed commit that it caused.
     package var ordinal: Int?

@@ -13,17 +13,6 @@ extension ConsoleState {
     case browsing(PanelState)
   }
 
-  /// What the executor does for the console.
-  enum Work: Sendable, Equatable {
-    case nothing
-    /// It counts the rows of a statement before the user is asked.
-    case counting(sql: String)
-    /// It reads a file before its statements are confirmed.
-    case reading(Reading)
-    /// It runs a statement, since a time of the monotonic clock.
-    case running(since: UInt64)
-  }
-
   // MARK: What each activity has
 
   /// Words are offered for the text alone.
@@ -69,41 +58,38 @@ extension ConsoleState {
     }
   }
 
-  // MARK: What each kind of work has
+  // MARK: What the executor does
 
   /// When the running statement started, on the monotonic clock.
-  package internal(set) var runningSince: UInt64? {
-    get { if case .running(let since) = work { since } else { nil } }
-    set {
-      if let newValue {
-        work = .running(since: newValue)
-      } else if case .running = work {
-        work = .nothing
-      }
-    }
+  package var runningSince: UInt64? { work.runningSince }
+
+  /// Whether a submitted text has neither started nor led to a question: text typed meanwhile would
+  /// become part of it, or be lost with it.
+  var isPreparing: Bool { (work.submitted != nil || work.counted != nil) && parameters == nil }
+
+  /// Whether the text may be typed and run: nothing runs, is prepared, or is searched for.
+  var isAtPrompt: Bool { work.refusal == nil && search == nil }
+}
+
+extension ConsoleState {
+  /// Continues the search from the current match (`older`), or restarts it after the pattern
+  /// changed.
+  mutating func searchHistory(older: Bool) {
+    guard var search else { return }
+    typed.history.find(&search, older: older)
+    self.search = search
   }
 
-  /// The statement whose rows are counted.
-  var counted: String? {
-    get { if case .counting(let sql) = work { sql } else { nil } }
-    set {
-      if let newValue {
-        work = .counting(sql: newValue)
-      } else if case .counting = work {
-        work = .nothing
-      }
-    }
+  /// Ends the search; its match goes into the editor.
+  mutating func endSearch(accept: Bool) {
+    if accept, let match = search?.match { editor = TextBuffer(typed.history[match]) }
+    search = nil
+    completion = nil
   }
 
-  /// The file that is read.
-  var reading: Reading? {
-    get { if case .reading(let reading) = work { reading } else { nil } }
-    set {
-      if let newValue {
-        work = .reading(newValue)
-      } else if case .reading = work {
-        work = .nothing
-      }
-    }
+  /// Puts the previous or next statement of the history into the editor.
+  mutating func walkHistory(back: Bool) {
+    typed.walkHistory(back: back)
+    completion = nil
   }
 }

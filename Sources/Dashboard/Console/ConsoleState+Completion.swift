@@ -8,15 +8,6 @@ extension ConsoleState {
     var selected = 0
   }
 
-  /// Which part of the vocabulary is outdated.
-  enum VocabularyNeed: Sendable, Comparable {
-    case nothing
-    /// The numbers of rows.
-    case counts
-    /// The names.
-    case names
-  }
-
   /// Shorter words get offers only on request.
   private static let shortest = 2
 
@@ -25,11 +16,11 @@ extension ConsoleState {
   /// - Parameter isAsked: Whether the user pressed a key for it.
   mutating func complete(isAsked: Bool = false) {
     let command = ConsoleCommand.complete(
-      editor.characters, at: editor.cursor, pinned: pinned.map(\.name), vocabulary)
+      editor.characters, at: editor.cursor, pinned: pinned.map(\.name), vocabulary.names)
     var offer: Completer.Offer?
     switch command {
     case .sql:
-      offer = Completer(vocabulary).offer(
+      offer = Completer(vocabulary.names).offer(
         in: editor.characters, at: editor.cursor, isAsked: isAsked)
     case .words(let words): offer = words
     }
@@ -41,7 +32,7 @@ extension ConsoleState {
     let followsDot =
       offer.range.lowerBound > 0 && editor.characters[offer.range.lowerBound - 1] == "."
     let isOffered = isLong || followsDot || offer.isImmediate
-    guard isAsked || isOffered && dismissedWord != offer.range.lowerBound else {
+    guard isAsked || isOffered && typed.dismissedWord != offer.range.lowerBound else {
       completion = nil
       return
     }
@@ -57,12 +48,12 @@ extension ConsoleState {
     editor.replace(completion.offer.range, with: chosen.text)
     self.completion = nil
     // A word that was just accepted is not offered again.
-    dismissedWord = completion.offer.range.lowerBound
+    typed.dismissedWord = completion.offer.range.lowerBound
   }
 
   /// Hides the words until another one is started.
   mutating func dismissCompletion() {
-    dismissedWord = completion?.offer.range.lowerBound
+    typed.dismissedWord = completion?.offer.range.lowerBound
     completion = nil
   }
 
@@ -75,24 +66,8 @@ extension ConsoleState {
     return true
   }
 
-  mutating func take(_ vocabulary: SQLVocabulary, at moment: UInt64) {
-    self.vocabulary = vocabulary
-    vocabularyReadAt = moment
-    isReadingVocabulary = false
+  mutating func receive(_ names: SQLVocabulary, at moment: UInt64) {
+    vocabulary.receive(names, at: moment)
     if completion != nil || !editor.isEmpty { complete() }
-  }
-
-  /// Whether the vocabulary must be read now; if so, records that it is.
-  ///
-  /// - Parameter isTyping: Whether a user is typing: only users need the numbers of rows.
-  mutating func wantsVocabulary(isTyping: Bool, at moment: UInt64) -> Bool {
-    guard !isReadingVocabulary else { return false }
-    let isOld = vocabularyReadAt.map { moment >= $0 + 2_000_000_000 } ?? true
-    guard vocabularyNeed == .names || vocabularyNeed == .counts && isTyping && isOld else {
-      return false
-    }
-    vocabularyNeed = .nothing
-    isReadingVocabulary = true
-    return true
   }
 }

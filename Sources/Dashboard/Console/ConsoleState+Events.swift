@@ -2,25 +2,34 @@ import DatabaseConsole
 import ObservationEngine
 
 extension ConsoleState {
-  /// Handles an event of the executor that concerns the console alone; does nothing for others.
-  mutating func receive(_ event: ConsoleEvent, _ news: inout News) -> [ConsoleEffect] {
+  /// Handles an event of the executor.
+  mutating func receive(
+    _ event: ConsoleEvent, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     switch event {
+    case .needsConfirmation(let text, let sql):
+      return ask(.run(sql: sql, text: text), &context)
+    case .needsScriptConfirmation(let summary):
+      // The sign and the keys for the answer are next to it.
+      let text = summary.question(width: context.size.width - 11, context.glyphs)
+      return ask(.script(text: text), &context)
     case .incomplete: continueLine()
-    case .counting(let sql): counted = sql
+    case .counting(let sql): work.count(rowsOf: sql)
     case .needsParameters(let names, let sql):
       parameters = ParameterPrompt(sql: sql, names: names, known: parameterTexts)
     case .started(let sql, let moment):
-      news.advance(to: moment)
+      context.news.advance(to: moment)
       if let text = start(sql, at: moment.monotonic) { return [.appendHistory(text)] }
     case .finished(let rows?, let total, _, let duration, let sql):
-      end(sql, rows: rows, total: total, duration)
+      end(sql, .rows(rows, total: total, duration))
     case .finished(nil, _, let changes, let duration, let sql):
       end(sql, .done(changes: changes, duration))
     case .failed(let error, let sql):
+      let reported = work.described(error, at: context.news.now.monotonic)
       let text = takeFailedCommand()
-      end(sql, .failed(described(error, at: news.now.monotonic)))
+      end(sql, .failed(reported))
       if let text { return [.appendHistory(text)] }
-    case .progressed(let rows): rowsSoFar = rows
+    case .progressed(let rows): work.progress(rows: rows)
     case .answered(let lines, let command):
       let text = takeSubmitted()
       append(command, .answered(lines))
@@ -31,11 +40,29 @@ extension ConsoleState {
     case .transaction(let open, let statements, let since, let holdsWriteLock):
       setTransaction(
         open: open, statements: statements, since: since, holdsWriteLock: holdsWriteLock)
-    case .vocabulary(let vocabulary, let moment): take(vocabulary, at: moment.monotonic)
-    case .needsConfirmation, .needsScriptConfirmation, .pinned, .undoable, .undone, .redoable,
-      .redone, .commitRows:
-      break
+    case .vocabulary(let vocabulary, let moment): receive(vocabulary, at: moment.monotonic)
+    case .pinned(let panel): return receive(pinned: panel, &context)
+    case .undoable(let commit): return offerUndo(commit, &context)
+    case .undone(let commit, let error): receive(undone: commit, error, &context)
+    case .redoable(let commit, let ordinal):
+      return offerRedo(commit, endedBy: ordinal, &context)
+    case .redone(let commit, let error): receive(redone: commit, error, &context)
+    // It is about a commit of the feed.
+    case .commitRows: break
     }
+    return []
+  }
+
+  /// Asks before a statement or a file runs, unless the user is elsewhere.
+  private mutating func ask(
+    _ question: ConsoleQuestion, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
+    work.endPreparing()
+    guard context.isAttended else {
+      return takeBack(
+        &context, because: "there was a question to answer, and you were elsewhere")
+    }
+    context.question = question
     return []
   }
 }

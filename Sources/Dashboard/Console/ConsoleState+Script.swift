@@ -1,26 +1,6 @@
 import ObservationEngine
 
 extension ConsoleState {
-  /// A file that is being read, before it is confirmed or runs.
-  package struct Reading: Sendable, Equatable {
-    /// The name as typed.
-    package var file: String
-    /// On the monotonic clock.
-    package var since: UInt64
-
-    /// The last part of the path, which identifies the file.
-    var name: String { file.lastPathPart }
-  }
-
-  /// Whether a submitted text has neither started nor led to a question: text typed meanwhile would
-  /// become part of it, or be lost with it.
-  var isPreparing: Bool { (submitted != nil || counted != nil) && parameters == nil }
-
-  /// Whether the text may be typed and run: nothing runs, is prepared, or is searched for.
-  var isAtPrompt: Bool {
-    work == .nothing && search == nil
-  }
-
   /// The content of a file of statements, before they run.
   package struct ScriptSummary: Sendable, Equatable {
     /// The name as typed.
@@ -66,31 +46,23 @@ extension ConsoleState {
   mutating func note(_ progress: ScriptProgress) -> [ConsoleEffect] {
     var progress = progress
     progress.error = progress.error.map { error in
-      described(error, at: progress.since + UInt64(clamping: progress.duration?.nanoseconds ?? 0))
+      work.described(
+        error, at: progress.since + UInt64(clamping: progress.duration?.nanoseconds ?? 0))
     }
-    runningSince = progress.duration == nil ? progress.since : nil
-    let last = entries.lastIndex { entry in
-      if case .script(let old) = entry.outcome { old.duration == nil } else { false }
-    }
-    if let last, case .script(let old) = entries[last].outcome, old.done == progress.done {
-      // The same statement continues.
-    } else {
-      rowsSoFar = 0
-    }
-    if let last {
-      entries[last].outcome = .script(progress)
-      return []
-    }
-    let text = takeSubmitted()
-    append(text ?? ":read \(progress.file)", .script(progress))
+    let isSameStatement = transcript.script?.done == progress.done
+    let rows = isSameStatement ? work.rows : 0
+    let isKnown = transcript.note(progress)
+    let text = isKnown ? nil : takeSubmitted()
+    work = progress.duration == nil ? .running(since: progress.since, rows: rows) : .nothing
+    if !isKnown { append(text ?? ":read \(progress.file)", .script(progress)) }
     return text.map { [.appendHistory($0)] } ?? []
   }
 
   /// Adds the result of one of a file's statements, above the entry for the whole file.
   mutating func addScriptRows(_ sql: String, _ rows: RowSet, total: Int, _ duration: Duration) {
-    let script = entries.popLast()
-    trimOlderResults()
+    let script = transcript.entries.popLast()
+    transcript.trimOlderResults()
     append(sql, .rows(rows, total: total, duration))
-    if let script { entries.append(script) }
+    if let script { transcript.entries.append(script) }
   }
 }

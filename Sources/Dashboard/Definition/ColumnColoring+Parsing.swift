@@ -1,4 +1,9 @@
 extension ColumnColoring {
+  /// How comparisons are written; those of two characters first.
+  private static let signs: KeyValuePairs<String, Comparison> = [
+    "<=": .lessOrEqual, ">=": .greaterOrEqual, "!=": .unequal, "<": .less, ">": .greater,
+    "=": .equal,
+  ]
   private static let example = "as in \"stock red<10 amber<25\" or \"load gradient\""
 
   /// Reads the words after a column, whose name is set later: `red<10 amber<25 row`,
@@ -31,7 +36,7 @@ extension ColumnColoring {
   var comparedColumns: [String] {
     rules.compactMap { rule in
       guard case .column(let name) = rule.operand, rule.comparison != .equal,
-        rule.comparison != .notEqual
+        rule.comparison != .unequal
       else { return nil }
       return name
     }
@@ -40,13 +45,12 @@ extension ColumnColoring {
   /// Whether a word is meant as one of those after a column.
   static func isKnown(_ word: ColumnWords.Word) -> Bool {
     word.text == "row" || word.text.hasPrefix("gradient")
-      || Comparison.allCases.contains { word.text.contains($0.rawValue) }
+      || signs.contains { word.text.contains($0.key) }
   }
 
   /// Reads `red<10`, `red>=5%`, `red<reorder_level`, `red="in work"`.
   private static func rule(_ word: ColumnWords.Word) throws(ColumnWords.Fault) -> Rule {
-    let signs: Set<Character> = ["<", ">", "=", "!"]
-    guard let start = word.text.firstIndex(where: signs.contains) else {
+    guard let start = word.text.firstIndex(where: { "<>=!".contains($0) }) else {
       throw ColumnWords.Fault(
         message: "\"color:\" takes columns with rules, \(example), not \"\(word.text)\"",
         offset: word.offset)
@@ -59,13 +63,13 @@ extension ColumnColoring {
           + Suggestion.remedy(for: name, among: Hue.allCases.map(\.rawValue)),
         offset: word.offset)
     }
-    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }),
-      rest.count > comparison.rawValue.count
+    guard let (sign, comparison) = signs.first(where: { rest.hasPrefix($0.key) }),
+      rest.count > sign.count
     else {
       throw ColumnWords.Fault(
         message: "\"\(name)\" needs a comparison, as in \"\(name)<10\"", offset: word.offset)
     }
-    let text = String(rest.dropFirst(comparison.rawValue.count))
+    let text = String(rest.dropFirst(sign.count))
     if let number = ViewOptions.number(text) { return Rule(hue, comparison, .number(number)) }
     return Rule(hue, comparison, .column(text))
   }

@@ -29,12 +29,15 @@ struct ExplorerList: Sendable, Equatable {
   }
 
   private(set) var lines: [Line] = []
-  private(set) var cursor = 0
-  private(set) var top = 0
+  private var list = ScrollingList(cursor: 0)
   private(set) var opened: Set<Fold> = []
   /// What a name must contain; empty for every table.
   var filter = ""
 
+  /// The chosen line, as an index into ``lines``.
+  var cursor: Int { list.cursor ?? 0 }
+  /// The first line in view.
+  var top: Int { list.top }
   /// The line under the cursor.
   var chosen: Line? { lines.indices.contains(cursor) ? lines[cursor] : nil }
 
@@ -83,10 +86,10 @@ struct ExplorerList: Sendable, Equatable {
     let place = former.flatMap { former in new.firstIndex { $0.isSame(as: former) } }
     let target = place ?? min(cursor, max(0, new.count - 1))
     // A list that isn't scrolled shows what comes to its top.
-    if top > 0 { top = max(0, min(top + target - cursor, target)) }
-    cursor = target
+    let newTop = top > 0 ? max(0, min(top + target - cursor, target)) : 0
+    list = ScrollingList(cursor: target, top: newTop)
     // The first line may be that of a fold, which has no rows to show.
-    if isFirst, chosenTable == nil, new.indices.contains(cursor + 1) { cursor += 1 }
+    if isFirst, chosenTable == nil, new.indices.contains(target + 1) { list.cursor = target + 1 }
   }
 
   /// Keeps the cursor in view, and the view filled.
@@ -95,10 +98,7 @@ struct ExplorerList: Sendable, Equatable {
   }
 
   mutating func move(to line: Int, visible: Int) {
-    cursor = min(max(0, line), max(0, lines.count - 1))
-    if cursor < top { top = cursor }
-    if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
-    top = min(top, max(0, lines.count - max(1, visible)))
+    list.choose(line, of: lines.count, visible: visible)
   }
 
   /// Moves the cursor to a table, if it is in the list.

@@ -28,7 +28,8 @@ package struct ExplorerState: Sendable, Equatable {
   /// The steps from the list to what is shown; empty while the list is.
   private(set) var path: [ExplorerSubject] = []
   private(set) var list = ExplorerList()
-  private(set) var columns = ColumnCursor()
+  /// The columns of the shown table: the chosen one, and those in view.
+  private(set) var columns = ScrollingList(cursor: 0)
   private(set) var order = Order.recent
   private(set) var description: SchemaDescription?
 
@@ -38,7 +39,7 @@ package struct ExplorerState: Sendable, Equatable {
   private var counts: [String: Int] = [:]
   /// How many rows a table had when it was found: the order of the list doesn't follow each commit.
   private var standings: [String: Int64] = [:]
-  private(set) var pulses: [String: CommitPulse] = [:]
+  private(set) var pulses: [String: Pulse] = [:]
   /// The tables that were written while the program ran, the one that was so last in front.
   private var written: [String] = []
   /// Bytes by the name of a table or index.
@@ -72,16 +73,17 @@ package struct ExplorerState: Sendable, Equatable {
     var statisticsCost: UInt64 = 0
   }
 
-  /// The position in a list of columns.
-  struct ColumnCursor: Sendable, Equatable {
-    var cursor = 0
-    var top = 0
+  /// When a table was changed last, and how often in the last minute.
+  struct Pulse: Sendable, Equatable {
+    private(set) var commits = CommitHistory.minute
+    /// When the newest commit was observed.
+    private(set) var time: Timestamp
 
-    mutating func move(to line: Int, count: Int, visible: Int) {
-      cursor = min(max(0, line), max(0, count - 1))
-      if cursor < top { top = cursor }
-      if visible > 0, cursor >= top + visible { top = cursor - visible + 1 }
-      top = min(top, max(0, count - max(1, visible)))
+    init(time: Timestamp) { self.time = time }
+
+    mutating func note(_ commit: Commit, at now: UInt64) {
+      commits.add(commit.count, at: now)
+      time = commit.time
     }
   }
 
@@ -101,8 +103,10 @@ package struct ExplorerState: Sendable, Equatable {
 
   /// The column under the cursor of the columns.
   var chosenColumn: String? {
-    guard let table, table.columns.indices.contains(columns.cursor) else { return nil }
-    return table.columns[columns.cursor].name
+    guard let table, let place = columns.cursor, table.columns.indices.contains(place) else {
+      return nil
+    }
+    return table.columns[place].name
   }
 
   func table(named name: String) -> SchemaDescription.Table? {
@@ -145,8 +149,7 @@ package struct ExplorerState: Sendable, Equatable {
     switch pane {
     case .tables: moveList(to: list.cursor + step, visible: visible)
     case .columns:
-      columns.move(
-        to: columns.cursor + step, count: table?.columns.count ?? 0, visible: visible)
+      columns.choose(by: step, of: table?.columns.count ?? 0, visible: visible)
     case .rows: break
     }
   }
@@ -154,11 +157,11 @@ package struct ExplorerState: Sendable, Equatable {
   mutating func moveList(to line: Int, visible: Int) {
     let former = list.chosenTable
     list.move(to: line, visible: visible)
-    if list.chosenTable != former { columns = ColumnCursor() }
+    if list.chosenTable != former { columns.moveToStart() }
   }
 
   mutating func moveColumns(to line: Int, visible: Int) {
-    columns.move(to: line, count: table?.columns.count ?? 0, visible: visible)
+    columns.choose(line, of: table?.columns.count ?? 0, visible: visible)
   }
 
   /// Opens the fold under the cursor, or closes it; false when there is none.
@@ -173,7 +176,7 @@ package struct ExplorerState: Sendable, Equatable {
     let former = list.chosenTable
     list.filter = text
     arrange()
-    if list.chosenTable != former { columns = ColumnCursor() }
+    if list.chosenTable != former { columns.moveToStart() }
   }
 
   mutating func nextOrder() {
@@ -203,7 +206,7 @@ package struct ExplorerState: Sendable, Equatable {
   mutating func open(_ table: String) {
     path = [.table(table)]
     pane = .rows
-    columns = ColumnCursor()
+    columns.moveToStart()
     if let fold = fold(of: table) { list.set(fold, isOpen: true) }
     list.filter = ""
     arrange()
@@ -314,12 +317,11 @@ package struct ExplorerState: Sendable, Equatable {
     var isNewlyWritten = false
     for table in tables where table.kind != .view && folded.contains(table.name.asciiLowercased) {
       let name = table.name
-      pulses[name]?.count(commit.count, at: now, time: commit.time)
       if pulses[name] == nil {
-        pulses[name] = CommitPulse(commit.count, at: now, time: commit.time)
         written.insert(name, at: 0)
         isNewlyWritten = true
       }
+      pulses[name, default: Pulse(time: commit.time)].note(commit, at: now)
       asked.unsurveyed.insert(name)
       resized.insert(name)
       if name == asked.statistics { asked.areStatisticsOld = true }
@@ -367,7 +369,7 @@ package struct ExplorerState: Sendable, Equatable {
   /// When ``wishes(visible:showsColumns:database:separator:at:)`` has further ones, or an activity
   /// looks different.
   func changesAt(after now: UInt64) -> UInt64? {
-    var moments = pulses.values.compactMap { $0.nextChange(after: now) }
+    var moments = pulses.values.compactMap { $0.commits.nextChange(after: now) }
     if !asked.unsurveyed.isEmpty, !asked.isSurveying, let moment = surveyingMoment {
       moments.append(moment)
     }

@@ -129,6 +129,16 @@ package struct Feed: Sendable, Equatable {
     list.choose(by: lines, of: entries.count, visible: visible)
   }
 
+  /// Handles a click on a line, counted from the newest.
+  ///
+  /// - Returns: Whether it opens the line that was chosen already.
+  mutating func click(line: Int, visible: Int, isFocused: Bool) -> Bool {
+    guard line < entries.count else { return false }
+    if isFocused, cursor == line { return true }
+    move(by: line - cursor, visible: visible)
+    return false
+  }
+
   fileprivate static func isBurst(_ old: Commit, _ new: Commit) -> Bool {
     guard old.origin == .external, new.origin == .external, old.kind == .data, new.kind == .data
     else { return false }

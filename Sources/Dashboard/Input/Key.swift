@@ -21,3 +21,50 @@ package enum Key: Sendable, Hashable {
   /// since half a script is a different script.
   package static let pasteLimit = 1 << 20
 }
+
+/// A mouse action at a cell of the screen.
+package struct MouseEvent: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
+    /// The left button went down.
+    case press
+    /// The mouse moved while the button was down.
+    case drag
+    case release
+    case wheelUp, wheelDown
+    /// A horizontal wheel.
+    case wheelLeft, wheelRight
+  }
+
+  package var kind: Kind
+  /// The cell, from 0; it may be outside the screen.
+  package var x: Int
+  package var y: Int
+
+  package init(_ kind: Kind, x: Int, y: Int) {
+    self.kind = kind
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A movement through lines, whatever they are lines of.
+enum Motion: Sendable {
+  case down, up, pageDown, pageUp, halfDown, halfUp, first, last
+
+  /// How many lines it goes down: more than there are for the ends.
+  func lines(page: Int, half: Int) -> Int {
+    switch self {
+    case .down: 1
+    case .up: -1
+    case .pageDown: max(1, page)
+    case .pageUp: -max(1, page)
+    case .halfDown: max(1, half)
+    case .halfUp: -max(1, half)
+    case .first: -(1 << 40)
+    case .last: 1 << 40
+    }
+  }
+
+  /// The same through a view of so many lines: a page leaves one line in view.
+  func lines(visible: Int) -> Int { lines(page: visible - 1, half: visible / 2) }
+}

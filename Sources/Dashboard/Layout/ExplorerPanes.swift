@@ -94,6 +94,13 @@ struct ExplorerPanes: Sendable, Equatable {
       x: area.x + left.width, y: area.y, width: area.width - left.width, height: area.height)
   }
 
+  /// The list or the columns, if they are at that cell.
+  func list(x: Int, y: Int) -> (pane: ExplorerState.Pane, frame: Rect)? {
+    if let tables, tables.contains(x: x, y: y) { return (.tables, tables) }
+    if let columns, columns.contains(x: x, y: y) { return (.columns, columns) }
+    return nil
+  }
+
   /// How many lines of the list are in view: the names of its columns take one.
   func visibleTables(isTiny: Bool) -> Int {
     tables.map { isTiny ? $0.height : max(0, $0.height - 3) } ?? 0
@@ -101,4 +108,13 @@ struct ExplorerPanes: Sendable, Equatable {
 
   /// How many columns are in view.
   var visibleColumns: Int { columns.map { max(0, $0.height - 3) } ?? 0 }
+}
+
+extension ExplorerPanes.Input {
+  init(_ explorer: ExplorerState) {
+    self.init(
+      pane: explorer.pane, lineCount: explorer.list.lines.count, isInside: !explorer.path.isEmpty,
+      columnCount: explorer.columnCount, isDetailed: explorer.wantsStatistics,
+      isEmpty: explorer.isEmpty, hasRows: explorer.subject != nil)
+  }
 }

@@ -182,6 +182,11 @@ struct ScreenLayout: Sendable {
   /// How many columns of the explorer are in view.
   var visibleExplorerColumns: Int { explorer?.visibleColumns ?? 0 }
 
+  /// How many lines of the explorer's columns, or else of its list, are in view.
+  func visibleLines(of pane: ExplorerState.Pane) -> Int {
+    pane == .columns ? visibleExplorerColumns : visibleExplorerTables
+  }
+
   /// The console has about twice the width of the pane next to it.
   private static func weights(_ panes: [LayoutPane]) -> [Int] {
     panes.map { $0 == .console ? (panes.count == 2 ? 5 : 4) : 3 }

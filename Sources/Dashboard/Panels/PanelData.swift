@@ -104,3 +104,71 @@ package struct PanelData: Sendable, Equatable {
     row.first { ColumnSummary.number($0) != nil } ?? row.first
   }
 }
+
+/// What is known of a result that arrives, before it is compared with the one before.
+///
+/// A long result is loaded in parts: what arrives may be a commit, other rows after a scroll, or
+/// the rows of another filter or order. Only commits are changes.
+struct ResultArrival: Sendable, Equatable {
+  /// Whether only a part of the former result was loaded.
+  var wasPart: Bool
+  /// Whether they are the first rows of another filter or order.
+  var isNewLook: Bool
+  /// Whether filter and order are those of the rows shown before.
+  var hasSameLook: Bool
+  /// Whether it reflects a commit that the former one doesn't: rows that arrive without a commit
+  /// existed before.
+  var isNewer: Bool
+  /// Whether it is another part of a result with the same number of rows.
+  var isOtherPart: Bool
+
+  /// Whether the user moved through the result: its rows are others, but none has changed.
+  var isMove: Bool { wasPart && (isNewLook || !isNewer) }
+
+  /// Whether a row that is not among them was removed, and a row that was not, inserted.
+  var isSameView: Bool { !isMove && hasSameLook }
+
+  /// Whether nothing changed, so that marks and histories stay.
+  ///
+  /// A commit that concerns other panels may have been reported since: for it, another part changes
+  /// nothing either.
+  func isQuiet(isSame: Bool, isReset: Bool) -> Bool {
+    (isMove || isOtherPart && isSame && hasSameLook) && !isReset
+  }
+
+  /// Whether frames from now on show something else than those before: the rows of another filter
+  /// may be of another state, and earlier frames keep theirs.
+  func isChange(isQuiet: Bool) -> Bool { !isQuiet || isNewLook && isNewer }
+}
+
+/// How a panel's result is drawn.
+struct PanelFit: Sendable, Equatable {
+  /// The intended view; fixed by the first result with rows, so that the screen does not jump.
+  var wanted: ViewKind
+  /// The drawn one: a table when the intended one cannot show the result.
+  private(set) var kind: ViewKind
+  /// Why the result is shown as a table instead of the intended view; nil when it isn't.
+  private(set) var misfit: String?
+  /// The data of a chart; nil for other views.
+  var chart: ChartData?
+
+  init(_ definition: PanelDefinition) {
+    wanted = definition.view ?? .table
+    kind = wanted
+  }
+
+  /// Intends a view, and draws it until a result proves that unfit.
+  mutating func intend(_ kind: ViewKind) {
+    wanted = kind
+    self.kind = kind
+  }
+
+  /// Draws the intended view, or a table if there is an obstacle.
+  mutating func settle(obstacle: String?) {
+    misfit = obstacle
+    kind = obstacle == nil ? wanted : .table
+  }
+
+  /// Whether the drawn view is not the intended one.
+  var isSubstitute: Bool { kind != wanted }
+}

@@ -257,4 +257,19 @@ extension PanelState {
     guard let result, let index = row(at: cursor ?? top) else { return nil }
     return result.rows[index]
   }
+
+  /// The rows that pass the filter, in the order shown, whether visible or not; nil when not all of
+  /// them are loaded.
+  var shownRows: RowSet? {
+    guard let result, !isLookPending, order.count == rowCount else { return nil }
+    // A filter among some recorded rows can't find all matches.
+    if isAmongRecorded, let part = result.part, result.rows.count < part.total { return nil }
+    return RowSet(columns: result.columns, rows: order.map { result.rows[$0] })
+  }
+
+  /// The row under the cursor; nil while there is no cursor.
+  var cursorRow: [Value]? {
+    guard let result, let row = cursor.flatMap(row(at:)) else { return nil }
+    return result.rows[row]
+  }
 }

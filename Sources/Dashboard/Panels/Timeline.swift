@@ -63,6 +63,22 @@ struct Timeline: Sendable, Equatable {
     return (0..<count).contains(place) ? self[place] : nil
   }
 
+  /// Stores what the panels show after a refresh as a frame, with its results as the new part.
+  ///
+  /// - Parameter hasChanges: Whether anything changed. Otherwise other rows of the same state have
+  ///   arrived, which the newest frame shows from now on.
+  mutating func keep(
+    _ panels: [PanelState], after refresh: Refresh, hasChanges: Bool, at moment: Moment
+  ) {
+    let isFirst = count == 0
+    let results = refresh.results.keys.filter { panels.indices.contains($0) }
+    guard isFirst || !results.isEmpty else { return }
+    let bytes = Dictionary(uniqueKeysWithValues: results.map { ($0, panels[$0].estimatedBytes) })
+    let kept = panels.map { $0.withoutDerived() }
+    guard isFirst || hasChanges else { return updateNewest(kept, changed: bytes) }
+    append(Frame(panels: kept, ordinal: refresh.ordinal, moment: moment, bytesByPanel: bytes))
+  }
+
   /// Stores a frame, and drops the oldest ones beyond the limits.
   mutating func append(_ frame: Frame) {
     stored.append(frame)
@@ -131,6 +147,24 @@ struct Timeline: Sendable, Equatable {
         panels: panels, ordinal: frame.ordinal, moment: frame.moment, bytesByPanel: kept)
       if index >= forgotten { bytes += stored[index].bytes }
     }
+  }
+
+  /// Which frame is shown, and how to move on; nil for the newest state.
+  func text(utcOffsetSeconds: Int, _ symbols: Symbols) -> String? {
+    guard shown != nil else { return nil }
+    let kept =
+      "\(QuantityText.count(count, "frame")) kept, \(QuantityText.bytes(Int64(bytes))) of "
+      + QuantityText.bytes(Int64(byteLimit))
+    var parts = [place == 0 ? "a forgotten frame" : "frame \(place) of \(count)"]
+    if let frame = shownFrame {
+      let clock = QuantityText.clock(
+        frame.moment.civil, utcOffsetSeconds: utcOffsetSeconds, milliseconds: false)
+      parts.append("tx \(frame.ordinal) at \(clock)")
+    }
+    parts.append("\(newerCount) newer")
+    parts.append(", back  . forward  0 live")
+    parts.append(kept)
+    return parts.joined(separator: symbols.dot)
   }
 
   /// The first stored frame that reflects a commit, and the one before it.

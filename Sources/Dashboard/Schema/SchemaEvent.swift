@@ -63,6 +63,62 @@ extension SchemaBrowser {
 }
 
 extension SchemaBrowser {
+  /// Where opening a line leads, beyond the tree.
+  enum Opening {
+    case rows(SchemaDescription.Table)
+    case statement(name: String, sql: String)
+  }
+
+  /// Opens the line under the cursor: a group, the rows of a table, the table that a key refers to.
+  ///
+  /// - Parameter visible: How many lines are in view.
+  mutating func openChosen(_ news: inout News, visible: Int) -> Opening? {
+    guard let node = chosen?.node else { return nil }
+    switch node {
+    case .group: toggle()
+    case .table(let name):
+      guard let table = self.table(name), table.trouble == nil else { return nil }
+      return .rows(table)
+    case .foreignKey(let table, let index):
+      guard let keys = self.table(table)?.foreignKeys, keys.indices.contains(index) else {
+        return nil
+      }
+      jump(to: keys[index].table, &news, visible: visible)
+    case .column(let table, let name):
+      // A column with a foreign key leads to the other table.
+      let keys = self.table(table)?.foreignKeys ?? []
+      guard let key = keys.first(where: { $0.columns.contains(name) }) else {
+        return statementOfChosen
+      }
+      jump(to: key.table, &news, visible: visible)
+    case .index, .trigger, .listed: return statementOfChosen
+    }
+    return nil
+  }
+
+  /// The statement that created the object under the cursor.
+  var statementOfChosen: Opening? {
+    chosen.flatMap { statement(of: $0.node) }.map { .statement(name: $0.name, sql: $0.sql) }
+  }
+
+  private mutating func jump(to table: String, _ news: inout News, visible: Int) {
+    if !jump(to: table, visible: visible) {
+      news.message = Message("there is no table \(table)", .error)
+    }
+  }
+
+  /// Handles a click on a line.
+  ///
+  /// - Returns: Whether it opens the line that was chosen already.
+  mutating func click(line: Int, visible: Int, isFocused: Bool) -> Bool {
+    guard lines.indices.contains(line) else { return false }
+    if isFocused, cursor == line { return true }
+    move(to: line, visible: visible)
+    return false
+  }
+}
+
+extension SchemaBrowser {
   /// The name of a line's object, and the statement that created it.
   func statement(of node: Node) -> (name: String, sql: String)? {
     let automatic = "-- made by SQLite for a constraint of its table"

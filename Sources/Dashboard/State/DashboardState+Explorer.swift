@@ -12,52 +12,21 @@ extension DashboardState {
   /// The pane of the explorer that has the focus; nil when something else has it.
   var explorerPane: ExplorerState.Pane? {
     guard case .panel = focus, let explorer = exploring else { return nil }
-    return explorer.isEmpty ? .rows : explorer.pane
+    return explorer.focusedPane
   }
 
   /// What the places of its panes depend on.
-  var explorerLayoutInput: ExplorerPanes.Input? {
-    guard let explorer = exploring else { return nil }
-    let hasColumns = explorer.subject?.hasTableRows ?? false
-    return ExplorerPanes.Input(
-      pane: explorer.pane, lineCount: explorer.list.lines.count, isInside: !explorer.path.isEmpty,
-      columnCount: hasColumns ? explorer.table?.columns.count ?? 0 : 0,
-      isDetailed: explorer.wantsStatistics, isEmpty: explorer.isEmpty,
-      hasRows: explorer.subject != nil)
-  }
+  var explorerLayoutInput: ExplorerPanes.Input? { exploring.map { ExplorerPanes.Input($0) } }
 
   /// Changes the explorer in place; does nothing without one.
   mutating func changeExplorer<Output>(
     _ change: (inout ExplorerState, _ visible: Int) -> Output
   ) -> Output? {
     guard var explorer else { return nil }
-    let layout = layout
-    let visible =
-      explorer.pane == .columns ? layout.visibleExplorerColumns : layout.visibleExplorerTables
+    let visible = layout.visibleLines(of: explorer.pane)
     self.explorer = nil
     defer { self.explorer = explorer }
     return change(&explorer, visible)
-  }
-
-  // MARK: Panes
-
-  /// Gives the focus to the next pane of the explorer that there is.
-  mutating func moveExplorerFocus(by step: Int) {
-    let panes = explorerPanes
-    let place = panes.firstIndex { $0 == explorer?.pane } ?? 0
-    explorer?.focus(panes[(place + step + panes.count) % panes.count])
-  }
-
-  /// The panes that can have the focus, in the order of their numbers.
-  var explorerPanes: [ExplorerState.Pane] {
-    guard let input = explorerLayoutInput, !input.isEmpty else { return [.rows] }
-    return (input.isInside ? [] : [.tables]) + (input.hasRows ? [.rows] : [])
-      + (input.columnCount > 0 ? [.columns] : [])
-  }
-
-  /// The number of a pane, as its frame shows it.
-  func explorerNumber(of pane: ExplorerState.Pane) -> Int {
-    (explorerPanes.firstIndex(of: pane) ?? 0) + 1
   }
 
   // MARK: Steps
@@ -89,20 +58,12 @@ extension DashboardState {
 
   /// Shows the values of the chosen column, or groups by it.
   mutating func showValues(grouped: Bool) -> [Effect] {
-    guard let explorer = exploring, let subject = explorer.subject else { return [] }
-    guard explorer.pane == .columns, let column = explorer.chosenColumn else {
-      guard explorerPanes.contains(.columns) else {
-        message = Message("Esc leads back to the table, where f shows the values of a column")
-        return []
-      }
-      self.explorer?.focus(.columns)
-      message = Message("choose a column: f shows its values, g groups by it")
-      return []
+    guard let explorer = exploring, explorer.subject != nil else { return [] }
+    if let values = explorer.values(grouped: grouped) {
+      step(to: values)
+    } else {
+      message = self.explorer?.focusColumns()
     }
-    step(
-      to: grouped
-        ? .groups(table: subject.table, column: column)
-        : .values(table: subject.table, column: column))
     return []
   }
 
@@ -117,20 +78,14 @@ extension DashboardState {
   ///
   /// - Returns: Whether there was one.
   mutating func stepBackInExplorer() -> Bool {
-    guard let explorer = exploring, let pane = explorerPane else { return false }
+    guard let explorer = exploring, explorerPane != nil else { return false }
     if isZoomed {
       panes.isZoomed = false
-    } else if pane == .tables, !explorer.list.filter.isEmpty {
-      filterTables("")
-    } else if pane == .columns, !explorer.path.isEmpty {
-      self.explorer?.focus(.rows)
-    } else if explorer.path.isEmpty {
-      guard pane != .tables else { return false }
-      self.explorer?.focus(.tables)
-    } else {
-      _ = self.explorer?.pop()
-      if self.explorer?.path.isEmpty == true { shelf = [:] }
+      return true
     }
+    let hadPath = !explorer.path.isEmpty
+    guard self.explorer?.stepBack() == true else { return false }
+    if hadPath, self.explorer?.path.isEmpty == true { shelf = [:] }
     return true
   }
 
@@ -138,10 +93,6 @@ extension DashboardState {
   private mutating func shelve() {
     guard let panel = panels.first else { return }
     shelf[panel.definition.name] = panel
-  }
-
-  mutating func filterTables(_ text: String) {
-    _ = changeExplorer { explorer, _ in explorer.setFilter(text) }
   }
 
   /// Opens a table of the schema's tree in the explorer.
@@ -207,15 +158,11 @@ extension DashboardState {
   // MARK: What comes in
 
   mutating func receive(_ action: ExplorerAction) -> [Effect] {
+    explorer?.receive(action)
     switch action {
-    case .surveyed(let counts, let asked): explorer?.receive(counts, asked: asked)
-    case .counted(let counts): explorer?.receive(counts: counts)
-    case .measured(let sizes): explorer?.receive(sizes: sizes)
-    case .summarized(let statistics, let table, let cost):
-      explorer?.receive(statistics, of: table, cost: cost)
+    case .surveyed, .counted, .measured, .summarized: break
     case .left: leaveExplorer()
     case .generated(let text):
-      explorer?.receive(generated: text)
       leaveExplorer()
       message = Message("a dashboard of this database: :save FILE.sql keeps it, E explores again")
       return [.explorer(.open(dashboard: text))]
@@ -254,43 +201,22 @@ extension DashboardState {
   ///
   /// - Returns: nil for a click elsewhere, or among the rows.
   mutating func clickExplorer(_ layout: ScreenLayout, x: Int, y: Int) -> [Effect]? {
-    guard let explorer = exploring, let panes = layout.explorer else { return nil }
+    guard isExploring, let panes = layout.explorer else { return nil }
     focus = .panel(0)
-    if let frame = panes.tables, frame.contains(x: x, y: y) {
-      let line = explorer.list.top + y - frame.y - 2
-      let isChosen = explorer.pane == .tables && line == explorer.list.cursor
-      self.explorer?.focus(.tables)
-      guard explorer.list.lines.indices.contains(line), y > frame.y + 1 else { return [] }
-      if isChosen { return openInExplorer() ?? [] }
-      self.explorer?.moveList(to: line, visible: layout.visibleExplorerTables)
-      return []
+    if let (pane, frame) = panes.list(x: x, y: y) {
+      // The frame and the names of the columns precede the lines.
+      let line = y - frame.y - 2
+      let opens = explorer?.click(pane, line: line, visible: layout.visibleLines(of: pane))
+      return opens == true ? openInExplorer() ?? [] : []
     }
-    if let frame = panes.columns, frame.contains(x: x, y: y) {
-      let line = explorer.columns.top + y - frame.y - 2
-      let isChosen = explorer.pane == .columns && line == explorer.columns.cursor
-      self.explorer?.focus(.columns)
-      guard line < explorer.table?.columns.count ?? 0, y > frame.y + 1 else { return [] }
-      if isChosen { return openInExplorer() ?? [] }
-      self.explorer?.moveColumns(to: line, visible: layout.visibleExplorerColumns)
-      return []
-    }
-    self.explorer?.focus(.rows)
+    explorer?.focus(.rows)
     return nil
   }
 
   /// - Returns: Whether the list or the columns are at that cell.
   mutating func scrollExplorer(_ layout: ScreenLayout, x: Int, y: Int, lines: Int) -> Bool {
-    guard let explorer = exploring, let panes = layout.explorer else { return false }
-    if panes.tables?.contains(x: x, y: y) == true {
-      self.explorer?.moveList(
-        to: explorer.list.cursor + lines, visible: layout.visibleExplorerTables)
-      return true
-    }
-    if panes.columns?.contains(x: x, y: y) == true {
-      self.explorer?.moveColumns(
-        to: explorer.columns.cursor + lines, visible: layout.visibleExplorerColumns)
-      return true
-    }
-    return false
+    guard isExploring, let (pane, _) = layout.explorer?.list(x: x, y: y) else { return false }
+    explorer?.scroll(pane, by: lines, visible: layout.visibleLines(of: pane))
+    return true
   }
 }

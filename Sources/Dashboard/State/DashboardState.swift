@@ -35,12 +35,12 @@ package struct DashboardState: Sendable, Equatable {
   ) {
     setting = Setting(
       title: definition.title, databaseName: databaseName, dashboardName: dashboardName,
-      readOnly: readOnly, dialect: dialect, glyphs: glyphs, themes: themes,
+      readOnly: readOnly, glyphs: glyphs, themes: themes,
       utcOffsetSeconds: utcOffsetSeconds,
       keyMap: keyMap)
     self.source = source
     panels = definition.panels.map(PanelState.init)
-    console = ConsoleState(history: history)
+    console = ConsoleState(history: history, dialect: dialect)
     explorer = explores ? ExplorerState(dialect: dialect) : nil
     panes = Panes(
       Presets(definition, chosen: preset), hasConsole: source.hasConsole,
@@ -78,7 +78,9 @@ package struct DashboardState: Sendable, Equatable {
     case .columns where focusedTable == nil: modes.show(nil)
     case .help, .inspect, .text, .commit, .columns, nil: break
     }
-    noteHooksShown()
+    if modes.question == .confirmHooks, !alerts.reading.hasReachedEnd {
+      alerts.noteShown(hookListing)
+    }
   }
 
   /// The next time of the monotonic clock at which the frame changes by itself; nil for none.
@@ -107,9 +109,7 @@ package struct DashboardState: Sendable, Equatable {
     }
     if describesSchema { consider(schema.wishesAt(counts: showsSchema)) }
     if let exploring { consider(exploring.changesAt(after: now.monotonic)) }
-    if let started = console.runningSince ?? console.reading?.since {
-      consider(nextSecond(since: started))
-    }
+    if let started = console.work.since { consider(nextSecond(since: started)) }
     if let since = console.transaction?.since { consider(nextSecond(since: since.monotonic)) }
     return next
   }
@@ -155,7 +155,6 @@ extension DashboardState {
   package var glyphs: GlyphSet { setting.glyphs }
   var utcOffsetSeconds: Int { setting.utcOffsetSeconds }
   var keyMap: KeyMap { setting.keyMap }
-  var dialect: SQLDialect { setting.dialect }
   /// The time of the last action.
   package var now: Moment { news.now }
   package var size: Size { panes.size }

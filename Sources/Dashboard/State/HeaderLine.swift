@@ -116,11 +116,11 @@ struct HeaderLine {
   ) -> [Part] {
     let quiet = Style(.statusBar)
     var parts = [live(state, symbols)]
-    let history = state.vitals.rate.history(at: moment.monotonic)
+    let history = state.vitals.rate.counts(at: moment.monotonic)
     let total = history.reduce(0, +)
     if let pace = pace(state, history) { parts.append(Part(text: pace, style: quiet, priority: 0)) }
     if total > 0 {
-      let tenths = total * 10 / CommitRate.seconds
+      let tenths = total * 10 / state.vitals.rate.count
       let rate =
         tenths >= 100 ? NumberText.grouped(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
       let line = symbols.sparkline(history.suffix(isWide ? 10 : 8).map(Double.init))

@@ -1,5 +1,3 @@
-import DatabaseConsole
-
 /// What is in front of the panes, and gets the keys.
 enum Mode: Sendable, Equatable {
   /// Nothing: the focused pane gets them.
@@ -33,16 +31,10 @@ enum Overlay: Sendable, Equatable {
 enum Question: Sendable, Equatable {
   /// Leave although a transaction is open.
   case quit
-  /// Run this console statement.
-  case run(sql: String, text: String)
+  /// What the console asks.
+  case console(ConsoleQuestion)
   /// Run the hooks in ``AlertsState/asked``.
   case confirmHooks
-  /// Run the statements of a file.
-  case script(text: String)
-  /// Undo this transaction.
-  case undo(UndoableCommit, text: String)
-  /// Redo this transaction.
-  case redo(UndoableCommit, text: String)
 }
 
 /// The modes that lie on one another: the help over a filter being typed, a question over both.

@@ -7,27 +7,9 @@ extension DashboardState {
     modes.export = ExportInput(panel: panel.definition.name, isResult: focus == .console)
   }
 
-  /// Types a key into the name of the file.
-  mutating func typeExport(_ key: Key) {
-    guard var input = modes.export, input.progress == nil, input.name.edit(key) else { return }
-    input.problem = nil
-    modes.export = input
-  }
-
-  mutating func chooseNextFormat() {
-    guard modes.export?.progress == nil else { return }
-    modes.export?.nextFormat()
-    modes.export?.problem = nil
-  }
-
   /// The effect that writes the rows as shown now; none when the name is invalid.
   mutating func writeExport() -> [Effect] {
-    guard let input = modes.export else { return [] }
-    let path = input.name.text.filter { !$0.isNewline }
-    guard let format = ExportFormat(path: path) else {
-      modes.export?.problem = "a file is called \(ExportFormat.extensions)"
-      return []
-    }
+    guard let input = modes.export, let (path, format) = modes.export?.file() else { return [] }
     let panel =
       input.isResult ? console.browser : panels.first { $0.definition.name == input.panel }
     guard let panel, let result = panel.result else {
@@ -54,16 +36,12 @@ extension DashboardState {
   }
 
   mutating func receive(_ outcome: ExportOutcome) {
-    switch outcome {
-    case .written(let path, let rows, let bytes):
-      modes.export = nil
-      let size = QuantityText.bytes(Int64(bytes))
-      message = Message("\(QuantityText.count(rows, "row")) written to \(path) (\(size))")
-    case .refused(let reason):
+    if case .refused(let reason) = outcome, modes.export != nil {
+      modes.export?.refuse(reason)
+    } else {
       // It is reported even if the user has moved on.
-      if modes.export == nil { message = Message("not exported: \(reason)", .warning) }
-      modes.export?.problem = reason
-      modes.export?.progress = nil
+      message = outcome.message
+      modes.export = nil
     }
   }
 
@@ -104,22 +82,5 @@ extension DashboardState {
       return nil
     }
     return table
-  }
-}
-
-extension PanelState {
-  /// The rows that pass the filter, in the order shown, whether visible or not; nil when not all of
-  /// them are loaded.
-  var shownRows: RowSet? {
-    guard let result, !isLookPending, order.count == rowCount else { return nil }
-    // A filter among some recorded rows can't find all matches.
-    if isAmongRecorded, let part = result.part, result.rows.count < part.total { return nil }
-    return RowSet(columns: result.columns, rows: order.map { result.rows[$0] })
-  }
-
-  /// The row under the cursor; nil while there is no cursor.
-  var cursorRow: [Value]? {
-    guard let result, let row = cursor.flatMap(row(at:)) else { return nil }
-    return result.rows[row]
   }
 }

@@ -19,6 +19,18 @@ extension DashboardState {
     modes.show(.commit(CommitReport(entry, reportSurroundings, rows: rows)), modes.overlayLines)
   }
 
+  /// Gives the feed the focus, and moves its cursor to the line; a click on the line under the
+  /// cursor is Enter.
+  mutating func clickFeed(_ frame: Rect, x: Int, y: Int) -> [Effect] {
+    let isFocused = focus == .feed
+    focus = .feed
+    let area = frame.inset(by: 1)
+    guard area.contains(x: x, y: y) else { return [] }
+    let opens = feed.click(
+      line: feed.scroll + y - area.y, visible: area.height, isFocused: isFocused)
+    return opens ? openChosen() : []
+  }
+
   private var reportSurroundings: CommitReport.Surroundings {
     CommitReport.Surroundings(
       timeline: timeline, glyphs: glyphs, utcOffsetSeconds: utcOffsetSeconds,

@@ -123,37 +123,11 @@ extension DashboardState {
     }
   }
 
-  /// Gives the feed the focus, and moves its cursor to the line; a click on the line under the
-  /// cursor is Enter.
-  private mutating func clickFeed(_ frame: Rect, x: Int, y: Int) -> [Effect] {
-    let isFocused = focus == .feed
-    focus = .feed
-    let area = frame.inset(by: 1)
-    let line = feed.scroll + y - area.y
-    guard area.contains(x: x, y: y), line < feed.entries.count else { return [] }
-    if isFocused, feed.cursor == line { return openChosen() }
-    feed.move(by: line - feed.cursor, visible: area.height)
-    return []
-  }
-
-  /// Gives the tree the focus, and moves its cursor to the line; a click on the line under the
-  /// cursor is Enter.
-  private mutating func clickSchema(_ frame: Rect, x: Int, y: Int) -> [Effect] {
-    let isFocused = focus == .schema
-    focus = .schema
-    let area = frame.inset(by: 1)
-    let line = schema.top + y - area.y
-    guard area.contains(x: x, y: y), schema.lines.indices.contains(line) else { return [] }
-    if isFocused, schema.cursor == line { return openChosen() }
-    schema.move(to: line, visible: area.height)
-    return []
-  }
-
   private mutating func wheel(x: Int, y: Int, rows: Int) -> [Effect] {
     switch modes.front {
     case .question(.confirmHooks, _):
       // No line may be skipped without having been in view.
-      let lines = min(abs(rows), max(1, HookListing(self).visible))
+      let lines = min(abs(rows), max(1, hookListing.visible))
       for _ in 0..<lines { move(rows < 0 ? .up : .down) }
     case .question: break
     case .command: chooseCommand(by: rows < 0 ? -1 : 1)
@@ -169,7 +143,7 @@ extension DashboardState {
     if let index = layout.panel(x: x, y: y) {
       panels[index].scroll(by: rows, visible: layout.visibleRows(of: index))
     } else if layout.console?.contains(x: x, y: y) == true {
-      scrollConsole(by: rows)
+      console.scroll(by: rows, visible: layout.visibleResultRows)
     } else if layout.schema?.contains(x: x, y: y) == true {
       schema.move(by: rows, visible: layout.visibleSchemaLines)
     } else if layout.feed?.contains(x: x, y: y) == true {

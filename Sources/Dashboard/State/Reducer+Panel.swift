@@ -27,7 +27,8 @@ extension DashboardState {
     if explorerPane == .tables, var input = modes.filter {
       guard input.edit(key.onOneLine) else { return }
       modes.filter = input
-      return filterTables(input.text.filter { $0 != "\n" })
+      explorer?.setFilter(input.text.filter { $0 != "\n" })
+      return
     }
     guard focusedTable != nil, var input = modes.filter else {
       modes.filter = nil

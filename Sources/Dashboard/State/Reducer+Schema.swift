@@ -33,33 +33,12 @@ extension DashboardState {
     return schema.measure(&news).map(Effect.schema)
   }
 
-  /// Opens the line under the cursor: a group, the rows of a table, the table that a key refers to.
+  /// Opens the line under the cursor.
   mutating func openSchemaLine() -> [Effect] {
-    let visible = layout.visibleSchemaLines
-    guard let line = schema.chosen else { return [] }
-    switch line.node {
-    case .group: schema.toggle()
-    case .table(let name):
-      guard let table = schema.table(name), table.trouble == nil else { return [] }
-      return showRows(of: table)
-    case .foreignKey(let table, let index):
-      guard let keys = schema.table(table)?.foreignKeys, keys.indices.contains(index) else {
-        return []
-      }
-      if !schema.jump(to: keys[index].table, visible: visible) {
-        message = Message("there is no table \(keys[index].table)", .error)
-      }
-    case .column(let table, let name):
-      // A column with a foreign key leads to the other table.
-      let keys = schema.table(table)?.foreignKeys ?? []
-      guard let key = keys.first(where: { $0.columns.contains(name) }) else {
-        showStatement()
-        return []
-      }
-      if !schema.jump(to: key.table, visible: visible) {
-        message = Message("there is no table \(key.table)", .error)
-      }
-    case .index, .trigger, .listed: showStatement()
+    switch schema.openChosen(&news, visible: layout.visibleSchemaLines) {
+    case .rows(let table): return showRows(of: table)
+    case .statement(let name, let sql): showStatement(name, sql)
+    case nil: break
     }
     return []
   }
@@ -85,8 +64,23 @@ extension DashboardState {
 
   /// Shows the statement that created the object under the cursor.
   mutating func showStatement() {
-    guard let node = schema.chosen?.node, let found = schema.statement(of: node) else { return }
+    if case .statement(let name, let sql) = schema.statementOfChosen { showStatement(name, sql) }
+  }
+
+  private mutating func showStatement(_ name: String, _ sql: String) {
     guard !ScreenLayout.isTiny(size) else { return }
-    modes.show(.text(title: found.name, text: found.sql))
+    modes.show(.text(title: name, text: sql))
+  }
+
+  /// Gives the tree the focus, and moves its cursor to the line; a click on the line under the
+  /// cursor is Enter.
+  mutating func clickSchema(_ frame: Rect, x: Int, y: Int) -> [Effect] {
+    let isFocused = focus == .schema
+    focus = .schema
+    let area = frame.inset(by: 1)
+    guard area.contains(x: x, y: y) else { return [] }
+    let opens = schema.click(
+      line: schema.top + y - area.y, visible: area.height, isFocused: isFocused)
+    return opens ? openChosen() : []
   }
 }

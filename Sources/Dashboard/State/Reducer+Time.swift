@@ -15,21 +15,6 @@ extension DashboardState {
     swap(&panels, &timeline.live)
   }
 
-  /// Stores what the panels show now as a frame, with the results in `refresh` as the new part.
-  ///
-  /// - Parameter hasChanges: Whether anything changed. Otherwise other rows of the same state have
-  ///   arrived, which the newest frame shows from now on.
-  mutating func keepFrame(of refresh: Refresh, hasChanges: Bool) {
-    let isFirst = timeline.count == 0
-    let results = refresh.results.keys.filter { panels.indices.contains($0) }
-    guard isFirst || !results.isEmpty else { return }
-    let bytes = Dictionary(uniqueKeysWithValues: results.map { ($0, panels[$0].estimatedBytes) })
-    let kept = panels.map { $0.withoutDerived() }
-    guard isFirst || hasChanges else { return timeline.updateNewest(kept, changed: bytes) }
-    timeline.append(
-      Timeline.Frame(panels: kept, ordinal: refresh.ordinal, moment: now, bytesByPanel: bytes))
-  }
-
   mutating func togglePause() {
     if isPaused { showNewest() } else { stepInTime(by: 0) }
   }
@@ -74,26 +59,5 @@ extension DashboardState {
       panels[index].viewport.columnChoice = look.columnChoice
       panels[index].setSort(look.sort)
     }
-  }
-
-  /// Which frame is shown, and how to move on; nil for the newest state.
-  func timeText(_ symbols: Symbols) -> String? {
-    guard isPaused else { return nil }
-    let kept =
-      "\(QuantityText.count(timeline.count, "frame")) kept, "
-      + "\(QuantityText.bytes(Int64(timeline.bytes))) of "
-      + QuantityText.bytes(Int64(timeline.byteLimit))
-    var parts = [
-      timeline.place == 0 ? "a forgotten frame" : "frame \(timeline.place) of \(timeline.count)"
-    ]
-    if let frame = timeline.shownFrame {
-      let clock = QuantityText.clock(
-        frame.moment.civil, utcOffsetSeconds: utcOffsetSeconds, milliseconds: false)
-      parts.append("tx \(frame.ordinal) at \(clock)")
-    }
-    parts.append("\(timeline.newerCount) newer")
-    parts.append(", back  . forward  0 live")
-    parts.append(kept)
-    return parts.joined(separator: symbols.dot)
   }
 }

@@ -51,10 +51,11 @@ extension DashboardState {
       explorer?.note(commit, at: moment)
     }
     console.note(commits: refresh)
-    vitals.rate.count(commits, at: now.monotonic)
+    vitals.rate.add(commits, at: now.monotonic)
     withNewestPanels { state in
       let hasChanges = state.apply(refresh, looks)
-      state.keepFrame(of: refresh, hasChanges: hasChanges)
+      state.timeline.keep(
+        state.panels, after: refresh, hasChanges: hasChanges, at: state.now)
     }
   }
 
@@ -83,5 +84,15 @@ extension DashboardState {
       ordinal: max(refresh.ordinal, lastRefresh?.ordinal ?? 0), panels: refresh.recomputed.count,
       queries: queries, time: now.civil, pause: refresh.pause)
     return hasChanges
+  }
+
+  /// Evaluates the alerts of all panels.
+  fileprivate mutating func judgeAlerts(_ refresh: Refresh) -> [Effect] {
+    guard panels.contains(where: { $0.definition.alert != nil }) else { return [] }
+    let (isRaised, hooks) = alerts.judge(
+      refresh, panels.map(\.definition), callsHooks: !source.isRecording,
+      databaseName: setting.databaseName, &news)
+    // The bell rings once, however many panels alert together.
+    return (isRaised ? [.ring] : []) + hooks.map(Effect.hooks)
   }
 }

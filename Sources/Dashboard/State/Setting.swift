@@ -1,13 +1,9 @@
-import ObservationEngine
-
 /// What a dashboard is about, and what its user chose before it was shown.
 struct Setting: Sendable, Equatable {
   var title: String?
   let databaseName: String
   let dashboardName: String?
   let readOnly: Bool
-  /// Whose SQL the database understands.
-  let dialect: SQLDialect
   let glyphs: GlyphSet
   /// The names of the themes that the driver has.
   let themes: [String]

@@ -1,7 +1,7 @@
 /// The commands that wait for confirmation, in front of the panels.
 enum HookRequestView {
   static func draw(_ state: DashboardState, in body: Rect, on canvas: inout Canvas) {
-    let listing = HookListing(state)
+    let listing = state.hookListing
     let size = Size(width: listing.area.width + 2, height: listing.area.height + 2)
     let frame = OverlayView.frame(
       size, in: body, title: "hooks",
@@ -12,7 +12,7 @@ enum HookRequestView {
   /// On a screen with room for one value: the commands, and the question below them.
   static func drawTiny(_ state: DashboardState, on canvas: inout Canvas) {
     let size = canvas.grid.size
-    let listing = HookListing(state)
+    let listing = state.hookListing
     let style = Style(listing.isRefusal ? .error : .warning, bold: true)
     guard listing.isReadable else {
       let lines = TextWrap.lines(listing.question, width: size.width, glyphs: canvas.glyphs)

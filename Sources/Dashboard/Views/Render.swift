@@ -53,11 +53,10 @@ package func render(_ state: DashboardState, size: Size, moment: Moment) -> Grid
 extension ScreenLayout {
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
-    let isExploring = state.isExploring
+    let explorer = state.exploring
     return PanelContext(
-      index: isExploring ? state.explorerNumber(of: .rows) - 1 : index,
-      isFocused: state.focus == .panel(index)
-        && (!isExploring || state.explorer?.pane == .rows),
+      index: explorer.map { $0.number(of: .rows) - 1 } ?? index,
+      isFocused: state.focus == .panel(index) && (explorer.map { $0.pane == .rows } ?? true),
       showsDelta: showsDelta,
       showsSparklines: showsSparklines,
       // An older frame looks as it did then.

@@ -13,11 +13,10 @@ enum StatusView {
       let text =
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
-        case .run(_, let text), .script(let text): text + "  y / n"
-        case .confirmHooks: HookListing(state).question
-        case .undo(_, let text), .redo(_, let text): text + "  y / n"
+        case .console(let question): question.text + "  y / n"
+        case .confirmHooks: state.hookListing.question
         }
-      let isRefusal = question == .confirmHooks && HookListing(state).isRefusal
+      let isRefusal = question == .confirmHooks && state.hookListing.isRefusal
       canvas.write(
         (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
         Style(isRefusal ? .error : .warning, bold: true))
@@ -43,7 +42,9 @@ enum StatusView {
       draw(message, x: x, y: line.y, width: width, on: &canvas)
     } else if let error = state.news.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
-    } else if let text = state.timeText(canvas.symbols) {
+    } else if let text = state.timeline.text(
+      utcOffsetSeconds: state.utcOffsetSeconds, canvas.symbols)
+    {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))
     } else if let alert = AlertLine.message(state, width: width - 2) {

@@ -37,8 +37,7 @@ enum TinyView {
     let text: String
     switch question {
     case .quit: text = "y/n leave? a transaction is open"
-    case .run(_, let asked), .script(let asked), .undo(_, let asked), .redo(_, let asked):
-      text = "y/n " + asked
+    case .console(let question): text = "y/n " + question.text
     case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)
     }
     let lines = TextWrap.lines(text, width: size.width, glyphs: canvas.glyphs)

@@ -186,7 +186,7 @@ extension Server {
   }
 
   func rowCounts(of tables: [String], limit: Int64) async throws -> [String: RowCount] {
-    // A table that was never analyzed has no estimate, and counting so many takes some milliseconds.
+    // A table that was never analyzed has no estimate. Counting so many takes milliseconds.
     let limit = max(limit, 100_000)
     let queries = tables.map { table in
       let name = table.quotedIdentifier

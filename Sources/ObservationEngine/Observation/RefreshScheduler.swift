@@ -180,7 +180,7 @@ struct RefreshScheduler {
     case fetching(then: Then)
     /// The results of its job are being posted: it must not be fetched on another lane meanwhile, whose
     /// result could be posted first.
-    case posting(isDue: Bool, coolsUntil: UInt64)
+    case posting(by: Lane, isDue: Bool, coolsUntil: UInt64)
     /// It is not fetched until then.
     case cooling(until: UInt64, isDue: Bool)
 
@@ -190,7 +190,7 @@ struct RefreshScheduler {
       case .due: "due"
       case .fetching(then: .clean): "fetching"
       case .fetching(let then): "fetching, then \(then)"
-      case .posting(let isDue, let until):
+      case .posting(_, let isDue, let until):
         "posting\(isDue ? ", then due" : "")\(until > 0 ? " at \(until)" : "")"
       case .cooling(let until, let isDue): "cooling until \(until)\(isDue ? ", then due" : "")"
       }
@@ -482,7 +482,8 @@ struct RefreshScheduler {
       case .clean, .cooling: setPhase(.due, of: id)
       case .due: break
       case .fetching: setPhase(.fetching(then: .asked), of: id)
-      case .posting: setPhase(.posting(isDue: true, coolsUntil: 0), of: id)
+      case .posting(let lane, _, _):
+        setPhase(.posting(by: lane, isDue: true, coolsUntil: 0), of: id)
       }
     }
     if index == nil, noticed == 0 { noticed = now }
@@ -500,15 +501,26 @@ struct RefreshScheduler {
     switch member.phase {
     case .clean: setPhase(.due, of: id)
     case .fetching(then: .clean): setPhase(.fetching(then: .due), of: id)
-    case .posting(_, let until): setPhase(.posting(isDue: true, coolsUntil: until), of: id)
+    case .posting(let lane, _, let until):
+      setPhase(.posting(by: lane, isDue: true, coolsUntil: until), of: id)
     case .cooling(let until, _):
       setPhase(until <= now ? .due : .cooling(until: until, isDue: true), of: id)
     case .due, .fetching: break
     }
-    if members[id]!.lane == .slow, member.staleness == nil, member.last != .nothing, let time {
+    if isLeftOut(members[id]!), member.staleness == nil, member.last != .nothing, let time {
       // The others of its group show that commit before it does.
       members[id]!.staleness = .slow(since: time)
       hasNews(for: member.group)
+    }
+  }
+
+  /// Whether the next job of the quick lane, which brings what the others of its group show, is without it.
+  private func isLeftOut(_ member: Member) -> Bool {
+    switch member.phase {
+    case .clean: false
+    case .due, .fetching: member.lane == .slow
+    case .posting(let lane, _, let until): lane == .slow || until > 0
+    case .cooling: true
     }
   }
 
@@ -776,7 +788,7 @@ struct RefreshScheduler {
       if member.staleness == nil { hasNews(for: member.group) }
       members[id]!.staleness = Staleness(since: member.staleness?.since ?? time, reason: reason)
       if !eventGroups.contains(member.group) { deliver(error, to: id) }
-      setPhase(.posting(isDue: true, coolsUntil: 0), of: id)
+      setPhase(.posting(by: job.lane, isDue: true, coolsUntil: 0), of: id)
     }
     lanes[job.lane].phase = .posting(
       retryAt: isFileMissing ? .max : now + Self.retryInterval)
@@ -794,7 +806,7 @@ struct RefreshScheduler {
     // How long a job took that failed says nothing of the next one.
     if job.lane == .quick, retry == nil { pace.end(now: now, isOnWriter: job.limit != nil) }
     for (id, _) in job.members {
-      guard case .posting(let isDue, let until)? = members[id]?.phase else { continue }
+      guard case .posting(_, let isDue, let until)? = members[id]?.phase else { continue }
       setPhase(
         until > now ? .cooling(until: until, isDue: isDue) : isDue ? .due : .clean, of: id)
     }
@@ -909,7 +921,7 @@ struct RefreshScheduler {
       giveUp(id, reason, isRepeated: isRepeated, time: time)
     }
     let until = pause == .zero || then == .asked ? 0 : now + UInt64(pause.nanoseconds)
-    setPhase(.posting(isDue: isDue, coolsUntil: until), of: id)
+    setPhase(.posting(by: job.lane, isDue: isDue, coolsUntil: until), of: id)
   }
 
   /// Whether a fetch failed for a reason that may go away without a commit. The user of a group with events
@@ -936,7 +948,7 @@ struct RefreshScheduler {
     member.lane = lane(for: member)
     // What came too late for a commit is older than the others of its group, as before.
     member.staleness =
-      member.lane == .slow && isOutdated ? member.staleness ?? .slow(since: time) : nil
+      job.lane == .slow && isOutdated ? member.staleness ?? .slow(since: time) : nil
     groups[member.group]!.outgoing.refreshed[member.index] = MemberRefresh(
       duration: outcome.duration, method: outcome.method)
     switch outcome.result {

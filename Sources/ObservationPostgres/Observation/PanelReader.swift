@@ -63,8 +63,8 @@ struct PanelReader {
   /// - Throws: ``ServerFault`` when the connection is lost.
   func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
     var steps: [ServerConnection.Step] = []
-    // What was replayed before the snapshot is in it.
-    if isReplica { steps.append(.statement(Self.replicaMark)) }
+    // What was replayed before the snapshot is in it. It is asked for in a transaction of its own: BEGIN must come first.
+    if isReplica { steps += [.statement(Self.replicaMark), .sync] }
     let place = steps.count
     // After the snapshot: the functions run when it has been taken.
     let first =

@@ -54,8 +54,8 @@ package final class Server: Sendable {
     return facts
   }
 
-  /// The number of the newest commit that was observed.
-  package var newestOrdinal: Int { known.ordinal }
+  /// The number of the newest commit that was observed; one more while a commit of the console is still to be.
+  package var newestOrdinal: Int { known.newestOrdinal }
 
   // MARK: - Panels
 
@@ -174,12 +174,23 @@ final class KnownServer: Sendable {
     var ticket: CancelTicket?
     /// The newest transactions of the console, oldest first.
     var own: [UInt32] = []
+    /// Those of them that are open.
+    var open: Set<UInt32> = []
+    /// Those that ended and were not observed yet, with the time until which that is waited for.
+    var awaited: [UInt32: UInt64] = [:]
   }
 
   private let state = Mutex(State())
 
   var facts: ServerFacts? { state.withLock { $0.facts } }
-  var ordinal: Int { state.withLock { $0.ordinal } }
+
+  /// See ``Server/newestOrdinal``.
+  var newestOrdinal: Int {
+    state.withLock { state in
+      let now = SystemClock.monotonic()
+      return state.ordinal + (state.awaited.values.contains { $0 > now } ? 1 : 0)
+    }
+  }
 
   func note(_ facts: ServerFacts) { state.withLock { $0.facts = facts } }
   /// Notes what cancels the queries of panels.
@@ -193,8 +204,29 @@ final class KnownServer: Sendable {
     state.withLock { state in
       guard state.own.last != xid else { return }
       state.own.append(xid)
+      state.open.insert(xid)
       // A user types no faster than commits are noticed, but a file of statements does.
       if state.own.count > 10_000 { state.own.removeFirst(5_000) }
+    }
+  }
+
+  /// Notes that no transaction of the console is open.
+  func noteOwnEnd() {
+    state.withLock { state in
+      // A server that doesn't say which transactions ended is not waited for.
+      let limit = SystemClock.monotonic() + 2_000_000_000
+      for xid in state.open { state.awaited[xid] = limit }
+      state.open = []
+    }
+  }
+
+  /// Notes transactions that were observed to have ended.
+  func noteObserved(_ xids: some Sequence<UInt32>) {
+    state.withLock { state in
+      for xid in xids {
+        state.open.remove(xid)
+        state.awaited[xid] = nil
+      }
     }
   }
 

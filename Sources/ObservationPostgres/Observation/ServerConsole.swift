@@ -68,6 +68,7 @@ final class ServerConsole: Sendable {
         knowsTransactions && !statement.copies
         ? try connection.run(statement.text, arguments, limits: limits) { known.noteOwn($0) }
         : try connection.run(statement.text, arguments, limits: limits)
+      if !connection.isInTransaction { known.noteOwnEnd() }
       return .success(
         ConsoleOutcome(
           rows: result.rowSet, rowCount: result.rowCount, changes: result.changes,

@@ -440,6 +440,8 @@ final class ServerWork {
         if ended.isCommit {
           streaming.retryAt = 0
           noteCommit(at: now)
+        } else {
+          known.noteObserved([ended.xid])
         }
       }
       if let failure = streaming.stream.failure { return loseStream(failure) }
@@ -669,7 +671,7 @@ final class ServerWork {
     var isPending = false
     /// Whether the mark alone showed a commit, so that only a different result shows that there was one.
     var isGuess = false
-    /// The transactions that ended since the last mark, as far as marks say that.
+    /// The transactions that ended since the last mark, as far as that is known.
     var ended: [UInt32] = []
   }
 
@@ -708,6 +710,7 @@ final class ServerWork {
       verdict.unreported = judged.unreported
       verdict.concernsAll = !judged.unreported.isEmpty
       verdict.isPending = judged.isPending
+      verdict.ended = judged.visible.map(\.xid) + judged.unreported
       for ended in judged.visible { add(ended, to: &verdict, &streaming) }
       streaming.retryWait =
         judged.isPending ? min(Self.retryLimit, max(100_000, streaming.retryWait * 2)) : 0
@@ -873,6 +876,7 @@ final class ServerWork {
     }
     // Before its results are delivered.
     known.note(ordinal: ordinal)
+    known.noteObserved(verdict.ended)
     var refreshed = PublishedGroup.Refreshed()
     refreshed.reason = "the server's rows are not followed: the query runs"
     refreshed.ordinal = ordinal

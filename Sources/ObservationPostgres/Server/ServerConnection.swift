@@ -47,12 +47,23 @@ final class ServerConnection {
   ) throws(ServerFault) {
     do {
       handle = try Self.connect(address, purpose, peer, withOptions: true, deadline)
-    } catch  where error.message.contains("unsupported startup parameter") {
-      // A pooler that knows no options: each transaction says by itself that it only reads.
+    } catch  where Self.refusesOptions(error) {
+      // Each transaction of panels says by itself that it only reads.
       handle = try Self.connect(address, purpose, peer, withOptions: false, deadline)
     }
     lq_pq_silence(handle)
     _ = lq_pq_setNonblocking(handle, 1)
+    if purpose == .console(isReadOnly: true) {
+      _ = try run("SET default_transaction_read_only = on", deadline: deadline)
+    }
+  }
+
+  /// Whether a connection failed for its options: a pooler knows none, and `target_session_attrs=read-write` takes a
+  /// session that only reads for one of a standby.
+  private static func refusesOptions(_ fault: ServerFault) -> Bool {
+    ["unsupported startup parameter", "session is read-only"].contains {
+      fault.message.contains($0)
+    }
   }
 
   deinit { lq_pq_finish(handle) }
@@ -67,9 +78,8 @@ final class ServerConnection {
     ]
     if withOptions {
       switch purpose {
-      case .panels, .console(isReadOnly: true):
-        settings.append(("options", "-c default_transaction_read_only=on"))
-      case .console(isReadOnly: false): break
+      case .panels: settings.append(("options", "-c default_transaction_read_only=on"))
+      case .console: break
       // The server drops a client that stalls, and with it all that it would keep for it.
       case .walStream: settings.append(("options", "-c wal_sender_timeout=5s"))
       }
@@ -299,7 +309,12 @@ final class ServerConnection {
     guard count > 0, let buffer else {
       let part = lq_pq_getResult(handle)
       defer { lq_pq_clear(part) }
-      throw part.map { ServerFault($0) } ?? ServerFault(connection: handle)
+      guard let part else { throw ServerFault(connection: handle) }
+      // A server ends the stream without an error when a standby is promoted.
+      guard lq_pq_resultStatus(part) == Int32(LQ_FATAL_ERROR) else {
+        throw ServerFault(message: "the server ended it")
+      }
+      throw ServerFault(part)
     }
     return buffer.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
       Array(UnsafeBufferPointer(start: $0, count: Int(count)))

@@ -273,7 +273,7 @@ import Testing
     tell(&state, .counting(sql: "delete from t;"))
     tell(&state, .needsConfirmation(question: "Run it?", sql: "delete from t;"))
     #expect(try state.press("y") == [.console(.run(sql: "delete from t;"))])
-    #expect(state.console.counted == nil)
+    #expect(state.console.work.counted == nil)
   }
 
   @Test(arguments: ["<Esc>", "<Esc>/", "<Esc>:", "<F1>"])

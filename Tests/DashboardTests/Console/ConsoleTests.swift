@@ -69,7 +69,7 @@ import Testing
     try state.press("drop table t;<Enter>")
     let question = "drop table t: 12 rows?"
     _ = tell(&state, .needsConfirmation(question: question, sql: "drop table t;"))
-    #expect(state.modes.question == .run(sql: "drop table t;", text: question))
+    #expect(state.modes.question == .console(.run(sql: "drop table t;", text: question)))
     #expect(try state.press("x") == [])
     #expect(try state.press("n") == [.console(.discardStatements)])
     #expect(state.console.editor.text == "drop table t;")

@@ -127,7 +127,7 @@ import Testing
     state.console.browser?.receive(many, ordinal: 0, at: Sample.moment())
     try state.press("<wheel-down \(rows.x + 1),\(rows.y + 1)>")
     #expect(state.console.browser?.top == 3)
-    #expect(state.console.scroll == 0)
+    #expect(state.console.transcript.scroll == 0)
   }
 
   @Test func `a colon opens the command line, and Escape leads back to the result as it was`()

@@ -74,7 +74,7 @@ import Testing
       column: "state",
       rules: [
         ColumnColoring.Rule(.red, .equal, .column("in work")),
-        ColumnColoring.Rule(.green, .notEqual, .column("x")),
+        ColumnColoring.Rule(.green, .unequal, .column("x")),
       ])
     #expect(
       result.panel?.colors == [stock, state, ColumnColoring(column: "load", gradient: .down)])
@@ -129,5 +129,22 @@ import Testing
       columns: ["n"])
     #expect(failed.hue(of: "failed", in: ["failed"]) == .red)
     #expect(failed.hue(of: "done", in: ["done"]) == nil)
+  }
+
+  @Test func `values of one kind are compared as alerts compare them`() {
+    let colors = ColumnColors(
+      ColumnColoring(
+        column: "a",
+        rules: [
+          ColumnColoring.Rule(.green, .equal, .column("b")),
+          ColumnColoring.Rule(.red, .unequal, .column("b")),
+        ]), columns: ["a", "b"])
+    let blob = Value.blob([1, 2])
+    #expect(colors.hue(of: blob, in: [blob, blob]) == .green)
+    #expect(colors.hue(of: blob, in: [blob, .blob([1])]) == .red)
+    #expect(colors.hue(of: blob, in: [blob, .text("x")]) == .red)
+    #expect(colors.hue(of: blob, in: [blob, .null]) == nil)
+    let large = Value.integer(1 << 53 + 1)
+    #expect(colors.hue(of: large, in: [large, .integer(1 << 53)]) == .red)
   }
 }

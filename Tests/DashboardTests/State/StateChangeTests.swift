@@ -1,3 +1,4 @@
+import DatabaseConsole
 import ObservationEngine
 import Testing
 
@@ -96,6 +97,20 @@ import Testing
     try state.expect(after: "<Esc>") { $0.modes.export = nil }
   }
 
+  @Test func `a file is written, and its line closes`() throws {
+    var state = state()
+    try state.press("x")
+    try state.expect(after: "<Tab>") { $0.modes.export?.name = TextBuffer("fame.json") }
+    state.expect(after: .exported(.refused("it exists"))) { $0.modes.export?.problem = "it exists" }
+    state.expect(after: .exported(.written(path: "fame.json", rows: 2, bytes: 40))) {
+      $0.modes.export = nil
+      $0.message = Message("2 rows written to fame.json (40 B)")
+    }
+    state.expect(after: .exported(.refused("the disk is full"))) {
+      $0.message = Message("not exported: the disk is full", .warning)
+    }
+  }
+
   // MARK: Feed and schema
 
   @Test func `the feed gets a line, and its cursor`() throws {
@@ -105,7 +120,7 @@ import Testing
       $0.feed.append(refresh, panelCount: 2)
       for case .commit(let commit) in refresh.events { $0.schema.note(commit) }
       $0.console.note(commits: refresh)
-      $0.vitals.rate.count(1, at: Sample.moment().monotonic)
+      $0.vitals.rate.add(1, at: Sample.moment().monotonic)
       $0.vitals.lastRefresh = RefreshSummary(
         ordinal: 2, panels: 0, queries: .zero, time: Sample.moment().civil, pause: .zero)
     }
@@ -129,7 +144,7 @@ import Testing
     var state = Sample.state([Sample.panel("n", .table)], history: ["select 1", "begin"])
     try state.expect(after: "i", effects: [.console(.readVocabulary)]) {
       $0.panes.focus = .console
-      _ = $0.console.wantsVocabulary(isTyping: true, at: $0.now.monotonic)
+      _ = $0.console.vocabulary.mustBeRead(isTyping: true, at: $0.now.monotonic)
     }
     try state.expect(after: "<C-r>") { $0.console.activity = .searching(.init()) }
     try state.expect(after: "s") {
@@ -148,7 +163,9 @@ import Testing
       $0.console.append("begin;", .running(since: start.monotonic))
       $0.console.work = .running(since: start.monotonic)
     }
-    state.expect(after: .console(.progressed(rows: 7))) { $0.console.rowsSoFar = 7 }
+    state.expect(after: .console(.progressed(rows: 7))) {
+      $0.console.work = .running(since: start.monotonic, rows: 7)
+    }
     state.expect(
       after: .console(
         .finished(nil, total: 0, changes: nil, duration: .milliseconds(1), sql: "begin;"))
@@ -161,6 +178,57 @@ import Testing
     }
   }
 
+  @Test func `a text is submitted, and taken back`() throws {
+    var state = Sample.state([Sample.panel("n", .table)])
+    try state.press("cselect 1;")
+    try state.expect(after: "<Enter>", effects: [.console(.submit("select 1;"))]) {
+      $0.console.work = .submitted("select 1;")
+    }
+    try state.expect(after: "x") {
+      $0.message = Message("what was typed is under way; Ctrl-C takes it back", .warning)
+    }
+    try state.expect(
+      after: "<C-c>", effects: [.console(.cancelStatement), .console(.discardStatements)]
+    ) {
+      $0.console.work = .nothing
+      $0.message = Message("not run")
+    }
+  }
+
+  @Test func `a command that is refused leaves the line, and stays in the history`() throws {
+    var state = Sample.state([Sample.panel("n", .table)])
+    try state.press("c:pin")
+    try state.expect(after: "<Enter>", effects: [.console(.appendHistory(":pin"))]) {
+      $0.console.clear()
+      $0.console.typed.history.append(":pin")
+      $0.console.append(
+        ":pin",
+        .failed(
+          DatabaseError(
+            code: .error, message: "there is no query to pin yet: run a SELECT first")))
+    }
+  }
+
+  @Test func `a transaction is undone after a yes`() throws {
+    var state = state()
+    let commit = UndoableCommit(
+      ordinal: 8, time: Sample.moment().civil,
+      tables: [.init(name: "t", rows: Commit.RowCounts(inserted: 1))])
+    try state.expect(after: "u", effects: [.console(.describeUndo)]) { _ in }
+    state.expect(after: .console(.undoable(commit))) {
+      $0.modes.ask(
+        .console(.undo(commit, text: "undo tx 8 (12:04:31, 1 row inserted in t)?")))
+    }
+    try state.expect(after: "y", effects: [.console(.undo(commit))]) {
+      $0.modes.askNext()
+      $0.console.transcript.awaitsUndo = true
+    }
+    state.expect(after: .console(.undone(commit, nil))) {
+      $0.message = Message("undid tx 8: 1 row removed from t")
+      $0.console.append(":undo", .answered(["undid tx 8: 1 row removed from t"]))
+    }
+  }
+
   // MARK: Alerts
 
   @Test func `hooks are asked about`() throws {
@@ -170,6 +238,11 @@ import Testing
       $0.alerts.asked = requests
       $0.alerts.reading.hasReachedEnd = true
       $0.modes.ask(.confirmHooks)
+    }
+    try state.expect(after: "n", effects: [.hooks(.confirm(false, requests))]) {
+      $0.alerts.asked = []
+      $0.modes.askNext()
+      $0.message = Message("hooks do not run in this session", .warning)
     }
   }
 

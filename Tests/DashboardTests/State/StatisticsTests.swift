@@ -27,13 +27,13 @@ import Testing
 
   @Test func `a rate counts ten seconds back and asks for a tick until they are over`() {
     let second: UInt64 = 1_000_000_000
-    var rate = CommitRate()
+    var rate = CommitHistory.seconds
     #expect(rate.nextChange(after: 0) == nil)
-    rate.count(2, at: 100 * second + 5)
-    rate.count(1, at: 100 * second + 9)
-    rate.count(4, at: 102 * second)
-    #expect(rate.history(at: 102 * second) == [0, 0, 0, 0, 0, 0, 0, 3, 0, 4])
-    #expect(rate.history(at: 110 * second) == [0, 4, 0, 0, 0, 0, 0, 0, 0, 0])
+    rate.add(2, at: 100 * second + 5)
+    rate.add(1, at: 100 * second + 9)
+    rate.add(4, at: 102 * second)
+    #expect(rate.counts(at: 102 * second) == [0, 0, 0, 0, 0, 0, 0, 3, 0, 4])
+    #expect(rate.counts(at: 110 * second) == [0, 4, 0, 0, 0, 0, 0, 0, 0, 0])
     #expect(rate.nextChange(after: 102 * second + 3) == 103 * second)
     #expect(rate.nextChange(after: 111 * second) == 112 * second)
     #expect(rate.nextChange(after: 112 * second) == nil)
@@ -55,5 +55,12 @@ import Testing
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
     #expect(state.feed.cursor == 2)
     #expect(state.feed.chosen?.event == Sample.commit(1299, at: 2598))
+  }
+
+  @Test(arguments: ["polling", "inotify"])
+  func `a wide screen says how commits of other processes are noticed`(_ watch: String) {
+    var state = Sample.state([Sample.panel("p")], size: Size(width: 160, height: 40))
+    _ = reduce(&state, .databaseInfo(DatabaseInfo(journalMode: "wal", watch: watch)))
+    #expect(state.screen().text.contains("watch \(watch)"))
   }
 }

@@ -34,9 +34,10 @@ struct TieOrderTests {
     "SELECT size, kind FROM t UNION ALL SELECT 1, 2",
   ]
 
-  @Test(arguments: queries.indices, [1, 2] as [UInt64])
-  func `equal rows stand as in the query, on both sides`(_ index: Int, seed: UInt64) async throws {
+  @Test(arguments: queries.indices)
+  func `equal rows stand as in the query, on both sides`(_ index: Int) async throws {
     let sql = Self.queries[index]
+    let seed: UInt64 = 1
     var random = SeededRandom(seed: seed * 100 + UInt64(index))
     let db = try await TemporaryDatabase(.wal, schema: Self.schema(&random))
     let limits = WindowedQuery.Limits()
@@ -51,7 +52,7 @@ struct TieOrderTests {
     for sort in orders {
       let sorted = WindowOracle.result(
         of: whole, RowWindow(count: .max, sort: sort), limit: limits.whole, isSortable: true)
-      for _ in 0..<6 {
+      for _ in 0..<3 {
         let first = limits.shallow + Int.random(in: -60...20, using: &random)
         let count = Int.random(in: 1...60, using: &random)
         window.show(RowWindow(first: first, count: count, sort: sort))

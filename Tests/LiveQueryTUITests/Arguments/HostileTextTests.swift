@@ -29,7 +29,7 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     print("configurations from seed \(seed)")
     var random = SeededRandom(seed: seed)
-    for _ in 0..<5_000 {
+    for _ in 0..<500 {
       let text = Self.text(using: &random)
       let (arguments, diagnostics) = ConfigurationFile.parse(text)
       for diagnostic in diagnostics { _ = diagnostic.rendered(file: "config") }

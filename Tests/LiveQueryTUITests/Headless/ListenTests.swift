@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +11,8 @@ import Testing
   /// A client of a socket, which reads when it is asked to.
   final class Client: Sendable {
     private let descriptor: Int32
+    /// What came behind the last line that was read.
+    private let received = Mutex<[UInt8]>([])
 
     init(_ path: String) throws {
       descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -28,39 +31,37 @@ import Testing
 
     /// Reads lines up to one that contains a text; up to the end for nil.
     func lines(to text: String?) async throws -> [String] {
-      let descriptor = descriptor
-      return try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(with: Result { try Self.read(descriptor, to: text) })
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { [self] in
+          continuation.resume(with: Result { try received.withLock { try read(&$0, to: text) } })
         }
       }
     }
 
-    private static func read(_ descriptor: Int32, to text: String?) throws -> [String] {
+    private func read(_ received: inout [UInt8], to text: String?) throws -> [String] {
       var lines: [String] = []
-      var line: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 1)
-      if text == nil { buffer = [UInt8](repeating: 0, count: 1 << 16) }
       while true {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, 60_000) > 0 else { throw Unexpected("the socket says nothing") }
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else {
-          if text == nil {
-            return lines + (line.isEmpty ? [] : [String(decoding: line, as: UTF8.self)])
-          }
-          throw Unexpected("the socket has ended: \(lines)")
-        }
-        for byte in buffer.prefix(count) {
-          guard byte == UInt8(ascii: "\n") else {
-            line.append(byte)
-            continue
-          }
-          lines.append(String(decoding: line, as: UTF8.self))
-          line = []
+        while let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+          lines.append(String(decoding: received[..<end], as: UTF8.self))
+          received.removeSubrange(...end)
           if let text, lines[lines.count - 1].contains(text) { return lines }
         }
+        guard try receiveMore(&received) else {
+          if text != nil { throw Unexpected("the socket has ended: \(lines)") }
+          return lines + (received.isEmpty ? [] : [String(decoding: received, as: UTF8.self)])
+        }
       }
+    }
+
+    /// - Returns: Whether there is more; false at the end.
+    private func receiveMore(_ received: inout [UInt8]) throws -> Bool {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 60_000) > 0 else { throw Unexpected("the socket says nothing") }
+      var buffer = [UInt8](repeating: 0, count: 1 << 17)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return false }
+      received += buffer[..<count]
+      return true
     }
   }
 

@@ -432,7 +432,7 @@ import Testing
     for round in 1...3 {
       for (index, writer) in writers.enumerated() {
         try writer.tell(
-          ".work writer=\(index + 1) count=150 ms=60000 seed=\(seed + 10 * round + index) "
+          ".work writer=\(index + 1) count=40 ms=60000 seed=\(seed + 10 * round + index) "
             + "checkpoint=30 longest=\(round == 2 ? 3000 : 20)")
       }
       if !isSlow { try await follower.commit() }

@@ -66,6 +66,29 @@ struct SchedulerEstimateTests {
     #expect(bench.calls() == [.slow])
   }
 
+  /// Otherwise the others of its group would show the commit beside its old rows, as if they were of one state.
+  @Test
+  func `a commit while it cools down makes it stale, whatever it estimates by then`() throws {
+    let estimate = Mutex(1_000)
+    var bench = Bench()
+    bench.fetch.estimate = { isUnchanged in
+      .milliseconds(isUnchanged ? 1 : estimate.withLock { $0 })
+    }
+    _ = bench.add(1)
+    _ = try bench.refresh(["a"])
+    bench.commit("player")
+    #expect(bench.calls() == [.slow])
+    _ = bench.given()
+    bench.finish(try bench.job(.slow), ["b"], took: 1_000)
+    _ = bench.given()
+    estimate.withLock { $0 = 200 }
+    bench.commit("player")
+    _ = bench.calls()
+    #expect(bench.given() == [Given(events: 1, stale: [0: Bench.slowness])])
+    bench.advance(500)
+    #expect(bench.calls() == [.quick])
+  }
+
   @Test(arguments: ["player", "map"])
   func `one that met a commit on the slow lane stays there`(_ table: String) throws {
     var bench = try self.bench(1_000, unchanged: 1)

@@ -7,15 +7,14 @@ enum ConsoleFacts {
   ) -> [String] {
     let dot = symbols.dot
     switch console.work {
-    case .nothing: break
-    case .running(let since):
+    case .nothing, .submitted(_, .starting): break
+    case .running(let since, let count):
       let age = "running " + self.age(since: since, moment)
-      let count = console.rowsSoFar
       let rows = count > 0 ? dot + QuantityText.count(count, "row") : ""
       return [age + rows + "\(dot)Ctrl-C cancels", age + rows, age]
-    case .counting:
+    case .submitted(_, .counting), .counting:
       return ["counting rows\(dot)Ctrl-C drops the statement", "counting rows"]
-    case .reading(let reading):
+    case .submitted(_, .reading(let reading)):
       let name = DisplayText.cut(reading.name, width: 24, glyphs: place.glyphs)
       let text = "reading \(name) \(age(since: reading.since, moment))"
       return ["\(text)\(dot)Ctrl-C takes it back", text, "reading"]

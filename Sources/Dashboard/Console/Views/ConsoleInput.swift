@@ -10,7 +10,8 @@ struct ConsoleInput {
     let prompt = console.transaction == nil ? "sql> " : " tx> "
     if let search = console.search {
       let found =
-        search.match.map { console.history[$0] } ?? (search.pattern.isEmpty ? "" : "nothing found")
+        search.match.map { console.typed.history[$0] }
+        ?? (search.pattern.isEmpty ? "" : "nothing found")
       let text = "(^r) \(search.pattern): "
       lines = [ConsoleLine(prompt: prompt, text: text + found)]
       cursorColumn = min(DisplayText.width(text, glyphs: place.glyphs) - 2, width - 1)

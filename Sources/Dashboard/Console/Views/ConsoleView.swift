@@ -66,10 +66,9 @@ enum ConsoleView {
     let transcript = ConsoleTranscript(
       width: width, symbols: canvas.symbols, glyphs: canvas.glyphs, moment: moment,
       shownRows: max(8, area.height - 6),
-      openTransaction: console.transaction == nil
-        ? nil : (console.transactionNumber, place.shownOrdinal))
+      openTransaction: console.transactions.number.map { ($0, place.shownOrdinal) })
     let past = transcript.newestLines(
-      console.entries, count: height - shownInput.count, skipping: console.scroll)
+      console.entries, count: height - shownInput.count, skipping: console.transcript.scroll)
     // Until it is full, the console fills from its top.
     for (offset, line) in (past + shownInput).enumerated() {
       line.draw(

@@ -90,8 +90,8 @@ struct AlertParser {
     return .compare(left, comparison, try operand(what: "a number, a 'text' or a column"))
   }
 
-  private mutating func comparison() throws(AlertSyntaxError) -> AlertCondition.Comparison {
-    let all = AlertCondition.Comparison.allCases.map(\.rawValue).joined(separator: " ")
+  private mutating func comparison() throws(AlertSyntaxError) -> Comparison {
+    let all = Comparison.allCases.map(\.rawValue).joined(separator: " ")
     let previous = tokens[index - 1]
     guard let token = current else {
       throw AlertSyntaxError(
@@ -107,7 +107,7 @@ struct AlertParser {
         "expected a comparison before \"\(token.text)\": \(all)", at: token.range.lowerBound)
     }
     let spelled = ["==": "=", "!=": "<>"][token.text] ?? token.text
-    guard let comparison = AlertCondition.Comparison(rawValue: spelled) else {
+    guard let comparison = Comparison(rawValue: spelled) else {
       let meant = ["=>": ">=", "=<": "<=", "><": "<>", "===": "=", "!": "not"][token.text]
       throw AlertSyntaxError(
         "\"\(token.text)\" is not a comparison"

@@ -107,7 +107,7 @@ package struct AlertSyntaxError: Error, Sendable, Equatable {
   }
 }
 
-extension AlertCondition.Comparison {
+extension Comparison {
   /// Whether smaller numbers satisfy it.
   fileprivate var isBelow: Bool { self == .less || self == .lessOrEqual }
 }

@@ -8,12 +8,12 @@ extension Binding {
         state.console.isAtPrompt
           ? KeyHint(" run at ;", place: state.console.completion == nil ? 0 : 5) : nil
       }
-    ) { state, _ in state.submit() },
+    ) { state, _ in state.withConsole { $0.submit(&$1) } },
     Binding(
       "newline", "always insert a newline", keys: [.altEnter], in: [.editor], sections: [.console],
       hint: { state, _ in state.console.isAtPrompt ? KeyHint(" newline", place: 6) : nil }
     ) { state, _ in
-      state.edit(.paste("\n"))
+      state.console.edit(.paste("\n"))
       return []
     },
     Binding(
@@ -23,7 +23,16 @@ extension Binding {
         state.console.isAtPrompt && state.console.completion == nil
           ? KeyHint(" complete", place: 7) : nil
       }
-    ) { state, _ in state.completeOrLeave() },
+    ) { state, _ in
+      guard !state.console.editor.isEmpty else {
+        state.leaveConsole(backwards: false)
+        return []
+      }
+      return state.withConsole { console, context in
+        console.completeOnRequest(&context)
+        return []
+      }
+    },
     Binding("leave-backwards", "go to the previous pane", keys: [.backTab], in: [.editor]) {
       state, _ in
       state.leaveConsole(backwards: true)
@@ -54,14 +63,14 @@ extension Binding {
           ? KeyHint(" search", place: 9) : nil
       }
     ) { state, _ in
-      state.console.search = ConsoleState.HistorySearch()
+      state.console.search = HistorySearch()
       state.console.completion = nil
       return []
     },
     Binding(
       "yank", "paste (yank)", keys: [.control("y")], in: [.editor], sections: [.console]
     ) { state, _ in
-      state.edit(.paste(state.console.kills.text))
+      state.console.edit(.paste(state.console.typed.kills.text))
       return []
     },
     Binding(
@@ -72,30 +81,33 @@ extension Binding {
           ? KeyHint(" result", place: 10) : nil
       }
     ) { state, _ in
-      state.openBrowser()
-      return []
+      state.withConsole { console, context in
+        console.openBrowser(&context)
+        return []
+      }
     },
     Binding(
       "scroll-back", "scroll what was run", keys: [.pageUp], in: [.editor], sections: [.console]
     ) { state, _ in
-      state.console.scroll += 5
+      state.console.transcript.scroll += 5
       return []
     },
     Binding(
       "scroll-forward", "scroll what was run", keys: [.pageDown], in: [.editor],
       sections: [.console], with: "scroll-back"
     ) { state, _ in
-      state.console.scroll = max(0, state.console.scroll - 5)
+      state.console.transcript.scroll = max(0, state.console.transcript.scroll - 5)
       return []
     },
     Binding(
       "clear", "cancel the running statement, or clear the line", keys: [.control("c")],
       in: [.editor], sections: [.console],
       hint: { state, _ in
-        if state.console.counted != nil || state.console.reading != nil {
+        let work = state.console.work
+        if work.counted != nil || work.reading != nil {
           return KeyHint(" do not run", place: 0)
         }
-        return state.console.runningSince == nil ? nil : KeyHint(" cancel", place: 0)
+        return work.runningSince == nil ? nil : KeyHint(" cancel", place: 0)
       }
     ) { state, _ in
       if let effects = state.cancelInConsole() { return effects }
@@ -179,18 +191,18 @@ extension Binding {
     Binding(
       "next-value", "go to the next value, then run", keys: [.enter], in: [.parameters],
       hint: { _, _ in KeyHint(" next", place: 0) }
-    ) { state, _ in state.acceptParameter() },
+    ) { state, _ in state.console.acceptParameter().map(Effect.console) },
     Binding(
       "previous-value", "go back to the value before", keys: [.up, .backTab], in: [.parameters],
       hint: { _, _ in KeyHint(" back", place: 1) }
     ) { state, _ in
-      state.returnToParameter()
+      state.console.returnToParameter()
       return []
     },
     Binding(
       "no-values", "do not run the statement", keys: [.escape, .control("c")], in: [.parameters],
       hint: { _, _ in KeyHint(" do not run", place: 2) }
-    ) { state, _ in state.takeBack() },
+    ) { state, _ in state.withConsole { $0.takeBack(&$1) } },
   ]
 
   /// For questions, and for lines that are typed at the bottom.
@@ -198,7 +210,7 @@ extension Binding {
     Binding(
       "yes", "yes", keys: [.character("y"), .character("Y")], in: [.question],
       hint: { state, _ in
-        if state.modes.question == .confirmHooks, !HookListing(state).canBeConfirmed { return nil }
+        if state.modes.question == .confirmHooks, !state.hookListing.canBeConfirmed { return nil }
         return KeyHint(" yes", place: 0)
       }
     ) { state, _ in state.answer(true) },
@@ -258,7 +270,7 @@ extension Binding {
     ) { state, _ in
       state.modes.filter = nil
       if state.explorerPane == .tables {
-        state.filterTables("")
+        state.explorer?.setFilter("")
       } else {
         state.changeFocusedTable { $0.setFilter("") }
       }
@@ -274,7 +286,7 @@ extension Binding {
       "format", "choose the next format", keys: [.tab], in: [.export],
       hint: { state, _ in state.modes.export?.progress == nil ? KeyHint(" format", place: 1) : nil }
     ) { state, _ in
-      state.chooseNextFormat()
+      state.modes.export?.nextFormat()
       return []
     },
     Binding(

@@ -27,7 +27,7 @@ extension Binding {
       in: [.tables], sections: [.explorer]
     ) { state, _ in
       if state.changeExplorer({ explorer, _ in explorer.toggleFold(isOpen: true) }) != true {
-        state.moveExplorerFocus(by: 1)
+        state.explorer?.moveFocus(by: 1)
       }
       return []
     },
@@ -50,7 +50,7 @@ extension Binding {
       "values", "how often each value of a column occurs", keys: [.character("f")],
       in: [.explorer], sections: [.explorer],
       hint: { state, _ in
-        state.explorerPanes.contains(.columns)
+        state.exploring?.panes.contains(.columns) == true
           ? KeyHint(" values", place: 8, rank: 5) : nil
       }
     ) { state, _ in state.showValues(grouped: false) },

@@ -16,12 +16,12 @@ extension Binding {
     move("half-up", .halfUp, "half a page, a page", [.control("u")]),
     move("half-down", .halfDown, "half a page, a page", [.control("d")], with: "half-up"),
     move("page-up", .pageUp, "half a page, a page", [.pageUp], with: "half-up") { state, context in
-      guard context == .hooks, HookListing(state).top > 0 else { return nil }
+      guard context == .hooks, state.hookListing.top > 0 else { return nil }
       return KeyHint(" back", place: 4)
     },
     move("page-down", .pageDown, "half a page, a page", [.pageDown], with: "half-up") {
       state, context in
-      guard context == .hooks, HookListing(state).below > 0 else { return nil }
+      guard context == .hooks, state.hookListing.below > 0 else { return nil }
       return KeyHint(" read on", place: 3)
     },
     Binding("read-on", "go on by a page", keys: [.character(" ")], in: [.overlay, .hooks]) {

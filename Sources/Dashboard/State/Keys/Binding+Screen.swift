@@ -151,11 +151,11 @@ extension Binding {
       "undo", "undo the last own transaction, after asking", keys: [.character("u")],
       in: [.screen], sections: [.everywhere],
       line: "undo the last own transaction, redo it, after asking", isCommand: true
-    ) { state, _ in state.askToUndo() },
+    ) { state, _ in state.withConsole { $0.askToUndo(&$1) } },
     Binding(
       "redo", "redo what was undone last, after asking", keys: [.character("U")], in: [.screen],
       sections: [.everywhere], with: "undo", isCommand: true
-    ) { state, _ in state.askToRedo() },
+    ) { state, _ in state.withConsole { $0.askToRedo(&$1) } },
     Binding(
       "command", "a command by its name; Tab completes", keys: [.character(":")],
       in: [.screen, .result], sections: [.everywhere],

@@ -14,7 +14,7 @@ extension DashboardState {
   /// Does what a key is bound to; nil when it has no meaning there.
   private mutating func perform(_ key: Key, in context: KeyContext) -> [Effect]? {
     let bindings = keyMap.bindings(key, in: context)
-    if context == .editor, !bindings.isEmpty { console.kills.pause() }
+    if context == .editor, !bindings.isEmpty { console.typed.kills.pause() }
     for binding in bindings {
       if let effects = binding.perform(&self, .key(key)) { return effects }
     }
@@ -26,11 +26,11 @@ extension DashboardState {
     switch context {
     case .command: typeCommand(key)
     case .filter: typeFilter(key)
-    case .export: typeExport(key)
-    case .parameters: typeParameter(key)
+    case .export: modes.export?.type(key)
+    case .parameters: _ = console.parameters?.input.edit(key)
     case .preparing: return refuseWhilePreparing(key)
-    case .search: return typePattern(key)
-    case .editor: typeInConsole(key)
+    case .search: return console.typePattern(key) ? [] : nil
+    case .editor: console.type(key)
     case .always, .question, .hooks, .functions, .columns, .overlay, .result, .completion, .screen,
       .chart, .rows, .feed, .schema, .explorer, .tables, .fields:
       return nil
@@ -78,31 +78,24 @@ extension DashboardState {
   /// Answers the question.
   mutating func answer(_ isYes: Bool) -> [Effect] {
     guard let question = modes.question else { return [] }
-    if question == .confirmHooks, isYes, refuseHastyYes() { return [] }
+    if question == .confirmHooks, isYes, alerts.refuseHastyYes(in: hookListing) { return [] }
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
-    case (.run(let sql, _), true): return [.console(.run(sql: sql))]
-    case (.script, true): return [.console(.runScript)]
-    case (.undo(let commit, _), true):
-      console.awaitsUndo = true
-      return [.console(.undo(commit))]
-    case (.redo(let commit, _), true):
-      console.awaitsUndo = true
-      return [.console(.redo(commit))]
-    case (.confirmHooks, _): return confirmHooks(isYes)
-    case (.undo, false): message = Message("not undone")
-    case (.redo, false): message = Message("not redone")
-    case (.run, false), (.script, false): return takeBack()
-    case (.quit, false): break
+    case (.quit, false): return []
+    case (.console(let question), _):
+      return withConsole { $0.answer(question, isYes, &$1) }
+    case (.confirmHooks, _): return alerts.confirm(isYes, &news).map(Effect.hooks)
     }
-    return []
   }
 
   // MARK: Focus
 
   mutating func moveFocus(by step: Int) {
-    if explorerPane != nil { return moveExplorerFocus(by: step) }
+    if explorerPane != nil {
+      explorer?.moveFocus(by: step)
+      return
+    }
     let order = layout.focusOrder
     guard !order.isEmpty else { return }
     let index = order.firstIndex(of: focus) ?? 0
@@ -111,8 +104,7 @@ extension DashboardState {
 
   mutating func focusNumber(_ digit: Character) {
     guard let number = digit.wholeNumberValue else { return }
-    if isExploring {
-      let panes = explorerPanes
+    if let panes = exploring?.panes {
       guard panes.indices.contains(number - 1) else { return }
       focus = .panel(0)
       explorer?.focus(panes[number - 1])
@@ -132,5 +124,59 @@ extension DashboardState {
     let place = number - 1 - panels.count
     guard others.indices.contains(place) else { return }
     focus = others[place]
+  }
+}
+
+// MARK: Motion
+
+extension DashboardState {
+  /// Moves through what is in front.
+  mutating func move(_ motion: Motion) {
+    let half = max(1, size.height / 2)
+    let step = motion.lines(page: half, half: half)
+    switch modes.front {
+    case .question(.confirmHooks, _): alerts.read(motion, in: hookListing)
+    case .overlay(.columns, var list):
+      let count = focusedTable?.panel.columnChoice.order.count ?? 0
+      list.choose(by: step, of: count, visible: 0)
+      modes.show(.columns, list)
+    case .overlay(let overlay, var list):
+      // Some lines stay in view, however small the screen is.
+      list.scroll(by: step, of: lineCount(of: overlay), visible: 3)
+      modes.show(overlay, list)
+    case .question, .command, .filter, .export, .panes: moveInPane(motion)
+    }
+  }
+
+  private mutating func moveInPane(_ motion: Motion) {
+    if explorerPane == .tables || explorerPane == .columns {
+      _ = changeExplorer { explorer, visible in
+        explorer.move(by: motion.lines(visible: visible), visible: visible)
+      }
+      return
+    }
+    switch focus {
+    case .feed:
+      let visible = layout.visibleFeedLines
+      feed.move(by: motion.lines(visible: visible), visible: visible)
+    case .schema:
+      let visible = layout.visibleSchemaLines
+      schema.move(by: motion.lines(visible: visible), visible: visible)
+    case .panel, .console:
+      let visible = visibleRowsOfFocus
+      changeFocusedTable { $0.moveCursor(by: motion.lines(visible: visible), visible: visible) }
+    }
+  }
+
+  private func lineCount(of overlay: Overlay) -> Int {
+    switch overlay {
+    case .help: HelpSection.lines(self).count
+    case .inspect:
+      InspectedRow.lineCount(focusedTable?.panel, width: size.width, glyphs: glyphs)
+    case .text(_, let text):
+      StatementText.lines(text, width: size.width, glyphs: glyphs).count
+    case .commit(let report): report.lines.count
+    case .columns: focusedTable?.panel.columnChoice.order.count ?? 0
+    }
   }
 }

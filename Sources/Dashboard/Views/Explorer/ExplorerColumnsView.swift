@@ -14,7 +14,7 @@ struct ExplorerColumnsView {
   func draw(in frame: Rect, on canvas: inout Canvas) {
     guard let table = explorer.table else { return }
     let isFocused = state.explorerPane == .columns
-    let title = "\(state.explorerNumber(of: .columns)) columns"
+    let title = "\(explorer.number(of: .columns)) columns"
     FrameView.draw(
       title: title,
       info: FrameView.fitting(

@@ -37,7 +37,7 @@ struct ExplorerView {
 
   private func drawTables(in frame: Rect, on canvas: inout Canvas) {
     let isFocused = state.explorerPane == .tables
-    var title = "\(state.explorerNumber(of: .tables)) tables"
+    var title = "\(explorer.number(of: .tables)) tables"
     if !explorer.list.filter.isEmpty { title += " /\(explorer.list.filter)" }
     let choices = infoChoices(canvas.symbols)
     FrameView.draw(
@@ -70,7 +70,7 @@ struct ExplorerView {
     let busiest =
       lines.compactMap { line -> Int? in
         guard case .table(let name) = line else { return nil }
-        return explorer.pulses[name]?.history(at: moment.monotonic).max()
+        return explorer.pulses[name]?.commits.counts(at: moment.monotonic).max()
       }.max() ?? 0
     for (offset, line) in lines.enumerated() {
       let y = area.y + offset
@@ -98,7 +98,7 @@ struct ExplorerView {
     on canvas: inout Canvas
   ) {
     let pulse = explorer.pulses[name]
-    let history = pulse?.history(at: moment.monotonic) ?? []
+    let history = pulse?.commits.counts(at: moment.monotonic) ?? []
     let isActive = history.contains { $0 > 0 }
     let isKnownEmpty = explorer.rows(of: name) == .exact(0)
     canvas.write(
@@ -271,7 +271,7 @@ private struct ListColumns {
     // In the order of their importance.
     let hasActivity = hasActivity && room - 8 >= 12
     if hasActivity {
-      activity = room >= 44 ? CommitPulse.spans : 6
+      activity = room >= 44 ? CommitHistory.minute.count : 6
       room -= activity + 2
     }
     let hasChanged = hasActivity && room - changed - 2 >= 14

@@ -14,15 +14,14 @@ struct HookListing {
   private let reading: HookReading
 
   /// - Complexity: O(length of the commands).
-  init(_ state: DashboardState) {
-    let size = state.size
-    let layout = state.layout
+  init(_ alerts: AlertsState, _ layout: ScreenLayout, _ glyphs: GlyphSet) {
+    let size = layout.input.size
     let isTiny = layout.isTiny
     isReadable = !isTiny || (size.width >= Self.least.width && size.height >= Self.least.height)
-    reading = state.alerts.reading
+    reading = alerts.reading
     let body = layout.body
     let width = isTiny ? size.width : min(76, body.width) - 4
-    lines = isReadable ? Self.lines(state.alerts.asked, width: width, glyphs: state.glyphs) : []
+    lines = isReadable ? Self.lines(alerts.asked, width: width, glyphs: glyphs) : []
     if isTiny {
       // The last line is for the question.
       area = Rect(x: 0, y: 0, width: size.width, height: max(0, size.height - 1))

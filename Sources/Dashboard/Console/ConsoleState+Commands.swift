@@ -1,44 +1,45 @@
 import ObservationEngine
 
-extension DashboardState {
+extension ConsoleState {
   /// Runs a command.
-  mutating func run(_ command: ConsoleCommand) -> [Effect] {
+  mutating func run(
+    _ command: ConsoleCommand, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     switch command {
-    case .sql(let sql): return [.console(.submit(console.submit(as: sql)))]
+    case .sql(let sql): return [.submit(submit(as: sql))]
     case .explain(let sql): return explain(sql)
-    case .pin(let name): return pin(name)
-    case .save(let text): return save(text)
+    case .pin(let name): return pin(name, &context)
+    case .save(let text): return save(text, &context)
     case .read(let file, let asks):
-      _ = console.submit()
-      console.reading = .init(file: file, since: now.monotonic)
-      return [.console(.readScript(file: file, asks: asks))]
+      let text = submit()
+      work = .submitted(
+        text, .reading(ConsoleWork.Reading(file: file, since: context.news.now.monotonic)))
+      return [.readScript(file: file, asks: asks)]
     case .undo, .redo:
-      _ = console.submit()
-      let effects = command == .undo ? askToUndo() : askToRedo()
+      _ = submit()
+      let effects = command == .undo ? askToUndo(&context) : askToRedo(&context)
       return effects.isEmpty ? takeCommand() : effects
     case .answer(let lines):
-      let text = console.editor.text
-      _ = console.submit()
-      return receive(.answered(lines, command: text))
+      return receive(.answered(lines, command: submit()), &context)
     case .unknown(let reason): return refuse(reason)
     }
   }
 
   /// Reports why a command was refused. It leaves the line like a successful one, so that text
   /// typed next does not become part of it; the history has it, to be corrected.
-  private mutating func refuse(_ reason: String) -> [Effect] {
-    let text = console.submit()
+  private mutating func refuse(_ reason: String) -> [ConsoleEffect] {
+    let text = submit()
     let effects = takeCommand()
-    console.append(text, .failed(DatabaseError(code: .error, message: reason)))
+    append(text, .failed(DatabaseError(code: .error, message: reason)))
     return effects
   }
 
   /// Removes the submitted command from the editor.
-  private mutating func takeCommand() -> [Effect] {
-    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
+  private mutating func takeCommand() -> [ConsoleEffect] {
+    takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
 
-  private mutating func explain(_ sql: String?) -> [Effect] {
+  private mutating func explain(_ sql: String?) -> [ConsoleEffect] {
     let text = sql ?? lastQuery ?? ""
     var tokens = SQLTokenizer.tokens(of: text, dialect: dialect)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
@@ -53,14 +54,14 @@ extension DashboardState {
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
     let hasPlan = tokens.first?.isWord("explain") == true
     let explain = dialect == .sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN "
-    return [.console(.submit(console.submit(as: (hasPlan ? query : explain + query) + ";")))]
+    return [.submit(submit(as: (hasPlan ? query : explain + query) + ";"))]
   }
 
   // MARK: Panels
 
   /// The newest query that returned rows, without its semicolon, with the values of its parameters.
   private var lastQuery: String? {
-    let entry = console.entries.last { entry in
+    let entry = entries.last { entry in
       guard case .rows = entry.outcome, entry.plan == nil else { return false }
       return SQLTokenizer.tokens(of: entry.sql, dialect: dialect).first.map { first in
         ["select", "values", "with"].contains { first.isWord($0) }
@@ -71,11 +72,14 @@ extension DashboardState {
     return sql
   }
 
-  private mutating func pin(_ wanted: String?) -> [Effect] {
+  private mutating func pin(
+    _ wanted: String?, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     guard let query = lastQuery else {
       return refuse("there is no query to pin yet: run a SELECT first")
     }
-    let taken = Set(panels.map(\.definition.name))
+    let panels = context.panels
+    let taken = Set(panels.map(\.name))
     var number = 1
     while taken.contains("pin\(number)") { number += 1 }
     let name = wanted ?? "pin\(number)"
@@ -88,26 +92,31 @@ extension DashboardState {
     guard panels.count < DashboardDefinition.maximumPanelCount else {
       return refuse("there are \(panels.count) panels, which is the maximum")
     }
-    _ = console.submit()
-    return [.console(.addPanel(PanelDefinition(name: name, sql: query)))]
+    _ = submit()
+    return [.addPanel(PanelDefinition(name: name, sql: query))]
   }
 
   /// A pinned panel is now observed.
-  mutating func receive(pinned definition: PanelDefinition) -> [Effect] {
-    console.pinned.removeAll { $0.name == definition.name }
-    console.pinned.append(definition)
+  mutating func receive(
+    pinned definition: PanelDefinition, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
+    pinned.removeAll { $0.name == definition.name }
+    pinned.append(definition)
     let number =
-      panels.firstIndex { $0.definition.name == definition.name }.map { "\($0 + 1), " } ?? ""
+      context.panels.firstIndex { $0.name == definition.name }.map { "\($0 + 1), " } ?? ""
     let text = "panel \(number)\(definition.name), follows this query; :save FILE keeps it"
-    return receive(.answered([text], command: console.submitted ?? ":pin \(definition.name)"))
+    return receive(
+      .answered([text], command: work.submitted ?? ":pin \(definition.name)"), &context)
   }
 
   /// - Parameter text: The name of a file for all pinned panels, or preceded by the name of one of
   ///   them.
-  private mutating func save(_ text: String) -> [Effect] {
+  private mutating func save(
+    _ text: String, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-    let named = console.pinned.first { $0.name == words.first.map(String.init) }
-    if console.pinned.isEmpty {
+    let named = pinned.first { $0.name == words.first.map(String.init) }
+    if pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }
     if let named, words.count < 2 {
@@ -115,12 +124,12 @@ extension DashboardState {
         "\(named.name) is a pinned panel; :save \(named.name) FILE,"
           + " or :save ./\(named.name) for a file of that name")
     }
-    let command = console.submit()
+    let command = submit()
     let file = named == nil ? text : String(words[1])
     // In their current form: a pinned panel can be edited.
-    let saved = (named.map { [$0] } ?? console.pinned).map { pinned in
-      panels.first { $0.definition.name == pinned.name }?.definition ?? pinned
+    let saved = (named.map { [$0] } ?? pinned).map { panel in
+      context.panels.first { $0.name == panel.name } ?? panel
     }
-    return [.console(.savePanels(saved, file: file, command: command))]
+    return [.savePanels(saved, file: file, command: command)]
   }
 }

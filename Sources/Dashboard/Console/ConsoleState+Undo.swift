@@ -1,94 +1,111 @@
 import DatabaseConsole
 import ObservationEngine
 
-extension DashboardState {
+extension ConsoleState {
   /// Asks what the last own transaction was, before anything is undone.
-  mutating func askToUndo() -> [Effect] { canUndo("undo") ? [.console(.describeUndo)] : [] }
+  mutating func askToUndo(_ context: inout ConsoleContext) -> [ConsoleEffect] {
+    canUndo("undo", &context) ? [.describeUndo] : []
+  }
 
   /// Asks what was undone last, before it is done again.
-  mutating func askToRedo() -> [Effect] { canUndo("redo") ? [.console(.describeRedo)] : [] }
+  mutating func askToRedo(_ context: inout ConsoleContext) -> [ConsoleEffect] {
+    canUndo("redo", &context) ? [.describeRedo] : []
+  }
 
   /// Whether the writer is available for it; a message otherwise.
-  private mutating func canUndo(_ verb: String) -> Bool {
+  private mutating func canUndo(_ verb: String, _ context: inout ConsoleContext) -> Bool {
     guard dialect == .sqlite else {
-      message = Message(
+      context.say(
         "a PostgreSQL server doesn't hand out the rows that a transaction changed: "
           + "there is no \(verb); BEGIN and ROLLBACK try something out", .warning)
       return false
     }
-    guard !setting.readOnly else {
-      message = Message("the database is open for reading: there is nothing to \(verb)")
+    guard !context.isReadOnly else {
+      context.say("the database is open for reading: there is nothing to \(verb)")
       return false
     }
-    guard !refuseWhileConsoleWorks() else { return false }
-    guard console.transaction == nil else {
-      message = Message("a transaction is open: COMMIT or ROLLBACK it first", .warning)
+    guard !refusesWork(&context) else { return false }
+    guard transaction == nil else {
+      context.say("a transaction is open: COMMIT or ROLLBACK it first", .warning)
       return false
     }
     return true
   }
 
   /// Asks whether to undo a transaction, or reports why it can't be undone.
-  mutating func offerUndo(_ commit: UndoableCommit?) -> [Effect] {
+  mutating func offerUndo(
+    _ commit: UndoableCommit?, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     let effects = endUndoCommand()
     guard let commit else {
-      message = Message("no own transaction is left to undo")
+      context.say("no own transaction is left to undo")
       return effects
     }
     if let refusal = commit.refusal {
-      message = Message("tx \(commit.ordinal) cannot be undone: \(refusal)", .error)
+      context.say("tx \(commit.ordinal) cannot be undone: \(refusal)", .error)
       return effects
     }
-    modes.ask(.undo(commit, text: "undo \(description(of: commit))?"))
+    context.question = .undo(commit, text: "undo \(Self.description(of: commit, context))?")
     return effects
   }
 
   /// Asks whether to redo a transaction, or reports why it can't be redone.
-  mutating func offerRedo(_ commit: UndoableCommit?, endedBy ordinal: Int?) -> [Effect] {
+  mutating func offerRedo(
+    _ commit: UndoableCommit?, endedBy ordinal: Int?, _ context: inout ConsoleContext
+  ) -> [ConsoleEffect] {
     let effects = endUndoCommand()
     guard let commit else {
-      message = Message(
+      context.say(
         ordinal.map { "what was undone before tx \($0) is not redone after it" }
           ?? "no transaction was undone that could be redone")
       return effects
     }
     if let refusal = commit.refusal {
-      message = Message("tx \(commit.ordinal) cannot be redone: \(refusal)", .error)
+      context.say("tx \(commit.ordinal) cannot be redone: \(refusal)", .error)
       return effects
     }
-    modes.ask(.redo(commit, text: "redo \(description(of: commit))?"))
+    context.question = .redo(commit, text: "redo \(Self.description(of: commit, context))?")
     return effects
   }
 
   /// `:undo` and `:redo` need no further input.
-  private mutating func endUndoCommand() -> [Effect] {
-    console.takeSubmitted().map { [.console(.appendHistory($0))] } ?? []
+  private mutating func endUndoCommand() -> [ConsoleEffect] {
+    takeSubmitted().map { [.appendHistory($0)] } ?? []
   }
 
-  mutating func receive(undone commit: UndoableCommit, _ error: DatabaseError?) {
+  mutating func receive(
+    undone commit: UndoableCommit, _ error: DatabaseError?, _ context: inout ConsoleContext
+  ) {
     let text = "undid tx \(commit.ordinal): \(Self.restored(by: commit))"
-    tell(":undo", text, error)
+    report(":undo", text, error, &context)
   }
 
-  mutating func receive(redone commit: UndoableCommit, _ error: DatabaseError?) {
-    tell(":redo", "redid tx \(commit.ordinal): \(Self.changes(in: commit))", error)
+  mutating func receive(
+    redone commit: UndoableCommit, _ error: DatabaseError?, _ context: inout ConsoleContext
+  ) {
+    let text = "redid tx \(commit.ordinal): \(Self.changes(in: commit))"
+    report(":redo", text, error, &context)
   }
 
-  private mutating func tell(_ command: String, _ text: String, _ error: DatabaseError?) {
+  private mutating func report(
+    _ command: String, _ text: String, _ error: DatabaseError?, _ context: inout ConsoleContext
+  ) {
     if let error {
-      console.awaitsUndo = false
-      message = Message(error.message, .error)
-      console.append(command, .failed(error))
+      transcript.awaitsUndo = false
+      context.say(error.message, .error)
+      append(command, .failed(error))
     } else {
-      message = Message(text)
-      console.append(command, .answered([text]))
+      context.say(text)
+      append(command, .answered([text]))
     }
   }
 
   /// `tx 8 (12:04:31, 3 rows inserted in players)`
-  private func description(of commit: UndoableCommit) -> String {
-    let time = QuantityText.clock(commit.time, utcOffsetSeconds: utcOffsetSeconds)
-    return "tx \(commit.ordinal) (\(time), \(Self.changes(in: commit)))"
+  private static func description(
+    of commit: UndoableCommit, _ context: ConsoleContext
+  ) -> String {
+    let time = QuantityText.clock(commit.time, utcOffsetSeconds: context.utcOffsetSeconds)
+    return "tx \(commit.ordinal) (\(time), \(changes(in: commit)))"
   }
 
   /// `3 rows inserted in players, 2 rows deleted from scores`

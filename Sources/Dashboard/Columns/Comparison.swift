@@ -1,0 +1,52 @@
+import ObservationEngine
+
+/// How two values are compared, by alerts and by the colours of columns.
+///
+/// - Numbers compare as numbers, texts by their bytes, BLOBs by theirs.
+/// - A comparison with NULL is never true. Values of different kinds are neither equal nor ordered,
+///   so only `<>` is true of them.
+package enum Comparison: String, Sendable, CaseIterable {
+  case equal = "="
+  case unequal = "<>"
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+}
+
+extension Comparison {
+  /// Whether two values are in this relation.
+  func holds(between left: Value, and right: Value) -> Bool {
+    guard left != .null, right != .null else { return false }
+    guard let order = Self.order(left, right) else { return self == .unequal }
+    return switch self {
+    case .equal: order == 0
+    case .unequal: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+
+  /// Below, at or above zero; nil for values of different kinds.
+  private static func order(_ left: Value, _ right: Value) -> Int? {
+    switch (left, right) {
+    case (.integer(let a), .integer(let b)): sign(a, b)
+    case (.integer(let a), .real(let b)): sign(Double(a), b)
+    case (.real(let a), .integer(let b)): sign(a, Double(b))
+    case (.real(let a), .real(let b)): sign(a, b)
+    case (.text(let a), .text(let b)): sign(Array(a.utf8), Array(b.utf8))
+    case (.blob(let a), .blob(let b)): sign(a, b)
+    default: nil
+    }
+  }
+
+  private static func sign<Number: Comparable>(_ left: Number, _ right: Number) -> Int {
+    left == right ? 0 : left < right ? -1 : 1
+  }
+
+  private static func sign(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
+}
