@@ -1,3 +1,4 @@
+import ObservationEngine
 import Testing
 
 @testable import Dashboard
