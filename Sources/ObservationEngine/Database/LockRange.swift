@@ -19,8 +19,8 @@ struct LockRange {
   static let pendingAndReserved = LockRange(start: 0x4000_0000, length: 2)
   static let shared = LockRange(start: 0x4000_0002, length: 510)
 
-  let start: Int64
-  let length: Int64
+  private let start: Int64
+  private let length: Int64
 
   /// Whether any process, including this one, holds a lock; `nil` when the system doesn't answer.
   func isHeld(on descriptor: Int32) -> Bool? { answer(lq_is_locked(descriptor, start, length)) }

@@ -46,7 +46,7 @@ import Testing
     let (terminal, playground, _) = try await start()
     try await terminal.type("cSELECT count(*) AS maps FROM maps;")
     try await terminal.press("Enter")
-    try await terminal.waitFor("maps")
+    try await terminal.waitFor("1 row ·")
     try await terminal.type(":pin maps")
     try await terminal.press("Enter")
     try await terminal.waitFor("3 maps", ":save keeps it")
