@@ -8,11 +8,11 @@ STRICT  = --build-tests -Xswiftc -warnings-as-errors
 SOURCES = Package.swift Sources Tests Examples $(wildcard Benchmarks)
 BINARY  = .build/release/livequery
 
-.PHONY: help run demo test soak interruptions faults writers simulate hostile tsan asan lint format \
+.PHONY: help run demo test soak soak-postgres interruptions faults writers simulate hostile tsan asan lint format \
   docs bench sample pictures dist install uninstall
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 run: ## open the sample database with its dashboard
 	@Scripts/run
@@ -25,6 +25,10 @@ test: ## build and run all tests
 
 soak: ## random work against the noticing of tables; SECONDS=600 SEED=7, else a minute and a new seed; COMMITS=… or COMPARISONS=…
 	@Scripts/soak $(if $(COMMITS),--commits $(COMMITS),$(if $(COMPARISONS),--comparisons $(COMPARISONS),$(or $(SECONDS),60))) $(SEED)
+
+soak-postgres: ## writers on a PostgreSQL server against --stream; ROUNDS=200 SEED=7
+	LIVEQUERY_POSTGRES_ROUNDS=$(or $(ROUNDS),100) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \
+	  Scripts/test --filter ServerOracleTests
 
 interruptions: ## cancel and interrupt reads and writes at random moments; COUNT=100000 SEED=7
 	LIVEQUERY_INTERRUPTIONS=$(or $(COUNT),10000) $(if $(SEED),LIVEQUERY_SEED=$(SEED)) \

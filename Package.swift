@@ -35,6 +35,12 @@ let package = Package(
       name: "DatabaseConsole",
       dependencies: ["ObservationEngine"],
       swiftSettings: settings),
+    // libpq is loaded when it is needed: no package and no library more.
+    .target(name: "CPostgres"),
+    .target(
+      name: "ObservationPostgres",
+      dependencies: ["ObservationEngine", "CPostgres", "CLinux"],
+      swiftSettings: settings),
     .target(
       name: "Dashboard",
       dependencies: ["DatabaseConsole", "ObservationEngine"],
@@ -42,7 +48,8 @@ let package = Package(
     .executableTarget(
       name: "LiveQueryTUI",
       dependencies: [
-        "Dashboard", "DatabaseConsole", "ObservationEngine", "CNcurses", "CLinux", "CProcess",
+        "Dashboard", "DatabaseConsole", "ObservationEngine", "ObservationPostgres", "CNcurses",
+        "CLinux", "CProcess",
       ],
       swiftSettings: settings),
 
@@ -114,6 +121,11 @@ let package = Package(
       dependencies: ["Dashboard", "ObservationEngine"],
       path: "Tests/PanelTimer",
       swiftSettings: settings),
+    .executableTarget(
+      name: "ServerTimer",
+      dependencies: ["ObservationEngine", "ObservationPostgres", "TestSupport"],
+      path: "Tests/ServerTimer",
+      swiftSettings: settings),
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.
     .executableTarget(
       name: "HostileInput",
@@ -144,8 +156,14 @@ let package = Package(
     .testTarget(
       name: "LiveQueryTUITests",
       dependencies: [
-        "LiveQueryTUI", "DatabaseConsole", "TestSupport", "ExternalWriter", "HostileInput",
+        "LiveQueryTUI", "DatabaseConsole", "ObservationPostgres", "TestSupport", "ExternalWriter",
+        "HostileInput",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ObservationPostgresTests",
+      dependencies: ["ObservationEngine", "ObservationPostgres", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "ExampleTests",
@@ -164,7 +182,7 @@ let sanitized: [String: Set<String>] = [
   ],
   "address": [
     "CSQLite", "CLinux", "CProcess", "CNcurses", "ObservationEngine", "DatabaseConsole",
-    "Dashboard", "LiveQueryTUI", "livequery",
+    "Dashboard", "LiveQueryTUI", "livequery", "CPostgres", "ObservationPostgres",
     "TestSupport", "ExternalWriter", "RandomProof", "HostileInput", "ObservationEngineTests",
     "LiveQueryTUITests",
   ],

@@ -25,25 +25,53 @@ enum ConsoleCommand: Equatable {
   static let names = ["explain", "pin", "unpin", "save", "read", "undo", "redo", "help"]
 
   /// Parses a command; nil for SQL, or for text that becomes SQL.
-  init?(_ text: String) {
+  init?(_ text: String, dialect: SQLDialect = .sqlite) {
     let text = text.trimmedOfWhitespace
     if ["quit", "exit", "q"].contains(text.asciiLowercased) {
       self = .unknown("this console runs SQL; Esc leaves it, then q quits")
       return
     }
+    let help = dialect == .sqlite ? Self.help : PsqlCommand.help
     if text.asciiLowercased == "help" {
-      self = .answer(Self.help)
+      self = .answer(help)
       return
     }
-    guard let sign = text.first, sign == ":" || sign == "." else { return nil }
+    let shellSign: Character = dialect == .sqlite ? "." : "\\"
+    guard let sign = text.first, sign == ":" || sign == shellSign else { return nil }
     let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)
     // A number may start with a dot, and isn't a statement either.
     guard let name = words.first.map({ String($0).asciiLowercased }) else {
-      self = .answer(Self.help)
+      self = .answer(help)
       return
     }
     let rest = words.count > 1 ? String(words[1]).trimmedOfWhitespace : ""
-    self = sign == ":" ? Self.own(name, rest) : Self.shell(name, rest)
+    guard dialect == .postgres else {
+      self = sign == ":" ? Self.own(name, rest) : Self.shell(name, rest)
+      return
+    }
+    if sign == ":" {
+      if ["help", "h", "?"].contains(name) {
+        self = .answer(help)
+      } else if DotCommand.known.contains(name), name != "read", name != "save" {
+        self = .unknown(":\(name) is for SQLite; \\? lists the commands")
+      } else {
+        self = Self.own(name, rest)
+      }
+    } else {
+      // psql's statements may end with a semicolon out of habit.
+      let argument = rest.hasSuffix(";") ? String(rest.dropLast()) : rest
+      self =
+        PsqlCommand.command(name.hasSuffix(";") ? String(name.dropLast()) : name, argument)
+        ?? .unknown(
+          "\\\(name) is not a command here"
+            + Suggestion.phrase(for: name, among: PsqlCommand.known, sign: "\\"))
+    }
+  }
+
+  /// Whether a submitted text is a command in either dialect: no statement begins with a dot or a
+  /// backslash.
+  static func isCommand(_ text: String) -> Bool {
+    ConsoleCommand(text) != nil || ConsoleCommand(text, dialect: .postgres) != nil
   }
 
   static let help = [

@@ -42,7 +42,7 @@ extension ConsoleState {
 
   private mutating func explain(_ sql: String?) -> [ConsoleEffect] {
     let text = sql ?? lastQuery ?? ""
-    var tokens = SQLTokenizer.tokens(of: text)
+    var tokens = SQLTokenizer.tokens(of: text, dialect: dialect)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard let last = tokens.last else {
       return refuse("there is no query to explain yet; :explain SELECT …")
@@ -54,7 +54,8 @@ extension ConsoleState {
     // After a comment, a semicolon would be part of it.
     let query = String(decoding: text.utf8.prefix(last.range.upperBound), as: UTF8.self)
     let hasPlan = tokens.first?.isWord("explain") == true
-    return [.submit(submit(as: (hasPlan ? query : "EXPLAIN QUERY PLAN " + query) + ";"))]
+    let explain = dialect == .sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN "
+    return [.submit(submit(as: (hasPlan ? query : explain + query) + ";"))]
   }
 
   // MARK: Panels
@@ -63,7 +64,7 @@ extension ConsoleState {
   private var lastQuery: String? {
     let entry = entries.last { entry in
       guard case .rows = entry.outcome, entry.plan == nil else { return false }
-      return SQLTokenizer.tokens(of: entry.sql).first.map { first in
+      return SQLTokenizer.tokens(of: entry.sql, dialect: dialect).first.map { first in
         ["select", "values", "with"].contains { first.isWord($0) }
       } ?? false
     }

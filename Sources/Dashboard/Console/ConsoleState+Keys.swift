@@ -56,7 +56,7 @@ extension ConsoleState {
   /// Runs the typed text.
   mutating func submit(_ context: inout ConsoleContext) -> [ConsoleEffect] {
     guard !refusesWork(&context), !editor.characters.allSatisfy(\.isWhitespace) else { return [] }
-    if let command = ConsoleCommand(editor.text) { return run(command, &context) }
+    if let command = ConsoleCommand(editor.text, dialect: dialect) { return run(command, &context) }
     return [.submit(submit())]
   }
 

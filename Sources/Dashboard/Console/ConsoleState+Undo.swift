@@ -14,6 +14,12 @@ extension ConsoleState {
 
   /// Whether the writer is available for it; a message otherwise.
   private mutating func canUndo(_ verb: String, _ context: inout ConsoleContext) -> Bool {
+    guard dialect == .sqlite else {
+      context.say(
+        "a PostgreSQL server doesn't hand out the rows that a transaction changed: "
+          + "there is no \(verb); BEGIN and ROLLBACK try something out", .warning)
+      return false
+    }
     guard !context.isReadOnly else {
       context.say("the database is open for reading: there is nothing to \(verb)")
       return false

@@ -3,6 +3,8 @@ import ObservationEngine
 
 /// The SQL console: what it ran, the statement being typed, and the work of its executor.
 package struct ConsoleState: Sendable, Equatable {
+  /// Whose SQL is typed.
+  let dialect: SQLDialect
   var transcript = Transcript()
   var typed: TypedStatement
   /// What the keys are for.
@@ -17,7 +19,8 @@ package struct ConsoleState: Sendable, Equatable {
   /// The pinned panels, in the order of pinning.
   var pinned: [PanelDefinition] = []
 
-  init(history: [String]) {
+  init(history: [String], dialect: SQLDialect) {
+    self.dialect = dialect
     typed = TypedStatement(history: StatementHistory(history))
   }
 
@@ -90,7 +93,7 @@ package struct ConsoleState: Sendable, Equatable {
   mutating func start(_ sql: String, at moment: UInt64) -> String? {
     let text = takeSubmitted()
     // A command that runs as SQL is shown as it was typed.
-    let isCommand = text.flatMap(ConsoleCommand.init) != nil
+    let isCommand = text.map(ConsoleCommand.isCommand) == true
     append(isCommand ? text ?? sql : sql, .running(since: moment))
     work = .running(since: moment)
     return text
@@ -112,7 +115,7 @@ package struct ConsoleState: Sendable, Equatable {
   ///
   /// - Returns: The text to store in the history of later sessions.
   mutating func takeFailedCommand() -> String? {
-    work.submitted.flatMap(ConsoleCommand.init) == nil ? nil : takeSubmitted()
+    work.submitted.map(ConsoleCommand.isCommand) == true ? takeSubmitted() : nil
   }
 
   /// Adds an entry to the transcript.

@@ -1,5 +1,5 @@
 import DatabaseConsole
-import ObservationEngine
+package import ObservationEngine
 
 /// Makes the panels that are printed of a database without a dashboard.
 package enum AutomaticDashboard {
@@ -16,17 +16,15 @@ package enum AutomaticDashboard {
   ///
   /// - Parameters:
   ///   - tables: Names as the schema has them, and `rowid` where the table or view has one.
+  ///   - dialect: Whose SQL the queries are.
   ///   - keys: The primary key columns, by table name. Without a key, all columns identify a row,
   ///     so its change is a removal and an insertion.
   package static func definition(
-    tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:]
+    tables: [(name: String, rowOrder: String?)], keys: [String: [String]] = [:],
+    dialect: SQLDialect = .sqlite
   ) -> DashboardDefinition {
     guard !tables.isEmpty else {
-      return DashboardDefinition(panels: [
-        PanelDefinition(
-          name: "schema", sql: "SELECT name, type FROM sqlite_schema ORDER BY name", view: .table,
-          key: ["type", "name"])
-      ])
+      return DashboardDefinition(panels: [schema(in: dialect)])
     }
     let shown = tables.prefix(maximumTableCount)
     // A table may have the name that another table's count would get.
@@ -56,6 +54,20 @@ package enum AutomaticDashboard {
         PresetDefinition(name: "rows", panels: rows.map(\.name)),
         PresetDefinition(name: "counts", panels: counts.map(\.name)),
       ])
+  }
+
+  /// The panel of a database without a table: it shows the first one when it comes.
+  static func schema(in dialect: SQLDialect) -> PanelDefinition {
+    let sql =
+      switch dialect {
+      case .sqlite: "SELECT name, type FROM sqlite_schema ORDER BY name"
+      case .postgres:
+        """
+        SELECT table_name AS name, lower(table_type) AS type FROM information_schema.tables \
+        WHERE table_schema = ANY (current_schemas(false)) ORDER BY table_name
+        """
+      }
+    return PanelDefinition(name: "schema", sql: sql, view: .table, key: ["type", "name"])
   }
 
   private static func countPanel(_ table: String, named name: String) -> PanelDefinition {

@@ -1,4 +1,5 @@
 import DatabaseConsole
+import ObservationEngine
 
 /// Builds a dashboard from the pieces of its file.
 struct DashboardBuilder {
@@ -33,7 +34,8 @@ struct DashboardBuilder {
       let word = source[range].prefix { !$0.isWhitespace }
       log.note(
         .error, at: range.lowerBound,
-        "\"\(word)\" is a command of the sqlite3 shell, not SQL; remove this line")
+        "\"\(word)\" is a command of \(word.hasPrefix("\\") ? "psql" : "the sqlite3 shell"), not SQL; "
+          + "remove this line")
     case .unclosed(let quote, let offset, _):
       log.note(.error, at: offset, "this \(quote.rawValue) has no end")
       // The block above belongs to this query, which can't be read.
@@ -173,6 +175,16 @@ extension DashboardBuilder {
       log.note(.error, at: directive.offset, directive.isGivenTwice)
     case .dashboard:
       definition.title = directive.value
+    case .dialect where definition.dialect != nil:
+      log.note(.error, at: directive.offset, directive.isGivenTwice)
+    case .dialect:
+      guard let dialect = SQLDialect(word: directive.value.lowercased()) else {
+        log.note(
+          .error, at: directive.valueOffset, "the dialects are \"sqlite\" and \"postgres\"")
+        return
+      }
+      definition.dialect = DashboardDefinition.DeclaredDialect(
+        dialect: dialect, position: source.position(at: directive.offset))
     case .layout:
       presets.appendLayout(directive)
     case .preset:

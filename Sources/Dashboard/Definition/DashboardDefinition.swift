@@ -1,3 +1,5 @@
+package import ObservationEngine
+
 /// A dashboard as its author wrote it: panels, and how they are laid out.
 package struct DashboardDefinition: Sendable, Equatable {
   /// The maximum number of panels. Each commit may run all of them.
@@ -10,6 +12,14 @@ package struct DashboardDefinition: Sendable, Equatable {
   package var layout: [[String]]
   /// The presets, including the one of all panels; empty when the file has none.
   package var presets: [PresetDefinition]
+  /// Whose SQL the file says that its queries are, and where; nil when it says nothing.
+  package var dialect: DeclaredDialect?
+
+  /// A `-- dialect:` line.
+  package struct DeclaredDialect: Sendable, Equatable {
+    package var dialect: SQLDialect
+    package var position: SourcePosition
+  }
 
   /// The panels that rows open, with their values as parameters.
   package var details: [PanelDefinition] = []

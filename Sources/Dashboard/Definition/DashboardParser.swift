@@ -1,4 +1,5 @@
 import DatabaseConsole
+package import ObservationEngine
 
 /// Reads a dashboard file: plain SQL, with directives in the comments above the queries.
 ///
@@ -21,15 +22,27 @@ import DatabaseConsole
 package enum DashboardParser {
   /// Reads the text of a dashboard file.
   ///
-  /// - Parameter views: The kinds that `-- view:` may name.
+  /// - Parameters:
+  ///   - views: The kinds that `-- view:` may name.
+  ///   - dialect: Whose SQL the queries are, unless the file says it.
   /// - Returns: What could be parsed, and diagnostics in the order of the file.
   /// - Complexity: O(length + panels²).
   package static func parse(
-    _ text: String, views: [ViewKind]
+    _ text: String, views: [ViewKind], dialect: SQLDialect = .sqlite
   ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
     let source = SourceText(text)
-    var builder = DashboardBuilder(source, views: views)
-    for piece in StatementSplitter(source.bytes) { builder.add(piece) }
-    return builder.finish()
+    func parse(
+      _ dialect: SQLDialect
+    ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
+      var builder = DashboardBuilder(source, views: views)
+      for piece in StatementSplitter(source.bytes, dialect: dialect) { builder.add(piece) }
+      return builder.finish()
+    }
+    let parsed = parse(dialect)
+    // The head is comments alone, which both dialects read in the same way.
+    guard let declared = parsed.definition.dialect?.dialect, declared != dialect else {
+      return parsed
+    }
+    return parse(declared)
   }
 }

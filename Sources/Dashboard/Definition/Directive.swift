@@ -19,6 +19,7 @@ struct Directive: Equatable {
   /// The keys for the dashboard.
   enum HeadKey: String, CaseIterable {
     case dashboard
+    case dialect
     case layout
     case preset
     case param

@@ -1,5 +1,5 @@
 package import DatabaseConsole
-import ObservationEngine
+package import ObservationEngine
 
 /// The explorer: a list of the tables, the rows of the one that is chosen, its columns, and the way
 /// into it.
@@ -87,7 +87,10 @@ package struct ExplorerState: Sendable, Equatable {
     }
   }
 
-  package init() {}
+  /// Whose SQL the panels are.
+  private let dialect: SQLDialect
+
+  package init(dialect: SQLDialect = .sqlite) { self.dialect = dialect }
 
   /// What is shown; nil for nothing: the line under the cursor is a fold, or there is no table.
   var subject: ExplorerSubject? { path.last ?? list.chosenTable.map { .table($0) } }
@@ -388,8 +391,10 @@ package struct ExplorerState: Sendable, Equatable {
   }
 
   private func wantedPanel(_ separator: String) -> PanelDefinition? {
-    guard let subject, let table else { return isEmpty ? ExplorerSubject.nothing : nil }
-    return subject.panel(of: table, title: title(separator))
+    guard let subject, let table else {
+      return isEmpty ? ExplorerSubject.nothing(in: dialect) : nil
+    }
+    return subject.panel(of: table, title: title(separator), dialect: dialect)
   }
 
   /// The way to what is shown, for its title.
@@ -420,7 +425,8 @@ package struct ExplorerState: Sendable, Equatable {
 
   /// Reading the sizes means reading the file: without being asked, only of a small one.
   private mutating func wantedSizes(_ database: DatabaseInfo, at now: UInt64) -> [ExplorerEffect] {
-    let isSmall = database.fileBytes.map { $0 <= 64 << 20 } ?? false
+    // A server knows the sizes without reading the tables.
+    let isSmall = database.server != nil || database.fileBytes.map { $0 <= 64 << 20 } ?? false
     if isSmall, !resized.isEmpty || asked.measuredAt == nil { asked.wantsSizes = true }
     guard asked.wantsSizes, !asked.isMeasuring, measuringMoment.map({ $0 <= now }) ?? true else {
       return []

@@ -54,16 +54,33 @@ package enum ExplorerSubject: Sendable, Hashable {
     }
   }
 
+  /// How many rows of a server's table are read: they come whole, not in windows.
+  static let serverRowLimit = 1_000
+
   /// The panel with its rows.
   ///
   /// - Parameter title: The way to it.
-  func panel(of table: SchemaDescription.Table, title: String) -> PanelDefinition {
+  func panel(
+    of table: SchemaDescription.Table, title: String, dialect: SQLDialect = .sqlite
+  ) -> PanelDefinition {
+    var panel = panel(of: table, title, dialect)
+    if dialect == .postgres {
+      panel.sql += " LIMIT \(Self.serverRowLimit)"
+      panel.rowLimit = Self.serverRowLimit
+    }
+    return panel
+  }
+
+  private func panel(
+    of table: SchemaDescription.Table, _ title: String, _ dialect: SQLDialect
+  ) -> PanelDefinition {
     let name = table.name.quotedIdentifier
     switch self {
     case .table: return Self.rows(of: table, where: "", named: table.name, title: title)
     case .matches(_, let column, let value):
       return Self.rows(
-        of: table, where: " WHERE \(column.quotedIdentifier) IS \(SQLLiteral.text(value))",
+        of: table,
+        where: " WHERE \(column.quotedIdentifier) \(Self.equality(with: value, dialect))",
         named: "\(table.name) with \(column)", title: title)
     case .values(_, let column):
       let rows = Self.free("rows", column)
@@ -92,10 +109,23 @@ package enum ExplorerSubject: Sendable, Hashable {
     }
   }
 
+  /// What a value is compared by, NULL included.
+  private static func equality(with value: Value, _ dialect: SQLDialect) -> String {
+    guard dialect == .postgres else { return "IS \(SQLLiteral.text(value))" }
+    // A server compares only values of one type, and gives a text in quotes the type of the column.
+    switch value {
+    case .null: return "IS NULL"
+    case .integer(let number): return "= '\(number)'"
+    case .real(let number): return "= '\(number)'"
+    case .blob: return "= '\\\(SQLLiteral.text(value).filter { $0 != "'" })'"
+    case .text, .date: return "= \(SQLLiteral.text(value))"
+    }
+  }
+
   /// The panel of a database without a table: it notices the first one.
-  package static let nothing = PanelDefinition(
-    name: "schema", sql: "SELECT name, type FROM sqlite_schema ORDER BY name", view: .table,
-    key: ["type", "name"])
+  package static func nothing(in dialect: SQLDialect) -> PanelDefinition {
+    AutomaticDashboard.schema(in: dialect)
+  }
 
   /// The newest rows of a table. A table without a primary key is identified by its rowid, so that
   /// a changed row isn't a removed and a new one.
@@ -139,6 +169,7 @@ extension SchemaDescription.Table {
       let type = column.type.asciiLowercased
       return column.keyPosition == 0 && !foreign.contains(column.name)
         && Self.numericTypes.contains { type.contains($0) }
+        && !["interval", "point"].contains { type.hasPrefix($0) }
         && !ColumnSummary.isName(column.name, keys: []) && !MomentForm.isMoment(name: column.name)
     }.map(\.name)
   }

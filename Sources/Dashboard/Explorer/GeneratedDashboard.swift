@@ -10,6 +10,7 @@ package struct GeneratedDashboard {
   private let name: String
   private let tables: [ProfiledTable]
   private let hasSizes: Bool
+  private let dialect: SQLDialect
   private var taken: Set<String> = ["console", "transactions", "schema", "all"]
 
   /// How many newest rows of a table are read.
@@ -43,13 +44,15 @@ package struct GeneratedDashboard {
   /// - Parameters:
   ///   - samples: The results of ``sampleQuery(of:)``, by table.
   ///   - hasSizes: Whether the file is small enough to be measured after each commit.
+  ///   - dialect: Whose SQL the queries are.
   package init(
     _ schema: SchemaDescription, _ counts: [String: RowCount], _ samples: [String: RowSet],
-    named name: String, busy: Set<String> = [], hasSizes: Bool
+    named name: String, busy: Set<String> = [], hasSizes: Bool, dialect: SQLDialect = .sqlite
   ) {
     self.schema = schema
     self.name = name
     self.hasSizes = hasSizes
+    self.dialect = dialect
     tables = Self.candidates(schema, counts, busy: busy).compactMap { table in
       samples[table.name].map { sample in
         ProfiledTable(
@@ -159,7 +162,8 @@ package struct GeneratedDashboard {
   private mutating func linePanels(limit: Int) -> [Panel] {
     var panels: [Panel] = []
     for table in tables where panels.count < limit {
-      guard let time = table.time, let unit = table.unit(of: time), let moment = time.momentSQL
+      guard let time = table.time, let unit = table.unit(of: time),
+        let bucket = table.bucket(of: time, by: unit, dialect)
       else { continue }
       panels.append(
         Panel(
@@ -169,7 +173,7 @@ package struct GeneratedDashboard {
             "title: \(Self.line(table.name)) per \(unit.name)", "view: line min=0",
           ],
           sql: """
-            SELECT strftime('\(unit.format)', \(moment)) AS \(unit.name), count(*) AS rows
+            SELECT \(bucket) AS \(unit.name), count(*) AS rows
             FROM \(table.sqlName) WHERE \(time.sqlName) IS NOT NULL GROUP BY 1 ORDER BY 1
             """))
     }
@@ -217,7 +221,7 @@ package struct GeneratedDashboard {
         sql: """
           SELECT p.\(label.quotedIdentifier) AS label, count(*) AS rows
           FROM \(table.sqlName) AS t JOIN \(other) AS p ON p.\(target.quotedIdentifier) = t.\(column.sqlName)
-          GROUP BY p.\(target.quotedIdentifier) ORDER BY rows DESC, label LIMIT 12
+          GROUP BY \(dialect == .postgres ? "1, " : "")p.\(target.quotedIdentifier) ORDER BY rows DESC, label LIMIT 12
           """)
     }
     return Panel(

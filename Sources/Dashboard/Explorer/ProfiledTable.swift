@@ -16,13 +16,15 @@ struct ProfiledTable {
     var seconds: Double
     /// For SQLite's `strftime`.
     var format: String
+    /// For PostgreSQL's `to_char`.
+    var template: String
 
     static let all = [
-      Unit(name: "minute", seconds: 60, format: "%Y-%m-%d %H:%M"),
-      Unit(name: "hour", seconds: 3_600, format: "%Y-%m-%d %H:00"),
-      Unit(name: "day", seconds: 86_400, format: "%Y-%m-%d"),
-      Unit(name: "month", seconds: 2_629_746, format: "%Y-%m"),
-      Unit(name: "year", seconds: 31_556_952, format: "%Y-01"),
+      Unit(name: "minute", seconds: 60, format: "%Y-%m-%d %H:%M", template: "YYYY-MM-DD HH24:MI"),
+      Unit(name: "hour", seconds: 3_600, format: "%Y-%m-%d %H:00", template: "YYYY-MM-DD HH24:00"),
+      Unit(name: "day", seconds: 86_400, format: "%Y-%m-%d", template: "YYYY-MM-DD"),
+      Unit(name: "month", seconds: 2_629_746, format: "%Y-%m", template: "YYYY-MM"),
+      Unit(name: "year", seconds: 31_556_952, format: "%Y-01", template: "YYYY-01"),
     ]
   }
 
@@ -59,6 +61,16 @@ struct ProfiledTable {
     let units = column.hasTimeOfDay ? Unit.all[...] : Unit.all.dropFirst(2)
     let found = units.first { whole / $0.seconds <= 150 } ?? Unit.all.last
     return found.flatMap { whole / $0.seconds >= 3 ? $0 : nil }
+  }
+
+  /// The SQL for the unit that a time belongs to; nil where the database has none for such times.
+  func bucket(of time: ProfiledColumn, by unit: Unit, _ dialect: SQLDialect) -> String? {
+    switch dialect {
+    case .sqlite: return time.momentSQL.map { "strftime('\(unit.format)', \($0))" }
+    case .postgres:
+      let type = table.columns.first { $0.name == time.name }?.type.asciiLowercased ?? ""
+      return time.serverMomentSQL(type: type).map { "to_char(\($0), '\(unit.template)')" }
+    }
   }
 
   /// The columns of quantities with some different values.
@@ -124,6 +136,21 @@ struct ProfiledColumn {
     case .microseconds: "\(sqlName) / 1000000, 'unixepoch'"
     case .nanoseconds: "\(sqlName) / 1000000000, 'unixepoch'"
     case nil: nil
+    }
+  }
+
+  /// The time as PostgreSQL's functions take it; nil if they don't.
+  ///
+  /// - Parameter type: Of the column, in lower case.
+  func serverMomentSQL(type: String) -> String? {
+    switch moment {
+    // A text might have one value that is no time, and the query would fail for it.
+    case .text: type.hasPrefix("timestamp") || type == "date" ? sqlName : nil
+    case .seconds: "to_timestamp(\(sqlName))"
+    case .milliseconds: "to_timestamp(\(sqlName) / 1000.0)"
+    case .microseconds: "to_timestamp(\(sqlName) / 1000000.0)"
+    case .nanoseconds: "to_timestamp(\(sqlName) / 1000000000.0)"
+    case .julianDay, nil: nil
     }
   }
 

@@ -6,13 +6,36 @@ package struct DatabaseInfo: Sendable, Equatable {
   package var walBytes: Int64?
   /// How foreign commits are detected, in a word or two.
   package var watch: String?
+  /// What a server is; nil for a file.
+  package var server: Server?
+
+  /// A server, as the screen describes it.
+  package struct Server: Sendable, Equatable {
+    /// `PG 15.18`
+    package var version: String
+    /// How commits are noticed, in a few words: `LIVE via WAL`, `every 10 ms`.
+    package var headline: String
+    /// Whether the server reports commits by itself.
+    package var isPushed: Bool
+    /// What that means, and why nothing better is used.
+    package var notes: [String]
+
+    package init(version: String, headline: String, isPushed: Bool, notes: [String]) {
+      self.version = version
+      self.headline = headline
+      self.isPushed = isPushed
+      self.notes = notes
+    }
+  }
 
   package init(
-    journalMode: String = "", fileBytes: Int64? = nil, walBytes: Int64? = nil, watch: String? = nil
+    journalMode: String = "", fileBytes: Int64? = nil, walBytes: Int64? = nil, watch: String? = nil,
+    server: Server? = nil
   ) {
     self.journalMode = journalMode
     self.fileBytes = fileBytes
     self.walBytes = walBytes
     self.watch = watch
+    self.server = server
   }
 }

@@ -12,9 +12,9 @@ package struct SQLParameters: Sendable, Equatable {
   private var numbers: [String: Int] = [:]
   private let sql: String
 
-  package init(_ sql: String) {
+  package init(_ sql: String, dialect: SQLDialect = .sqlite) {
     self.sql = sql
-    for token in SQLTokenizer.tokens(of: sql) where token.kind == .parameter {
+    for token in SQLTokenizer.tokens(of: sql, dialect: dialect) where token.kind == .parameter {
       uses.append((token.range, number(of: token.text)))
     }
   }

@@ -12,7 +12,7 @@ enum SchemaView {
     _ browser: SchemaBrowser, number: Int?, isFocused: Bool, isRecording: Bool, frame: Rect,
     on canvas: inout Canvas
   ) {
-    let version = browser.description.map { "  v\($0.version)" } ?? ""
+    let version = browser.description?.version.map { "  v\($0)" } ?? ""
     let title = (number.map { "\($0) " } ?? "") + "schema" + version
     let choices =
       browser.error.map { [$0, "error"] } ?? (browser.isMeasuring ? ["reading the file"] : ["F2"])

@@ -1,5 +1,5 @@
 import DatabaseConsole
-import ObservationEngine
+package import ObservationEngine
 
 /// Everything that the screen shows.
 ///
@@ -32,20 +32,22 @@ package struct DashboardState: Sendable, Equatable {
   package init(
     definition: DashboardDefinition, databaseName: String, dashboardName: String? = nil,
     readOnly: Bool = false, glyphs: GlyphSet = .unicode, themes: [String] = [],
-    source: Source = .database(), history: [String] = [], preset: String? = nil,
+    dialect: SQLDialect = .sqlite, source: Source = .database(), history: [String] = [],
+    preset: String? = nil,
     utcOffsetSeconds: Int = 0, explores: Bool = false, keyMap: KeyMap = .standard,
     choices: PaneChoices = PaneChoices(),
     now: Moment = Moment(monotonic: 0, civil: Timestamp(microseconds: 0))
   ) {
     setting = Setting(
       title: definition.title, databaseName: databaseName, dashboardName: dashboardName,
-      readOnly: readOnly, glyphs: glyphs, themes: themes, utcOffsetSeconds: utcOffsetSeconds,
+      readOnly: readOnly, glyphs: glyphs, themes: themes,
+      utcOffsetSeconds: utcOffsetSeconds,
       keyMap: keyMap)
     self.source = source
     panels = definition.panels.map(PanelState.init)
-    console = ConsoleState(history: history)
+    console = ConsoleState(history: history, dialect: dialect)
     details = OpenDetails(definition)
-    explorer = explores ? ExplorerState() : nil
+    explorer = explores ? ExplorerState(dialect: dialect) : nil
     panes = Panes(
       Presets(definition, chosen: preset), hasConsole: source.hasConsole,
       hasPanels: !definition.panels.isEmpty, choices: choices)

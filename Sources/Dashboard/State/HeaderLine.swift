@@ -81,6 +81,7 @@ struct HeaderLine {
     ]
     let database = state.database
     var facts = database.journalMode.isEmpty ? [] : [database.journalMode.uppercased()]
+    if let server = database.server { facts.append(server.version) }
     facts.append(state.setting.readOnly ? "ro" : "rw")
     if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
     let joint = isWide ? Symbols(glyphs).dot : " "
@@ -200,6 +201,10 @@ struct HeaderLine {
       return Part(
         text: "\(symbols.live) STALE", style: Style(.warning, bold: true), priority: 10)
     }
-    return Part(text: "\(symbols.live) LIVE", style: Style(.accent, bold: true), priority: 10)
+    let means = state.database.server
+    // Next to a means that is not a push, the interval says how old the panels may be.
+    return Part(
+      text: "\(symbols.live) \(means?.headline ?? "LIVE")",
+      style: Style(means?.isPushed == false ? .statusBar : .accent, bold: true), priority: 10)
   }
 }

@@ -1,4 +1,5 @@
-/// Times as text, in the forms that SQLite's date functions read.
+/// Times as text, in the forms that SQLite's date functions read, and in PostgreSQL's: `…+02` for
+/// `…+02:00`.
 ///
 ///     SQLMoment.seconds("2026-11-20 12:04:31.204")     // 1795176271.204
 ///     SQLMoment.seconds("2026-11-20T14:04+02:00")      // 1795176240
@@ -79,12 +80,14 @@ enum SQLMoment {
       skipBlanks()
       if isAtEnd || (skip("Z") || skip("z")) && isAtEnd { return seconds }
       let isWest = skip("-")
-      guard isWest || skip("+"), let hours = digits(2), skip(":"), let minutes = digits(2), isAtEnd,
-        hours <= 14, minutes <= 59
+      guard isWest || skip("+"), let hours = digits(2), let minutes = isAtEnd ? 0 : offsetMinutes(),
+        isAtEnd, hours <= 14, minutes <= 59
       else { return nil }
       let offset = Double(hours * 3600 + minutes * 60)
       return isWest ? seconds + offset : seconds - offset
     }
+
+    private mutating func offsetMinutes() -> Int? { skip(":") ? digits(2) : nil }
 
     /// Exactly this many digits; none are taken when there are fewer.
     private mutating func digits(_ count: Int) -> Int? {

@@ -6,6 +6,11 @@ package struct StatementDescription: Sendable, Equatable {
   package let parameters: [String]
   /// Column names as SQLite gives them.
   package let columns: [String]
+
+  package init(parameters: [String], columns: [String]) {
+    self.parameters = parameters
+    self.columns = columns
+  }
 }
 
 /// A table or view to show to the user.
@@ -15,6 +20,12 @@ package struct TableDescription: Sendable, Equatable {
   package let rowid: String?
   /// The columns of its primary key, in order.
   package let key: [String]
+
+  package init(name: String, rowid: String?, key: [String]) {
+    self.name = name
+    self.rowid = rowid
+    self.key = key
+  }
 }
 
 extension Database {

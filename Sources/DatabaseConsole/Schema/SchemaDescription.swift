@@ -78,19 +78,34 @@ package struct SchemaDescription: Sendable, Equatable {
     package var isPartial: Bool
     /// The statement that created it; `nil` for an index that a constraint created.
     package var sql: String?
+
+    package init(
+      name: String, columns: [String?], isUnique: Bool, isPartial: Bool, sql: String?
+    ) {
+      self.name = name
+      self.columns = columns
+      self.isUnique = isUnique
+      self.isPartial = isPartial
+      self.sql = sql
+    }
   }
 
   package struct Trigger: Sendable, Equatable {
     package var name: String
     package var sql: String?
+
+    package init(name: String, sql: String?) {
+      self.name = name
+      self.sql = sql
+    }
   }
 
   /// Ordered by name.
   package var tables: [Table]
-  /// SQLite's count of schema changes.
-  package var version: Int64
+  /// SQLite's count of schema changes; nil for a server.
+  package var version: Int64?
 
-  package init(tables: [Table], version: Int64) {
+  package init(tables: [Table], version: Int64?) {
     self.tables = tables
     self.version = version
   }

@@ -10,7 +10,8 @@ package final class StatementProgress: Sendable {
   /// Rows that the statement has returned so far.
   package var rows: Int { count.load(ordering: .relaxed) }
 
-  func note(rows: Int) { count.store(rows, ordering: .relaxed) }
+  /// Notes how many rows there are so far.
+  package func note(rows: Int) { count.store(rows, ordering: .relaxed) }
 }
 
 /// The outcome of one statement.
@@ -25,6 +26,16 @@ package struct StatementOutcome: Sendable {
   package var isInTransaction: Bool
   /// Whether that transaction keeps other connections from writing.
   package var holdsWriteLock = false
+
+  package init(
+    rows: RowSet?, rowCount: Int, changes: Int?, isInTransaction: Bool, holdsWriteLock: Bool = false
+  ) {
+    self.rows = rows
+    self.rowCount = rowCount
+    self.changes = changes
+    self.isInTransaction = isInTransaction
+    self.holdsWriteLock = holdsWriteLock
+  }
 }
 
 extension Database {

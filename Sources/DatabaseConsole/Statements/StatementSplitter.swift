@@ -1,4 +1,4 @@
-internal import ObservationEngine
+package import ObservationEngine
 
 /// Cuts SQL text into statements, where `sqlite3_complete` ends them, and into what is between them.
 ///
@@ -6,6 +6,7 @@ internal import ObservationEngine
 ///       └──── anything else ─▶ normal ─ ; ─▶ a statement
 ///
 /// A semicolon in a string, a name or a comment ends nothing: the tokens come from ``SQLTokenizer``.
+/// PostgreSQL's triggers have no statements in them, so every semicolon outside ends one.
 /// After a NUL no statement ends, because SQLite's text ends there. Only SQLite decides whether a
 /// statement is valid.
 ///
@@ -19,7 +20,8 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
     /// tokens of an empty statement are an empty range. With the text of the comments on their own
     /// lines in it.
     case statement(Range<Int>, end: Int, comments: [Range<Int>])
-    /// A line such as `.mode csv` between statements, which only the `sqlite3` shell understands.
+    /// A line such as `.mode csv` or `\d` between statements, which only the `sqlite3` shell or `psql`
+    /// understands.
     case shellCommand(Range<Int>)
     /// The text ends inside what starts here, and inside the statement with these tokens before it.
     case unclosed(Quote, at: Int, statement: Range<Int>?)
@@ -40,6 +42,7 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
   private static let keywords = ["explain", "create", "temp", "temporary", "trigger", "end"]
 
   private let bytes: [UInt8]
+  private let dialect: SQLDialect
   /// Where the text ends for SQLite.
   private let end: Int
   private var tokenizer: SQLTokenizer
@@ -49,17 +52,18 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
   private var innerComments: [Range<Int>] = []
 
   /// - Parameter bytes: UTF-8.
-  package init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8], dialect: SQLDialect = .sqlite) {
     self.bytes = bytes
+    self.dialect = dialect
     end = bytes.firstIndex(of: 0) ?? bytes.count
-    tokenizer = SQLTokenizer(bytes)
+    tokenizer = SQLTokenizer(bytes, dialect: dialect)
   }
 
   /// The statements of `text`, each with its semicolon and the comments above it. Blank text after
   /// the last one is dropped.
   ///
   /// - Complexity: O(length).
-  package static func statements(of text: String) -> [String] {
+  package static func statements(of text: String, dialect: SQLDialect = .sqlite) -> [String] {
     let bytes = Array(text.utf8)
     var statements: [String] = []
     var start = 0
@@ -67,7 +71,7 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
       let statement = String(decoding: bytes[range], as: UTF8.self).trimmedOfWhitespace
       if !statement.isEmpty { statements.append(statement) }
     }
-    for case .statement(_, let end, _) in StatementSplitter(bytes) {
+    for case .statement(_, let end, _) in StatementSplitter(bytes, dialect: dialect) {
       add(start..<end)
       start = end
     }
@@ -89,7 +93,7 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
         innerComments.append(text)
       case _ where token.isOpen:
         return unclosed(Self.quote(bytes[start]), at: start)
-      case _ where bytes[start] == UInt8(ascii: ".") && tokens == nil && isAtLineStart(start):
+      case _ where bytes[start] == shellMark && tokens == nil && isAtLineStart(start):
         return .shellCommand(start..<tokenizer.skipLine())
       case _ where token.isSymbol(";") && start < end && endsStatement():
         return statement(tokens ?? start..<start, end: token.range.upperBound)
@@ -100,6 +104,11 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
     }
     guard let tokens else { return nil }
     return statement(tokens, end: bytes.count)
+  }
+
+  /// What a line of the database's own shell begins with.
+  private var shellMark: UInt8 {
+    dialect == .sqlite ? UInt8(ascii: ".") : UInt8(ascii: "\\")
   }
 
   private mutating func statement(_ range: Range<Int>, end: Int) -> Piece {
@@ -117,7 +126,7 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
     case UInt8(ascii: "\""): .doubleQuotes
     case UInt8(ascii: "`"): .backquotes
     case UInt8(ascii: "["): .brackets
-    case UInt8(ascii: "'"): .string
+    case UInt8(ascii: "'"), UInt8(ascii: "$"), UInt8(ascii: "e"), UInt8(ascii: "E"): .string
     default: .blob
     }
   }
@@ -141,6 +150,7 @@ package struct StatementSplitter: Sequence, IteratorProtocol {
   }
 
   private mutating func step(over token: SQLToken) {
+    guard dialect == .sqlite else { return }
     switch place {
     case .start where token.isWord("explain"): place = .explain
     case .start where token.isWord("create"), .explain where token.isWord("create"):

@@ -63,18 +63,17 @@ struct Program {
     do { status = try show(dashboard, arguments, database, mode) } catch {
       status = Self.report(error)
     }
-    Ending.close(database, status: status)
+    Ending.close(status: status) { database.shutDown() }
     return status
   }
 
   private func show(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
     _ mode: Arguments.Mode
   ) throws -> Int32 {
     var arguments = arguments
-    // The file may permit less than requested. If that can't be determined, the panels will report
-    // why.
-    if (try? database.readWaiting { $0.isReadOnly }) == true { arguments.isReadOnly = true }
+    // The database may permit less than requested.
+    if database.refusesWrites() { arguments.isReadOnly = true }
     arguments.parameters.merge(dashboard.parameters.values) { given, _ in given }
 
     let recording = try arguments.recording.map { path throws(Failure) in
@@ -86,7 +85,7 @@ struct Program {
     case .once: return try runHeadless { OnceRun(dashboard, arguments, database) }
     case .stream:
       let state = try arguments.state.map { path throws(Failure) in
-        try StreamState(path, of: database)
+        try StreamState(path, watching: (database as? Database)?.file?.realPath ?? "")
       }
       defer { state?.shutDown() }
       return try runHeadless { () throws(Failure) in
@@ -108,7 +107,7 @@ struct Program {
     }
     let status = try runHeadless { RowsRun(source, arguments) }
     source.shutDown()
-    Ending.close(database, status: status)
+    Ending.close(status: status) { database.shutDown() }
     return status
   }
 
@@ -123,23 +122,22 @@ struct Program {
   /// Reads the dashboard, opens the database, and refuses what cannot work.
   private func prepare(
     _ arguments: Arguments, _ mode: Arguments.Mode
-  ) throws -> (LoadedDashboard, Database) {
+  ) throws -> (LoadedDashboard, any PanelDatabase) {
     let loaded = try LoadedDashboard.load(arguments)
     limitTime(arguments, mode)
     if let loaded, !loaded.diagnostics.isEmpty {
       report(loaded.diagnostics, of: loaded)
       if loaded.hasErrors { throw Failure("", status: ExitStatus.usage) }
     }
-    let database = try arguments.openDatabase(mode)
+    let database = try arguments.openPanels(mode)
     do {
       var dashboard =
         try loaded
         ?? LoadedDashboard.without(arguments, mode, database)
       let definitions = dashboard.definition.parameters
       if !definitions.isEmpty {
-        dashboard.parameters = try database.readWaiting {
-          ParameterChoices.read(definitions, given: arguments.parameters, $0)
-        }
+        dashboard.parameters = ParameterChoices.read(
+          definitions, given: arguments.parameters, database)
       }
       if let preset = arguments.preset {
         try dashboard.choose(preset: preset, keepsOthers: mode == .screen || mode == .frame)
@@ -193,7 +191,7 @@ struct Program {
   /// are printed once, the working ones are printed.
   private func check(
     _ dashboard: inout LoadedDashboard, _ arguments: Arguments, _ mode: Arguments.Mode,
-    _ database: Database
+    _ database: any PanelDatabase
   ) throws(Failure) {
     let check = PanelCheck(
       database: database,
@@ -244,7 +242,7 @@ struct Program {
   }
 
   private func runScreen(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
     _ tape: SessionTape
   ) throws -> Int32 {
     do {

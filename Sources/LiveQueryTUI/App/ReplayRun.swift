@@ -19,7 +19,7 @@ struct ReplayRun {
     dashboard.file = header.dashboardName
     // A session needs a database; this one is empty and in memory, and nothing is read from it.
     let database = try Database()
-    defer { Ending.close(database, status: ExitStatus.done) }
+    defer { Ending.close(status: ExitStatus.done) { database.shutDown() } }
     let tape = SessionTape(replay: replay)
     guard mode == .screen else {
       return try FrameRun(dashboard, arguments, database, loop, tape).run()

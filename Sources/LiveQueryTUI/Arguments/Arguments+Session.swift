@@ -22,6 +22,7 @@ extension Arguments {
 
   /// Refuses contradictions.
   func checkSession() throws(ArgumentError) {
+    if server != nil { try checkServer() }
     if replay != nil { try checkReplay() }
     if speed != nil, replay == nil { throw ArgumentError(message: "--speed is for --replay") }
     let isPrinting = requestedMode == .once || (requestedMode == nil && impliesOnce)
@@ -41,6 +42,19 @@ extension Arguments {
     guard count == nil else { return false }
     return format != nil || output != nil || !panels.isEmpty || null != nil || until != nil
       || timeout != nil
+  }
+
+  /// Refuses what a server doesn't offer.
+  private func checkServer() throws(ArgumentError) {
+    if requestedMode == .rows {
+      throw ArgumentError(
+        message: "--rows is for SQLite files: a PostgreSQL server doesn't hand out the rows that "
+          + "commits changed. --stream prints the changed rows of a query: -c 'TABLE t' --stream")
+    }
+    if audits {
+      throw ArgumentError(
+        message: "--audit is for SQLite files: on a PostgreSQL server every query runs")
+    }
   }
 
   private func checkReplay() throws(ArgumentError) {

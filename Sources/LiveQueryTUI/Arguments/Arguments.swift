@@ -1,5 +1,6 @@
 import Dashboard
 import ObservationEngine
+import ObservationPostgres
 
 /// What the user requested on the command line.
 ///
@@ -44,7 +45,8 @@ struct Arguments: Sendable, Equatable {
   }
 
   var request = Request.run
-  /// The SQLite file; nil only for a check of the dashboard alone, for help and for the version.
+  /// The SQLite file, or the PostgreSQL server; nil only for a check of the dashboard alone, for
+  /// help and for the version.
   var database: String?
   /// A file, or `-` for standard input.
   var dashboard: String?
@@ -136,8 +138,14 @@ struct Arguments: Sendable, Equatable {
     return exec == nil ? .once : .stream
   }
 
-  /// The database file's name without its folder.
-  var databaseName: String { (database ?? "").lastPathPart }
+  /// The server that ``database`` names; nil for a file.
+  var server: ServerAddress? { database.flatMap { ServerAddress($0) } }
+
+  /// Whose SQL the panels are written in.
+  var dialect: SQLDialect { server == nil ? .sqlite : .postgres }
+
+  /// The database file's name without its folder, or the server's without a password.
+  var databaseName: String { server?.name ?? (database ?? "").lastPathPart }
 
   /// What the program may draw with.
   var glyphs: GlyphSet { isASCII ? .ascii : .unicode }

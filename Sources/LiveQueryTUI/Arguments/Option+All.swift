@@ -237,7 +237,7 @@ extension Option {
   /// The text of `--help`, which fits a screen of 80x24, with a line left for the next prompt.
   static let help = """
     Usage: livequery [OPTIONS] DATABASE [DASHBOARD.sql]
-    Panels of SQL over an SQLite file, fresh a moment after any process commits.
+    Panels of SQL over an SQLite file, or postgres://..., fresh after any commit.
 
       -c, --command SQL       a panel of this query (repeatable)
       -f, --file FILE         a dashboard, - for stdin     --dashboards  ready ones

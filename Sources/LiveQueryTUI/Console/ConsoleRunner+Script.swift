@@ -13,7 +13,7 @@ extension ConsoleRunner {
     occupy { [self] in
       let statements: [ScriptStatement]
       do {
-        statements = try await ScriptStatement.read(Paths.expanded(path))
+        statements = try await ScriptStatement.read(Paths.expanded(path), dialect: database.dialect)
       } catch {
         guard !Task.isCancelled else { return }
         let message = (error as? Failure)?.message ?? "\(error)"
@@ -71,12 +71,13 @@ extension ConsoleRunner {
     _ statement: ScriptStatement, _ progress: inout ConsoleState.ScriptProgress
   ) async throws {
     try Task.checkCancellation()
-    if statement.sql.hasPrefix(".") {
+    if statement.sql.hasPrefix(".") || statement.sql.hasPrefix("\\") {
       let word = statement.sql.prefix { !$0.isWhitespace }
+      let program = statement.sql.hasPrefix(".") ? "the sqlite3 program" : "psql"
       throw DatabaseError(
-        code: .error, message: "\"\(word)\" is a command of the sqlite3 program, not SQL")
+        code: .error, message: "\"\(word)\" is a command of \(program), not SQL")
     }
-    let parameters = SQLParameters(statement.sql)
+    let parameters = SQLParameters(statement.sql, dialect: database.dialect)
     if let name = parameters.names.first {
       throw DatabaseError(
         code: .range, message: "parameter \(name) has no value in a file; write the value itself")

@@ -1,7 +1,6 @@
 import Dashboard
 import DatabaseConsole
 import ObservationEngine
-import Synchronization
 
 /// Runs what the console submits, one statement after another, on the writing connection.
 ///
@@ -15,7 +14,7 @@ final class ConsoleRunner {
   /// The approximate maximum bytes of kept rows.
   nonisolated static let byteLimit = 32 * 1024 * 1024
 
-  private let database: Database
+  let database: any PanelDatabase
   private let tell: @ScreenActor (ConsoleEvent) -> Void
   private var waiting: [String] = []
   private var task: Task<Void, Never>?
@@ -33,7 +32,7 @@ final class ConsoleRunner {
   private var holdsWriteLock = false
 
   /// - Parameter tell: Receives the events for the console.
-  init(_ database: Database, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
+  init(_ database: any PanelDatabase, tell: @escaping @ScreenActor (ConsoleEvent) -> Void) {
     self.database = database
     self.tell = tell
   }
@@ -43,8 +42,8 @@ final class ConsoleRunner {
 
   /// Submits the text of the console.
   func submit(_ text: String) {
-    guard SQLText.isComplete(text) else { return tell(.incomplete) }
-    waiting = StatementSplitter.statements(of: text)
+    guard isComplete(text) else { return tell(.incomplete) }
+    waiting = StatementSplitter.statements(of: text, dialect: database.dialect)
     // If there is nothing to run, the text is incomplete.
     guard !waiting.isEmpty else { return tell(.incomplete) }
     runNext()
@@ -52,15 +51,23 @@ final class ConsoleRunner {
 
   /// Runs a confirmed statement.
   func run(_ sql: String) {
-    let parameters = SQLParameters(sql)
+    let parameters = SQLParameters(sql, dialect: database.dialect)
     guard parameters.names.isEmpty else {
       return tell(.needsParameters(names: parameters.names, sql: sql))
     }
-    start(sql, SQLParameters(sql), values: [])
+    start(sql, parameters, values: [])
+  }
+
+  /// Whether a text ends with a statement that is whole.
+  private func isComplete(_ text: String) -> Bool {
+    guard database.dialect != .sqlite else { return SQLText.isComplete(text) }
+    return SQLTokenizer.tokens(of: text, dialect: database.dialect).last?.isSymbol(";") == true
   }
 
   /// Runs a statement with values for its parameters.
-  func bind(_ sql: String, values: [Value]) { start(sql, SQLParameters(sql), values: values) }
+  func bind(_ sql: String, values: [Value]) {
+    start(sql, SQLParameters(sql, dialect: database.dialect), values: values)
+  }
 
   /// Drops submitted statements that have not started, and their questions.
   func discard() {
@@ -99,7 +106,8 @@ final class ConsoleRunner {
   private func rowCount(_ hazard: StatementHazard) async -> Int64? {
     guard let query = hazard.countQuery,
       // If the table's name is wrong, the statement itself will report it.
-      let outcome = try? await database.run(statement: query, rowLimit: 1),
+      let outcome = try? await database.run(
+        query, [], isWholeTransaction: false, rowLimit: 1, byteLimit: .max, progress: nil),
       case .integer(let count)? = outcome.rows?.rows.first?.first
     else { return nil }
     return count
@@ -148,22 +156,9 @@ final class ConsoleRunner {
       if Task.isCancelled { tellProgress() }
       self.progress = nil
     }
-    guard transactionSince == nil, StatementKind(sql) == .change else {
-      return try await database.run(
-        statement: sql, arguments: arguments, rowLimit: Self.rowLimit, byteLimit: Self.byteLimit,
-        progress: progress)
-    }
-    let kept = KeptOutcome()
-    let change = Transaction {
-      kept.keep(
-        try $0.run(
-          statement: sql, arguments: arguments, rowLimit: Self.rowLimit,
-          byteLimit: Self.byteLimit, progress: progress))
-    }
-    try await database.commit(change)
-    guard var outcome = kept.outcome else { throw CancellationError() }
-    outcome.isInTransaction = false
-    return outcome
+    return try await database.run(
+      sql, arguments, isWholeTransaction: transactionSince == nil && StatementKind(sql) == .change,
+      rowLimit: Self.rowLimit, byteLimit: Self.byteLimit, progress: progress)
   }
 
   /// Whether a transaction is open. A separate task asks, because a cancelled task would get no
@@ -208,13 +203,4 @@ final class ConsoleRunner {
 
   /// Reports an event to the console.
   func report(_ event: ConsoleEvent) { tell(event) }
-}
-
-/// The outcome of a statement, stored by the transaction that runs it.
-final class KeptOutcome: Sendable {
-  private let kept = Mutex<StatementOutcome?>(nil)
-
-  var outcome: StatementOutcome? { kept.withLock { $0 } }
-
-  func keep(_ outcome: StatementOutcome) { kept.withLock { $0 = outcome } }
 }

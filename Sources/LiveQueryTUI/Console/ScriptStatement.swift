@@ -1,5 +1,6 @@
 import DatabaseConsole
 import Glibc
+import ObservationEngine
 
 /// A statement of a file.
 struct ScriptStatement: Sendable, Equatable {
@@ -13,10 +14,11 @@ struct ScriptStatement: Sendable, Equatable {
   ///   `CancellationError`.
   /// - Complexity: O(length).
   @concurrent
-  static func read(_ path: String) async throws -> [ScriptStatement] {
+  static func read(_ path: String, dialect: SQLDialect = .sqlite) async throws -> [ScriptStatement]
+  {
     let descriptor = try TextFile.openRegular(path, O_RDONLY)
     defer { close(descriptor) }
-    let statements = statements(of: try TextFile.read(descriptor, named: path))
+    let statements = statements(of: try TextFile.read(descriptor, named: path), dialect: dialect)
     try Task.checkCancellation()
     return statements
   }
@@ -25,7 +27,9 @@ struct ScriptStatement: Sendable, Equatable {
   /// dot between statements is a command of `sqlite3`.
   ///
   /// If the task is cancelled meanwhile, only the first statements.
-  static func statements(of text: String) -> [ScriptStatement] {
+  static func statements(
+    of text: String, dialect: SQLDialect = .sqlite
+  ) -> [ScriptStatement] {
     let bytes = Array(text.utf8)
     var statements: [ScriptStatement] = []
     var (position, line) = (0, 1)
@@ -39,7 +43,7 @@ struct ScriptStatement: Sendable, Equatable {
       statements.append(ScriptStatement(sql: text.trimmedOfWhitespace, line: line))
       advance(to: end)
     }
-    for piece in StatementSplitter(bytes) {
+    for piece in StatementSplitter(bytes, dialect: dialect) {
       if Task.isCancelled { return statements }
       switch piece {
       case .comment: break

@@ -10,8 +10,8 @@ struct CheckRun {
     var diagnostics = loaded.diagnostics
     var others: [String] = []
     if arguments.database != nil, !loaded.hasErrors {
-      let database = try arguments.openDatabase(.check)
-      defer { database.close() }
+      let database = try arguments.openPanels(.check)
+      defer { database.shutDown() }
       var parameters = arguments.parameters
       for parameter in loaded.definition.parameters { parameters[parameter.name] = .null }
       let check = PanelCheck(database: database, parameters: parameters)

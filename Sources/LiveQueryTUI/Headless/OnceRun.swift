@@ -6,14 +6,14 @@ import ObservationEngine
 struct OnceRun: HeadlessRun {
   private let panels: [PanelDefinition]
   private let arguments: Arguments
-  private let database: Database
+  private let database: any PanelDatabase
   private let watch: OnceAlerts
   /// Requested panels that can't be printed.
   private let leftOut: (count: Int, status: Int32)
 
   var timeout: Duration? { arguments.timeout }
 
-  init(_ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database) {
+  init(_ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase) {
     panels = dashboard.definition.panels
     self.arguments = arguments
     self.database = database
@@ -86,19 +86,8 @@ struct OnceRun: HeadlessRun {
   private func resultsNow() async throws -> [Result<RowSet, DatabaseError>] {
     let queries = panels.map { $0.query(arguments.parameters) }
     let limit = arguments.queryLimit(.once)
-    let lateness = limit.map(Self.lateness)
-    let end = limit.map { MonotonicClock.now + UInt64($0.nanoseconds) } ?? .max
-    return try await database.read { connection in
-      queries.map { query in
-        Result {
-          try connection.withBudget({ MonotonicClock.now > end }) { try connection.fetch(query) }
-        }.mapError {
-          let error = $0 as? DatabaseError ?? DatabaseError(code: .error, message: "\($0)")
-          let isOver = error.code.primary == .interrupted && MonotonicClock.now > end
-          return isOver ? lateness ?? error : error
-        }
-      }
-    }
+    return try await database.results(
+      of: queries, limit: limit, lateness: limit.map(Self.lateness))
   }
 
   private func resultsUntilTrue() async throws -> [Result<RowSet, DatabaseError>] {
@@ -106,7 +95,7 @@ struct OnceRun: HeadlessRun {
     queries.append(
       .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
-    for await update in database.observe(all: queries) {
+    for await update in database.observation(of: queries, windowed: []) {
       results.merge(Refresh(update).results) { $1 }
       switch results[panels.count] {
       case .failure(let error): throw error

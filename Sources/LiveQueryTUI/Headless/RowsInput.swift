@@ -26,7 +26,7 @@ struct RowsInput: Sendable {
       replica = try Database(temporary: configuration)
       return
     }
-    let file = try StateFile(path, of: database)
+    let file = try StateFile(path, watching: database.file?.realPath ?? "")
     self.file = file
     replica = try file.open(configuration) { try RowFeed.prepare($0) }
   }

@@ -8,10 +8,10 @@ final class StateFile: Sendable {
   /// locks on the same file with it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   private let descriptor: Int32
 
+  /// - Parameter watched: The file of the database that is observed; empty without one.
   /// - Throws: ``Failure`` when the file is the database's, or another process has it.
-  init(_ path: String, of database: Database) throws(Failure) {
+  init(_ path: String, watching watched: String) throws(Failure) {
     self.path = path
-    let watched = database.file?.realPath ?? ""
     try Self.refuse(path, nextTo: watched)
     descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

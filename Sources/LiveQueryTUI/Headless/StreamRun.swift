@@ -7,7 +7,7 @@ import ObservationEngine
 final class StreamRun: HeadlessRun {
   private let panels: [PanelDefinition]
   private let arguments: Arguments
-  private let database: Database
+  private let database: any PanelDatabase
   private let output: Output
   private let watch: AlertWatch
   private let recording: RecordingFile?
@@ -24,7 +24,7 @@ final class StreamRun: HeadlessRun {
   var timeout: Duration? { arguments.timeout }
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
     recording: RecordingFile?, state: StreamState?
   ) throws(Failure) {
     panels = dashboard.definition.panels
@@ -71,7 +71,7 @@ final class StreamRun: HeadlessRun {
     if let until = arguments.until {
       queries.append(.rows(SQL(raw: until), QueryArguments(named: arguments.parameters)))
     }
-    for await update in database.observe(all: queries) {
+    for await update in database.observation(of: queries, windowed: []) {
       let refresh = Refresh(update)
       recording?.write(.refresh(refresh.without(panel: panels.count)))
       var text = ""

@@ -30,9 +30,10 @@ final class StreamState: Sendable {
   private let file: StateFile
   private let database: Database
 
+  /// - Parameter watched: The file of the database that is observed; empty without one.
   /// - Throws: ``Failure`` when the file can't be used.
-  init(_ path: String, of watched: Database) throws(Failure) {
-    file = try StateFile(path, of: watched)
+  init(_ path: String, watching watched: String) throws(Failure) {
+    file = try StateFile(path, watching: watched)
     var configuration = Configuration()
     configuration.usesSingleConnection = true
     database = try file.open(configuration) { try Self.prepare($0) }

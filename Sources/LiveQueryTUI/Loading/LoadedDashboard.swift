@@ -30,8 +30,8 @@ struct LoadedDashboard {
   }
 
   /// Parses the text of a dashboard file, with this name for messages.
-  init(reading text: String, named file: String) {
-    let parsed = DashboardParser.parse(text)
+  init(reading text: String, named file: String, dialect: SQLDialect = .sqlite) {
+    let parsed = DashboardParser.parse(text, dialect: dialect)
     definition = parsed.definition
     diagnostics = parsed.diagnostics
     self.file = file
@@ -60,11 +60,22 @@ struct LoadedDashboard {
     if let name = arguments.dashboard, let ready = try ReadyDashboards.usual.load(name) {
       loaded = ready
     } else if let path = arguments.dashboard {
-      loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
+      loaded = LoadedDashboard(
+        reading: try TextFile.read(path), named: TextFile.name(path), dialect: arguments.dialect)
       loaded.path = path
+      if arguments.database != nil { loaded.warn(aboutOther: arguments.dialect) }
     }
     loaded.add(commands: arguments.commands)
     return loaded
+  }
+
+  /// Warns of a file that says it is for the other kind of database.
+  private mutating func warn(aboutOther dialect: SQLDialect) {
+    guard let declared = definition.dialect, declared.dialect != dialect else { return }
+    diagnostics.append(
+      Diagnostic(
+        .warning, at: declared.position,
+        "this dashboard is for \(declared.dialect.name), and the database is of \(dialect.name)"))
   }
 
   /// Adds the ad-hoc panels of the command line. A layout in the file doesn't mention them, so they
@@ -89,31 +100,35 @@ struct LoadedDashboard {
   /// The panels when no dashboard was named: none for a run that only waits, the explorer on a
   /// screen, and otherwise those to print.
   static func without(
-    _ arguments: Arguments, _ mode: Arguments.Mode, _ database: Database
+    _ arguments: Arguments, _ mode: Arguments.Mode, _ database: any PanelDatabase
   ) throws -> LoadedDashboard {
     if arguments.waitsOnly { return LoadedDashboard(definition: DashboardDefinition(panels: [])) }
-    return mode == .screen || mode == .frame ? explorer : try automatic(for: database)
+    return mode == .screen || mode == .frame
+      ? explorer(of: database.dialect) : try automatic(for: database)
   }
 
   /// The start of the explorer, which finds out itself what there is to show.
-  static let explorer: LoadedDashboard = {
+  private static func explorer(of dialect: SQLDialect) -> LoadedDashboard {
     var loaded = LoadedDashboard(
-      definition: DashboardDefinition(panels: [ExplorerSubject.nothing]), isAutomatic: true)
+      definition: DashboardDefinition(panels: [ExplorerSubject.nothing(in: dialect)]),
+      isAutomatic: true)
     loaded.explores = true
     return loaded
-  }()
+  }
 
   /// Panels to print of a database without a dashboard.
-  static func automatic(for database: Database) throws -> LoadedDashboard {
-    automatic(try database.readWaiting { try $0.describedTables() })
+  static func automatic(for database: any PanelDatabase) throws -> LoadedDashboard {
+    automatic(try database.tables(), dialect: database.dialect)
   }
 
   /// Panels to print of a database that has these tables and views.
-  static func automatic(_ tables: [TableDescription]) -> LoadedDashboard {
+  static func automatic(
+    _ tables: [TableDescription], dialect: SQLDialect = .sqlite
+  ) -> LoadedDashboard {
     let keys = Dictionary(tables.map { ($0.name, $0.key) }) { first, _ in first }
     return LoadedDashboard(
       definition: AutomaticDashboard.definition(
-        tables: tables.map { ($0.name, $0.rowid) }, keys: keys),
+        tables: tables.map { ($0.name, $0.rowid) }, keys: keys, dialect: dialect),
       isAutomatic: true)
   }
 

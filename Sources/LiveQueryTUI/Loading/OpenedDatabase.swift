@@ -1,6 +1,43 @@
 import ObservationEngine
+import ObservationPostgres
 
 extension Arguments {
+  /// Opens what the panels show: a file, or a server.
+  func openPanels(_ mode: Mode) throws(Failure) -> any PanelDatabase {
+    guard let server else { return try openDatabase(mode) }
+    do throws(DatabaseError) {
+      return try Server(server, serverSettings(mode))
+    } catch {
+      throw Failure("\(server.name): \(error.message)", status: ExitStatus.cannotOpen)
+    }
+  }
+
+  private func serverSettings(_ mode: Mode) -> ServerSettings {
+    var settings = ServerSettings()
+    settings.isReadOnly = isReadOnly
+    settings.minimumInterval = minimumInterval(mode)
+    settings.debounce = debounce ?? .zero
+    settings.queryLimit = queryLimit(mode)
+    settings.queryLimitRemedy = QueryLimits.timeRemedy
+    if let timeout = busyTimeout { settings.lockLimit = timeout }
+    let memory = self.memory ?? QueryLimits.memory
+    if memory > 0 { settings.resultBytes = memory * 500_000 }
+    settings.resultBytesRemedy = QueryLimits.memoryRemedy
+    settings.pollInterval = pollInterval
+    if let timeout, timeout < settings.connectLimit { settings.connectLimit = timeout }
+    return settings
+  }
+
+  /// The least time between two refreshes.
+  ///
+  /// No user can follow more than thirty frames a second, and hardly any reader more than two
+  /// hundred records; the writer gets the time instead.
+  private func minimumInterval(_ mode: Mode) -> Duration {
+    // A run that waits for a condition does nothing else, and ends right after it.
+    if until != nil { return .zero }
+    return mode == .screen ? .seconds(1) / 30 : .milliseconds(5)
+  }
+
   /// Opens the database as the command line requests; never creates it.
   func openDatabase(_ mode: Mode) throws(Failure) -> Database {
     guard let path = database else { preconditionFailure("a database is named") }
@@ -21,11 +58,7 @@ extension Arguments {
     if mode == .rows { configuration.limits = ResourceLimits() }
     configuration.limitRemedy = QueryLimits.memoryRemedy
     configuration.snapshotBudgetRemedy = QueryLimits.timeRemedy
-    // No user can follow more than thirty frames a second, and hardly any reader more than two
-    // hundred records; the writer gets the time instead.
-    configuration.minimumRefreshInterval = mode == .screen ? .seconds(1) / 30 : .milliseconds(5)
-    // A run that waits for a condition does nothing else, and ends right after it.
-    if until != nil { configuration.minimumRefreshInterval = .zero }
+    configuration.minimumRefreshInterval = minimumInterval(mode)
     do {
       return try Database(path: path, configuration: configuration)
     } catch {

@@ -19,7 +19,7 @@ struct PanelCheck: Sendable {
     let diagnostic: Diagnostic
   }
 
-  let database: Database
+  let database: any PanelDatabase
   let parameters: [String: Value]
 
   func findings(_ panels: [PanelDefinition]) -> [Finding] {

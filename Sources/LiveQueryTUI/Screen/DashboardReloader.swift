@@ -61,7 +61,8 @@ final class DashboardReloader {
     self.text = text
     readings += 1
     waiting = nil
-    var loaded = LoadedDashboard(reading: text, named: file)
+    var loaded = LoadedDashboard(
+      reading: text, named: file, dialect: session.database.dialect)
     loaded.add(commands: arguments.commands)
     if let first = loaded.diagnostics.first(where: { $0.severity == .error }) {
       return reject(first)
@@ -94,8 +95,8 @@ final class DashboardReloader {
     let shown = Set(session.definition.panels.map(\.sql))
     session.work { [self] in
       // If the database can't be read, the panels themselves will report why.
-      let read = try? await database.read { connection in
-        let parameters = ParameterChoices.read(definitions, given: given, connection)
+      let read = try? await database.inBackground {
+        let parameters = ParameterChoices.read(definitions, given: given, database)
         let check = PanelCheck(
           database: database, parameters: given.merging(parameters.values) { given, _ in given })
         return (findings: check.findings(panels), parameters: parameters)

@@ -6,7 +6,7 @@ import ObservationEngine
 struct ObservedPanels {
   var definition: DashboardDefinition
   /// nil when a recording plays.
-  private(set) var observation: WindowedObservation?
+  private(set) var observation: (any PanelObservation)?
   /// The panels, by number, of whose long results a window is loaded.
   private var windowed: Set<Int> = []
   var follower: Task<Void, Never>?
@@ -20,13 +20,13 @@ struct ObservedPanels {
   init(_ definition: DashboardDefinition) { self.definition = definition }
 
   /// Observes the panels' queries; a former observation goes on until the new one has begun.
-  mutating func observe(in database: Database, _ arguments: Arguments) {
+  mutating func observe(in database: any PanelDatabase, _ arguments: Arguments) {
     // `--exec` gets all rows.
     windowed =
       arguments.exec == nil
       ? Set(definition.panels.indices.filter { definition.panels[$0].isWindowed }) : []
-    observation = database.observe(
-      all: definition.panels.map { $0.query(arguments.parameters) }, windowed: windowed)
+    observation = database.observation(
+      of: definition.panels.map { $0.query(arguments.parameters) }, windowed: windowed)
   }
 
   /// Begins another set of panels.

@@ -60,7 +60,7 @@ struct PanelEditing {
       unlink(file)
       return session.dispatch(.message("\(panel.name) is as it was", .notice))
     }
-    let parsed = DashboardParser.parse(edited)
+    let parsed = DashboardParser.parse(edited, dialect: session.database.dialect)
     let error = parsed.diagnostics.first { $0.severity == .error }
     guard error == nil, parsed.definition.panels.count == 1 else {
       let reason =

@@ -5,12 +5,13 @@ import ObservationEngine
 struct ScreenRun {
   private let dashboard: LoadedDashboard
   private let arguments: Arguments
-  private let database: Database
+  private let database: any PanelDatabase
   private let loop: MainLoop
   private let tape: SessionTape
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, _ loop: MainLoop,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
+    _ loop: MainLoop,
     _ tape: SessionTape = SessionTape()
   ) {
     self.dashboard = dashboard

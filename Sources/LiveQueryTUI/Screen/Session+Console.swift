@@ -19,7 +19,8 @@ extension Session {
     work { [self] in
       do {
         // Only a query may become a panel; if merely the schema lacks something, it may come later.
-        _ = try await database.read { try $0.prepare(panel.sql).columnNames }
+        _ = try await database.inBackground { [database] in try database.describe(query: panel.sql)
+        }
       } catch {
         return dispatch(.console(Self.notPinned(panel, because: error)))
       }

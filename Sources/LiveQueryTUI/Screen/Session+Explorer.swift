@@ -20,7 +20,7 @@ final class ExplorerWork {
 
   /// Observes the number of rows of tables, in place of those before.
   func count(
-    _ tables: [String], of database: Database,
+    _ tables: [String], of database: any PanelDatabase,
     tell: @escaping @ScreenActor ([String: Int]) -> Void
   ) {
     generation += 1
@@ -34,7 +34,9 @@ final class ExplorerWork {
     }
     isCounting = true
     counting = Task { [weak self] in
-      let updates = database.observe(all: tables.map { Query<Int>.count(of: $0) })
+      let updates = database.observation(
+        of: tables.map { .rows(SQL(raw: "SELECT count(*) FROM \($0.quotedIdentifier)")) },
+        windowed: [])
       // The former ones stay until these have begun: what both count is known then.
       var former = former
       for await update in updates {
@@ -45,7 +47,9 @@ final class ExplorerWork {
         var counts: [String: Int] = [:]
         for (index, result) in update.results {
           // Of a table that can't be counted, the list shows what the survey found.
-          if case .success(let count) = result { counts[tables[index]] = count }
+          guard case .success(let rows) = result, case .integer(let count)? = rows.rows.first?.first
+          else { continue }
+          counts[tables[index]] = Int(count)
         }
         if !counts.isEmpty { tell(counts) }
       }
@@ -67,7 +71,7 @@ extension Session {
     switch effect {
     case .show(let panel): replacePanels(with: DashboardDefinition(panels: [panel]))
     case .open(let text):
-      generated = DashboardParser.parse(text).definition
+      generated = DashboardParser.parse(text, dialect: database.dialect).definition
       reload(generated)
     case .count(let tables):
       explorerWork.count(tables, of: database) { [weak self] in
@@ -97,18 +101,16 @@ extension Session {
     }
   }
 
-  /// The time for the statistics of all columns of a table, in nanoseconds.
-  private static let statisticsTime: UInt64 = 2_000_000_000
+  /// The time for the statistics of all columns of a table.
+  private static let statisticsTime: Duration = .seconds(2)
 
   private func summarize(_ columns: [String], of table: String) {
     guard !table.isEmpty else { return explorerWork.stopSummarizing() }
     explorerWork.summarize { [weak self] in
       guard let self else { return }
       let start = MonotonicClock.now
-      let end = start + Self.statisticsTime
-      let statistics = try? await database.statistics(of: table, columns: columns) {
-        MonotonicClock.now > end
-      }
+      let statistics = try? await database.statistics(
+        of: table, columns: columns, within: Self.statisticsTime)
       guard !Task.isCancelled else { return }
       dispatch(
         .explorer(
@@ -150,7 +152,7 @@ extension Session {
   }
 }
 
-extension Database {
+extension PanelDatabase {
   /// The text of a dashboard for this database; nil when no table has rows.
   ///
   /// - Complexity: Reads the schema, and of each of the largest tables some newest rows.
@@ -161,18 +163,16 @@ extension Database {
     let names = schema.tables.filter { $0.kind == .table }.map(\.name)
     let counts = try await rowCounts(of: names, limit: 10_000)
     let chosen = GeneratedDashboard.candidates(schema, counts, busy: busy)
-    let samples = try await read { connection in
-      var samples: [String: RowSet] = [:]
-      for table in chosen {
-        try Task.checkCancellation()
-        // A table that can't be read now has no panel.
-        samples[table.name] = try? connection.fetchAll(
-          SQL(raw: GeneratedDashboard.sampleQuery(of: table)))
-      }
-      return samples
+    let results = try await results(
+      of: chosen.map { .rows(SQL(raw: GeneratedDashboard.sampleQuery(of: $0))) }, limit: nil,
+      lateness: nil)
+    var samples: [String: RowSet] = [:]
+    for (table, result) in zip(chosen, results) {
+      // A table that can't be read now has no panel.
+      if case .success(let rows) = result { samples[table.name] = rows }
     }
     return GeneratedDashboard(
-      schema, counts, samples, named: name, busy: busy, hasSizes: hasSizes
+      schema, counts, samples, named: name, busy: busy, hasSizes: hasSizes, dialect: dialect
     ).text
   }
 }

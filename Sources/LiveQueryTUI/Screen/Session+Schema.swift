@@ -31,8 +31,8 @@ extension Session {
     work { [self] in
       let given = arguments.parameters
       // The list keeps its values when they can't be read.
-      let read = try? await database.read {
-        ParameterChoices.read(definitions, given: given, $0)
+      let read = try? await database.inBackground { [database] in
+        ParameterChoices.read(definitions, given: given, database)
       }
       if let read { dispatch(.parameters(read)) }
     }

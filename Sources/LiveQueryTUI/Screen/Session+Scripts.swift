@@ -32,7 +32,9 @@ extension Session {
     if renewed.path == "-" { renewed.text = nil }
     if let path = renewed.path, path != "-" {
       let text = try? TextFile.read(path)
-      let commands = text.map { DashboardParser.parse($0).definition.panels.map(\.onAlert) }
+      let commands = text.map {
+        DashboardParser.parse($0, dialect: database.dialect).definition.panels.map(\.onAlert)
+      }
       renewed.text = commands == definition.panels.map(\.onAlert) ? text : nil
     }
     hooks.runner?.stop()
@@ -72,6 +74,8 @@ extension Session {
 
   /// Reads all rows of a long result again, and writes them to a file as they arrive.
   func write(_ export: LongExport) {
+    // A server's results are complete, and exported as they are.
+    guard let database = database as? Database else { return }
     let values = QueryArguments(named: arguments.parameters)
     operations.longExport = work { [self] in
       let outcome = await ExportFile.write(

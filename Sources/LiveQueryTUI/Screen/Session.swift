@@ -10,7 +10,7 @@ final class Session {
   /// What only the owner of a display can do: quit, suspend, redraw.
   var onEffect: (@ScreenActor (Effect) -> Void)?
 
-  let database: Database
+  let database: any PanelDatabase
   private(set) var arguments: Arguments
   let tape: SessionTape
   /// What the panels show, and where their results come from.
@@ -34,8 +34,8 @@ final class Session {
   var onSchemaChange: (() -> Void)?
 
   init(
-    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: Database, glyphs: GlyphSet,
-    history: HistoryFile?, trust: TrustFile? = nil, panes: PaneFile? = nil,
+    _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
+    glyphs: GlyphSet, history: HistoryFile?, trust: TrustFile? = nil, panes: PaneFile? = nil,
     tape: SessionTape = SessionTape()
   ) {
     self.database = database
@@ -50,13 +50,14 @@ final class Session {
     var observed = ObservedPanels(dashboard.definition)
     if replay == nil { observed.observe(in: database, arguments) }
     panels = observed
-    journal = replay == nil ? UndoJournal(database) : nil
+    journal = replay == nil ? database.undoJournal() : nil
     let state = DashboardState(
       definition: dashboard.definition,
       databaseName: replay?.header.databaseName ?? arguments.databaseName,
       dashboardName: dashboard.file?.lastPathPart,
       readOnly: replay?.header.isReadOnly ?? arguments.isReadOnly,
       glyphs: glyphs, themes: ThemeFiles.usual.names,
+      dialect: database.dialect,
       source: replay.map { .recording(ReplayProgress(played: 0, count: $0.refreshCount)) }
         ?? .database(),
       history: history?.read() ?? [],
@@ -84,8 +85,7 @@ final class Session {
     follow()
     work { [self] in
       // Without it the header leaves the mode out; the panels report what is wrong with the file.
-      guard let mode = try? await database.journalMode() else { return }
-      file.journalMode = mode
+      if let mode = try? await database.currentJournalMode() { file.journalMode = mode }
       describeFile()
     }
   }
@@ -215,6 +215,8 @@ final class Session {
   func tick() {
     runner?.tellProgress()
     dispatch(.ticked(core.moment))
+    // An idle server is asked less often, and the first line says so.
+    if state.database.server != nil { describeFile() }
   }
 
   /// Whether everything requested has happened and is part of the state, including slow panels.
@@ -222,7 +224,7 @@ final class Session {
     runner?.isBusy != true && hooks.runner?.isBusy != true && panels.handover == nil
       && operations.count == 0
       && tape.replay?.hasEnded != false
-      && panels.receivedOrdinal >= database.commits.ordinal
+      && panels.receivedOrdinal >= database.newestOrdinal
       && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
       && !explorerWork.isCounting && state.isExplorerSettled
   }
@@ -257,11 +259,7 @@ final class Session {
   }
 
   private func describeFile() {
-    guard let path = database.file else { return }
-    let info = DatabaseInfo(
-      journalMode: file.journalMode, fileBytes: DatabaseFile.size(of: path.realPath),
-      walBytes: DatabaseFile.size(of: path.walPath),
-      watch: database.isPolling ? "polling" : "inotify")
+    guard let info = database.info(journalMode: file.journalMode) else { return }
     if info != state.database {
       record(.info(info))
       dispatch(.databaseInfo(info))
@@ -273,7 +271,7 @@ final class Session {
     case .refreshAll: panels.observation?.refresh()
     case .explainRefresh(let panel):
       let query = definition.panels[panel].query(arguments.parameters)
-      dispatch(.message(RefreshText.text(database.maintenance(of: query)), .notice))
+      dispatch(.message(database.refreshText(of: query), .notice))
     case .explorer(let effect): perform(effect)
     case .showPanel(let panel):
       show(panel)

@@ -109,13 +109,13 @@ enum Ending {
   }
 
   /// Ends all work, and closes the database if that is quick.
-  static func close(_ database: Database, status: Int32) {
+  static func close(status: Int32, _ shutDown: () -> Void) {
     // An export may be running on another thread.
     PartialFiles.end()
     // So may a hook, which may ignore its end. By now the user has the terminal back.
     RunningChildren.endAll()
     begin(status: status)
-    database.shutDown()
+    shutDown()
   }
 
   /// Ends the process now, from any thread.

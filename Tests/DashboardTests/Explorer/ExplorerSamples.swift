@@ -47,7 +47,7 @@ enum Explored {
     glyphs: GlyphSet = .unicode, size: Size = Size(width: 80, height: 24)
   ) -> DashboardState {
     var state = DashboardState(
-      definition: DashboardDefinition(panels: [ExplorerSubject.nothing]),
+      definition: DashboardDefinition(panels: [ExplorerSubject.nothing(in: .sqlite)]),
       databaseName: "shop.db", glyphs: glyphs, explores: true, now: Sample.moment())
     _ = reduce(&state, .databaseInfo(DatabaseInfo(journalMode: "wal")))
     _ = reduce(&state, .resized(size))

@@ -59,7 +59,8 @@ import Testing
     counts["t100"] = .estimate(1_000_000)
     func counted(_ mode: String) -> [String] {
       var state = DashboardState(
-        definition: DashboardDefinition(panels: [ExplorerSubject.nothing]), databaseName: "a.db",
+        definition: DashboardDefinition(panels: [ExplorerSubject.nothing(in: .sqlite)]),
+        databaseName: "a.db",
         explores: true, now: Sample.moment())
       _ = reduce(&state, .databaseInfo(DatabaseInfo(journalMode: mode)))
       _ = reduce(&state, .schema(.described(many)))
@@ -206,6 +207,22 @@ import Testing
     var kv = Explored.table("kv", columns: [Explored.column("k", key: 1)])
     kv.rowid = nil
     #expect(ExplorerSubject.table("kv").panel(of: kv, title: "").sql == "SELECT * FROM \"kv\"")
+  }
+
+  @Test(
+    arguments: [
+      (.null, "IS NULL"), (.integer(1), "= '1'"), (.text("it's"), "= 'it''s'"),
+      (.blob([1, 255]), "= '\\x01ff'"),
+    ] as [(Value, String)])
+  func `rows of a server are compared in the type of their column, and only so many are read`(
+    _ value: Value, _ condition: String
+  ) {
+    let table = Explored.table("log", columns: [Explored.column("a", key: 1)])
+    let subject = ExplorerSubject.matches(table: "log", column: "a", value: value)
+    let panel = subject.panel(of: table, title: "log", dialect: .postgres)
+    #expect(panel.sql.contains(" WHERE \"a\" \(condition) "))
+    #expect(panel.sql.hasSuffix(" LIMIT 1000"))
+    #expect(panel.rowLimit == 1_000)
   }
 
   @Test func `a dashboard takes the screen, and E returns`() throws {

@@ -72,6 +72,25 @@ import Testing
     #expect(Set(definition.layout.joined()) == Set(definition.panels.map(\.name)))
   }
 
+  @Test func `a dashboard of a server has its SQL`() throws {
+    var schema = schema
+    schema.tables[0].columns[4].type = "timestamp with time zone"
+    let text = try #require(
+      GeneratedDashboard(
+        schema, counts, samples, named: "jobs", hasSizes: false, dialect: .postgres
+      ).text)
+    #expect(
+      text.contains(
+        "SELECT to_char(\"started_at\", 'YYYY-MM-DD HH24:00') AS hour, count(*) AS rows"))
+    #expect(text.contains("GROUP BY 1, p.\"id\""))
+    #expect(!text.contains("strftime") && !text.contains("dbstat"))
+    // A text may have a value that is no time, which only SQLite passes over.
+    schema.tables[0].columns[4].type = "text"
+    let other = GeneratedDashboard(
+      schema, counts, samples, named: "jobs", hasSizes: false, dialect: .postgres)
+    #expect(other.text?.contains("to_char") == false)
+  }
+
   @Test func `no table with rows gives no dashboard`() {
     #expect(made(SchemaDescription(tables: [], version: 0), [:]) == nil)
     #expect(made(schema, [:]) == nil)

@@ -1,4 +1,4 @@
-import ObservationEngine
+package import ObservationEngine
 
 /// What a view draws, and where.
 struct PanelDrawing {
@@ -59,9 +59,9 @@ extension ViewKind {
 extension DashboardParser {
   /// Reads the text of a dashboard file, with every kind of view.
   package static func parse(
-    _ text: String
+    _ text: String, dialect: SQLDialect = .sqlite
   ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
-    parse(text, views: ViewKind.allCases)
+    parse(text, views: ViewKind.allCases, dialect: dialect)
   }
 }
 

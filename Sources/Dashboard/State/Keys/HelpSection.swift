@@ -21,8 +21,17 @@ enum HelpSection: Sendable, CaseIterable {
         || $0 == .explorer && state.explorer == nil
     }
     let order = [focused, .everywhere] + sections + [.marks]
+    let server = state.database.server.map { [Self.lines(of: $0)] } ?? []
     return Array(
-      order.map { [($0.title, "")] + $0.lines(state.keyMap) }.joined(separator: [("", "")]))
+      (server + order.map { [($0.title, "")] + $0.lines(state.keyMap) })
+        .joined(separator: [("", "")]))
+  }
+
+  /// How the commits of a server are noticed, and why not in a better way.
+  private static func lines(of server: DatabaseInfo.Server) -> [Line] {
+    let notes = server.notes.flatMap { TextWrap.note($0, width: 54) }
+    return [("The server", "")]
+      + notes.enumerated().map { index, line in (index == 0 ? server.headline : "", line) }
   }
 
   var title: String {

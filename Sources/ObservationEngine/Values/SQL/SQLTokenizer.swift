@@ -1,31 +1,40 @@
-/// Cuts SQL text into tokens by the rules of SQLite's own tokenizer.
+/// Cuts SQL text into tokens by the rules of SQLite's own tokenizer, or of PostgreSQL's.
 ///
 ///     SQLTokenizer.tokens(of: "SELECT \"a\" FROM t -- all").map(\.text)   // SELECT a FROM t
 ///
 /// This is the only place that knows where a string, a name or a comment ends. The rules come from `sqlite3GetToken` in SQLite's tokenize.c. Only SQLite decides whether the
-/// tokens form a statement.
+/// tokens form a statement. Those for PostgreSQL come from its scan.l: dollar quotes, `E'\''`, nested comments, `::`,
+/// and of parameters `$1` and `:name` alone, which the program numbers.
 package struct SQLTokenizer {
   private let bytes: [UInt8]
+  private let dialect: SQLDialect
   private var position = 0
+  /// How many brackets are open in PostgreSQL's text: in `a[1:n]` no parameter begins.
+  private var brackets = 0
 
   /// The tokens of `sql`, in order; text that can't be a token is of kind `invalid`.
   ///
   /// - Complexity: O(length).
-  package static func tokens(of sql: String) -> [SQLToken] {
-    tokensAndComments(of: sql).filter { $0.kind != .comment }
+  package static func tokens(of sql: String, dialect: SQLDialect = .sqlite) -> [SQLToken] {
+    tokensAndComments(of: sql, dialect: dialect).filter { $0.kind != .comment }
   }
 
   /// The same with the comments between them.
   ///
   /// - Complexity: O(length).
-  package static func tokensAndComments(of sql: String) -> [SQLToken] {
-    var tokenizer = SQLTokenizer(Array(sql.utf8))
+  package static func tokensAndComments(
+    of sql: String, dialect: SQLDialect = .sqlite
+  ) -> [SQLToken] {
+    var tokenizer = SQLTokenizer(Array(sql.utf8), dialect: dialect)
     var tokens: [SQLToken] = []
     while let token = tokenizer.next() { tokens.append(token) }
     return tokens
   }
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8], dialect: SQLDialect = .sqlite) {
+    self.bytes = bytes
+    self.dialect = dialect
+  }
 
   /// The next token or comment; nil at the end of the text.
   ///
@@ -33,6 +42,7 @@ package struct SQLTokenizer {
   package mutating func next() -> SQLToken? {
     skip { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
     guard let byte = peek(0) else { return nil }
+    if dialect == .postgres, let token = postgresToken(byte) { return token }
     switch byte {
     case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "-"): return lineComment()
     case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*") && peek(2) != nil:
@@ -183,6 +193,141 @@ package struct SQLTokenizer {
     "->>", "->", "==", "<>", "<=", ">=", "<<", ">>", "!=", "||", "=", "<", ">", "+", "-", "*", "/",
     "%", "&", "|", "~", "(", ")", ",", ".", ";",
   ]
+
+  // MARK: - PostgreSQL
+
+  /// The next token, where PostgreSQL's rules are others than SQLite's; nil where they are the same.
+  private mutating func postgresToken(_ byte: UInt8) -> SQLToken? {
+    switch byte {
+    case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): return nestedComment()
+    case UInt8(ascii: "$"):
+      if let end = dollarTag() { return dollarQuoted(end) }
+      return peek(1).map(Self.isDigit) == true
+        ? token(.parameter, after: 1, while: Self.isDigit)
+        : token(.invalid, after: 1) { _ in false }
+    case UInt8(ascii: ":"):
+      if peek(1) == byte || peek(1) == UInt8(ascii: "=") {
+        return token(.symbol, after: 2) { _ in false }
+      }
+      let startsName = peek(1).map { Self.isNamePart($0) && !Self.isDigit($0) } == true
+      return brackets == 0 && startsName
+        ? token(.parameter, after: 1) { Self.isNamePart($0) && $0 != UInt8(ascii: "$") }
+        : token(.symbol, after: 1) { _ in false }
+    case UInt8(ascii: "["), UInt8(ascii: "]"):
+      brackets = max(0, brackets + (byte == UInt8(ascii: "[") ? 1 : -1))
+      return token(.symbol, after: 1) { _ in false }
+    case UInt8(ascii: ";"):
+      brackets = 0
+      return nil
+    case UInt8(ascii: "e"), UInt8(ascii: "E"):
+      return peek(1) == UInt8(ascii: "'") ? escapeString() : nil
+    case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "b"), UInt8(ascii: "B"),
+      UInt8(ascii: "n"), UInt8(ascii: "N"):
+      // A bit string, or a national one.
+      return peek(1) == UInt8(ascii: "'") ? prefixedString(after: 1) : nil
+    case UInt8(ascii: "u"), UInt8(ascii: "U"):
+      guard peek(1) == UInt8(ascii: "&"), let quote = peek(2) else { return nil }
+      if quote == UInt8(ascii: "'") { return prefixedString(after: 2) }
+      return quote == UInt8(ascii: "\"") ? prefixedString(after: 2, kind: .quotedName) : nil
+    case _ where Self.isOperator(byte): return operatorToken()
+    default: return nil
+    }
+  }
+
+  /// A comment, and those within it.
+  private mutating func nestedComment() -> SQLToken {
+    let start = position
+    var depth = 0
+    while let byte = peek(0) {
+      if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
+        depth += 1
+        position += 2
+      } else if byte == UInt8(ascii: "*"), peek(1) == UInt8(ascii: "/") {
+        depth -= 1
+        position += 2
+        if depth == 0 { return made(.comment, from: start) }
+      } else {
+        position += 1
+      }
+    }
+    return made(.comment, from: start, isOpen: true)
+  }
+
+  /// The length of the `$tag$` here; nil when there is none.
+  private func dollarTag() -> Int? {
+    var length = 1
+    while let byte = peek(length), Self.isNamePart(byte), byte != UInt8(ascii: "$") {
+      if length == 1, Self.isDigit(byte) { return nil }
+      length += 1
+    }
+    return peek(length) == UInt8(ascii: "$") ? length + 1 : nil
+  }
+
+  private mutating func dollarQuoted(_ length: Int) -> SQLToken {
+    let start = position
+    let tag = bytes[start..<start + length]
+    position += length
+    while position + length <= bytes.count {
+      if bytes[position] == UInt8(ascii: "$"), bytes[position..<position + length] == tag {
+        position += length
+        return made(.string, Array(bytes[start + length..<position - length]), from: start)
+      }
+      position += 1
+    }
+    position = bytes.count
+    return made(.invalid, Array(bytes[start...]), from: start, isOpen: true)
+  }
+
+  /// `E'…'`, in which a backslash escapes the next character.
+  private mutating func escapeString() -> SQLToken {
+    let start = position
+    var content: [UInt8] = []
+    position += 2
+    while let byte = peek(0) {
+      position += 1
+      if byte == UInt8(ascii: "\\"), let next = peek(0) {
+        content.append(next)
+        position += 1
+      } else if byte != UInt8(ascii: "'") {
+        content.append(byte)
+      } else if peek(0) == byte {
+        content.append(byte)
+        position += 1
+      } else {
+        return made(.string, content, from: start)
+      }
+    }
+    return made(.invalid, content, from: start, isOpen: true)
+  }
+
+  private mutating func prefixedString(
+    after count: Int, kind: SQLToken.Kind = .string
+  ) -> SQLToken {
+    let start = position
+    position += count
+    let text = quoted(kind, until: bytes[position])
+    return made(text.kind, Array(text.text.utf8), from: start, isOpen: text.isOpen)
+  }
+
+  /// An operator of any length, which ends where a comment begins.
+  private mutating func operatorToken() -> SQLToken {
+    let start = position
+    while let byte = peek(0), Self.isOperator(byte) {
+      let pair = (byte, peek(1))
+      let isComment =
+        pair.0 == UInt8(ascii: "-") && pair.1 == UInt8(ascii: "-")
+        || pair.0 == UInt8(ascii: "/") && pair.1 == UInt8(ascii: "*")
+      if isComment { break }
+      position += 1
+    }
+    if position > start { return made(.symbol, from: start) }
+    // It begins with the comment.
+    return lineComment()
+  }
+
+  private static func isOperator(_ byte: UInt8) -> Bool {
+    "+-*/<>=~!@#%^&|`?".utf8.contains(byte)
+  }
 
   // MARK: - Bytes
 

@@ -1,0 +1,153 @@
+internal import ObservationEngine
+
+/// One transaction in which queries run: read-only, of one snapshot, short, and in as few ways over the network as
+/// possible.
+///
+///     begin ─▶ BEGIN; the snapshot; queries … ─▶ perhaps more queries ─▶ COMMIT
+struct PanelReader {
+  /// What a query returned.
+  struct Outcome {
+    var result: Result<ServerResult, ServerFault>
+    /// The relations that it read, if that was asked.
+    var reads: Set<UInt32>?
+  }
+
+  private let connection: ServerConnection
+  private let isReplica: Bool
+  private let hasSnapshots: Bool
+  /// Whether the relations that queries read are to be learned.
+  private let learns: Bool
+  private let settings: ServerSettings
+
+  init(
+    _ connection: ServerConnection, _ probe: ServerProbe, learns: Bool, _ settings: ServerSettings
+  ) {
+    self.connection = connection
+    isReplica = probe.isReplica
+    hasSnapshots = probe.hasSnapshots
+    self.learns = learns
+    self.settings = settings
+  }
+
+  /// A transaction that began.
+  struct Snapshot {
+    /// What ``ServerWork`` compares to notice commits: the snapshot, or on a standby the replay position.
+    var mark: String
+    /// How far a standby had come around it; nil on a primary.
+    var view: ReplicaBarrier.View?
+    var outcomes: [Outcome]
+  }
+
+  static let primaryMark = "SELECT pg_current_snapshot()::text"
+  /// NULL once the standby has become a primary.
+  static let replicaMark = """
+    SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END
+    """
+
+  private static let idleTimeout = "5s"
+
+  private static let locks = """
+    SELECT c.oid, c.relkind = 'f' OR n.nspname = 'pg_catalog' FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' \
+    AND l.mode = 'AccessShareLock' AND c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') \
+    AND c.oid NOT IN ('pg_locks'::regclass, 'pg_class'::regclass, 'pg_namespace'::regclass)
+    """
+
+  private static func milliseconds(_ duration: Duration) -> String {
+    // Zero would be no limit at all.
+    "\(max(1, duration.nanoseconds / 1_000_000))ms"
+  }
+
+  /// Begins the transaction and runs queries in it.
+  ///
+  /// - Throws: ``ServerFault`` when the connection is lost.
+  func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
+    var steps: [ServerConnection.Step] = []
+    // What was replayed before the snapshot is in it. It is asked for in a transaction of its own: BEGIN must come first.
+    if isReplica { steps += [.statement(Self.replicaMark), .sync] }
+    let place = steps.count
+    // After the snapshot: the functions run when it has been taken.
+    let first =
+      isReplica
+      ? "concat_ws(' ', pg_last_wal_replay_lsn(), pg_last_wal_receive_lsn())"
+      : hasSnapshots ? "pg_current_snapshot()::text" : "''"
+    let limit = settings.queryLimit.map(Self.milliseconds) ?? "0"
+    steps.append(.statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+    // Not SET: a pooler would hand it to others. The snapshot is taken here.
+    steps.append(
+      .statement(
+        """
+        SELECT \(first), set_config('statement_timeout', $1, true), \
+        set_config('lock_timeout', $2, true), \
+        set_config('idle_in_transaction_session_timeout', '\(Self.idleTimeout)', true), \
+        set_config('datestyle', 'ISO', true), set_config('bytea_output', 'hex', true), \
+        set_config('extra_float_digits', '1', true)
+        """, values: [limit, Self.milliseconds(settings.lockLimit)]))
+    steps.append(.sync)
+    let (results, outcomes) = try run(steps, queries)
+    let mark = try results[isReplica ? 0 : place + 1].get().text(0)
+    let view = isReplica ? Self.view(mark, try results[place + 1].get().text(0)) : nil
+    return Snapshot(mark: mark ?? "", view: view, outcomes: outcomes)
+  }
+
+  private static func view(_ before: String?, _ after: String?) -> ReplicaBarrier.View? {
+    let positions = (after ?? "").split(separator: " ").map { LogPosition.number(String($0)) }
+    guard let before = before.flatMap(LogPosition.number), let replayed = positions.first ?? nil
+    else { return nil }
+    return ReplicaBarrier.View(
+      before: before, after: replayed, received: positions.count > 1 ? positions[1] : nil)
+  }
+
+  /// Runs further queries in the transaction.
+  func run(_ queries: [TrackedQuery]) throws(ServerFault) -> [Outcome] {
+    queries.isEmpty ? [] : try run([], queries).1
+  }
+
+  /// Ends the transaction.
+  func end() throws(ServerFault) {
+    _ = try connection.run(
+      pipeline: [.statement("COMMIT"), .sync], limits: ResultLimits(), deadline: deadline(for: 1))
+  }
+
+  private func run(
+    _ head: [ServerConnection.Step], _ queries: [TrackedQuery]
+  ) throws(ServerFault) -> ([Result<ServerResult, ServerFault>], [Outcome]) {
+    var steps = head
+    var places: [Int] = []
+    for query in queries {
+      let isGuarded = learns || !query.isReliable
+      if isGuarded { steps.append(.statement("SAVEPOINT livequery_panel")) }
+      places.append(steps.count)
+      steps.append(.statement(query.key.statement.text, values: query.key.values))
+      guard isGuarded else { continue }
+      // What it read is locked by it until the savepoint is gone.
+      if learns { steps.append(.statement(Self.locks)) }
+      steps += [.sync, .statement("ROLLBACK TO SAVEPOINT livequery_panel")]
+    }
+    steps.append(.sync)
+    var limits = ResultLimits()
+    limits.bytes = settings.resultBytes
+    limits.refusesMore = true
+    let results = try connection.run(
+      pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
+    let outcomes = zip(places, queries).map { place, query in
+      var outcome = Outcome(result: results[place])
+      if learns, case .success(let locks) = results[place + 1] {
+        outcome.reads = Set(
+          locks.rows.compactMap { row in
+            if case .integer(let oid) = row[0] { UInt32(truncatingIfNeeded: oid) } else { nil }
+          })
+        if locks.rows.contains(where: { $0[1] == 1 }) { query.dependsOnTime = true }
+      }
+      return outcome
+    }
+    return (results, outcomes)
+  }
+
+  /// The server ends each query in time by itself; this is for one that doesn't answer at all.
+  private func deadline(for queries: Int) -> UInt64 {
+    guard let limit = settings.queryLimit else { return .max }
+    let now = SystemClock.monotonic()
+    return now + UInt64(limit.nanoseconds) * UInt64(queries) + 5_000_000_000
+  }
+}

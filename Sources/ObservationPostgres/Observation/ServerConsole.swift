@@ -1,0 +1,103 @@
+internal import Dispatch
+package import ObservationEngine
+internal import Synchronization
+
+/// The outcome of a statement of the console.
+package struct ConsoleOutcome: Sendable {
+  /// The result; nil for a statement without columns.
+  package let rows: RowSet?
+  /// How many rows there were, including those that were not kept.
+  package let rowCount: Int
+  /// Rows inserted, updated or deleted; nil for a statement that does none of it.
+  package let changes: Int?
+  package let isInTransaction: Bool
+}
+
+/// The connection of the console, which is opened by its first statement.
+///
+/// Statements run one after another on a queue of their own.
+final class ServerConsole: Sendable {
+  private let address: ServerAddress
+  private let queue = DispatchQueue(label: "livequery console")
+  // Used on the queue alone.
+  private nonisolated(unsafe) var connection: ServerConnection?
+  // The same. Whether the server can say which transaction is running.
+  private nonisolated(unsafe) var knowsTransactions = false
+  /// Cancels the statement that runs.
+  private let running = Mutex<CancelTicket?>(nil)
+
+  private let isReadOnly: Bool
+  /// Receives the transactions of the console before they commit.
+  private let known: KnownServer
+
+  init(_ address: ServerAddress, isReadOnly: Bool, _ known: KnownServer) {
+    self.address = address
+    self.known = known
+    self.isReadOnly = isReadOnly
+  }
+
+  func run(
+    _ statement: ServerStatement, _ arguments: [String?], rowLimit: Int, byteLimit: Int,
+    progress: @escaping @Sendable (Int) -> Void
+  ) async throws(DatabaseError) -> ConsoleOutcome {
+    let result: Result<ConsoleOutcome, ServerFault> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async { [self] in
+          var limits = ResultLimits()
+          (limits.rows, limits.bytes, limits.progress) = (rowLimit, byteLimit, progress)
+          continuation.resume(returning: perform(statement, arguments, limits))
+        }
+      }
+    } onCancel: {
+      let ticket = running.withLock { $0 }
+      // It blocks until the server has received it.
+      DispatchQueue.global().async { ticket?.cancel() }
+    }
+    do throws(ServerFault) { return try result.get() } catch { throw error.error(in: statement) }
+  }
+
+  private func perform(
+    _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits
+  ) -> Result<ConsoleOutcome, ServerFault> {
+    do throws(ServerFault) {
+      let connection = try openConnection()
+      running.withLock { $0 = connection.cancelTicket() }
+      defer { running.withLock { $0 = nil } }
+      // A pipeline has no COPY.
+      let result =
+        knowsTransactions && !statement.copies
+        ? try connection.run(statement.text, arguments, limits: limits) { known.noteOwn($0) }
+        : try connection.run(statement.text, arguments, limits: limits)
+      if !connection.isInTransaction { known.noteOwnEnd() }
+      return .success(
+        ConsoleOutcome(
+          rows: result.rowSet, rowCount: result.rowCount, changes: result.changes,
+          isInTransaction: connection.isInTransaction))
+    } catch {
+      var fault = error
+      if fault.isLoss { connection = nil }
+      if fault.state == "25P02" { fault.hint = "ROLLBACK ends the transaction" }
+      return .failure(fault)
+    }
+  }
+
+  private func openConnection() throws(ServerFault) -> ServerConnection {
+    if let connection, !connection.isLost { return connection }
+    let opened = try ServerConnection(
+      address, .console(isReadOnly: isReadOnly), deadline: SystemClock.monotonic() + 10_000_000_000)
+    knowsTransactions = (try? opened.run(ServerConnection.ownNumber)) != nil
+    connection = opened
+    return opened
+  }
+
+  func isInTransaction() async -> Bool {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(returning: connection?.isInTransaction == true)
+      }
+    }
+  }
+
+  /// Cancels what runs; the connection ends with this object.
+  func close() { running.withLock { $0 }?.cancel() }
+}

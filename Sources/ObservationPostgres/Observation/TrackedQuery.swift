@@ -1,0 +1,45 @@
+internal import ObservationEngine
+
+/// A query of panels with its last result; panels with the same text and values share one.
+final class TrackedQuery {
+  struct Key: Hashable {
+    var statement: ServerStatement
+    var values: [String?]
+  }
+
+  let key: Key
+  /// The newest result; nil before the first one.
+  private(set) var result: Result<RowSet, DatabaseError>?
+  /// Why the newest result is not of the newest state.
+  var staleness: Staleness?
+  /// The relations that it read when it last ran; nil while they are unknown.
+  var reads: Set<UInt32>?
+  /// Whether it may differ although nothing was committed.
+  var dependsOnTime: Bool
+  /// Whether it ran without an error the last time, so that it needs no savepoint of its own.
+  var isReliable = false
+  /// How many groups show it.
+  var users = 0
+
+  init(_ key: Key) {
+    self.key = key
+    dependsOnTime = key.statement.dependsOnTime
+  }
+
+  /// Whether a commit to these relations may change its result.
+  func isConcerned(by relations: Set<UInt32>) -> Bool {
+    reads.map { !$0.isDisjoint(with: relations) } ?? true
+  }
+
+  /// Takes a new result.
+  ///
+  /// - Returns: Whether it differs from the last one.
+  func take(_ new: Result<RowSet, DatabaseError>) -> Bool {
+    defer { result = new }
+    switch (result, new) {
+    case (.success(let old)?, .success(let new)): return old != new
+    case (.failure(let old)?, .failure(let new)): return old != new
+    default: return true
+    }
+  }
+}

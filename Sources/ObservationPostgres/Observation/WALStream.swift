@@ -1,0 +1,137 @@
+internal import ObservationEngine
+
+/// The write-ahead log of a server, as it is written, or as a standby receives it: a physical stream without a slot.
+///
+/// The server retains nothing for it, and drops it within five seconds when this program stalls.
+final class WALStream: ServedSocket {
+  /// The transactions that ended since the last ``take()``, in the order of the log.
+  private var arrived: [ReportedTransactions.Ended] = []
+  /// The number that the next transaction would have got, as the log named it first since the stream began.
+  private(set) var firstNext: UInt32?
+  /// Why the stream has ended.
+  private(set) var failure: String?
+  private let connection: ServerConnection
+  private var parser: WALParser
+  private var transactions = ReportedTransactions()
+  /// Where the log ended when the stream began: what comes before is old.
+  private let begin: UInt64
+  /// When the server must hear of this program again.
+  private(set) var servedBy: UInt64
+  /// How much later than it was made the newest commit was reported, by the server's own clock; in microseconds.
+  private(set) var lag: Int64 = 0
+  /// When a commit was reported last that was made much earlier, on the monotonic clock; 0 for never.
+  private(set) var lateAt: UInt64 = 0
+
+  /// A longer delay is that of a commit which didn't wait for the disk; in microseconds.
+  private static let usualLag: Int64 = 50_000
+  private static let statusInterval: UInt64 = 1_000_000_000
+
+  /// Starts the stream.
+  ///
+  /// - Parameter panels: The connection whose server's log it is.
+  /// - Throws: ``ServerFault`` with why it can't be had.
+  init(
+    _ address: ServerAddress, beside panels: ServerConnection, deadline: UInt64
+  ) throws(ServerFault) {
+    connection = try ServerConnection(address, .walStream, at: panels.peer, deadline: deadline)
+    let system = try connection.run(simple: "IDENTIFY_SYSTEM", deadline: deadline)
+    guard let timeline = system.text(1), let position = system.text(2).flatMap(LogPosition.number)
+    else { throw ServerFault(message: "the server does not say where its log is") }
+    begin = position
+    let start = position / WALParser.pageBytes * WALParser.pageBytes
+    let size = try connection.run(simple: "SHOW wal_segment_size", deadline: deadline)
+    parser = WALParser(at: start, segmentBytes: size.text(0).flatMap(Self.bytes) ?? 16 << 20)
+    servedBy = SystemClock.monotonic() + Self.statusInterval
+    _ = try connection.run(
+      simple: "START_REPLICATION PHYSICAL \(LogPosition.text(start)) TIMELINE \(timeline)",
+      deadline: deadline)
+    let reached = try panels.run(
+      "SELECT count(*) FROM pg_stat_replication WHERE pid = $1::int", ["\(connection.backendPID)"],
+      deadline: deadline)
+    guard reached.text(0) == "1" else {
+      throw ServerFault(message: "a load balancer leads to another server than that of the panels")
+    }
+  }
+
+  /// Where what was read so far ends.
+  var position: UInt64 { parser.position }
+
+  var descriptor: Int32 { failure == nil ? connection.descriptor : -1 }
+
+  /// Reads what has arrived, without waiting, and answers the server when that is due.
+  func serve() {
+    guard failure == nil else { return }
+    do throws(ServerFault) {
+      try connection.consume()
+      var mustReply = SystemClock.monotonic() >= servedBy
+      while let bytes = try connection.copyMessage() {
+        switch StreamMessage(bytes) {
+        case .data(let start, let sent, let data): try take(data, at: start, sent: sent)
+        case .keepalive(_, let asksForReply): mustReply = mustReply || asksForReply
+        case nil: throw ServerFault(message: "the stream has a message of an unknown kind")
+        }
+      }
+      guard mustReply else { return }
+      try connection.sendCopy(StreamMessage.status(read: parser.position, at: Self.serverTime()))
+      servedBy = SystemClock.monotonic() + Self.statusInterval
+    } catch {
+      failure = error.message
+      servedBy = .max
+    }
+  }
+
+  private func take(
+    _ data: ArraySlice<UInt8>, at start: UInt64, sent: Int64
+  ) throws(ServerFault) {
+    let records: [(record: WALRecord, end: UInt64)]
+    do { records = try parser.take(data, at: start) } catch {
+      throw ServerFault(message: Self.words(error))
+    }
+    for (record, end) in records {
+      if case .running(let next) = record, end > begin { firstNext = firstNext ?? next }
+      guard var ended = transactions.take(record) else { continue }
+      ended.end = end
+      // The first snapshot usually contains what ended before. A later one that contains it for the first time has a
+      // transaction that was not reported.
+      guard end > begin else { continue }
+      if ended.isCommit, ended.time > 0 {
+        lag = sent - ended.time
+        if lag > Self.usualLag { lateAt = SystemClock.monotonic() }
+      }
+      arrived.append(ended)
+    }
+  }
+
+  /// Whether something arrived, or the stream ended, while another connection was waited for.
+  var hasNews: Bool { !arrived.isEmpty || failure != nil }
+
+  /// The transactions that ended since the last call.
+  func take() -> [ReportedTransactions.Ended] {
+    defer { arrived.removeAll(keepingCapacity: true) }
+    return arrived
+  }
+
+  private static func words(_ failure: WALParser.Failure) -> String {
+    switch failure {
+    case .unknownVersion(let magic):
+      "the log has the version \(String(magic, radix: 16)), which is not known here"
+    case .damaged(let position): "the log can't be read at \(LogPosition.text(position))"
+    case .unknownManager: "an extension writes records of its own to the log"
+    case .gap(let position): "the log has a gap before \(LogPosition.text(position))"
+    }
+  }
+
+  /// Now, in microseconds since 2000-01-01 UTC.
+  private static func serverTime() -> Int64 { SystemClock.now().microseconds - 946_684_800_000_000 }
+
+  /// `16MB`, as SHOW writes a size.
+  private static func bytes(_ text: String) -> UInt64? {
+    let digits = text.prefix { $0.isNumber }
+    guard let number = UInt64(digits) else { return nil }
+    switch text.dropFirst(digits.count) {
+    case "MB": return number << 20
+    case "GB": return number << 30
+    default: return nil
+    }
+  }
+}

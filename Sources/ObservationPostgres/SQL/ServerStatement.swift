@@ -1,0 +1,101 @@
+internal import ObservationEngine
+
+/// A statement as a server takes it: its named parameters have numbers.
+///
+///     ServerStatement("SELECT :a::text, :b, :a")     // SELECT $1::text, $2, $1
+///
+/// The server reports errors at a position in the text that it got; ``offset(ofCharacter:)`` finds that place in the
+/// text that the user wrote.
+package struct ServerStatement: Sendable, Hashable {
+  /// As the user wrote it.
+  package let source: String
+  /// As the server gets it.
+  package let text: String
+  /// The parameters by number from 1, without their colon; `$3` is called `3`.
+  package let names: [String]
+  /// Where in `text` a parameter ends, and how many bytes further that is in the source.
+  private let shifts: [Shift]
+
+  private struct Shift: Hashable {
+    /// The bytes of the parameter in `text`.
+    var range: Range<Int>
+    /// Where it begins, and where it ends, in the source.
+    var source: Range<Int>
+  }
+
+  /// - Complexity: O(length).
+  package init(_ source: String) {
+    self.source = source
+    let bytes = Array(source.utf8)
+    var text: [UInt8] = []
+    var names: [String] = []
+    var shifts: [Shift] = []
+    var position = 0
+    for token in SQLTokenizer.tokens(of: source, dialect: .postgres)
+    where token.kind == .parameter {
+      let name = String(token.text.dropFirst())
+      let number = (names.firstIndex(of: name) ?? names.count) + 1
+      if number > names.count { names.append(name) }
+      text += bytes[position..<token.range.lowerBound]
+      let start = text.count
+      text += Array("$\(number)".utf8)
+      shifts.append(Shift(range: start..<text.count, source: token.range))
+      position = token.range.upperBound
+    }
+    text += bytes[position...]
+    self.text = String(decoding: text, as: UTF8.self)
+    self.names = names
+    self.shifts = shifts
+  }
+
+  /// A statement of the program's own, whose parameters have numbers already.
+  init(verbatim text: String) {
+    (source, self.text, names, shifts) = (text, text, [], [])
+  }
+
+  /// The byte of ``source`` that a position of the server's refers to.
+  ///
+  /// - Parameter position: In characters of ``text``, from 1, as the server counts: Unicode scalars.
+  /// - Complexity: O(length).
+  package func offset(ofCharacter position: Int) -> Int {
+    let scalars = text.unicodeScalars
+    let index = scalars.index(
+      scalars.startIndex, offsetBy: max(0, position - 1), limitedBy: scalars.endIndex)
+    let offset = text.utf8.distance(from: text.startIndex, to: index ?? text.endIndex)
+    guard let last = shifts.last(where: { $0.range.lowerBound <= offset }) else { return offset }
+    guard offset >= last.range.upperBound else { return last.source.lowerBound }
+    return offset - last.range.upperBound + last.source.upperBound
+  }
+
+  /// The words with which a query begins. Anything else can't be a panel, even if a transaction that only reads
+  /// would admit it.
+  private static let queryWords = ["select", "with", "values", "table", "show", "explain"]
+
+  /// Whether it may be a query, as far as its first word shows.
+  package var isQuery: Bool {
+    let tokens = SQLTokenizer.tokens(of: source, dialect: .postgres)
+    guard let first = tokens.first(where: { !$0.isSymbol("(") }) else { return false }
+    return Self.queryWords.contains { first.isWord($0) }
+  }
+
+  /// Whether it is COPY.
+  var copies: Bool {
+    SQLTokenizer.tokens(of: source, dialect: .postgres).first?.isWord("copy") == true
+  }
+
+  /// Whether its result may differ although nothing was committed: it asks for the time, for chance, or for what the
+  /// server itself does.
+  package var dependsOnTime: Bool {
+    SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
+      guard token.kind == .word else { return false }
+      let word = token.text.asciiLowercased
+      return Self.clocks.contains(word) || word.hasPrefix("pg_")
+    }
+  }
+
+  private static let clocks: Set = [
+    "now", "current_timestamp", "current_time", "current_date", "localtime", "localtimestamp",
+    "clock_timestamp", "statement_timestamp", "transaction_timestamp", "timeofday", "age", "random",
+    "gen_random_uuid", "txid_current_snapshot",
+  ]
+}

@@ -1,0 +1,46 @@
+/// A database argument that names a PostgreSQL server: a URI, or `host=… dbname=…` and the like.
+///
+/// libpq alone reads it: the password file, the service file, `sslmode`, several hosts are its matter.
+package struct ServerAddress: Sendable, Equatable {
+  /// As libpq takes it. It may contain a password: it is never shown or logged.
+  let connectionString: String
+  /// What is shown for it: the name of the database, with the host when that isn't this machine.
+  package let name: String
+
+  /// - Returns: nil for anything else: the name of a file. `./host=x` is a file's name.
+  package init?(_ argument: String) {
+    if let scheme = ["postgres://", "postgresql://"].first(where: argument.hasPrefix) {
+      name = Self.name(ofURI: argument.dropFirst(scheme.count))
+    } else if Self.keywords.contains(where: argument.hasPrefix) {
+      name = Self.name(ofSettings: argument)
+    } else {
+      return nil
+    }
+    connectionString = argument
+  }
+
+  private static let keywords = ["host=", "hostaddr=", "dbname=", "service=", "user=", "port="]
+
+  private static func name(ofURI rest: Substring) -> String {
+    let path = rest.prefix { $0 != "?" }
+    let authority = path.prefix { $0 != "/" }
+    let database = path.dropFirst(authority.count + 1)
+    let host = authority.split(separator: "@").last ?? ""
+    return name(database, host: authority.hasSuffix("@") ? "" : host)
+  }
+
+  private static func name(ofSettings text: String) -> String {
+    var values: [Substring: Substring] = [:]
+    for word in text.split(separator: " ") {
+      guard let equals = word.firstIndex(of: "=") else { continue }
+      values[word[..<equals]] = word[equals...].dropFirst()
+    }
+    return name(values["dbname"] ?? values["service"] ?? "", host: values["host"] ?? "")
+  }
+
+  private static func name(_ database: Substring, host: Substring) -> String {
+    let isLocal = host.isEmpty || host.hasPrefix("/") || host.hasPrefix("localhost")
+    let name = database.isEmpty ? "postgres" : String(database)
+    return isLocal ? name : "\(name)@\(host)"
+  }
+}

@@ -1,0 +1,422 @@
+internal import CPostgres
+internal import Glibc
+internal import ObservationEngine
+
+/// A socket that is served while another connection waits for its own.
+protocol ServedSocket: AnyObject {
+  /// -1 for none.
+  var descriptor: Int32 { get }
+  /// When it must be served at the latest, in nanoseconds of the monotonic clock.
+  var servedBy: UInt64 { get }
+  func serve()
+}
+
+/// One connection to a server.
+///
+/// It blocks the calling thread until the server has answered or the time is over. Not safe from several threads: it
+/// belongs to one. A ``CancelTicket`` alone may be used from any.
+final class ServerConnection {
+  private let handle: OpaquePointer
+  /// What must go on while this connection waits.
+  weak var served: (any ServedSocket)?
+
+  /// What a connection is for.
+  enum Purpose: Equatable {
+    /// Panels: it can't write.
+    case panels
+    case console(isReadOnly: Bool)
+    /// The stream of the write-ahead log.
+    case walStream
+  }
+
+  /// Which of several servers that an address names a connection has reached.
+  struct Peer {
+    var host: String
+    var hostAddress: String
+    var port: String
+  }
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - address: The server that the user named.
+  ///   - peer: Which of them, if it names several.
+  /// - Throws: ``ServerFault``, whose state is empty when there is no server.
+  init(
+    _ address: ServerAddress, _ purpose: Purpose, at peer: Peer? = nil, deadline: UInt64
+  ) throws(ServerFault) {
+    do {
+      handle = try Self.connect(address, purpose, peer, withOptions: true, deadline)
+    } catch  where Self.refusesOptions(error) {
+      // Each transaction of panels says by itself that it only reads.
+      handle = try Self.connect(address, purpose, peer, withOptions: false, deadline)
+    }
+    lq_pq_silence(handle)
+    _ = lq_pq_setNonblocking(handle, 1)
+    if purpose == .console(isReadOnly: true) {
+      _ = try run("SET default_transaction_read_only = on", deadline: deadline)
+    }
+  }
+
+  /// Whether a connection failed for its options: a pooler knows none, and `target_session_attrs=read-write` takes a
+  /// session that only reads for one of a standby.
+  private static func refusesOptions(_ fault: ServerFault) -> Bool {
+    ["unsupported startup parameter", "session is read-only"].contains {
+      fault.message.contains($0)
+    }
+  }
+
+  deinit { lq_pq_finish(handle) }
+
+  private static func connect(
+    _ address: ServerAddress, _ purpose: Purpose, _ peer: Peer?, withOptions: Bool,
+    _ deadline: UInt64
+  ) throws(ServerFault) -> OpaquePointer {
+    // What the user's text says replaces what stands before `dbname`.
+    var settings: [(String, String)] = [
+      ("keepalives_idle", "5"), ("tcp_user_timeout", "5000"),
+    ]
+    if withOptions {
+      switch purpose {
+      case .panels: settings.append(("options", "-c default_transaction_read_only=on"))
+      case .console: break
+      // The server drops a client that stalls, and with it all that it would keep for it.
+      case .walStream: settings.append(("options", "-c wal_sender_timeout=5s"))
+      }
+    }
+    settings.append(("dbname", address.connectionString))
+    if let peer {
+      settings += [
+        ("host", peer.host), ("hostaddr", peer.hostAddress), ("port", peer.port),
+        ("target_session_attrs", "any"),
+      ]
+    }
+    settings.append(("client_encoding", "UTF8"))
+    let isConsole = if case .console = purpose { true } else { false }
+    settings.append(("application_name", isConsole ? "livequery console" : "livequery"))
+    if purpose == .walStream { settings.append(("replication", "true")) }
+    let names = settings.map { strdup($0.0) } + [nil]
+    let values = settings.map { strdup($0.1) } + [nil]
+    defer { for text in names + values { free(text) } }
+    let connection = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
+      values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
+        lq_pq_connectStartParams(names.baseAddress, values.baseAddress, 1)
+      }
+    }
+    guard let connection else { throw ServerFault(message: "memory is exhausted") }
+    do throws(ServerFault) {
+      guard lq_pq_status(connection) != Int32(LQ_CONNECTION_BAD) else {
+        throw ServerFault(connection: connection)
+      }
+      var next = Int32(LQ_POLLING_WRITING)
+      while next != Int32(LQ_POLLING_OK) {
+        let events = next == Int32(LQ_POLLING_READING) ? POLLIN : POLLOUT
+        guard wait(lq_pq_socket(connection), Int16(events), until: deadline, nil) else {
+          throw ServerFault(message: "the server does not answer")
+        }
+        next = lq_pq_connectPoll(connection)
+        if next == Int32(LQ_POLLING_FAILED) { throw ServerFault(connection: connection) }
+      }
+    } catch {
+      lq_pq_finish(connection)
+      throw error
+    }
+    return connection
+  }
+
+  // MARK: - Facts
+
+  var descriptor: Int32 { lq_pq_socket(handle) }
+  /// The server's process, as the connection learned it; a pooler names another one.
+  var backendPID: Int { Int(lq_pq_backendPID(handle)) }
+  /// `150020` for 15.20.
+  var serverVersion: Int { Int(lq_pq_serverVersion(handle)) }
+  var peer: Peer {
+    Peer(
+      host: String(cString: lq_pq_host(handle)),
+      hostAddress: String(cString: lq_pq_hostAddress(handle)),
+      port: String(cString: lq_pq_port(handle)))
+  }
+  var databaseName: String { String(cString: lq_pq_databaseName(handle)) }
+  var user: String { String(cString: lq_pq_user(handle)) }
+  var isInTransaction: Bool {
+    [Int32(LQ_TRANS_INTRANS), Int32(LQ_TRANS_INERROR)].contains(lq_pq_transactionStatus(handle))
+  }
+  /// Whether the open transaction has failed, so that only ROLLBACK is admitted.
+  var hasFailedTransaction: Bool { lq_pq_transactionStatus(handle) == Int32(LQ_TRANS_INERROR) }
+  var isLost: Bool { lq_pq_status(handle) != Int32(LQ_CONNECTION_OK) }
+
+  func cancelTicket() -> CancelTicket? { lq_pq_getCancel(handle).map(CancelTicket.init) }
+
+  // MARK: - One statement
+
+  /// Runs one statement.
+  ///
+  /// - Parameter values: The texts of its parameters.
+  func run(
+    _ sql: String, _ values: [String?] = [], limits: ResultLimits = ResultLimits(),
+    deadline: UInt64 = .max
+  ) throws(ServerFault) -> ServerResult {
+    guard send(sql, values) else { throw ServerFault(connection: handle) }
+    _ = lq_pq_setSingleRowMode(handle)
+    return try finishStatement(limits, deadline)
+  }
+
+  /// The columns and the number of parameters of a statement, which does not run.
+  func describe(_ sql: String, deadline: UInt64) throws(ServerFault) -> [ServerColumn] {
+    // An unnamed statement: the next one replaces it.
+    guard lq_pq_sendPrepare(handle, "", sql, 0, nil) != 0 else {
+      throw ServerFault(connection: handle)
+    }
+    _ = try finishStatement(ResultLimits(), deadline)
+    guard lq_pq_sendDescribePrepared(handle, "") != 0 else { throw ServerFault(connection: handle) }
+    var columns: [ServerColumn] = []
+    while let part = try next(deadline) {
+      defer { lq_pq_clear(part) }
+      columns += (0..<lq_pq_nfields(part)).map { ServerColumn(part, $0) }
+    }
+    return columns
+  }
+
+  private func finishStatement(
+    _ limits: ResultLimits, _ deadline: UInt64
+  ) throws(ServerFault) -> ServerResult {
+    var reader = ResultReader(limits)
+    while let part = try next(deadline) {
+      let status = lq_pq_resultStatus(part)
+      reader.read(part)
+      lq_pq_clear(part)
+      // A copy would wait for data, which this program doesn't send.
+      if status == Int32(LQ_COPY_IN) { _ = lq_pq_putCopyEnd(handle, "not supported") }
+      if status == Int32(LQ_COPY_BOTH) { break }
+      if status == Int32(LQ_COPY_OUT) { try discardCopy(deadline) }
+    }
+    if let fault = reader.fault { throw fault }
+    return reader.result
+  }
+
+  private func discardCopy(_ deadline: UInt64) throws(ServerFault) {
+    var buffer: UnsafeMutablePointer<CChar>?
+    while true {
+      let count = lq_pq_getCopyData(handle, &buffer, 1)
+      lq_pq_freemem(buffer)
+      buffer = nil
+      if count < 0 { return }
+      if count == 0 { try wait(deadline) }
+    }
+  }
+
+  // MARK: - Pipeline
+
+  /// What is sent in a pipeline.
+  enum Step {
+    case statement(String, values: [String?] = [])
+    /// After a failed statement, those up to the next one of these are skipped.
+    case sync
+  }
+
+  /// Sends all steps together, and reads what they return: two ways over the network for any number of statements.
+  ///
+  /// - Parameter limits: For each statement.
+  /// - Returns: A result or a fault for each step; an empty result for ``Step/sync``.
+  /// - Throws: ``ServerFault`` when the connection is lost, or the time is over.
+  func run(
+    pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
+  ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
+    guard lq_pq_enterPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    for step in steps {
+      let isSent =
+        switch step {
+        case .statement(let sql, let values): send(sql, values)
+        case .sync: lq_pq_pipelineSync(handle) != 0
+        }
+      guard isSent else { throw ServerFault(connection: handle) }
+    }
+    var results: [Result<ServerResult, ServerFault>] = []
+    results.reserveCapacity(steps.count)
+    var since = SystemClock.monotonic()
+    for step in steps {
+      switch step {
+      case .sync:
+        let part = try next(deadline)
+        lq_pq_clear(part)
+        results.append(.success(ServerResult()))
+      case .statement:
+        let outcome = try readPipelined(limits, until: deadline)
+        let now = SystemClock.monotonic()
+        results.append(
+          outcome.map { result in
+            var result = result
+            result.duration = .nanoseconds(Int64(now - since))
+            return result
+          })
+        since = now
+      }
+    }
+    guard lq_pq_exitPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    return results
+  }
+
+  /// Runs one statement, and learns the number of its transaction before the server commits it.
+  ///
+  /// - Parameter note: Receives the number, if the transaction has one: it has written something.
+  func run(
+    _ sql: String, _ values: [String?], limits: ResultLimits, noting note: (UInt32) -> Void
+  ) throws(ServerFault) -> ServerResult {
+    guard lq_pq_enterPipelineMode(handle) != 0, send(sql, values), send(Self.ownNumber, []),
+      lq_pq_sendFlushRequest(handle) != 0
+    else { throw ServerFault(connection: handle) }
+    let outcome = try readPipelined(limits)
+    let number = try readPipelined(ResultLimits())
+    // Outside of BEGIN, this commits.
+    if case .success(let result) = number, let xid = result.text(0).flatMap({ UInt64($0) }) {
+      note(UInt32(truncatingIfNeeded: xid))
+    }
+    guard lq_pq_pipelineSync(handle) != 0 else { throw ServerFault(connection: handle) }
+    lq_pq_clear(try next(.max))
+    guard lq_pq_exitPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    let result = try outcome.get()
+    // The statement went with its transaction.
+    if case .failure(let fault) = number { throw fault }
+    return result
+  }
+
+  /// The number of the transaction that runs; NULL as long as it has written nothing.
+  static let ownNumber = "SELECT pg_catalog.pg_current_xact_id_if_assigned()::text"
+
+  private func readPipelined(
+    _ limits: ResultLimits, until deadline: UInt64 = .max
+  ) throws(ServerFault) -> Result<ServerResult, ServerFault> {
+    var reader = ResultReader(limits)
+    _ = lq_pq_setSingleRowMode(handle)
+    while let part = try next(deadline) {
+      reader.read(part)
+      lq_pq_clear(part)
+    }
+    return reader.fault.map { .failure($0) } ?? .success(reader.result)
+  }
+
+  // MARK: - Copying both ways
+
+  /// The next message of a stream that has begun; nil when none has arrived.
+  ///
+  /// - Throws: ``ServerFault`` when the stream has ended.
+  func copyMessage() throws(ServerFault) -> [UInt8]? {
+    var buffer: UnsafeMutablePointer<CChar>?
+    let count = lq_pq_getCopyData(handle, &buffer, 1)
+    defer { lq_pq_freemem(buffer) }
+    if count == 0 { return nil }
+    guard count > 0, let buffer else {
+      let part = lq_pq_getResult(handle)
+      defer { lq_pq_clear(part) }
+      guard let part else { throw ServerFault(connection: handle) }
+      // A server ends the stream without an error when a standby is promoted.
+      guard lq_pq_resultStatus(part) == Int32(LQ_FATAL_ERROR) else {
+        throw ServerFault(message: "the server ended it")
+      }
+      throw ServerFault(part)
+    }
+    return buffer.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+      Array(UnsafeBufferPointer(start: $0, count: Int(count)))
+    }
+  }
+
+  /// Sends a message on the stream.
+  func sendCopy(_ message: [UInt8]) throws(ServerFault) {
+    let isSent = message.withUnsafeBytes {
+      lq_pq_putCopyData(
+        handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
+    }
+    guard isSent > 0, lq_pq_flush(handle) >= 0 else { throw ServerFault(connection: handle) }
+  }
+
+  /// Reads what has arrived, without waiting.
+  func consume() throws(ServerFault) {
+    guard lq_pq_consumeInput(handle) != 0 else { throw ServerFault(connection: handle) }
+  }
+
+  /// Runs a statement of the replication protocol, which knows no parameters.
+  func run(simple sql: String, deadline: UInt64) throws(ServerFault) -> ServerResult {
+    guard lq_pq_sendQuery(handle, sql) != 0 else { throw ServerFault(connection: handle) }
+    var reader = ResultReader(ResultLimits())
+    while let part = try next(deadline) {
+      let status = lq_pq_resultStatus(part)
+      defer { lq_pq_clear(part) }
+      // The stream has begun.
+      if status == Int32(LQ_COPY_BOTH) { return reader.result }
+      reader.read(part)
+    }
+    if let fault = reader.fault { throw fault }
+    return reader.result
+  }
+
+  // MARK: - Sending and waiting
+
+  private func send(_ sql: String, _ values: [String?]) -> Bool {
+    guard !values.isEmpty else {
+      return lq_pq_sendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) != 0
+    }
+    let texts = values.map { $0.map { strdup($0) } ?? nil }
+    defer { for text in texts { free(text) } }
+    return texts.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+      lq_pq_sendQueryParams(handle, sql, Int32($0.count), nil, $0.baseAddress, nil, nil, 0) != 0
+    }
+  }
+
+  /// The next part of a result; nil at its end.
+  private func next(_ deadline: UInt64) throws(ServerFault) -> OpaquePointer? {
+    while true {
+      let unsent = lq_pq_flush(handle)
+      if unsent < 0 { throw ServerFault(connection: handle) }
+      if unsent == 0, lq_pq_isBusy(handle) == 0 { return lq_pq_getResult(handle) }
+      try wait(deadline, alsoToSend: unsent > 0)
+    }
+  }
+
+  private func wait(_ deadline: UInt64, alsoToSend: Bool = false) throws(ServerFault) {
+    let events = Int16(POLLIN) | (alsoToSend ? Int16(POLLOUT) : 0)
+    guard Self.wait(descriptor, events, until: deadline, served) else {
+      throw ServerFault(message: "the server did not answer in time")
+    }
+    try consume()
+  }
+
+  /// - Returns: false when the time is over.
+  private static func wait(
+    _ descriptor: Int32, _ events: Int16, until deadline: UInt64, _ served: (any ServedSocket)?
+  ) -> Bool {
+    guard descriptor >= 0 else { return true }
+    while true {
+      let now = SystemClock.monotonic()
+      if now >= deadline { return false }
+      let end = min(deadline, served?.servedBy ?? .max)
+      let left = end == .max ? -1 : Int32(clamping: (end - min(now, end) + 999_999) / 1_000_000)
+      var ready = [
+        pollfd(fd: descriptor, events: events, revents: 0),
+        pollfd(fd: served?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&ready, 2, left)
+      if ready[1].revents != 0 || served.map({ SystemClock.monotonic() >= $0.servedBy }) == true {
+        served?.serve()
+      }
+      if count > 0, ready[0].revents != 0 { return true }
+    }
+  }
+}
+
+/// Cancels what a connection runs, from any thread.
+final class CancelTicket: Sendable {
+  // libpq says that this may be used from another thread than the connection; it is immutable.
+  private nonisolated(unsafe) let handle: OpaquePointer
+
+  fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
+
+  deinit { lq_pq_freeCancel(handle) }
+
+  /// Asks the server to cancel; blocks until it has received that.
+  func cancel() {
+    var reason = [CChar](repeating: 0, count: 256)
+    // If it can't be reached, the statement ends with its connection.
+    _ = lq_pq_cancel(handle, &reason, Int32(reason.count))
+  }
+}

@@ -1,0 +1,117 @@
+internal import ObservationEngine
+
+/// What a server is, and what it lets this role do: asked once for each connection.
+struct ServerProbe: Equatable {
+  var version = 0
+  var isReplica = false
+  /// Between it and this program is a pooler, which hands one connection to many clients.
+  var isPooled = false
+  var writesWAL = true
+  var mayReplicate = false
+  var sendersLeft = 0
+  var senders = 0
+  var role = ""
+  var databaseNumber: UInt32 = 0
+  /// The history of the primary that this is: a new one begins when a standby takes over. nil on a standby.
+  var timeline: String?
+  /// Whether snapshots can be compared.
+  var hasSnapshots = true
+
+  private static let query = """
+    SELECT pg_is_in_recovery(), pg_backend_pid(), current_setting('wal_level'), \
+    current_setting('max_wal_senders')::int, (SELECT count(*) FROM pg_stat_replication), \
+    coalesce((SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), false), \
+    (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text, \
+    CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+    """
+
+  /// - Throws: ``ServerFault`` when the connection is lost. A server that refuses a question only can less.
+  init(_ connection: ServerConnection, deadline: UInt64) throws(ServerFault) {
+    version = connection.serverVersion
+    do throws(ServerFault) {
+      let row = try connection.run(Self.query, deadline: deadline).rows.first ?? []
+      guard row.count == 9 else { return }
+      isReplica = row[0] == 1
+      isPooled = row[1] != .integer(Int64(connection.backendPID))
+      writesWAL = row[2] != "minimal"
+      if case .integer(let count) = row[3], case .integer(let used) = row[4] {
+        (senders, sendersLeft) = (Int(count), Int(count - used))
+      }
+      mayReplicate = row[5] == 1
+      if case .integer(let number) = row[6] { databaseNumber = UInt32(truncatingIfNeeded: number) }
+      if case .text(let role) = row[7] { self.role = role }
+      if case .text(let number) = row[8] { timeline = number }
+      _ = try connection.run("SELECT pg_current_snapshot()", deadline: deadline)
+    } catch {
+      if error.isLoss { throw error }
+      hasSnapshots = false
+    }
+  }
+
+  /// Why the log can't be streamed from this server; nil when it may be tried.
+  var refusalOfStream: String? {
+    if isPooled { return "the connection goes through a pooler" }
+    guard (150_000..<190_000).contains(version) else {
+      return "the log of PostgreSQL \(version / 10_000) is not known here"
+    }
+    if !writesWAL { return "wal_level is minimal on this server" }
+    if !mayReplicate { return "role \(role) has no REPLICATION (ALTER ROLE \(role) REPLICATION)" }
+    // Those that remain are for standbys and backups.
+    if sendersLeft <= 3 {
+      return "\(sendersLeft) of \(senders) WAL senders are left, which are for standbys"
+    }
+    return nil
+  }
+}
+
+/// How the commits of a server are noticed.
+package enum NoticingMeans: Sendable, Equatable {
+  /// From the write-ahead log: each commit with its tables. `lag` is how much later a commit is reported than made, when
+  /// the server commits without waiting for the disk.
+  case wal(lag: Duration?, isReplica: Bool)
+  /// By asking for the snapshot; on a standby for the replay position.
+  case polling(every: Duration, isReplica: Bool)
+  /// The server reports no commits: all panels run.
+  case timer(every: Duration)
+}
+
+/// What a connected server is, for the screen.
+package struct ServerFacts: Sendable, Equatable {
+  package var databaseName: String
+  /// `15.18`
+  package var version: String
+  package var isReplica: Bool
+  package var means: NoticingMeans
+  /// Why no better means is used; nil for the best.
+  package var reason: String?
+}
+
+extension NoticingMeans {
+  /// In the header: `LIVE via WAL`, `every 10 ms`.
+  package var headline: String {
+    switch self {
+    case .wal(nil, let isReplica): "LIVE via WAL" + (isReplica ? " (replica)" : "")
+    case .wal(let lag?, _): "LIVE via WAL, log \(Self.milliseconds(lag)) ms late"
+    case .polling(let interval, let isReplica):
+      "every \(Self.milliseconds(interval)) ms" + (isReplica ? " (replica)" : "")
+    case .timer(let interval): "every \(Self.milliseconds(interval)) ms"
+    }
+  }
+
+  /// In the help: what that means.
+  package var explanation: String {
+    switch self {
+    case .wal(nil, false): "commits and tables from the server's log; no slot, nothing retained"
+    case .wal(nil, true): "commits and tables from the log that this standby receives"
+    case .wal: "the log reports commits late: the snapshot is polled too"
+    case .polling(_, false): "each commit is noticed, not which tables: all panels run"
+    case .polling(_, true): "the replay position; it moves for vacuum and checkpoints as well"
+    case .timer: "this server reports no commits: all panels run"
+    }
+  }
+
+  /// Whether commits come by themselves.
+  package var isPushed: Bool { if case .wal = self { true } else { false } }
+
+  private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}

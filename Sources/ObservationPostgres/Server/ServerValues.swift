@@ -1,0 +1,100 @@
+internal import CPostgres
+internal import Glibc
+internal import ObservationEngine
+
+/// How the text of a column's values becomes a ``Value``; see decision 58.
+enum ColumnReading: Equatable {
+  case integer
+  case real
+  case boolean
+  case bytes
+  /// A `numeric` that was computed, or declared without a precision.
+  case number
+  case text
+
+  /// - Parameters:
+  ///   - type: The type's number in `pg_type`; those of the built-in types are fixed.
+  ///   - modifier: What was declared in its parentheses; -1 for nothing.
+  init(type: UInt32, modifier: Int32) {
+    switch type {
+    case 20, 21, 23, 26: self = .integer  // int8, int2, int4, oid
+    case 700, 701: self = .real  // float4, float8
+    case 16: self = .boolean
+    case 17: self = .bytes
+    case 1700:
+      // The precision is in the upper half. A double keeps fifteen digits.
+      self = modifier >= 4 && (modifier - 4) >> 16 > 15 ? .text : .number
+    default: self = .text
+    }
+  }
+
+  /// The value of a text as the server writes it.
+  func value(_ text: UnsafeBufferPointer<UInt8>) -> Value {
+    switch self {
+    case .integer: return Self.integer(text).map { .integer($0) } ?? .text(Self.string(text))
+    case .real: return Self.real(text)
+    case .boolean: return .integer(text.first == UInt8(ascii: "t") ? 1 : 0)
+    case .bytes: return Self.bytes(text)
+    case .number:
+      if let integer = Self.integer(text) { return .integer(integer) }
+      return text.contains(UInt8(ascii: ".")) ? Self.real(text) : .text(Self.string(text))
+    case .text: return .text(Self.string(text))
+    }
+  }
+
+  private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    String(decoding: text, as: UTF8.self)
+  }
+
+  /// The whole text as an integer.
+  private static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    guard text.count > (isNegative ? 1 : 0) else { return nil }
+    var number: Int64 = 0
+    for byte in text.dropFirst(isNegative ? 1 : 0) {
+      guard (0x30...0x39).contains(byte) else { return nil }
+      let (product, isTooBig) = number.multipliedReportingOverflow(by: 10)
+      let digit = Int64(byte - 0x30)
+      // Downwards: there is one more negative number than positive ones.
+      let (sum, overflows) = product.subtractingReportingOverflow(digit)
+      guard !isTooBig, !overflows else { return nil }
+      number = sum
+    }
+    return isNegative ? number : number == .min ? nil : -number
+  }
+
+  private static func real(_ text: UnsafeBufferPointer<UInt8>) -> Value {
+    let string = string(text)
+    // A Value is never NaN.
+    guard let number = Double(string), !number.isNaN else { return .text(string) }
+    return .real(number)
+  }
+
+  /// `\x` and hexadecimal digits, as `bytea_output` has it by default.
+  private static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> Value {
+    guard text.count >= 2, text[0] == UInt8(ascii: "\\"), text[1] == UInt8(ascii: "x") else {
+      return .text(string(text))
+    }
+    func digit(_ byte: UInt8) -> UInt8 { byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x61 + 10 }
+    return .blob(
+      stride(from: 2, to: text.count - 1, by: 2).map { digit(text[$0]) << 4 | digit(text[$0 + 1]) })
+  }
+}
+
+extension Value {
+  /// As the server reads it for a parameter whose type it infers; nil for NULL.
+  package var parameterText: String? {
+    switch self {
+    case .null: return nil
+    case .integer(let number): return String(number)
+    case .real(let number): return number.description
+    case .text(let text): return text
+    case .blob(let bytes):
+      let digits = Array("0123456789abcdef".utf8)
+      return "\\x"
+        + String(
+          decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    case .date(let time): return time.text
+    }
+  }
+}

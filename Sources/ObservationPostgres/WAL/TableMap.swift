@@ -1,0 +1,64 @@
+internal import ObservationEngine
+
+/// Which tables the files in the log belong to, in one database.
+struct TableMap {
+  /// A table, a materialized view or a sequence.
+  struct Table: Hashable {
+    var oid: UInt32
+    /// With its schema, unless that is `public`.
+    var name: String
+    var isUnlogged = false
+    /// A catalog whose rows say what a query means: of relations, columns, functions, policies.
+    var isSchema = false
+    /// Another catalog: statistics.
+    var isSystem = false
+  }
+
+  /// The number of the database.
+  let database: UInt32
+  // A number can be used again in another tablespace: then all of its tables are meant.
+  private var tables: [UInt32: Set<Table>] = [:]
+  private(set) var unlogged: Set<UInt32> = []
+
+  /// The query whose rows ``init(database:rows:former:)`` reads.
+  static let query = """
+    SELECT pg_relation_filenode(c.oid), coalesce(t.oid, c.oid), c.relpersistence = 'u', n.nspname, \
+    coalesce(t.relname, c.relname) FROM pg_class c LEFT JOIN pg_class t ON t.reltoastrelid = c.oid \
+    JOIN pg_namespace n ON n.oid = coalesce(t.relnamespace, c.relnamespace) \
+    WHERE c.relkind IN ('r', 'm', 't', 'S') AND c.relpersistence <> 't'
+    """
+
+  /// - Parameter former: The map before: it alone knows the file of a table that was truncated or dropped since.
+  init(database: UInt32, rows: [[Value]], former: TableMap?) {
+    self.database = database
+    tables = former?.tables ?? [:]
+    var current: [UInt32: Set<Table>] = [:]
+    for row in rows {
+      guard case .integer(let file) = row[0], case .integer(let oid) = row[1],
+        case .text(let schema) = row[3], case .text(let name) = row[4]
+      else { continue }
+      var table = Table(
+        oid: UInt32(truncatingIfNeeded: oid), name: schema == "public" ? name : schema + "." + name)
+      table.isUnlogged = row[2] == 1
+      table.isSystem = schema == "pg_catalog"
+      table.isSchema = table.isSystem && Self.schemaCatalogs.contains(name)
+      if table.isUnlogged { unlogged.insert(table.oid) }
+      current[UInt32(truncatingIfNeeded: file), default: []].insert(table)
+    }
+    tables.merge(current) { $1 }
+  }
+
+  private static let schemaCatalogs: Set = [
+    "pg_class", "pg_attribute", "pg_attrdef", "pg_rewrite", "pg_proc", "pg_inherits", "pg_policy",
+    "pg_index", "pg_type", "pg_enum", "pg_namespace", "pg_constraint", "pg_operator", "pg_cast",
+    "pg_aggregate", "pg_collation", "pg_authid", "pg_auth_members", "pg_foreign_table",
+  ]
+
+  /// Whether a file is of this database, or of a catalog that all databases share.
+  func concerns(_ file: WALRecord.RelationFile) -> Bool {
+    file.database == database || file.database == 0
+  }
+
+  /// The tables of a file; nil for one that came after this map was read.
+  func tables(of file: WALRecord.RelationFile) -> Set<Table>? { tables[file.number] }
+}

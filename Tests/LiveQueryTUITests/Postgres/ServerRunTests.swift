@@ -1,0 +1,366 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The program on a real server.
+@Suite(.needsPostgres, .fewAtOnce) struct ServerRunTests {
+  private static let shop = """
+    CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10, 2));
+    INSERT INTO item VALUES (1, 'nail', 0.05), (2, 'saw', 12.5);
+    """
+
+  private func database(_ sql: String = shop) async throws -> PostgresDatabase {
+    try await PostgresServer.shared().database(sql)
+  }
+
+  /// The next line of a stream that is a change after the first state.
+  private func change(_ stream: RunningProgram) async throws -> StreamRecord {
+    while true {
+      let record = try StreamRecord(try await stream.line())
+      if record["src"] != "\"open\"", record.operation != "\"end\"" { return record }
+    }
+  }
+
+  /// A stream that has printed its first state.
+  private func stream(
+    _ database: PostgresDatabase, as role: String = "postgres", _ query: String
+  ) async throws -> RunningProgram {
+    let stream = try LiveQuery.start(
+      ["--stream", database.address(as: role), "-c", query])
+    while try StreamRecord(try await stream.line()).operation != "\"end\"" {}
+    return stream
+  }
+
+  @Test func `panels are printed once, from one snapshot`() async throws {
+    let database = try await database()
+    let result = try await LiveQuery.run(
+      "--once", "--json", "--param", "least=1", database.address(), "-c",
+      "SELECT id, name, price, id > 1 AS dear FROM item WHERE price >= :least::int")
+    #expect(result.output == #"[{"id":2,"name":"saw","price":12.5,"dear":1}]"# + "\n")
+    #expect(result.status == 0)
+  }
+
+  @Test func `a check names the place that the server complains about`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "-- name: a\nSELECT id::text,\n  'ä', :x::int, nosuch FROM item;\n-- name: b\nDELETE FROM item;\n",
+      to: "shop.sql")
+    let result = try await LiveQuery.run("--check", "--param", "x=1", database.address(), file)
+    #expect(result.status == 2)
+    #expect(result.output.contains("shop.sql:3:17: error: column \"nosuch\" does not exist"))
+    #expect(result.output.contains("shop.sql:5:1: error: a panel must be a query"))
+  }
+
+  @Test func `a server that is not there is an error without the password`() async throws {
+    let result = try await LiveQuery.run(
+      "--once", "postgres://me:secret@/shop?host=/nowhere", "-c", "SELECT 1")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("shop: ") && result.errors.contains("/nowhere"))
+    #expect(!result.errors.contains("secret"))
+  }
+
+  @Test(arguments: [(["--rows"], "--rows"), (["--once", "--audit"], "--audit")])
+  func `what a server does not offer is refused by name`(
+    _ options: [String], _ name: String
+  ) async throws {
+    let result = try await LiveQuery.run(options + ["postgres:///shop"])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("\(name) is for SQLite files"))
+  }
+
+  @Test func `a commit is streamed with its tables`() async throws {
+    let database = try await database()
+    let stream = try await stream(database, "SELECT id, name FROM item ORDER BY id")
+    try await database.run("UPDATE item SET name = 'bolt' WHERE id = 1")
+    let record = try await change(stream)
+    #expect(record["old"] == #"{"id":1,"name":"nail"}"#)
+    let next = try await change(stream)
+    #expect([record["new"], next["new"]].contains(#"{"id":1,"name":"bolt"}"#))
+    let end = try StreamRecord(try await stream.line())
+    #expect(end["tables"] == #"["item"]"#)
+  }
+
+  @Test func `without REPLICATION every commit is noticed by polling`() async throws {
+    let database = try await database(
+      Self.shop
+        + "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;")
+    let stream = try await stream(database, as: "reader", "SELECT sum(price) AS total FROM item")
+    for price in 1...5 {
+      try await database.run("UPDATE item SET price = \(price) WHERE id = 2")
+      #expect(try await change(stream)["new"]?.contains("\(price)") == true)
+    }
+    let help = try await frame(database, "?", size: "110x14", role: "reader")
+    // On a slow machine the server is idle for a while already.
+    #expect(help.contains("every 10 ms") || help.contains("every 50 ms"))
+    #expect(help.contains("role reader has no REPLICATION"))
+  }
+
+  /// The last screen of a script of keys, with a panel of all items.
+  private func frame(
+    _ database: PostgresDatabase, _ keys: String, size: String, role: String = "postgres",
+    panels: [String] = ["-c", "SELECT * FROM item ORDER BY id"]
+  ) async throws -> String {
+    let folder = try TemporaryFolder()
+    let result = try await LiveQuery.run(
+      ["--keys", try folder.write(keys, to: "keys"), "--frame", size, database.address(as: role)]
+        + panels)
+    #expect(result.errors == "")
+    return result.output
+  }
+
+  @Test func `the screen says on which rung it stands, and that nothing is undone`() async throws {
+    let database = try await database()
+    let screen = try await frame(database, "", size: "120x30")
+    #expect(screen.contains("LIVE via WAL"))
+    #expect(screen.contains("saw"))
+    #expect(screen.contains(database.name) && screen.contains("PG "))
+    #expect(try await frame(database, "u", size: "120x30").contains("there is no undo"))
+  }
+
+  @Test func `the console runs statements and answers habits of psql`() async throws {
+    let database = try await database()
+    let screen = try await frame(
+      database,
+      """
+      cINSERT INTO item VALUES (3, $$a;b$$);<Enter><wait>\
+      BEGIN;<Enter><wait>selec;<Enter><wait>select 1;<Enter><wait>ROLLBACK;<Enter><wait><Esc>
+      """, size: "150x60")
+    #expect(screen.contains("ROLLBACK ends"))
+    #expect(try await database.run("SELECT name FROM item WHERE id = 3") == "a;b\n")
+  }
+
+  @Test func `a command of psql is answered`() async throws {
+    let database = try await database()
+    let screen = try await frame(database, "c\\d item<Enter><wait><Esc>", size: "150x60")
+    #expect(screen.contains("numeric(10,2)"))
+  }
+
+  @Test func `the schema is described`() async throws {
+    let database = try await database(
+      Self.shop
+        + "CREATE INDEX by_name ON item (name); CREATE VIEW dear AS SELECT * FROM item WHERE price > 1;"
+    )
+    let screen = try await frame(database, "4<wait>", size: "120x40")
+    #expect(screen.contains("2 rows") && screen.contains("views (1)"))
+  }
+
+  @Test func `without a dashboard it is explored, and one is made of it`() async throws {
+    let database = try await database(
+      Self.shop
+        + """
+        CREATE TABLE sale (id int PRIMARY KEY, item int REFERENCES item, sold timestamptz, paid boolean);
+        INSERT INTO sale SELECT i, i % 2 + 1, '2026-01-01'::timestamptz + i * interval '1 hour', i % 3 = 0
+        FROM generate_series(1, 400) i;
+        """)
+    let screen = try await frame(database, "I<wait>", size: "160x40", panels: [])
+    #expect(screen.contains("item") && screen.contains("400"))
+    #expect(screen.contains("2026-01-17") && screen.contains("unique"))
+    let made = try await frame(database, "D<wait>", size: "160x40", panels: [])
+    #expect(made.contains("sale per ") && made.contains("sale by item") && made.contains("saw"))
+    #expect(!made.contains("error"))
+  }
+
+  @Test func `commits of the console are mine, but not those of COPY`() async throws {
+    let database = try await database()
+    let script = """
+      cINSERT INTO item VALUES (3, 'axe', 30);<Enter><wait>\
+      BEGIN;<Enter><wait>DELETE FROM item WHERE id = 1;<Enter><wait>COMMIT;<Enter><wait>\
+      VACUUM item;<Enter><wait>COPY item (id) FROM PROGRAM 'echo 7';<Enter><wait>\
+      INSERT INTO item VALUES (9);<Enter><wait><Esc>
+      """
+    let screen = try await frame(database, script, size: "160x60")
+    #expect(screen.contains("me 3 · ext 1"), "\(screen)")
+    #expect(try await database.run("SELECT id FROM item ORDER BY 1") == "2\n3\n7\n9\n")
+  }
+
+  @Test func `it waits until a query is true`() async throws {
+    let database = try await database()
+    let waiting = try LiveQuery.start(
+      [
+        "--stream", "--until", "SELECT count(*) = 3 FROM item", database.address(), "-c",
+        "SELECT count(*) FROM item",
+      ])
+    _ = try await waiting.line()
+    try await database.run("INSERT INTO item VALUES (3, 'axe', 30)")
+    #expect(try await waiting.result().status == 0)
+  }
+
+  @Test(arguments: [
+    "TRUNCATE item", "ALTER TABLE item RENAME TO article; CREATE VIEW item AS SELECT 1 AS id",
+    "BEGIN; SAVEPOINT a; INSERT INTO item VALUES (3); RELEASE a; COMMIT",
+    "BEGIN; DELETE FROM item; SAVEPOINT a; INSERT INTO item VALUES (3); ROLLBACK TO a; COMMIT",
+    "DROP TABLE item; CREATE TABLE item (id int); INSERT INTO item VALUES (7)",
+    "COPY item (id) FROM PROGRAM 'seq 10 12'",
+  ])
+  func `whatever changes a table is noticed`(_ sql: String) async throws {
+    let database = try await database()
+    let stream = try await stream(database, "SELECT count(*) AS n, sum(id) AS s FROM item")
+    try await database.run(sql)
+    _ = try await change(stream)
+  }
+
+  @Test(arguments: [
+    (
+      "CREATE MATERIALIZED VIEW m AS SELECT count(*) AS n FROM item", "SELECT n FROM m",
+      "INSERT INTO item VALUES (9); REFRESH MATERIALIZED VIEW m"
+    ),
+    ("CREATE UNLOGGED TABLE u (v int)", "SELECT count(*) FROM u", "INSERT INTO u VALUES (1)"),
+    (
+      "CREATE TABLE p (v int) PARTITION BY LIST (v); CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)",
+      "SELECT count(*) FROM p", "INSERT INTO p VALUES (1)"
+    ),
+    (
+      "CREATE TABLE p (v int) PARTITION BY LIST (v)", "SELECT count(*) FROM p",
+      "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1); INSERT INTO p VALUES (1)"
+    ),
+    (
+      "CREATE FUNCTION f() RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN (SELECT count(*) FROM item); END$$",
+      "SELECT f()", "INSERT INTO item VALUES (9)"
+    ),
+    (
+      "CREATE VIEW w AS SELECT max(id) AS m FROM item", "SELECT m FROM w",
+      "INSERT INTO item VALUES (9)"
+    ),
+    ("CREATE SEQUENCE q", "SELECT last_value, is_called FROM q", "SELECT nextval('q')"),
+  ])
+  func `what a query reads only indirectly is noticed`(
+    _ schema: String, _ query: String, _ change: String
+  ) async throws {
+    let database = try await database(Self.shop + schema)
+    let stream = try await stream(database, query)
+    try await database.run(change)
+    _ = try await self.change(stream)
+  }
+
+  @Test func `a query over the time runs each second, also while others commit`() async throws {
+    let database = try await database(Self.shop + "CREATE TABLE other (v int);")
+    let stream = try await stream(
+      database, "SELECT clock_timestamp() AS t, count(*) AS n FROM item")
+    for number in 1...3 {
+      try await database.run("INSERT INTO other VALUES (\(number))")
+      _ = try await change(stream)
+    }
+  }
+
+  @Test func `a panel that fails stops no other, and recovers`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "-- name: bad\nSELECT 1 / (count(*) - 2) AS x FROM item;\n-- name: good\nSELECT count(*) AS n FROM item;\n",
+      to: "shop.sql")
+    let stream = try LiveQuery.start(["--stream", database.address(), file])
+    try await stream.waitForErrors(containing: "division by zero")
+    try await database.run("INSERT INTO item VALUES (3)")
+    var panels: Set<String> = []
+    while panels.count < 2 { panels.insert(try StreamRecord(try await stream.line()).panel) }
+    #expect(panels == ["\"bad\"", "\"good\""])
+  }
+
+  @Test func `a panel cannot write`() async throws {
+    let database = try await database()
+    for query in [
+      "WITH x AS (INSERT INTO item VALUES (9) RETURNING id) SELECT * FROM x",
+      "SELECT setval('s', 9)",
+    ] {
+      let result = try await LiveQuery.run("--once", database.address(), "-c", query)
+      #expect(result.status != 0)
+    }
+    #expect(try await database.run("SELECT count(*) FROM item") == "2\n")
+  }
+
+  @Test func `a lock delays only the panels that need it`() async throws {
+    let database = try await database(Self.shop + "CREATE TABLE other (v int);")
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "-- name: locked\nSELECT count(*) FROM item;\n-- name: free\nSELECT count(*) FROM other;\n",
+      to: "shop.sql")
+    let stream = try LiveQuery.start(["--stream", database.address(), file])
+    var ends = 0
+    while ends < 2 {
+      if try StreamRecord(try await stream.line()).operation == "\"end\"" { ends += 1 }
+    }
+    let holder = try RunningProgram(
+      [
+        "psql", "-h", database.server.folder, "-U", "postgres", "-d", database.name, "-qc",
+        """
+        DO $$ BEGIN LOCK TABLE item IN ACCESS EXCLUSIVE MODE; INSERT INTO item VALUES (3); \
+        PERFORM set_config('application_name', 'holder', false); PERFORM pg_sleep(60); END $$
+        """,
+      ])
+    try await wait(for: "the lock") {
+      try await database.run(
+        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
+      ) == "1\n"
+    }
+    try await database.run("CREATE INDEX ON other (v); INSERT INTO other VALUES (1)")
+    #expect(try await change(stream).panel == "\"free\"")
+    try await database.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holder'")
+    _ = try await holder.result()
+    try await database.run("INSERT INTO item VALUES (4)")
+    #expect(try await change(stream).panel == "\"locked\"")
+  }
+
+  @Test func `it uses two connections, creates no slot, and leaves nothing when it is killed`()
+    async throws
+  {
+    let database = try await database()
+    let stream = try await stream(database, "SELECT count(*) FROM item")
+    let connections = """
+      SELECT backend_type FROM pg_stat_activity WHERE application_name = 'livequery' \
+      AND (datname = '\(database.name)' OR pid IN (SELECT pid FROM pg_stat_replication)) ORDER BY 1
+      """
+    let mine = try await database.run(connections)
+    #expect(mine.contains("client backend\n"))
+    #expect(mine.contains("walsender\n"))
+    #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
+    #expect(
+      try await database.run("SELECT DISTINCT sync_state FROM pg_stat_replication") == "async\n")
+    stream.signal(SIGKILL)
+    _ = try await stream.result()
+    try await wait(for: "the end of its connections") {
+      try await database.run(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'livequery' AND datname = '\(database.name)'"
+      ) == "0\n"
+    }
+    #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
+  }
+
+  @Test func `the server drops a stopped program, which goes on later`() async throws {
+    // Of its own: no other walsender counts.
+    let database = try await PostgresServer().database(Self.shop)
+    let stream = try await stream(database, "SELECT count(*) AS n FROM item")
+    try await stream.stop()
+    try await database.run("INSERT INTO item VALUES (3)")
+    try await wait(for: "the end of the stream") {
+      try await database.run("SELECT count(*) FROM pg_stat_replication") == "0\n"
+    }
+    stream.signal(SIGCONT)
+    while try await change(stream)["new"] != #"{"n":3}"# {}
+    try await stream.waitForErrors(containing: "the stream of the log has ended")
+    try await database.run("INSERT INTO item VALUES (4)")
+    while try await change(stream)["new"] != #"{"n":4}"# {}
+  }
+
+  @Test func `it goes on when the server has ended its connections`() async throws {
+    let server = try await PostgresServer()
+    let database = try await server.database(Self.shop)
+    let stream = try await stream(database, "SELECT count(*) AS n FROM item")
+    try await database.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'livequery'")
+    try await stream.waitForErrors(containing: "reconnected")
+    try await database.run("INSERT INTO item VALUES (3)")
+    while try await change(stream)["new"] != #"{"n":3}"# {}
+  }
+
+  @Test func `commits without a wait for the disk are shown before the log has them`() async throws
+  {
+    let database = try await database()
+    let stream = try await stream(database, "SELECT count(*) AS n FROM item")
+    for number in 3...12 {
+      try await database.run("SET synchronous_commit = off; INSERT INTO item VALUES (\(number))")
+      while try await change(stream)["new"] != "{\"n\":\(number)}" {}
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import ObservationEngine
+import Testing
+
+@testable import ObservationPostgres
+
+@Suite struct ServerStatementTests {
+  @Test(
+    arguments: [
+      ("SELECT :a::text, :b, :a", "SELECT $1::text, $2, $1", ["a", "b"]),
+      ("SELECT a[1:n], ARRAY[:x]", "SELECT a[1:n], ARRAY[:x]", []),
+      ("SELECT ':a', E'\\':b', $$:c$$, $t$:d$$e$t$, \":f\"", nil, []),
+      (
+        "SELECT 1 /* :a /* :b */ :c */ -- :d\n, :e", "SELECT 1 /* :a /* :b */ :c */ -- :d\n, $1",
+        ["e"]
+      ),
+      ("SELECT $2, :x, $1", "SELECT $1, $2, $3", ["2", "x", "1"]),
+      ("SELECT x @> :y, j ? 'k', a := 1", "SELECT x @> $1, j ? 'k', a := 1", ["y"]),
+      ("SELECT U&'\\0041:a', N':b', x':c'", nil, []),
+    ] as [(String, String?, [String])])
+  func `named parameters get numbers`(_ source: String, _ text: String?, _ names: [String]) {
+    let statement = ServerStatement(source)
+    #expect(statement.text == text ?? source)
+    #expect(statement.names == names)
+  }
+
+  @Test func `a position is that of the user's text`() {
+    let statement = ServerStatement("SELECT 'ä', :minimum, nosuch")
+    let position = statement.text.unicodeScalars.prefix { $0 != "n" }.count + 1
+    let offset = statement.offset(ofCharacter: position)
+    #expect(Array(statement.source.utf8)[offset...].starts(with: "nosuch".utf8))
+    // At the parameter, and beyond the end.
+    let parameter = statement.text.unicodeScalars.prefix { $0 != "$" }.count + 1
+    #expect(
+      Array(statement.source.utf8)[statement.offset(ofCharacter: parameter)...].starts(
+        with: ":minimum".utf8))
+    #expect(statement.offset(ofCharacter: 1_000) == statement.source.utf8.count)
+  }
+
+  @Test(arguments: [
+    ("SELECT 1", true), ("(SELECT 1)", true), ("-- x\nWITH a AS (SELECT 1) TABLE a", true),
+    ("INSERT INTO t VALUES (1)", false), ("COPY t TO STDOUT", false), ("DO $$BEGIN END$$", false),
+    ("", false),
+  ])
+  func `only queries can be panels`(_ sql: String, _ isQuery: Bool) {
+    #expect(ServerStatement(sql).isQuery == isQuery)
+  }
+
+  @Test(arguments: [
+    ("postgres:///shop", "shop"),
+    ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
+    ("postgres://me:secret@/shop?host=/run/pg", "shop"),
+    ("host=db dbname=shop password=secret", "shop@db"),
+    ("service=shop", "shop"), ("postgres://localhost/shop", "shop"), ("postgres://", "postgres"),
+  ])
+  func `what is shown for a server has no password`(_ argument: String, _ name: String) {
+    #expect(ServerAddress(argument)?.name == name)
+  }
+
+  @Test(arguments: ["app.db", "./host=x", "postgres.db", "postgresql", "/srv/dbname=x", ""])
+  func `a file is no server`(_ argument: String) {
+    #expect(ServerAddress(argument) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (20, -1, "9223372036854775807", .integer(.max)),
+      (20, -1, "-9223372036854775808", .integer(.min)),
+      (16, -1, "t", 1), (16, -1, "f", 0), (17, -1, "\\x00ff", .blob([0, 255])),
+      (701, -1, "1.5", 1.5), (701, -1, "NaN", "NaN"), (701, -1, "Infinity", .real(.infinity)),
+      // numeric: computed; of ten digits; of thirty.
+      (1700, -1, "903.2000000000000000", 903.2), (1700, -1, "38", 38),
+      (1700, 10 << 16 + 2 + 4, "12.50", 12.5),
+      (1700, 30 << 16 + 4 + 4, "1234567890123456.7890", "1234567890123456.7890"),
+      (1700, -1, "100000000000000000000", "100000000000000000000"), (1700, -1, "NaN", "NaN"),
+      (1184, -1, "2026-11-20 12:04:31.5+00", "2026-11-20 12:04:31.5+00"), (25, -1, "", ""),
+    ] as [(UInt32, Int32, String, Value)])
+  func `values keep what the server said`(
+    _ type: UInt32, _ modifier: Int32, _ text: String, _ value: Value
+  ) {
+    let bytes = Array(text.utf8)
+    let read = bytes.withUnsafeBufferPointer {
+      ColumnReading(type: type, modifier: modifier).value($0)
+    }
+    #expect(read == value)
+  }
+
+  @Test func `the server never hears that anything was flushed`() {
+    let message = StreamMessage.status(read: 0x16_B374_D848, at: 5)
+    #expect(message.count == 34)
+    #expect(message[1..<9].elementsEqual([0, 0, 0, 0x16, 0xB3, 0x74, 0xD8, 0x48]))
+    // A server whose synchronous_standby_names is * would wait for this program otherwise.
+    #expect(message[9..<25].allSatisfy { $0 == 0 })
+  }
+
+  @Test func `an idle server is asked seldom`() {
+    var pace = PollPace(fixed: nil, now: 0)
+    #expect(pace.interval(at: 0) == 10_000_000)
+    #expect(pace.interval(at: 100_000_000_000) == 100_000_000)
+    pace.noteChange(at: 100_000_000_000)
+    #expect(pace.interval(at: 101_000_000_000) == 10_000_000)
+    #expect(PollPace(fixed: 7, now: 0).interval(at: .max) == 7)
+  }
+
+  @Test func `no source creates a slot that outlives its connection`() throws {
+    // Physical streams need none; a durable one would make the server keep its log for ever.
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources")
+    let files = try #require(FileManager.default.enumerator(atPath: sources.path))
+    for case let name as String in files where name.hasSuffix(".swift") || name.hasSuffix(".c") {
+      let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8).uppercased()
+      #expect(!text.contains("CREATE_REPLICATION_SLOT") && !text.contains("REPLICATION_SLOT("))
+      #expect(!text.contains("CREATE PUBLICATION"))
+    }
+  }
+}
