@@ -85,7 +85,7 @@ struct Program {
     case .once: return try runHeadless { OnceRun(dashboard, arguments, database) }
     case .stream:
       let state = try arguments.state.map { path throws(Failure) in
-        try StreamState(path, watching: (database as? Database)?.file?.realPath ?? "")
+        try StreamState(path, watching: arguments.identity(of: database) ?? "")
       }
       defer { state?.shutDown() }
       return try runHeadless { () throws(Failure) in

@@ -12,6 +12,11 @@ extension Arguments {
     }
   }
 
+  /// What tells a database from others: a file by its path, without links, a server by its name.
+  func identity(of database: any PanelDatabase) -> String? {
+    (database as? Database)?.file?.realPath ?? server?.name
+  }
+
   private func serverSettings(_ mode: Mode) -> ServerSettings {
     var settings = ServerSettings()
     settings.isReadOnly = isReadOnly

@@ -42,7 +42,8 @@ final class Session {
     self.tape = tape
     self.arguments = arguments
     self.history = SessionHistory(file: history)
-    let remembered = SessionPanes(panes, dashboard, database: database.file?.realPath)
+    let remembered = SessionPanes(
+      panes, dashboard, database: arguments.identity(of: database))
     chosenPanes = remembered
     hooks = SessionHooks(trust: trust)
     origin = PanelOrigin(file: dashboard.editablePath, filePanelCount: dashboard.filePanelCount)
