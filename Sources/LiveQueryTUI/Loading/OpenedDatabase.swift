@@ -12,7 +12,7 @@ extension Arguments {
     }
   }
 
-  /// What tells a database from others: a file by its path, without links, a server by its name.
+  /// What identifies a database: the path of a file, without links; the name of a server.
   func identity(of database: any PanelDatabase) -> String? {
     (database as? Database)?.file?.realPath ?? server?.name
   }
