@@ -68,7 +68,8 @@ extension DashboardBuilder {
       return nil
     }
     let start = words[2].offset
-    var sql = String(decoding: directive.value.utf8.dropFirst(start - directive.valueOffset), as: UTF8.self)
+    var sql = String(
+      decoding: directive.value.utf8.dropFirst(start - directive.valueOffset), as: UTF8.self)
     while sql.last == ";" || sql.last == " " { sql.removeLast() }
     return ParameterDefinition(name: name, sql: sql, source: source.position(at: start))
   }

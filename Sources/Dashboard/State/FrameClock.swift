@@ -21,9 +21,8 @@ extension DashboardState {
     case .refreshed(let refresh, _, _): isForFeedAlone(refresh) ? .soon : .now
     // Sizes change with commits, whose frame shows them.
     case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
-    case .key, .resized, .console, .focusPanel, .panelKept, .parameters, .referenceFound, .schema, .explorer,
-      .hook, .exporting, .exported,
-      .replayed, .panelsReplaced, .dashboardRejected, .message:
+    case .key, .resized, .console, .focusPanel, .panelKept, .parameters, .referenceFound, .schema,
+      .explorer, .hook, .exporting, .exported, .replayed, .panelsReplaced, .dashboardRejected, .message:
       .now
     }
   }
