@@ -22,7 +22,8 @@ extension DashboardState {
     // Sizes change with commits, whose frame shows them.
     case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
     case .key, .resized, .console, .focusPanel, .panelKept, .parameters, .referenceFound, .schema,
-      .explorer, .hook, .exporting, .exported, .replayed, .panelsReplaced, .dashboardRejected, .message:
+      .explorer, .hook, .exporting, .exported, .replayed, .panelsReplaced, .dashboardRejected,
+      .message:
       .now
     }
   }
