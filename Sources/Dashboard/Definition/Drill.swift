@@ -79,7 +79,8 @@ extension DashboardDefinition {
     if panels.isEmpty, let drill = drills.first {
       log.note(
         Diagnostic(
-          .error, at: drill.source, "each panel is opened by another: none is left to show"))
+          .error, at: drill.source,
+          "every panel is opened by another one's on-enter:, so none is left to show"))
     }
   }
 }
@@ -113,7 +114,9 @@ extension Drill {
     panel.name = ([detail.name] + literals).joined(separator: " ")
     let path = origin.displayTitle
     let label = labels.joined(separator: " ")
-    panel.title = "\(path) > \(String(label.prefix(30))) > \(detail.displayTitle)"
+    panel.title = [path, String(label.prefix(30)), detail.displayTitle].filter { !$0.isEmpty }
+      .joined(separator: PanelDefinition.step)
+    panel.isDetail = true
     panel.source = PanelDefinition.Source()
     panel.directives = []
     return panel

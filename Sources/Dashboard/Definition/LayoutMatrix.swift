@@ -14,7 +14,7 @@ struct LayoutMatrix {
   }
 
   /// The rows of names, or none when they are invalid, which the log then reports.
-  func checked(panels: [PanelDefinition], log: inout DiagnosticLog) -> [[String]] {
+  func checked(for definition: DashboardDefinition, log: inout DiagnosticLog) -> [[String]] {
     guard let width = rows.first?.count else { return [] }
     var isGood = true
     for row in rows where row.count != width {
@@ -23,7 +23,7 @@ struct LayoutMatrix {
         "this row of the layout has \(Self.cells(row.count)), the first one \(width)")
       isGood = false
     }
-    let names = panels.map(\.name)
+    let names = definition.panels.map(\.name)
     let known = Set(names).union(LayoutPane.names)
     var extents: [String: Extent] = [:]
     for (y, row) in rows.enumerated() {
@@ -39,10 +39,13 @@ struct LayoutMatrix {
         }
         extents[name] = Extent(x: x, y: y, offset: cell.offset)
         guard !known.contains(cell.text) else { continue }
+        let isDetail = definition.details.contains { $0.name == cell.text }
         log.note(
           .error, at: cell.offset,
-          "the layout names \"\(cell.text)\", but no panel is called so"
-            + Suggestion.phrase(for: cell.text, among: names + LayoutPane.names.sorted()))
+          isDetail
+            ? "the layout names \"\(cell.text)\", which \"on-enter:\" opens, so it has no place of its own"
+            : "the layout names \"\(cell.text)\", but no panel is called so"
+              + Suggestion.phrase(for: cell.text, among: names + LayoutPane.names.sorted()))
         isGood = false
       }
     }

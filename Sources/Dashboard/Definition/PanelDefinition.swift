@@ -39,6 +39,9 @@ package struct PanelDefinition: Sendable, Equatable {
   package var name: String
   /// The title in its frame, instead of the name.
   package var title: String?
+  /// Whether a row opened it: then its title names the way to it, in steps.
+  package var isDetail = false
+  static let step = " > "
   /// One statement, without the semicolon.
   package var sql: String
   /// How to show it; nil leaves the choice to the shape of the result.

@@ -35,13 +35,20 @@ package struct ChosenParameter: Sendable, Equatable {
   }
 
   /// The value as it is shown and typed.
-  static func text(_ value: Value) -> String { TextSearch.text(of: value) ?? "BLOB" }
+  static func text(_ value: Value) -> String {
+    value == .text("") ? "''" : TextSearch.text(of: value) ?? "BLOB"
+  }
 
-  /// The value that a text means: one of the choices, or else a number or the text itself.
+  /// The value that a text means: one of the choices, whose beginning suffices when no other has it,
+  /// or else a number, a literal or the text itself.
   func value(of text: String) -> Value {
     if let choice = choices.first(where: { Self.text($0) == text }) { return choice }
-    if let number = Int64(text) { return .integer(number) }
-    return .text(text)
+    let typed = SQLLiteral.value(typed: text)
+    guard case .text = typed else { return typed }
+    let start = text.lowercased()
+    if let same = choices.first(where: { Self.text($0).lowercased() == start }) { return same }
+    let begun = choices.filter { Self.text($0).lowercased().hasPrefix(start) }
+    return begun.count == 1 ? begun[0] : typed
   }
 }
 

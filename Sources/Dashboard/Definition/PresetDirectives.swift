@@ -39,7 +39,7 @@ struct PresetDirectives {
     _ definition: inout DashboardDefinition, below: [String], log: inout DiagnosticLog
   ) {
     let names = definition.panels.map(\.name)
-    definition.layout = layout.checked(panels: definition.panels, log: &log)
+    definition.layout = layout.checked(for: definition, log: &log)
     var firstOffsets: [String: Int] = [:]
     for preset in presets {
       if let line = firstOffsets[preset.name.text].map(log.source.line) {
@@ -56,7 +56,7 @@ struct PresetDirectives {
         PresetDefinition(
           name: PresetDefinition.everything, panels: names, layout: definition.layout), at: 0)
     }
-    for name in below { definition.placeBelow(name) }
+    for name in below where names.contains(name) { definition.placeBelow(name) }
     warn(aboutUnshown: definition, &log)
   }
 
@@ -77,7 +77,7 @@ struct PresetDirectives {
       if !panels.contains(word.text) { panels.append(word.text) }
     }
     let isEverything = preset.name.text == PresetDefinition.everything
-    var layout = preset.layout.checked(panels: definition.panels, log: &log)
+    var layout = preset.layout.checked(for: definition, log: &log)
     if layout.isEmpty, preset.layout.isEmpty, isEverything, panels.isEmpty {
       layout = definition.layout
     }

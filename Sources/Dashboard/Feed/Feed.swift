@@ -184,7 +184,7 @@ extension Feed.Entry {
   fileprivate var isCommit: Bool { ordinal != nil }
 
   /// Whether a commit is this line's, or one of its burst.
-  fileprivate func contains(_ number: Int) -> Bool {
+  func contains(_ number: Int) -> Bool {
     guard let ordinal else { return false }
     return (burst?.firstOrdinal ?? ordinal)...ordinal ~= number
   }

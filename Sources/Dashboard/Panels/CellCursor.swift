@@ -4,11 +4,11 @@ import ObservationEngine
 ///
 /// The column stays chosen while the rows change; ``Viewport/cell`` is its index in the result.
 extension PanelState {
-  /// The column under the cursor; nil until the user moves sideways, and in a view without columns.
+  /// The column under the cursor; nil until the user moves sideways, and without rows or columns.
   var cellColumn: Int? {
-    guard kind == .table, let cell = viewport.cell, columnChoice.visible.contains(cell) else {
-      return nil
-    }
+    guard kind == .table, cursor != nil, let cell = viewport.cell,
+      columnChoice.visible.contains(cell)
+    else { return nil }
     return cell
   }
 

@@ -21,12 +21,14 @@ package struct FollowedCell: Sendable, Equatable {
       "\(column.name.quotedIdentifier) = \(SQLLiteral.text(value))"
     }
     let label = values.map { TextSearch.text(of: $0) ?? "BLOB" }.joined(separator: " ")
-    return PanelDefinition(
+    var panel = PanelDefinition(
       name: "\(reference.table) with \(conditions.joined(separator: ", "))",
-      title: "\(title) > \(reference.table) \(label.prefix(30))",
+      title: "\(title)\(PanelDefinition.step)\(reference.table) \(label.prefix(30))",
       sql:
         "SELECT * FROM \(reference.table.quotedIdentifier) WHERE "
         + conditions.joined(separator: " AND "),
       view: .table, key: reference.columns.map(\.name))
+    panel.isDetail = true
+    return panel
   }
 }

@@ -52,6 +52,8 @@ package struct DashboardState: Sendable, Equatable {
       Presets(definition, chosen: preset), hasConsole: source.hasConsole,
       hasPanels: !definition.panels.isEmpty, choices: choices)
     news = News(now: now)
+    // The first panel may be one that the user hid.
+    enterPreset()
   }
 
   /// The focused panel's index, if a panel has the focus.

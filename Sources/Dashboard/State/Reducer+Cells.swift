@@ -57,6 +57,11 @@ extension DashboardState {
       let name = panel.result?.columns[column]
     else { return refuseWithoutCell() }
     guard !refuseOtherLookOfFocus() else { return [] }
+    let same = panel.result?.columns.count { $0.lowercased() == name.lowercased() } ?? 0
+    guard same < 2 else {
+      message = Message("several columns are called \(name): rename one with AS to filter by it")
+      return []
+    }
     guard let value = panel.cellValue else {
       tellMissingRow()
       return []
@@ -82,7 +87,8 @@ extension DashboardState {
   }
 
   private mutating func refuseWithoutCell() -> [Effect] {
-    message = Message("no cell is chosen: h and l choose one")
+    let isTable = focusedTable?.panel.kind == .table
+    message = Message(isTable ? "no cell is chosen: h and l choose one" : "only tables have cells")
     return []
   }
 }

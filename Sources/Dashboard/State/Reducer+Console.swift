@@ -20,6 +20,8 @@ extension DashboardState {
   /// Handles an event of the console's executor.
   mutating func receive(_ event: ConsoleEvent) -> [Effect] {
     if case .commitRows(let rows, let ordinal) = event { receive(rows, of: ordinal) }
+    // One of an earlier session may have been hidden under this name.
+    if case .pinned(let panel) = event { panes.choices.hiddenPanels.remove(panel.name) }
     return withConsole { $0.receive(event, &$1) }
   }
 

@@ -18,6 +18,18 @@ struct OpenDetails: Sendable, Equatable {
   var path: [Step] = []
 
   init(_ definition: DashboardDefinition) { definitions = definition.details }
+
+  /// The details that were opened from a panel, and from these.
+  func opened(from name: String) -> [String] {
+    var found: [String] = []
+    var origins: Set = [name]
+    while true {
+      let more = path.filter { origins.contains($0.origin) && !origins.contains($0.panel) }
+      guard !more.isEmpty else { return found }
+      found += more.map(\.panel)
+      origins.formUnion(more.map(\.panel))
+    }
+  }
 }
 
 extension DashboardState {
@@ -35,7 +47,8 @@ extension DashboardState {
     guard
       let opened = drill.panel(detail, row: row, columns: columns, from: panel.definition)
     else {
-      message = Message("this result has no column for \(drill.detail)", .error)
+      let columns = drill.assignments.map(\.column).joined(separator: ", ")
+      message = Message("\(drill.detail) needs \(columns), which this result lacks", .error)
       return []
     }
     return open(opened, from: panel.definition.name)
@@ -90,15 +103,29 @@ extension DashboardState {
 
   /// Opens a panel in front of the others, with a way back.
   private mutating func open(_ panel: PanelDefinition, from origin: String) -> [Effect] {
+    if let effects = returnToDetail(named: panel.name, from: origin) { return effects }
     guard panels.count < DashboardDefinition.maximumPanelCount else {
       message = Message("there are \(panels.count) panels, which is the maximum", .error)
       return []
     }
-    details.path.removeAll { $0.panel == panel.name }
     details.path.append(
       OpenDetails.Step(panel: panel.name, origin: origin, wasZoomed: isZoomed))
     panes.isZoomed = true
     return [.showPanel(panel)]
+  }
+
+  /// Returns to a detail that is open: those that were opened from it end. Nil when it isn't open.
+  private mutating func returnToDetail(named name: String, from origin: String) -> [Effect]? {
+    guard let place = details.path.firstIndex(where: { $0.panel == name }),
+      let index = panels.firstIndex(where: { $0.definition.name == name })
+    else { return nil }
+    let later = details.opened(from: name)
+    if origin != name, !later.contains(origin) { details.path[place].origin = origin }
+    details.path.removeAll { later.contains($0.panel) }
+    revealPanel(index)
+    focus = .panel(index)
+    panes.isZoomed = true
+    return later.map { .closePanel(named: $0) }
   }
 
   /// Whether Enter opens a detail of the chosen row.
@@ -106,23 +133,32 @@ extension DashboardState {
     !source.isRecording && focusedPanel.map { panels[$0].definition.drill != nil } ?? false
   }
 
-  /// Whether the focused panel is the last detail that was opened.
+  /// Whether the focused panel is a detail.
   var isInDetail: Bool {
-    guard let step = details.path.last, let index = focusedPanel else { return false }
-    return panels[index].definition.name == step.panel
+    focusedPanel.map { index in
+      details.path.contains { $0.panel == panels[index].definition.name }
+    } ?? false
   }
 
   /// Closes the focused detail, and returns to the row that opened it; nil in another panel.
   mutating func leaveDetail() -> [Effect]? {
-    guard let index = focusedPanel, let step = details.path.last,
-      panels[index].definition.name == step.panel
-    else { return nil }
-    details.path.removeLast()
-    panes.isZoomed = step.wasZoomed
-    if let origin = panels.firstIndex(where: { $0.definition.name == step.origin }) {
-      revealPanel(origin)
-      focus = .panel(origin)
+    focusedPanel.flatMap { endDetail(named: panels[$0].definition.name) }
+  }
+
+  /// Ends a detail; nil when none is called so. What was opened from it leads back to its origin.
+  mutating func endDetail(named name: String) -> [Effect]? {
+    guard let place = details.path.firstIndex(where: { $0.panel == name }) else { return nil }
+    let step = details.path.remove(at: place)
+    for index in details.path.indices where details.path[index].origin == name {
+      details.path[index].origin = step.origin
     }
-    return [.closePanel(named: step.panel)]
+    if let index = focusedPanel, panels[index].definition.name == name {
+      panes.isZoomed = step.wasZoomed
+      if let origin = panels.firstIndex(where: { $0.definition.name == step.origin }) {
+        revealPanel(origin)
+        focus = .panel(origin)
+      }
+    }
+    return [.closePanel(named: name)]
   }
 }

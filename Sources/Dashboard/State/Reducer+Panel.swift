@@ -74,9 +74,10 @@ extension DashboardState {
       show(pane)
       return []
     }
-    guard let number = Int(name), layout.focusOrder.indices.contains(number - 1) else {
-      return focusPanel(named: name)
-    }
+    guard let number = Int(name),
+      panels.indices.contains(number - 1)
+        || layout.otherPanes.indices.contains(number - 1 - panels.count)
+    else { return focusPanel(named: name) }
     focusNumber(number)
     return []
   }

@@ -4,12 +4,18 @@ extension DashboardState {
   var hiddenPanels: Set<Int> {
     let names = panes.choices.hiddenPanels
     guard !names.isEmpty, !isExploring else { return [] }
-    return Set(panels.indices.filter { names.contains(panels[$0].definition.name) })
+    let hidden = Set(panels.indices.filter { names.contains(panels[$0].definition.name) })
+    // An empty screen is never what was meant: the file or the preset may be another one now.
+    return presets.chosen.panels.allSatisfy(hidden.contains) ? [] : hidden
   }
 
   /// What is to be remembered, if the user changed it.
   func rememberedChoices(since former: PaneChoices) -> [Effect] {
-    panes.choices == former ? [] : [.rememberPanes(panes.choices)]
+    guard panes.choices != former else { return [] }
+    var choices = panes.choices
+    // In the next session, panels of this one are gone, and their names may be those of others.
+    choices.hiddenPanels.subtract(console.pinned.map(\.name) + details.path.map(\.panel))
+    return [.rememberPanes(choices)]
   }
 
   // MARK: Panes
@@ -84,9 +90,13 @@ extension DashboardState {
   mutating func hide(named name: String) -> [Effect] {
     guard !isExploring else { return refuseInExplorer() }
     if name.isEmpty {
-      if let pane = focus.pane { hide(pane) } else { hideFocusedPanel() }
+      if let pane = focus.pane {
+        hide(pane)
+      } else if let index = focusedPanel {
+        return hidePanel(named: panels[index].definition.name)
+      }
     } else if let index = panelIndex(named: name) {
-      hidePanel(named: panels[index].definition.name)
+      return hidePanel(named: panels[index].definition.name)
     } else if let pane = LayoutPane(word: name) {
       hide(pane)
     } else {
@@ -95,26 +105,23 @@ extension DashboardState {
     return []
   }
 
-  private mutating func hideFocusedPanel() {
-    guard let index = focusedPanel else { return }
-    hidePanel(named: panels[index].definition.name)
-  }
-
-  /// Hides a panel, which goes on to be observed: alerts and hooks stay.
-  mutating func hidePanel(named name: String) {
+  /// Hides a panel, which goes on to be observed: alerts and hooks stay. A detail ends.
+  mutating func hidePanel(named name: String) -> [Effect] {
+    if let effects = endDetail(named: name) { return effects }
     let rest = shownPanels.filter { panels[$0].definition.name != name }
     guard !rest.isEmpty else {
       message = Message("this is the last panel on the screen")
-      return
+      return []
     }
     panes.choices.hiddenPanels.insert(name)
     panes.isZoomed = false
     message = Message("\(name) is hidden; :show \(name) brings it back")
-    guard !rest.contains(lastFocusedPanel) else { return }
+    guard !rest.contains(lastFocusedPanel) else { return [] }
     let pane = focus
     focus = .panel(rest.first { $0 > lastFocusedPanel } ?? rest[rest.count - 1])
-    if case .panel = pane { return }
+    if case .panel = pane { return [] }
     focus = pane
+    return []
   }
 
   /// Closes the focused pane: a panel that was opened or pinned in this session ends.
@@ -146,7 +153,7 @@ extension DashboardState {
   }
 
   private mutating func closePanel(named name: String) -> [Effect] {
-    if isInDetail, let effects = leaveDetail() { return effects }
+    if let effects = endDetail(named: name) { return effects }
     console.pinned.removeAll { $0.name == name }
     return [.closePanel(named: name)]
   }

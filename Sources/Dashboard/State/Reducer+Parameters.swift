@@ -21,11 +21,21 @@ extension DashboardState {
       former.contains { $0.name == new.name && $0.value != new.value }
     }
     guard !changed.isEmpty else { return }
-    for index in panels.indices {
-      let used = SQLParameters(panels[index].definition.sql).names.map { $0.dropFirst() }
-      guard changed.contains(where: { used.contains($0.name[...]) }) else { continue }
-      panels[index] = PanelState(definition: panels[index].definition)
+    let begun = Set(
+      panels.indices.filter { index in
+        let used = SQLParameters(panels[index].definition.sql).names.map { $0.dropFirst() }
+        return changed.contains { used.contains($0.name[...]) }
+      })
+    func begin(_ panels: inout [PanelState]) {
+      for index in panels.indices where begun.contains(index) {
+        panels[index] = PanelState(definition: panels[index].definition)
+      }
     }
+    begin(&panels)
+    if isPaused { begin(&timeline.live) }
+    timeline.replacePanels(
+      with: panels.map(\.definition),
+      former: panels.indices.map { begun.contains($0) ? nil : $0 })
   }
 
   /// What `:param` offers.

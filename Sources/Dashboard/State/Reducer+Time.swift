@@ -45,8 +45,8 @@ extension DashboardState {
   mutating func showFrameOfCommit() {
     let reported: Int? = if case .commit(let report) = modes.overlay { report.ordinal } else { nil }
     let entry =
-      reported.map { ordinal in feed.entries.last { $0.ordinal == ordinal } } ?? feed.chosen
-    guard let entry, let ordinal = entry.ordinal else {
+      reported.map { ordinal in feed.entries.last { $0.contains(ordinal) } } ?? feed.chosen
+    guard let entry, let ordinal = reported ?? entry.ordinal else {
       message = Message("choose a commit to see the panels as they were after it")
       return
     }
@@ -56,6 +56,10 @@ extension DashboardState {
     }
     modes.show(nil)
     showFrame(place: place)
+    // Where the feed fills the screen, the frame would not be seen.
+    guard layout.panels.isEmpty, !panels.isEmpty else { return }
+    panes.isZoomed = false
+    if layout.panels.isEmpty { focus = .panel(lastFocusedPanel) }
   }
 
   private mutating func show(_ frame: Timeline.Frame, wasPaused: Bool) {
@@ -84,6 +88,8 @@ extension DashboardState {
       // Nothing is known about different columns.
       guard panels[index].result?.columns == look.result?.columns else { continue }
       panels[index].viewport.columnChoice = look.columnChoice
+      panels[index].viewport.leftColumn = look.leftColumn
+      panels[index].viewport.cell = look.viewport.cell
       panels[index].setSort(look.sort)
     }
   }

@@ -30,7 +30,7 @@ extension DashboardState {
     case .exported(let outcome): receive(outcome)
     case .focusPanel(let name): return focusPanel(named: name)
     case .databaseInfo(let info): vitals.database = info
-    case .panelKept(let name): hidePanel(named: name)
+    case .panelKept(let name): return hidePanel(named: name)
     case .parameters(let parameters): receive(parameters)
     case .referenceFound(let reference, let cell): return follow(cell, to: reference)
     case .panelsReplaced(let definition): replacePanels(with: definition)

@@ -26,7 +26,7 @@ extension Database {
   /// The reference of a column of a query's result.
   ///
   /// - Returns: Nil when the column isn't one of a table's foreign keys, unchanged, or when the result
-  ///   lacks another column of that key.
+  ///   lacks another column of that key, or has it twice.
   /// - Complexity: O(columns of the result); no row is read.
   package func reference(
     ofColumn column: Int, in sql: String
@@ -44,11 +44,14 @@ extension Database {
         let targets =
           key.targets.isEmpty ? parent?.primaryKey ?? [] : key.targets
         guard targets.count == key.columns.count else { continue }
-        let sources = key.columns.map { name in
-          origins.firstIndex { other in
-            other?.table == origin.table
-              && other?.column.asciiLowercased == name.asciiLowercased
+        let sources = key.columns.map { name -> Int? in
+          if name.asciiLowercased == origin.column.asciiLowercased { return column }
+          // A table that is joined with itself has each of its columns twice: whose is whose, nobody says.
+          let same = origins.indices.filter { index in
+            origins[index]?.table == origin.table
+              && origins[index]?.column.asciiLowercased == name.asciiLowercased
           }
+          return same.count == 1 ? same[0] : nil
         }
         guard !sources.contains(nil) else { continue }
         return RowReference(

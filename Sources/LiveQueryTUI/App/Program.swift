@@ -201,6 +201,11 @@ struct Program {
     panels += dashboard.definition.parameters.map(\.panel)
     reportUnused(
       arguments.parameters, check.parameterNames(panels + dashboard.definition.details))
+    if let file = dashboard.file {
+      for diagnostic in check.diagnostics(ofDetails: dashboard.definition) {
+        StandardError.write(diagnostic.rendered(file: file))
+      }
+    }
     // Without a chosen panel, a view that lost its table must not hide the other panels.
     let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
     let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }

@@ -99,7 +99,10 @@ final class DashboardReloader {
         let parameters = ParameterChoices.read(definitions, given: given, database)
         let check = PanelCheck(
           database: database, parameters: given.merging(parameters.values) { given, _ in given })
-        return (findings: check.findings(panels), parameters: parameters)
+        let others =
+          check.findings(definitions.map(\.panel)).map(\.diagnostic)
+          + check.diagnostics(ofDetails: loaded.definition)
+        return (findings: check.findings(panels), others: others, parameters: parameters)
       }
       let findings = read?.findings
       guard reading == readings else { return }
@@ -113,6 +116,8 @@ final class DashboardReloader {
       waiting = nil
       var loaded = loaded
       loaded.parameters = read?.parameters ?? []
+      // What isn't shown yet may work when it is asked for.
+      loaded.diagnostics += read?.others ?? []
       accept(loaded)
     }
   }

@@ -23,7 +23,8 @@ struct PaneFile {
 
   /// What was chosen for a dashboard; nothing when there is no file, or it can't be read.
   func choices(for key: String) -> PaneChoices {
-    for line in file.read().reversed() {
+    // One dashboard's line may be older than many of others.
+    for line in file.read(limit: .max).reversed() {
       guard let tab = line.firstIndex(of: "\t"), line[line.index(after: tab)...] == key else {
         continue
       }
@@ -45,12 +46,19 @@ struct SessionPanes {
   private let file: PaneFile?
   /// What the choice belongs to; nil when it isn't remembered.
   private let key: String?
+  /// What is remembered, and what the session had last: what it began with may come from elsewhere.
+  private var kept = PaneChoices()
+  private var last = PaneChoices()
   private var hasFailed = false
 
-  /// - Parameter file: nil to remember nothing.
-  init(_ file: PaneFile?, _ dashboard: LoadedDashboard, database: String?) {
+  /// - Parameters:
+  ///   - file: nil to remember nothing.
+  ///   - isReplay: Whether the dashboard is that of a recording.
+  init(_ file: PaneFile?, _ dashboard: LoadedDashboard, database: String?, isReplay: Bool) {
     self.file = file
-    if let path = dashboard.path, path != "-" {
+    if isReplay || dashboard.path == "-" {
+      key = nil
+    } else if let path = dashboard.path {
       key = realpath(path, nil).map { path in
         defer { free(path) }
         return String(cString: path)
@@ -63,15 +71,23 @@ struct SessionPanes {
 
   /// What holds when the session begins: the command line wins over what was remembered, and that
   /// over the configuration.
-  func choices(_ arguments: Arguments) -> PaneChoices {
-    let remembered = key.flatMap { key in file?.choices(for: key) } ?? PaneChoices()
-    return arguments.panes.over(remembered).over(arguments.usualPanes)
+  mutating func choices(_ arguments: Arguments) -> PaneChoices {
+    kept = key.flatMap { key in file?.choices(for: key) } ?? PaneChoices()
+    last = arguments.panes.over(kept).over(arguments.usualPanes)
+    return last
   }
 
+  /// Remembers what the user has changed.
+  ///
   /// - Returns: Why it can't be remembered, the first time.
   mutating func keep(_ choices: PaneChoices) -> String? {
     guard let key else { return nil }
-    do { try file?.keep(choices, for: key) } catch {
+    for pane in LayoutPane.allCases where choices.panes[pane] != last.panes[pane] {
+      kept.panes[pane] = choices.panes[pane]
+    }
+    kept.hiddenPanels = choices.hiddenPanels
+    last = choices
+    do { try file?.keep(kept, for: key) } catch {
       defer { hasFailed = true }
       return hasFailed ? nil : error.message
     }

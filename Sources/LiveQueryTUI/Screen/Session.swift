@@ -42,8 +42,9 @@ final class Session {
     self.tape = tape
     self.arguments = arguments
     self.history = SessionHistory(file: history)
-    let remembered = SessionPanes(
-      panes, dashboard, database: arguments.identity(of: database))
+    var remembered = SessionPanes(
+      panes, dashboard, database: arguments.identity(of: database), isReplay: tape.replay != nil)
+    let choices = remembered.choices(arguments)
     chosenPanes = remembered
     hooks = SessionHooks(trust: trust)
     origin = PanelOrigin(file: dashboard.editablePath, filePanelCount: dashboard.filePanelCount)
@@ -65,7 +66,7 @@ final class Session {
       preset: replay.map(\.header.preset) ?? arguments.preset,
       utcOffsetSeconds: replay?.header.utcOffsetSeconds ?? LocalTime.utcOffset,
       explores: replay == nil && dashboard.explores,
-      keyMap: arguments.keyMap, choices: remembered.choices(arguments), now: replay?.moment ?? .now)
+      keyMap: arguments.keyMap, choices: choices, now: replay?.moment ?? .now)
     core = SessionCore(state) { replay?.moment ?? .now }
     core.perform = { [weak self] in self?.perform($0) }
     if !dashboard.parameters.isEmpty { dispatch(.parameters(dashboard.parameters)) }

@@ -142,10 +142,13 @@ extension Server {
       AND pg_table_is_visible(r.oid) ORDER BY k.conname
       """, ["\(origin.table)", "\(origin.column)"])
     {
-      let sources = Self.lines(row[1]).map { number in
-        columns.firstIndex {
-          $0.origin?.table == origin.table && $0.origin.map { "\($0.column)" } == number
+      let sources = Self.lines(row[1]).map { number -> Int? in
+        if number == "\(origin.column)" { return column }
+        let same = columns.indices.filter { index in
+          columns[index].origin?.table == origin.table
+            && columns[index].origin.map { "\($0.column)" } == number
         }
+        return same.count == 1 ? same[0] : nil
       }
       guard let table = row[0].name, !sources.contains(nil) else { continue }
       return RowReference(

@@ -22,7 +22,7 @@ struct LineFile {
   }
 
   /// The entries; empty when there is no file, or it can't be read.
-  func read() -> [String] {
+  func read(limit: Int = Self.limit) -> [String] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
@@ -33,7 +33,7 @@ struct LineFile {
     var lines = bytes[..<max(0, count)].split(separator: 0x0a)
     // The first line may be incomplete.
     if start > 0, !lines.isEmpty { lines.removeFirst() }
-    return lines.suffix(Self.limit).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
+    return lines.suffix(limit).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Adds an entry.

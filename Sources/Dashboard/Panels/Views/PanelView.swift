@@ -23,7 +23,7 @@ enum PanelView {
     _ panel: PanelState, frame: Rect, context: PanelContext, on canvas: inout Canvas
   ) {
     let geometry = PanelGeometry(panel.layoutInput, frame: frame)
-    var title = "\(context.index + 1) \(panel.definition.displayTitle)"
+    var title = "\(context.index + 1) \(self.title(of: panel, frame.width, canvas.symbols))"
     for filter in panel.shownFilters { title += " /\(filter)" }
     let bare = title
     var choices = infoChoices(panel, visible: geometry.rows.height, context, canvas.symbols)
@@ -57,6 +57,20 @@ enum PanelView {
       AlertView.draw(
         alert, panel.kind, frame: frame, isFocused: context.isFocused, on: &canvas)
     }
+  }
+
+  /// Where there is no room for the way to a detail, its end counts.
+  private static func title(
+    of panel: PanelState, _ width: Int, _ symbols: Symbols
+  ) -> String {
+    let title = panel.definition.displayTitle
+    guard panel.definition.isDetail else { return title }
+    var (rest, shown) = (title[...], title)
+    while shown.count > width - 8, let step = rest.firstRange(of: PanelDefinition.step) {
+      rest = rest[step.upperBound...]
+      shown = symbols.ellipsis + PanelDefinition.step + rest
+    }
+    return shown
   }
 
   /// - Parameters:

@@ -99,7 +99,9 @@ extension Binding {
       guard let table = state.focusedTable?.panel else { return state.refuseWithoutPanel() }
       guard !state.refuseOtherLookOfFocus() else { return [] }
       if trigger.argument.isEmpty {
-        state.modes.filter = TextBuffer(table.filter)
+        let column = table.cellColumn.flatMap { table.result?.columns[$0] }
+        state.modes.filter = TextBuffer(
+          table.filter.isEmpty ? column.map { "\($0):" } ?? "" : table.filter)
       } else {
         state.changeFocusedTable { $0.setFilter(trigger.argument) }
       }
@@ -108,7 +110,8 @@ extension Binding {
     found("next-match", "next or previous row found", "n", .down),
     found("previous-match", "next or previous row found", "N", .up),
     Binding(
-      "sort", "order the rows by the cursor's column, or the next one", keys: [.character("s")],
+      "sort", "sort by the column at the cursor; without one, by the next column",
+      keys: [.character("s")],
       in: [.rows, .result], sections: [.panel], isCommand: true,
       argument: .choice("COLUMN") { $0.focusedColumns },
       hint: { _, context in KeyHint(" sort", place: 8, rank: context == .result ? 5 : 11) }

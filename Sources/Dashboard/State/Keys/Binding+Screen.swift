@@ -137,7 +137,9 @@ extension Binding {
       "hide", "hide the focused pane, or the one named", isCommand: true,
       argument: .choice("PANE") { $0.paneNames(hidden: false) }
     ) { state, trigger in state.hide(named: trigger.argument) },
-    Binding("close", "end the panel that was opened or pinned; hide another", isCommand: true) {
+    Binding(
+      "close", "close the focused pane; a panel of the dashboard is only hidden", isCommand: true
+    ) {
       state, _ in state.close()
     },
     Binding(
