@@ -47,6 +47,9 @@ import Testing
         "\(line)")
     }
     #expect(diagnostics("b p=:x p=:x").first?.contains("given twice") == true)
+    let placed = DashboardParser.parse(
+      "-- layout: a b\n\n-- name: a\n-- on-enter: b p=:x\nSELECT 1 AS x;\n-- name: b\nSELECT :p;")
+    #expect(placed.diagnostics.first?.message.contains("has no place of its own") == true)
     let circle = DashboardParser.parse("-- name: a\n-- on-enter: a\nSELECT 1;").diagnostics
     #expect(circle.contains { $0.message.contains("none is left to show") })
   }
@@ -119,6 +122,39 @@ import Testing
     #expect(state.panels.count == 1 && state.details.path == [])
     #expect(try state.press(":inspect<Enter>") == [])
     #expect(state.modes.overlay == .inspect)
+  }
+
+  @Test func `a detail that is open is returned to, and what it opened ends`() throws {
+    var state = state()
+    _ = perform(try state.press("<Enter>"), &state)
+    state.deliver([1: RowSet(columns: ["OrderID", "Customer"], rows: [[.integer(7), .null]])])
+    _ = perform(try state.press("<Enter>"), &state)
+    #expect(state.panels.count == 3 && state.focus == .panel(2))
+    try state.press(":focus customers<Enter>z")
+    #expect(perform(try state.press("<Enter>"), &state) == nil)
+    #expect(state.panels.count == 2 && state.focus == .panel(1) && state.isZoomed)
+    _ = perform(try state.press("<Esc>"), &state)
+    #expect(state.focus == .panel(0) && state.details.path == [])
+  }
+
+  @Test func `what a closed detail had opened leads back to the row before it`() throws {
+    var state = state()
+    let orders = try #require(perform(try state.press("<Enter>"), &state)?.name)
+    state.deliver([1: RowSet(columns: ["OrderID", "Customer"], rows: [[.integer(7), .null]])])
+    _ = perform(try state.press("<Enter>"), &state)
+    _ = perform(try state.press(":hide \(orders)<Enter>"), &state)
+    #expect(state.panels.count == 2 && state.details.path.map(\.origin) == ["customers"])
+    _ = perform(try state.press(":focus 2<Enter><Esc>"), &state)
+    #expect(state.focus == .panel(0) && state.panels.count == 1)
+  }
+
+  @Test func `the way to a detail is cut at its beginning`() throws {
+    var state = state()
+    _ = reduce(&state, .resized(Size(width: 40, height: 24)))
+    _ = perform(try state.press("jj<Enter>"), &state)
+    state.deliver([1: RowSet(columns: ["OrderID", "Customer"], rows: [[.integer(7), .null]])])
+    _ = perform(try state.press("<Enter>"), &state)
+    #expect(state.screen().text.contains("3 … > Orders > 7 NULL > lines"))
   }
 
   @Test func `details of two rows are two panels`() throws {

@@ -95,6 +95,29 @@ import Testing
     #expect(state.message?.text == "this is the last panel on the screen")
   }
 
+  @Test func `what was hidden in an earlier session neither has the focus nor empties the screen`()
+    throws
+  {
+    for layout in [[], [["a", "b"], ["c", "b"]]] {
+      var state = state(layout: layout, panes: PaneChoices(hiddenPanels: ["a"]))
+      #expect(state.focus == .panel(1) && state.layout.panels.map(\.index) == [1, 2])
+      try state.press(":focus 3<Enter>")
+      #expect(state.focus == .panel(2))
+    }
+    let state = state(panes: PaneChoices(hiddenPanels: ["a", "b", "c"]))
+    #expect(state.layout.panels.count == 3)
+  }
+
+  @Test func `a panel of this session is hidden for this session only`() throws {
+    var state = state()
+    let console = ConsoleEvent.pinned(Sample.panel("b"))
+    try state.press(":hide b<Enter>")
+    _ = reduce(&state, .console(console))
+    #expect(state.hiddenPanels == [])
+    #expect(try state.press(":hide b<Enter>") == [.rememberPanes(PaneChoices())])
+    #expect(state.hiddenPanels == [1])
+  }
+
   @Test func `closing ends a panel of this session, and hides one of the dashboard`() throws {
     var state = state()
     #expect(try state.press("2:close<Enter>") == [.closePanel(named: "b")])

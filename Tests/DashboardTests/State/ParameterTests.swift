@@ -89,6 +89,17 @@ import Testing
     #expect(
       try state.press(":param country 12<Enter>")
         == [.setParameter(name: "country", .integer(12))])
+    // As on the command line, and as the list has it.
+    #expect(
+      try state.press(":param country 2.5<Enter>")
+        == [.setParameter(name: "country", .real(2.5))])
+    for text in ["ger", "germany"] {
+      #expect(
+        try state.press(":param country \(text)<Enter>")
+          == [.setParameter(name: "country", .text("Germany"))])
+    }
+    #expect(
+      try state.press(":param country ''<Enter>") == [.setParameter(name: "country", .text(""))])
     #expect(try state.press(":param county x<Enter>") == [])
     #expect(state.message?.text.hasPrefix("no parameter is called \"county\"") == true)
   }

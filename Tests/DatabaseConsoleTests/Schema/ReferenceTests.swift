@@ -45,6 +45,12 @@ import Testing
         == to("Customers", ["CustomerID": 1]))
   }
 
+  @Test func `of two aliases of a table, the column's own counts`() async throws {
+    let sql = "SELECT a.boss, b.boss FROM Orders a JOIN Orders b"
+    #expect(try await reference(1, sql) == to("Orders", ["id": 1]))
+    #expect(try await reference(0, "SELECT a.x, a.y, b.y FROM Orders a JOIN Orders b") == nil)
+  }
+
   @Test func `a key of two columns needs both`() async throws {
     #expect(
       try await reference(0, "SELECT y, id, x FROM Orders") == to("pairs", ["a": 2, "b": 0]))

@@ -34,9 +34,16 @@ import Testing
     var arguments = try Arguments(parsing: ["--panes", "schema", "app.db"])
     arguments.usualPanes = PaneChoices(panes: [.console: true])
     let dashboard = LoadedDashboard(reading: "-- name: a\nSELECT 1;", named: "ops.sql")
-    let panes = SessionPanes(file, dashboard, database: "/app.db")
-    #expect(
-      panes.choices(arguments).panes == [.console: false, .feed: true, .schema: true])
+    var panes = SessionPanes(file, dashboard, database: "/app.db", isReplay: false)
+    var choices = panes.choices(arguments)
+    #expect(choices.panes == [.console: false, .feed: true, .schema: true])
+    // What the command line says holds for this session.
+    choices.panes[.feed] = false
+    #expect(panes.keep(choices) == nil)
+    #expect(file.choices(for: "ops.sql").panes == [.console: false, .feed: false])
+    // A recording's panels may have other meanings.
+    var replay = SessionPanes(file, dashboard, database: "/app.db", isReplay: true)
+    #expect(replay.choices(arguments).panes == [.console: true, .schema: true])
   }
 
   @Test func `panes are named in a list`() throws {
