@@ -65,7 +65,7 @@ package final class PostgresServer: Sendable {
     let lines = settings.map { "echo \"\($0)\" >> \"$1/data/postgresql.conf\"" }
     let initialization =
       primary.map {
-        "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync"
+        "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync --no-slot"
       } ?? "initdb -D \"$1/data\" -A trust -U postgres -E UTF8 --locale C.UTF-8 --no-sync"
     // It lives as long as the other end of its standard input.
     let script = """
@@ -78,7 +78,10 @@ package final class PostgresServer: Sendable {
         -c unix_socket_directories="$1" -c port=5432 -c max_connections=60 -c max_prepared_transactions=20 -c max_wal_senders=40 >>"$1/log" 2>&1 </dev/null &
       server=$!
       read -r _ || true
-      kill -QUIT $(head -n 1 "$1/data/postmaster.pid") || true
+      until kill -QUIT $(head -n 1 "$1/data/postmaster.pid") 2>/dev/null; do
+        kill -0 $server 2>/dev/null || break
+        sleep 0.1
+      done
       wait $server || true
       rm -rf "$1"
       """

@@ -12,9 +12,8 @@ typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef struct pg_cancel PGcancel;
 
-// The values of ConnStatusType, PostgresPollingStatusType, ExecStatusType and PGTransactionStatusType.
+// The values of ConnStatusType, ExecStatusType and PGTransactionStatusType.
 enum { LQ_CONNECTION_OK = 0, LQ_CONNECTION_BAD = 1 };
-enum { LQ_POLLING_FAILED = 0, LQ_POLLING_READING = 1, LQ_POLLING_WRITING = 2, LQ_POLLING_OK = 3 };
 enum {
   LQ_EMPTY_QUERY = 0,
   LQ_COMMAND_OK = 1,
@@ -43,13 +42,13 @@ enum {
 
 // X(result, name, parameters, arguments)
 #define LQ_PQ_FUNCTIONS(X)                                                                                        \
-  X(PGconn *, connectStartParams, PQconnectStartParams,                                                           \
+  X(PGconn *, connectParams, PQconnectdbParams,                                                                   \
     (const char *const *keywords, const char *const *values, int expand), (keywords, values, expand))             \
-  X(int, connectPoll, PQconnectPoll, (PGconn * conn), (conn))                                                     \
   X(void, finish, PQfinish, (PGconn * conn), (conn))                                                              \
   X(int, status, PQstatus, (const PGconn *conn), (conn))                                                          \
   X(int, transactionStatus, PQtransactionStatus, (const PGconn *conn), (conn))                                    \
   X(int, socket, PQsocket, (const PGconn *conn), (conn))                                                          \
+  X(int, isEncrypted, PQsslInUse, (PGconn * conn), (conn))                                                        \
   X(int, backendPID, PQbackendPID, (const PGconn *conn), (conn))                                                  \
   X(int, serverVersion, PQserverVersion, (const PGconn *conn), (conn))                                            \
   X(const char *, errorMessage, PQerrorMessage, (const PGconn *conn), (conn))                                     \

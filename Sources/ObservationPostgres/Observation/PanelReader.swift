@@ -46,12 +46,25 @@ struct PanelReader {
 
   private static let idleTimeout = "5s"
 
-  private static let locks = """
-    SELECT c.oid, c.relkind = 'f' OR n.nspname = 'pg_catalog' FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+  /// The relations that a query read; whether they change without a commit that is noticed; whether their rows went
+  /// after the snapshot; and the text of views.
+  ///
+  /// TRUNCATE and what rewrites a table hide its rows from older snapshots, too. The row of `pg_class` is as old as the
+  /// snapshot, and the function tells the file of the present.
+  private static func locks(withViews: Bool) -> String {
+    """
+    SELECT c.oid, c.relkind IN ('f', 'S') OR n.nspname = 'pg_catalog', c.relkind IN ('r', 'm') \
+    AND c.relfilenode <> 0 AND c.relfilenode <> pg_relation_filenode(c.oid), \
+    \(withViews ? "CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END" : "NULL") \
+    FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' \
     AND l.mode = 'AccessShareLock' AND c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') \
     AND c.oid NOT IN ('pg_locks'::regclass, 'pg_class'::regclass, 'pg_namespace'::regclass)
     """
+  }
+
+  private static let isRewritten = ServerFault(
+    state: "40001", message: "a table was truncated or rewritten meanwhile")
 
   private static func milliseconds(_ duration: Duration) -> String {
     // Zero would be no limit at all.
@@ -121,9 +134,12 @@ struct PanelReader {
       steps.append(.statement(query.key.statement.text, values: query.key.values))
       guard isGuarded else { continue }
       // What it read is locked by it until the savepoint is gone.
-      if learns { steps.append(.statement(Self.locks)) }
+      steps.append(.statement(Self.locks(withViews: query.reads == nil)))
       steps += [.sync, .statement("ROLLBACK TO SAVEPOINT livequery_panel")]
     }
+    // What the others read is locked until the transaction ends.
+    let last = !learns && queries.contains(where: \.isReliable) ? steps.count : nil
+    if last != nil { steps.append(.statement(Self.locks(withViews: false))) }
     steps.append(.sync)
     var limits = ResultLimits()
     limits.bytes = settings.resultBytes
@@ -132,16 +148,28 @@ struct PanelReader {
       pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
     let outcomes = zip(places, queries).map { place, query in
       var outcome = Outcome(result: results[place])
-      if learns, case .success(let locks) = results[place + 1] {
+      let isGuarded = learns || !query.isReliable
+      guard case .success(let locks)? = isGuarded ? results[place + 1] : last.map({ results[$0] })
+      else { return outcome }
+      if locks.rows.contains(where: { $0[2] == 1 }) { outcome.result = .failure(Self.isRewritten) }
+      guard isGuarded else { return outcome }
+      if learns {
         outcome.reads = Set(
           locks.rows.compactMap { row in
             if case .integer(let oid) = row[0] { UInt32(truncatingIfNeeded: oid) } else { nil }
           })
-        if locks.rows.contains(where: { $0[1] == 1 }) { query.dependsOnTime = true }
+      }
+      if locks.rows.contains(where: { $0[1] == 1 || Self.isTimed(view: $0[3]) }) {
+        query.dependsOnTime = true
       }
       return outcome
     }
     return (results, outcomes)
+  }
+
+  private static func isTimed(view definition: Value) -> Bool {
+    guard case .text(let sql) = definition else { return false }
+    return ServerStatement(verbatim: sql).dependsOnTime
   }
 
   /// The server ends each query in time by itself; this is for one that doesn't answer at all.

@@ -85,7 +85,7 @@ package final class Server: Sendable {
   package func rows(_ sql: String, _ values: [String?] = []) async throws(DatabaseError)
     -> [[Value]]
   {
-    let results = try await read([(ServerStatement(verbatim: sql), values)], limit: .seconds(30))
+    let results = try await read([(ServerStatement(verbatim: sql), values)], limit: .seconds(5))
     do throws(ServerFault) { return try results[0].get().rows } catch { throw error.error(in: nil) }
   }
 
@@ -95,7 +95,7 @@ package final class Server: Sendable {
   ) throws(DatabaseError) -> [[Value]] {
     do throws(ServerFault) {
       return try thread.waiting { work throws(ServerFault) in
-        try work.read([(ServerStatement(verbatim: sql), values)], limit: .seconds(30))[0].get()
+        try work.read([(ServerStatement(verbatim: sql), values)], limit: .seconds(5))[0].get()
       }.rows
     } catch {
       throw error.error(in: nil)

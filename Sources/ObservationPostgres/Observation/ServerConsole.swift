@@ -40,15 +40,18 @@ final class ServerConsole: Sendable {
     _ statement: ServerStatement, _ arguments: [String?], rowLimit: Int, byteLimit: Int,
     progress: @escaping @Sendable (Int) -> Void
   ) async throws(DatabaseError) -> ConsoleOutcome {
+    // It may come before there is anything to cancel.
+    let isCancelled = Flag()
     let result: Result<ConsoleOutcome, ServerFault> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         queue.async { [self] in
           var limits = ResultLimits()
           (limits.rows, limits.bytes, limits.progress) = (rowLimit, byteLimit, progress)
-          continuation.resume(returning: perform(statement, arguments, limits))
+          continuation.resume(returning: perform(statement, arguments, limits, isCancelled))
         }
       }
     } onCancel: {
+      isCancelled.raise()
       let ticket = running.withLock { $0 }
       // It blocks until the server has received it.
       DispatchQueue.global().async { ticket?.cancel() }
@@ -57,12 +60,14 @@ final class ServerConsole: Sendable {
   }
 
   private func perform(
-    _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits
+    _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits,
+    _ isCancelled: Flag
   ) -> Result<ConsoleOutcome, ServerFault> {
     do throws(ServerFault) {
       let connection = try openConnection()
       running.withLock { $0 = connection.cancelTicket() }
       defer { running.withLock { $0 = nil } }
+      if isCancelled.isRaised { throw ServerFault(state: "57014", message: "cancelled") }
       // A pipeline has no COPY.
       let result =
         knowsTransactions && !statement.copies
@@ -100,4 +105,13 @@ final class ServerConsole: Sendable {
 
   /// Cancels what runs; the connection ends with this object.
   func close() { running.withLock { $0 }?.cancel() }
+}
+
+/// What is true from some moment on.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isRaised: Bool { value.withLock { $0 } }
+
+  func raise() { value.withLock { $0 = true } }
 }

@@ -24,8 +24,9 @@ final class ServerWork {
     case timer(at: UInt64)
   }
 
-  private struct Streaming {
-    var stream: WALStream
+  /// An object: what waits in it is changed in place, whatever a turn runs into.
+  private final class Streaming {
+    let stream: WALStream
     var barrier: Barrier
     var map: TableMap
     /// Whether the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
@@ -38,6 +39,10 @@ final class ServerWork {
     /// Until when no refresh is worth it, because a reported commit was not visible yet.
     var retryAt: UInt64 = 0
     var retryWait: UInt64 = 0
+
+    init(_ stream: WALStream, _ barrier: Barrier, _ map: TableMap) {
+      (self.stream, self.barrier, self.map) = (stream, barrier, map)
+    }
   }
 
   /// What decides which commits a snapshot contains.
@@ -62,7 +67,7 @@ final class ServerWork {
     }
 
     mutating func take(_ ended: ReportedTransactions.Ended) {
-      switch self {
+      switch consume self {
       case .primary(var barrier):
         barrier.take(ended)
         self = .primary(barrier)
@@ -91,6 +96,8 @@ final class ServerWork {
   private var streamRetryAt: UInt64 = .max
   /// Whether the stream is to be started, which waits until something is observed.
   private var mayStream = false
+  /// Whether there was one.
+  private var hasStreamed = false
   private var pace: PollPace
   /// That of the last primary.
   private var timeline: String?
@@ -101,6 +108,8 @@ final class ServerWork {
   // What is due.
   private var isAllDue = false
   private var clockDueAt: UInt64 = .max
+  /// When queries that waited for a lock in vain run again.
+  private var lockedDueAt: UInt64 = .max
   /// When the oldest commit that isn't shown yet was noticed; 0 for none.
   private var noticedAt: UInt64 = 0
   private var nextRefreshAt: UInt64 = 0
@@ -112,8 +121,12 @@ final class ServerWork {
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long the snapshot is polled after a commit that was reported late.
   private static let besidesInterval: UInt64 = 10_000_000_000
-  private static let retryLimit: UInt64 = 4_000_000
+  private static let retryLimit: UInt64 = 50_000_000
   private static let replayRetryLimit: UInt64 = 50_000_000
+  /// How long to wait for a lock again, or after what the server refused.
+  private static let refusalPause: UInt64 = 250_000_000
+  /// A standby that replays with a delay of hours would fill the memory.
+  private static let mostWaiting = 100_000
 
   /// Connects.
   ///
@@ -177,15 +190,16 @@ final class ServerWork {
         ? .replica(ReplicaBarrier())
         : .primary(CommitBarrier(running: try running(connection, deadline)))
       let map = try readMap(connection, probe, former: nil)
-      noticing = .streaming(Streaming(stream: stream, barrier: barrier, map: map))
+      noticing = .streaming(Streaming(stream, barrier, map))
       connection.served = stream
-      (refusal, isAllDue, exhausted) = (nil, true, nil)
+      (refusal, isAllDue, exhausted, hasStreamed) = (nil, true, nil, true)
       for query in queries.values { query.reads = nil }
     } catch {
       refusal =
         error.message.contains("pg_hba.conf")
         ? "pg_hba.conf has no replication line for this host" : error.message
-      streamRetryAt = .max
+      // What refused it once will do so again, unless there was one.
+      streamRetryAt = hasStreamed ? SystemClock.monotonic() + 60_000_000_000 : .max
     }
   }
 
@@ -205,7 +219,8 @@ final class ServerWork {
   private func readMap(
     _ connection: ServerConnection, _ probe: ServerProbe, former: TableMap?
   ) throws(ServerFault) -> TableMap {
-    let rows = try connection.run(TableMap.query).rows
+    let deadline = SystemClock.monotonic() + 10_000_000_000
+    let rows = try connection.run(TableMap.query, deadline: deadline).rows
     return TableMap(database: probe.databaseNumber, rows: rows, former: former)
   }
 
@@ -323,8 +338,17 @@ final class ServerWork {
       throw ServerFault(message: "the connection to the server is lost")
     }
     do throws(ServerFault) {
-      return try connection.describe(
-        statement.text, deadline: SystemClock.monotonic() + 10_000_000_000)
+      // It waits for the locks of its tables, in which nothing else must run.
+      let deadline = SystemClock.monotonic() + 10_000_000_000
+      _ = try connection.run("BEGIN READ ONLY", deadline: deadline)
+      let limit = "\(max(1, settings.lockLimit.nanoseconds / 1_000_000))ms"
+      _ = try connection.run(
+        "SELECT set_config('lock_timeout', $1, true)", [limit], deadline: deadline)
+      let columns = Result { () throws(ServerFault) in
+        try connection.describe(statement.text, deadline: deadline)
+      }
+      _ = try connection.run("ROLLBACK", deadline: deadline)
+      return try columns.get()
     } catch {
       if error.isLoss { lose(error) }
       throw error
@@ -341,7 +365,7 @@ final class ServerWork {
   /// When the next turn is due, in nanoseconds of the monotonic clock.
   var nextTurnAt: UInt64 {
     if case .lost(_, let retryAt, _) = link { return retryAt }
-    var next = min(max(clockDueAt, nextRefreshAt), streamRetryAt)
+    var next = min(max(min(clockDueAt, lockedDueAt), nextRefreshAt), streamRetryAt)
     if groups.isEmpty { return servedBy }
     switch noticing {
     case .polling(_, let time), .timer(let time): next = min(next, time)
@@ -401,7 +425,8 @@ final class ServerWork {
     let staleness = Staleness(since: SystemClock.now(), reason: fault.message)
     for query in queries.values { query.staleness = query.staleness ?? staleness }
     isAllDue = true
-    nextRefreshAt = SystemClock.monotonic() + 250_000_000
+    nextRefreshAt = SystemClock.monotonic() + Self.refusalPause
+    if case .polling(let mark, _) = noticing { noticing = .polling(mark: mark, at: nextRefreshAt) }
     postAll(changed: [])
   }
 
@@ -429,16 +454,19 @@ final class ServerWork {
       // The mark stays: that of the refresh replaces it.
       noticing = .polling(mark: mark, at: after + interval)
       if interval != former { reportFacts() }
-    case .streaming(var streaming):
+    case .streaming(let streaming):
       streaming.stream.serve()
       if case .replica(var barrier) = streaming.barrier, let next = streaming.stream.firstNext {
         barrier.takeNext(next)
         streaming.barrier = .replica(barrier)
       }
+      // A standby that is late is not asked more often because more is waiting.
+      var asksAtOnce = !probe.isReplica || streaming.barrier.waiting.isEmpty
       for ended in streaming.stream.take() {
         streaming.barrier.take(ended)
         if ended.isCommit {
-          streaming.retryAt = 0
+          if asksAtOnce { streaming.retryAt = 0 }
+          asksAtOnce = false
           noteCommit(at: now)
         } else {
           known.noteObserved([ended.xid])
@@ -446,11 +474,13 @@ final class ServerWork {
       }
       if let failure = streaming.stream.failure { return loseStream(failure) }
       if case .replica(let barrier) = streaming.barrier {
-        guard try followReplay(&streaming, barrier, connection, now) else { return promote() }
+        guard barrier.waiting.count < Self.mostWaiting else {
+          return loseStream("the standby has much of its log still to replay")
+        }
+        guard try followReplay(streaming, barrier, connection, now) else { return promote() }
       } else {
-        pollBesides(&streaming, now)
+        pollBesides(streaming, now)
       }
-      noticing = .streaming(streaming)
     }
   }
 
@@ -458,7 +488,7 @@ final class ServerWork {
   ///
   /// - Returns: false when it has become a primary.
   private func followReplay(
-    _ streaming: inout Streaming, _ barrier: ReplicaBarrier, _ connection: ServerConnection,
+    _ streaming: Streaming, _ barrier: ReplicaBarrier, _ connection: ServerConnection,
     _ now: UInt64
   ) throws(ServerFault) -> Bool {
     var barrier = barrier
@@ -496,13 +526,12 @@ final class ServerWork {
   }
 
   /// The log reports a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
-  private func pollBesides(_ streaming: inout Streaming, _ now: UInt64) {
+  private func pollBesides(_ streaming: Streaming, _ now: UInt64) {
     let late = streaming.stream.lateAt
     let polls = late > 0 && now < late + Self.besidesInterval
     if polls != streaming.pollsBesides {
       streaming.pollsBesides = polls
       streaming.pollAt = polls ? now : .max
-      noticing = .streaming(streaming)
       reportFacts()
     }
     guard streaming.pollAt <= now else { return }
@@ -523,6 +552,8 @@ final class ServerWork {
     note("the stream of the log has ended (\(reason)); polling")
     if case .open(let connection, _) = link { connection.served = nil }
     noticing = .polling(mark: "", at: 0)
+    // What it had not delivered is in no mark that polling compares with.
+    isAllDue = true
     refusal = reason
     // One that an extension's records ended would end again.
     streamRetryAt = SystemClock.monotonic() + 10_000_000_000
@@ -539,7 +570,9 @@ final class ServerWork {
       let reported = streaming.barrier.ready
       if !reported.isEmpty, now >= streaming.retryAt {
         isWorthIt = true
-        due = concerned(by: reported, streaming.map) ?? Array(queries.values)
+        // A snapshot lacked one of them: whether the next one has it is known once it is taken.
+        let isRetry = streaming.retryWait > 0
+        due = isRetry ? [] : concerned(by: reported, streaming.map) ?? Array(queries.values)
       }
     } else if isAllDue {
       due = Array(queries.values)
@@ -548,6 +581,10 @@ final class ServerWork {
       isWorthIt = true
       due += queries.values.filter { query in query.dependsOnTime && !due.contains { $0 === query }
       }
+    }
+    if now >= lockedDueAt {
+      isWorthIt = true
+      due += queries.values.filter { query in query.isLocked && !due.contains { $0 === query } }
     }
     guard isWorthIt else { return }
     try refresh(due)
@@ -603,7 +640,7 @@ final class ServerWork {
     if !learns, zip(due, snapshot.outcomes).contains(where: { $0.isReliable && $1.hasFailed }) {
       // One that worked until now failed, and those after it with it.
       for query in due { query.isReliable = false }
-      _ = try connection.run("ROLLBACK")
+      _ = try connection.run("ROLLBACK", deadline: SystemClock.monotonic() + 10_000_000_000)
       snapshot = try reader.begin(due)
     }
     var ran = zip(due, snapshot.outcomes).map { ($0, $1) }
@@ -649,6 +686,7 @@ final class ServerWork {
     exhausted = nil
     if case .open(let connection, _) = link { connection.served = nil }
     noticing = .polling(mark: "", at: 0)
+    isAllDue = true
     refusal = "so many commits that all panels run all the time; the log is tried again in 10 s"
     streamRetryAt = SystemClock.monotonic() + 10_000_000_000
     reportFacts()
@@ -695,10 +733,9 @@ final class ServerWork {
       if let former = ServerSnapshot(former), let newest = ServerSnapshot(mark) {
         verdict.ended = newest.ended(since: former).map { UInt32(truncatingIfNeeded: $0) }
       }
-    case .streaming(var streaming):
+    case .streaming(let streaming):
       guard case .primary(var barrier) = streaming.barrier else {
-        judge(taken.view, &verdict, &streaming)
-        noticing = .streaming(streaming)
+        judge(taken.view, &verdict, streaming)
         return verdict
       }
       guard let snapshot = ServerSnapshot(mark) else {
@@ -711,40 +748,39 @@ final class ServerWork {
       verdict.concernsAll = !judged.unreported.isEmpty
       verdict.isPending = judged.isPending
       verdict.ended = judged.visible.map(\.xid) + judged.unreported
-      for ended in judged.visible { add(ended, to: &verdict, &streaming) }
+      for ended in judged.visible { add(ended, to: &verdict, streaming) }
       streaming.retryWait =
         judged.isPending ? min(Self.retryLimit, max(100_000, streaming.retryWait * 2)) : 0
       streaming.retryAt = judged.isPending ? SystemClock.monotonic() + streaming.retryWait : 0
-      noticing = .streaming(streaming)
     }
     return verdict
   }
 
   /// Judges a snapshot of a standby.
   private func judge(
-    _ view: ReplicaBarrier.View?, _ verdict: inout Verdict, _ streaming: inout Streaming
+    _ view: ReplicaBarrier.View?, _ verdict: inout Verdict, _ streaming: Streaming
   ) {
     guard case .replica(var barrier) = streaming.barrier, let view else {
       verdict.concernsAll = true
       return
     }
-    let judged = barrier.judge(view, streamed: streaming.stream.position)
+    let judged = barrier.judge(view, streamed: streaming.stream.takenUpTo)
     streaming.barrier = .replica(barrier)
     verdict.concernsAll = judged.isAhead
     verdict.isPending = !barrier.waiting.isEmpty
     verdict.mayShowUpTo = judged.isAhead || !judged.possible.isEmpty ? judged.upper ?? .max : 0
-    for ended in judged.visible { add(ended, to: &verdict, &streaming) }
+    for ended in judged.visible { add(ended, to: &verdict, streaming) }
     // They may be in it: their tables' queries run, but their events wait until that is sure.
     for ended in judged.possible {
       var others = Verdict()
-      add(ended, to: &others, &streaming)
+      add(ended, to: &others, streaming)
       verdict.concernsAll = verdict.concernsAll || others.concernsAll
       verdict.others += others.others.filter { query in !verdict.others.contains { $0 === query } }
     }
   }
 
   private func add(
-    _ ended: ReportedTransactions.Ended, to verdict: inout Verdict, _ streaming: inout Streaming
+    _ ended: ReportedTransactions.Ended, to verdict: inout Verdict, _ streaming: Streaming
   ) {
     let wasShown =
       streaming.shownEarly.remove(ended.xid) != nil
@@ -782,9 +818,8 @@ final class ServerWork {
   private func reloadMap(
     _ connection: ServerConnection, _ probe: ServerProbe
   ) throws(ServerFault) {
-    guard case .streaming(var streaming) = noticing else { return }
+    guard case .streaming(let streaming) = noticing else { return }
     streaming.map = try readMap(connection, probe, former: streaming.map)
-    noticing = .streaming(streaming)
   }
 
   /// Takes over what queries returned.
@@ -796,6 +831,7 @@ final class ServerWork {
       switch outcome.result {
       case .success(let result):
         query.isReliable = true
+        query.isLocked = false
         query.staleness = nil
         query.reads = outcome.reads ?? query.reads
         let rows = result.rowSet ?? RowSet.empty
@@ -805,9 +841,8 @@ final class ServerWork {
         query.reads = nil
         let error = shown(fault, in: query.key.statement)
         // It is tried again; until then the last rows stay.
-        let isBusy = error.code.primary == .busy
-        if isBusy { isAllDue = true }
-        if isBusy, query.result != nil {
+        query.isLocked = error.code.primary == .busy
+        if query.isLocked, query.result != nil {
           query.staleness =
             query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
         } else {
@@ -848,14 +883,13 @@ final class ServerWork {
     }
     if verdict.mayShowUpTo > 0, !isFirst, commits.isEmpty,
       changed.contains(where: { !$0.dependsOnTime }),
-      case .streaming(var streaming) = noticing
+      case .streaming(let streaming) = noticing
     {
       commits.append(
         Change(tables: .all(reason: "it was visible before the log reported it"), xids: []))
       if verdict.mayShowUpTo < .max { streaming.shownEarlyUpTo = verdict.mayShowUpTo }
-      noticing = .streaming(streaming)
     }
-    if !verdict.unreported.isEmpty, case .streaming(var streaming) = noticing {
+    if !verdict.unreported.isEmpty, case .streaming(let streaming) = noticing {
       if !changed.isEmpty, commits.isEmpty {
         commits.append(
           Change(
@@ -863,7 +897,6 @@ final class ServerWork {
             xids: verdict.unreported))
         streaming.shownEarly.formUnion(verdict.unreported)
       }
-      noticing = .streaming(streaming)
     }
     let now = SystemClock.now()
     let events = commits.map { commit in
@@ -884,7 +917,7 @@ final class ServerWork {
     refreshed.noticed = noticedAt == 0 ? began : noticedAt
     refreshed.events = events
     post(refreshed, changed: changed, ran: ran)
-    setPace(duration: duration, isPending: verdict.isPending)
+    setPace(duration: duration, isPending: verdict.isPending, hasRun: !ran.isEmpty)
     setClock(after: ran.map(\.0))
   }
 
@@ -898,14 +931,15 @@ final class ServerWork {
     }
   }
 
-  private func setPace(duration: UInt64, isPending: Bool) {
+  private func setPace(duration: UInt64, isPending: Bool, hasRun: Bool) {
     let now = SystemClock.monotonic()
     if !isPending { noticedAt = 0 }
     // A steady writer gets most of the time.
     let pause = max(UInt64(settings.minimumInterval.nanoseconds), duration)
-    nextRefreshAt = now + (isPending ? 0 : pause)
+    // To look for a commit that is missing yet is a matter of a snapshot.
+    nextRefreshAt = now + (isPending ? hasRun ? duration : 0 : pause)
     // What failed for a lock is tried again, but a little later.
-    if isAllDue { nextRefreshAt = max(nextRefreshAt, now + 250_000_000) }
+    lockedDueAt = queries.values.contains(where: \.isLocked) ? now + Self.refusalPause : .max
   }
 
   /// Delivers to all groups what they don't know, with notices.

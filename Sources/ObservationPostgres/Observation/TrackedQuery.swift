@@ -18,6 +18,8 @@ final class TrackedQuery {
   var dependsOnTime: Bool
   /// Whether it ran without an error the last time, so that it needs no savepoint of its own.
   var isReliable = false
+  /// Whether it waited in vain for a lock the last time, so that it must run again.
+  var isLocked = false
   /// How many groups show it.
   var users = 0
 

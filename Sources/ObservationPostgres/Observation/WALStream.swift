@@ -13,8 +13,12 @@ final class WALStream: ServedSocket {
   private let connection: ServerConnection
   private var parser: WALParser
   private var transactions = ReportedTransactions()
-  /// Where the log ended when the stream began: what comes before is old.
+  /// Where the log ended when the stream began, as far as a standby had replayed it: what comes before is old.
   private let begin: UInt64
+  /// Where what ``take()`` has returned ends.
+  private(set) var takenUpTo: UInt64
+  /// When the server spoke last.
+  private var heardAt: UInt64
   /// When the server must hear of this program again.
   private(set) var servedBy: UInt64
   /// How much later than it was made the newest commit was reported, by the server's own clock; in microseconds.
@@ -25,6 +29,10 @@ final class WALStream: ServedSocket {
   /// A longer delay is that of a commit which didn't wait for the disk; in microseconds.
   private static let usualLag: Int64 = 50_000
   private static let statusInterval: UInt64 = 1_000_000_000
+  /// A server answers each status; one that is silent for so long has stopped, although its machine still answers.
+  private static let silence: UInt64 = 10_000_000_000
+  /// A standby that is so far behind has much to send that is old by the time it is replayed.
+  private static let farthest: UInt64 = 64 << 20
 
   /// Starts the stream.
   ///
@@ -37,11 +45,19 @@ final class WALStream: ServedSocket {
     let system = try connection.run(simple: "IDENTIFY_SYSTEM", deadline: deadline)
     guard let timeline = system.text(1), let position = system.text(2).flatMap(LogPosition.number)
     else { throw ServerFault(message: "the server does not say where its log is") }
-    begin = position
-    let start = position / WALParser.pageBytes * WALParser.pageBytes
+    // A standby has received commits that it replays later: they are news.
+    let replayed = try panels.run(PanelReader.replicaMark, deadline: deadline).text(0)
+      .flatMap(LogPosition.number)
+    begin = min(position, replayed ?? position)
+    guard position - begin <= Self.farthest else {
+      throw ServerFault(message: "the standby has much of its log still to replay")
+    }
+    let start = begin / WALParser.pageBytes * WALParser.pageBytes
+    takenUpTo = start
     let size = try connection.run(simple: "SHOW wal_segment_size", deadline: deadline)
     parser = WALParser(at: start, segmentBytes: size.text(0).flatMap(Self.bytes) ?? 16 << 20)
-    servedBy = SystemClock.monotonic() + Self.statusInterval
+    heardAt = SystemClock.monotonic()
+    servedBy = heardAt + Self.statusInterval
     _ = try connection.run(
       simple: "START_REPLICATION PHYSICAL \(LogPosition.text(start)) TIMELINE \(timeline)",
       deadline: deadline)
@@ -53,23 +69,30 @@ final class WALStream: ServedSocket {
     }
   }
 
-  /// Where what was read so far ends.
-  var position: UInt64 { parser.position }
-
   var descriptor: Int32 { failure == nil ? connection.descriptor : -1 }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.
   func serve() {
     guard failure == nil else { return }
     do throws(ServerFault) {
-      try connection.consume()
       var mustReply = SystemClock.monotonic() >= servedBy
-      while let bytes = try connection.copyMessage() {
-        switch StreamMessage(bytes) {
-        case .data(let start, let sent, let data): try take(data, at: start, sent: sent)
-        case .keepalive(_, let asksForReply): mustReply = mustReply || asksForReply
-        case nil: throw ServerFault(message: "the stream has a message of an unknown kind")
+      var goesOn = true
+      while goesOn {
+        try connection.consume()
+        goesOn = false
+        while let bytes = try connection.copyMessage() {
+          // What was decrypted already leaves the socket silent.
+          goesOn = connection.isEncrypted
+          heardAt = SystemClock.monotonic()
+          switch StreamMessage(bytes) {
+          case .data(let start, let sent, let data): try take(data, at: start, sent: sent)
+          case .keepalive(_, let asksForReply): mustReply = mustReply || asksForReply
+          case nil: throw ServerFault(message: "the stream has a message of an unknown kind")
+          }
         }
+      }
+      guard SystemClock.monotonic() < heardAt + Self.silence else {
+        throw ServerFault(message: "the server is silent")
       }
       guard mustReply else { return }
       try connection.sendCopy(StreamMessage.status(read: parser.position, at: Self.serverTime()))
@@ -108,6 +131,7 @@ final class WALStream: ServedSocket {
   /// The transactions that ended since the last call.
   func take() -> [ReportedTransactions.Ended] {
     defer { arrived.removeAll(keepingCapacity: true) }
+    takenUpTo = parser.position
     return arrived
   }
 

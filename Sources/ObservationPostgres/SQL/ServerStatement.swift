@@ -87,11 +87,15 @@ package struct ServerStatement: Sendable, Hashable {
   /// server itself does.
   package var dependsOnTime: Bool {
     SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
-      guard token.kind == .word else { return false }
       let word = token.text.asciiLowercased
+      if token.kind == .string { return Self.days.contains(word) }
+      guard token.kind == .word else { return false }
       return Self.clocks.contains(word) || word.hasPrefix("pg_")
     }
   }
+
+  /// What a text means as a date.
+  private static let days: Set = ["now", "today", "tomorrow", "yesterday"]
 
   private static let clocks: Set = [
     "now", "current_timestamp", "current_time", "current_date", "localtime", "localtimestamp",

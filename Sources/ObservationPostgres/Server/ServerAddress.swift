@@ -22,11 +22,15 @@ package struct ServerAddress: Sendable, Equatable {
   private static let keywords = ["host=", "hostaddr=", "dbname=", "service=", "user=", "port="]
 
   private static func name(ofURI rest: Substring) -> String {
-    let path = rest.prefix { $0 != "?" }
-    let authority = path.prefix { $0 != "/" }
-    let database = path.dropFirst(authority.count + 1)
-    let host = authority.split(separator: "@").last ?? ""
-    return name(database, host: authority.hasSuffix("@") ? "" : host)
+    // A password may contain a question mark.
+    let head = rest.prefix { $0 != "/" }
+    let start = head.lastIndex(of: "@").map(rest.index(after:)) ?? rest.startIndex
+    let path = rest[start...].prefix { $0 != "?" }
+    let host = path.prefix { $0 != "/" }
+    let database = path.dropFirst(host.count + 1)
+    // A slash that isn't written as %2F: what follows may be part of a password.
+    if database.contains("@") { return "postgres" }
+    return name(database, host: host)
   }
 
   private static func name(ofSettings text: String) -> String {

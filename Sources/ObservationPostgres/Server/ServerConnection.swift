@@ -45,12 +45,7 @@ final class ServerConnection {
   init(
     _ address: ServerAddress, _ purpose: Purpose, at peer: Peer? = nil, deadline: UInt64
   ) throws(ServerFault) {
-    do {
-      handle = try Self.connect(address, purpose, peer, withOptions: true, deadline)
-    } catch  where Self.refusesOptions(error) {
-      // Each transaction of panels says by itself that it only reads.
-      handle = try Self.connect(address, purpose, peer, withOptions: false, deadline)
-    }
+    handle = try Self.connect(address, purpose, peer, deadline)
     lq_pq_silence(handle)
     _ = lq_pq_setNonblocking(handle, 1)
     if purpose == .console(isReadOnly: true) {
@@ -58,32 +53,22 @@ final class ServerConnection {
     }
   }
 
-  /// Whether a connection failed for its options: a pooler knows none, and `target_session_attrs=read-write` takes a
-  /// session that only reads for one of a standby.
-  private static func refusesOptions(_ fault: ServerFault) -> Bool {
-    ["unsupported startup parameter", "session is read-only"].contains {
-      fault.message.contains($0)
-    }
-  }
-
   deinit { lq_pq_finish(handle) }
 
   private static func connect(
-    _ address: ServerAddress, _ purpose: Purpose, _ peer: Peer?, withOptions: Bool,
-    _ deadline: UInt64
+    _ address: ServerAddress, _ purpose: Purpose, _ peer: Peer?, _ deadline: UInt64
   ) throws(ServerFault) -> OpaquePointer {
+    let now = SystemClock.monotonic()
+    // For each of several hosts: the next one is tried then. libpq takes less than two seconds for two.
+    let seconds = max(2, min(5, (deadline - min(now, deadline)) / 1_000_000_000))
     // What the user's text says replaces what stands before `dbname`.
     var settings: [(String, String)] = [
-      ("keepalives_idle", "5"), ("tcp_user_timeout", "5000"),
+      ("connect_timeout", "\(seconds)"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
+      ("keepalives_count", "3"), ("tcp_user_timeout", "5000"),
     ]
-    if withOptions {
-      switch purpose {
-      case .panels: settings.append(("options", "-c default_transaction_read_only=on"))
-      case .console: break
-      // The server drops a client that stalls, and with it all that it would keep for it.
-      case .walStream: settings.append(("options", "-c wal_sender_timeout=5s"))
-      }
-    }
+    // The server drops a client that stalls, and with it all that it would keep for it. Panels and console need no
+    // options, which poolers refuse: each transaction of panels says by itself that it only reads.
+    if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
     settings.append(("dbname", address.connectionString))
     if let peer {
       settings += [
@@ -100,26 +85,13 @@ final class ServerConnection {
     defer { for text in names + values { free(text) } }
     let connection = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
       values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-        lq_pq_connectStartParams(names.baseAddress, values.baseAddress, 1)
+        lq_pq_connectParams(names.baseAddress, values.baseAddress, 1)
       }
     }
     guard let connection else { throw ServerFault(message: "memory is exhausted") }
-    do throws(ServerFault) {
-      guard lq_pq_status(connection) != Int32(LQ_CONNECTION_BAD) else {
-        throw ServerFault(connection: connection)
-      }
-      var next = Int32(LQ_POLLING_WRITING)
-      while next != Int32(LQ_POLLING_OK) {
-        let events = next == Int32(LQ_POLLING_READING) ? POLLIN : POLLOUT
-        guard wait(lq_pq_socket(connection), Int16(events), until: deadline, nil) else {
-          throw ServerFault(message: "the server does not answer")
-        }
-        next = lq_pq_connectPoll(connection)
-        if next == Int32(LQ_POLLING_FAILED) { throw ServerFault(connection: connection) }
-      }
-    } catch {
-      lq_pq_finish(connection)
-      throw error
+    guard lq_pq_status(connection) == Int32(LQ_CONNECTION_OK) else {
+      defer { lq_pq_finish(connection) }
+      throw ServerFault(connection: connection)
     }
     return connection
   }
@@ -144,6 +116,7 @@ final class ServerConnection {
   }
   /// Whether the open transaction has failed, so that only ROLLBACK is admitted.
   var hasFailedTransaction: Bool { lq_pq_transactionStatus(handle) == Int32(LQ_TRANS_INERROR) }
+  var isEncrypted: Bool { lq_pq_isEncrypted(handle) != 0 }
   var isLost: Bool { lq_pq_status(handle) != Int32(LQ_CONNECTION_OK) }
 
   func cancelTicket() -> CancelTicket? { lq_pq_getCancel(handle).map(CancelTicket.init) }
@@ -238,9 +211,8 @@ final class ServerConnection {
     for step in steps {
       switch step {
       case .sync:
-        let part = try next(deadline)
-        lq_pq_clear(part)
-        results.append(.success(ServerResult()))
+        let fault = try finishSync(deadline)
+        results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
       case .statement:
         let outcome = try readPipelined(limits, until: deadline)
         let now = SystemClock.monotonic()
@@ -273,12 +245,31 @@ final class ServerConnection {
       note(UInt32(truncatingIfNeeded: xid))
     }
     guard lq_pq_pipelineSync(handle) != 0 else { throw ServerFault(connection: handle) }
-    lq_pq_clear(try next(.max))
-    guard lq_pq_exitPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    // A constraint that was put off is checked now.
+    let refusal = try finishSync(.max)
+    guard lq_pq_exitPipelineMode(handle) != 0 else {
+      throw refusal ?? ServerFault(connection: handle)
+    }
     let result = try outcome.get()
+    if let refusal { throw refusal }
     // The statement went with its transaction.
     if case .failure(let fault) = number { throw fault }
     return result
+  }
+
+  /// Reads up to the end of what was sent before a sync.
+  ///
+  /// - Returns: Why the transaction that it ends was not committed; nil if it was.
+  private func finishSync(_ deadline: UInt64) throws(ServerFault) -> ServerFault? {
+    var fault: ServerFault?
+    // An error has an end of its own before that of the sync. Older libraries forget the latter.
+    for _ in 0..<4 {
+      guard let part = try next(deadline) else { continue }
+      defer { lq_pq_clear(part) }
+      if lq_pq_resultStatus(part) == Int32(LQ_PIPELINE_SYNC) { return fault }
+      fault = fault ?? ServerFault(part)
+    }
+    return fault ?? ServerFault(message: "the server's answer has no end")
   }
 
   /// The number of the transaction that runs; NULL as long as it has written nothing.
@@ -375,7 +366,10 @@ final class ServerConnection {
 
   private func wait(_ deadline: UInt64, alsoToSend: Bool = false) throws(ServerFault) {
     let events = Int16(POLLIN) | (alsoToSend ? Int16(POLLOUT) : 0)
-    guard Self.wait(descriptor, events, until: deadline, served) else {
+    // What was decrypted already leaves the socket silent.
+    let now = SystemClock.monotonic()
+    let pause = isEncrypted ? min(deadline, now + 10_000_000) : deadline
+    guard Self.wait(descriptor, events, until: pause, served) || pause < deadline else {
       throw ServerFault(message: "the server did not answer in time")
     }
     try consume()

@@ -21,8 +21,11 @@ struct ServerProbe: Equatable {
     SELECT pg_is_in_recovery(), pg_backend_pid(), current_setting('wal_level'), \
     current_setting('max_wal_senders')::int, (SELECT count(*) FROM pg_stat_replication), \
     coalesce((SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), false), \
-    (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text, \
-    CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+    (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text
+    """
+  // Some services refuse this.
+  private static let timelineQuery = """
+    SELECT CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
     """
 
   /// - Throws: ``ServerFault`` when the connection is lost. A server that refuses a question only can less.
@@ -30,7 +33,7 @@ struct ServerProbe: Equatable {
     version = connection.serverVersion
     do throws(ServerFault) {
       let row = try connection.run(Self.query, deadline: deadline).rows.first ?? []
-      guard row.count == 9 else { return }
+      guard row.count == 8 else { return }
       isReplica = row[0] == 1
       isPooled = row[1] != .integer(Int64(connection.backendPID))
       writesWAL = row[2] != "minimal"
@@ -40,8 +43,17 @@ struct ServerProbe: Equatable {
       mayReplicate = row[5] == 1
       if case .integer(let number) = row[6] { databaseNumber = UInt32(truncatingIfNeeded: number) }
       if case .text(let role) = row[7] { self.role = role }
-      if case .text(let number) = row[8] { timeline = number }
-      _ = try connection.run("SELECT pg_current_snapshot()", deadline: deadline)
+    } catch {
+      if error.isLoss { throw error }
+    }
+    do throws(ServerFault) {
+      timeline = try connection.run(Self.timelineQuery, deadline: deadline).text(0)
+    } catch {
+      if error.isLoss { throw error }
+    }
+    do throws(ServerFault) {
+      _ = try connection.run(
+        isReplica ? PanelReader.replicaMark : PanelReader.primaryMark, deadline: deadline)
     } catch {
       if error.isLoss { throw error }
       hasSnapshots = false

@@ -58,8 +58,8 @@ struct CommitBarrier {
         .filter { !reported.contains($0) }
     }
     last = snapshot
-    // Later snapshots contain all below xmin already: they can't be unreported any more.
-    reported = reported.filter { snapshot.widened($0) >= snapshot.xmin }
+    // Later snapshots contain those of this one already: they can't be unreported any more.
+    reported = reported.filter { !snapshot.contains($0) }
     return verdict
   }
 }

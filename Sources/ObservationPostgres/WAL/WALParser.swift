@@ -81,7 +81,10 @@ struct WALParser {
         continue
       }
       if record.isEmpty { recordStart = position }
-      let wanted = recordBytes.map { $0 - record.count } ?? max(1, 4 - record.count)
+      // Its header first: most large records are of no interest, and are not kept.
+      let wanted =
+        record.count < WALRecordReader.headerBytes
+        ? WALRecordReader.headerBytes - record.count : recordBytes! - record.count
       let count = min(wanted, pageLeft, rest.count)
       record += rest.prefix(count)
       advance(&rest, count)
@@ -89,6 +92,13 @@ struct WALParser {
       // A length of zero: the log has not been written here.
       guard total >= WALRecordReader.headerBytes, total <= Self.maximumRecord else {
         throw .damaged(at: recordStart)
+      }
+      if record.count == WALRecordReader.headerBytes, total > record.count,
+        !WALRecordReader.matters(manager: record[17])
+      {
+        skipped = total - record.count
+        record.removeAll(keepingCapacity: true)
+        continue
       }
       if record.count == total {
         records.append((try finishRecord(), position))
@@ -113,7 +123,8 @@ struct WALParser {
   }
 
   private mutating func finishRecord() throws(Failure) -> WALRecord {
-    defer { record.removeAll(keepingCapacity: true) }
+    // An image of many pages comes once.
+    defer { record.removeAll(keepingCapacity: record.count < 1 << 16) }
     guard let version else { throw .damaged(at: recordStart) }
     // XLOG_SWITCH: the rest of the segment is left empty.
     if record[17] == 0, record[16] & 0xF0 == 0x40 {

@@ -23,6 +23,16 @@ struct WALRecordReader {
     static let firstCustom: UInt8 = 128
   }
 
+  /// Whether records of a resource manager say something about changed rows; if not, they need not be read.
+  static func matters(manager: UInt8) -> Bool {
+    switch manager {
+    case Manager.transactions, Manager.standby, Manager.heap2, Manager.heap, Manager.sequences,
+      Manager.firstCustom...:
+      true
+    default: false
+    }
+  }
+
   /// - Parameter bytes: The record, at least its header.
   init(_ bytes: ArraySlice<UInt8>, _ version: WALVersion) {
     self.bytes = bytes
