@@ -66,6 +66,21 @@ import Testing
     #expect(frame.output.contains("LIVE via WAL (replica)"))
   }
 
+  @Test func `what a standby had received when it was opened is shown once it is replayed`()
+    async throws
+  {
+    let primary = try await PostgresServer.shared()
+    let standby = try await PostgresServer(
+      settings: ["recovery_min_apply_delay = '4s'"], standbyOf: primary)
+    let database = try await primary.database(
+      "CREATE TABLE counter (value int); INSERT INTO counter VALUES (1);")
+    let replica = try await database.replica(on: standby)
+    try await database.run("INSERT INTO counter VALUES (2)")
+    let stream = try LiveQuery.start(
+      ["-c", "SELECT max(value) AS v FROM counter", "--stream", replica.address()])
+    try await follow(stream, until: 2)
+  }
+
   /// Commits until a commit is reported with its tables.
   private func untilNamed(
     _ database: PostgresDatabase, _ stream: RunningProgram

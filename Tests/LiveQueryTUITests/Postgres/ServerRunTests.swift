@@ -269,6 +269,45 @@ import Testing
     #expect(try await database.run("SELECT count(*) FROM item") == "2\n")
   }
 
+  @Test func `a table that is truncated meanwhile is never shown empty`() async throws {
+    let database = try await database(Self.shop + "CREATE TABLE other (v int);")
+    let stream = try await stream(
+      database, "SELECT (SELECT count(*) FROM item) AS n, (SELECT count(*) FROM other) AS o")
+    // The panel has its snapshot, and waits for the table.
+    let truncation = try RunningProgram(
+      [
+        "psql", "-h", database.server.folder, "-U", "postgres", "-d", database.name, "-qc",
+        """
+        DO $$ BEGIN LOCK TABLE item IN ACCESS EXCLUSIVE MODE; \
+        PERFORM set_config('application_name', 'holder', false); \
+        WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = 'item'::regclass AND NOT granted) \
+        LOOP PERFORM pg_sleep(0.001); END LOOP; TRUNCATE item; INSERT INTO item VALUES (7); END $$
+        """,
+      ])
+    try await wait(for: "the lock") {
+      try await database.run(
+        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
+      ) == "1\n"
+    }
+    try await database.run("INSERT INTO other VALUES (1)")
+    _ = try await truncation.result()
+    while true {
+      guard let new = try await change(stream)["new"] else { continue }
+      #expect(!new.contains(#""n":0"#))
+      if new == #"{"n":1,"o":1}"# { break }
+    }
+  }
+
+  @Test func `what the end of a transaction refuses is said in the console`() async throws {
+    let database = try await database(
+      Self.shop
+        + "CREATE TABLE part (item int REFERENCES item DEFERRABLE INITIALLY DEFERRED);")
+    let frame = try await frame(
+      database, "cINSERT INTO part VALUES (99);<Enter><wait>", size: "120x30")
+    #expect(frame.contains("violates foreign key constraint"), "\(frame)")
+    #expect(try await database.run("SELECT count(*) FROM part") == "0\n")
+  }
+
   @Test func `a lock delays only the panels that need it`() async throws {
     let database = try await database(Self.shop + "CREATE TABLE other (v int);")
     let folder = try TemporaryFolder()
