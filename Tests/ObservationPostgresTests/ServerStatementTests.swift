@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `the server never hears that anything was flushed`() {
-    let message = StreamMessage.status(read: 0x16_B374_D848, at: 5)
+    let message = StreamMessage.status(read: 0x16_B374_D848, flushed: 0, at: 5)
     #expect(message.count == 34)
     #expect(message[1..<9].elementsEqual([0, 0, 0, 0x16, 0xB3, 0x74, 0xD8, 0x48]))
     // A server whose synchronous_standby_names is * would wait for this program otherwise.
@@ -103,13 +103,15 @@ import Testing
   }
 
   @Test func `no source creates a slot that outlives its connection`() throws {
-    // Physical streams need none; a durable one would make the server keep its log for ever.
+    // Physical streams need none; a temporary one goes with its connection; a durable one would make the server keep its log for ever.
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(atPath: sources.path))
     for case let name as String in files where name.hasSuffix(".swift") || name.hasSuffix(".c") {
       let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8).uppercased()
-      #expect(!text.contains("CREATE_REPLICATION_SLOT") && !text.contains("REPLICATION_SLOT("))
+      let slots = text.ranges(of: "CREATE_REPLICATION_SLOT")
+      for slot in slots { #expect(text[slot.upperBound...].prefix(40).contains(" TEMPORARY ")) }
+      #expect(!text.contains("_REPLICATION_SLOT("))
       #expect(!text.contains("CREATE PUBLICATION"))
     }
   }

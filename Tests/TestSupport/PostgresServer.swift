@@ -21,6 +21,11 @@ package final class PostgresServer: Sendable {
     return nil
   }()
 
+  /// A server that decodes its log, and admits nobody to the log itself.
+  package static func sharedDecoding() async throws -> PostgresServer {
+    try await common.decoding()
+  }
+
   /// The server that tests share; each makes a database of its own.
   package static func shared() async throws -> PostgresServer { try await common.server() }
 
@@ -32,6 +37,18 @@ package final class PostgresServer: Sendable {
   private actor Common {
     private var starting: Task<PostgresServer, any Error>?
     private var startingStandby: Task<PostgresServer, any Error>?
+    private var startingDecoding: Task<PostgresServer, any Error>?
+
+    func decoding() async throws -> PostgresServer {
+      if startingDecoding == nil {
+        startingDecoding = Task {
+          try await PostgresServer(
+            settings: ["wal_level = logical", "max_replication_slots = 20"],
+            access: "local all all trust")
+        }
+      }
+      return try await startingDecoding!.value
+    }
 
     func server() async throws -> PostgresServer {
       if starting == nil { starting = Task { try await PostgresServer() } }
@@ -51,8 +68,11 @@ package final class PostgresServer: Sendable {
   ///
   /// - Parameters:
   ///   - settings: Lines of its configuration.
+  ///   - access: The lines of its `pg_hba.conf`; nil for those that admit everything.
   ///   - primary: The server that it replicates, if it is a standby.
-  package init(settings: [String] = [], standbyOf primary: PostgresServer? = nil) async throws {
+  package init(
+    settings: [String] = [], access: String? = nil, standbyOf primary: PostgresServer? = nil
+  ) async throws {
     guard let programs = Self.programs else {
       throw Unexpected("no PostgreSQL server is installed")
     }
@@ -62,7 +82,9 @@ package final class PostgresServer: Sendable {
     folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     // A server refuses to run as root.
     let user = geteuid() == 0 ? "runuser -u postgres --" : ""
-    let lines = settings.map { "echo \"\($0)\" >> \"$1/data/postgresql.conf\"" }
+    let lines =
+      settings.map { "echo \"\($0)\" >> \"$1/data/postgresql.conf\"" }
+      + (access.map { ["echo \"\($0)\" > \"$1/data/pg_hba.conf\""] } ?? [])
     let initialization =
       primary.map {
         "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync --no-slot"

@@ -18,6 +18,8 @@ struct PanelReader {
   /// Whether the relations that queries read are to be learned.
   private let learns: Bool
   private let settings: ServerSettings
+  /// The relations whose schema is to be marked; nil for none.
+  var marksSchemaOf: Set<UInt32>?
 
   init(
     _ connection: ServerConnection, _ probe: ServerProbe, learns: Bool, _ settings: ServerSettings
@@ -36,6 +38,8 @@ struct PanelReader {
     /// How far a standby had come around it; nil on a primary.
     var view: ReplicaBarrier.View?
     var outcomes: [Outcome]
+    /// What the schema is, if that was asked for: another text after each change.
+    var schemaMark: String?
   }
 
   static let primaryMark = "SELECT pg_current_snapshot()::text"
@@ -62,6 +66,22 @@ struct PanelReader {
     AND c.oid NOT IN ('pg_locks'::regclass, 'pg_class'::regclass, 'pg_namespace'::regclass)
     """
   }
+
+  /// What says which rows a query has beyond those of its tables. A row of a catalog has a new `xmin` after each change,
+  /// but not after VACUUM or ANALYZE.
+  private static let schemaMark = """
+    SELECT md5(concat_ws('|', \
+    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = ANY ($1::oid[])), \
+    (SELECT string_agg(concat(attrelid, ':', attnum, ':', xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute \
+    WHERE attrelid = ANY ($1::oid[]) AND attnum > 0), \
+    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_rewrite WHERE ev_class = ANY ($1::oid[])), \
+    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_policy WHERE polrelid = ANY ($1::oid[])), \
+    (SELECT string_agg(concat(inhrelid, ':', inhparent), ',' ORDER BY inhrelid, inhparent) FROM pg_inherits \
+    WHERE inhparent = ANY ($1::oid[])), \
+    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
+    WHERE pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)), \
+    (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE relpersistence <> 't')))
+    """
 
   private static let isRewritten = ServerFault(
     state: "40001", message: "a table was truncated or rewritten meanwhile")
@@ -96,11 +116,23 @@ struct PanelReader {
         set_config('datestyle', 'ISO', true), set_config('bytea_output', 'hex', true), \
         set_config('extra_float_digits', '1', true)
         """, values: [limit, Self.milliseconds(settings.lockLimit)]))
+    var markPlace: Int?
+    if let oids = marksSchemaOf {
+      let list = oids.sorted().map(String.init).joined(separator: ",")
+      // The catalogs' locks must not count as those of a query.
+      steps.append(.statement("SAVEPOINT livequery_mark"))
+      markPlace = steps.count
+      steps.append(.statement(Self.schemaMark, values: ["{\(list)}"]))
+      steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark"))
+    }
     steps.append(.sync)
     let (results, outcomes) = try run(steps, queries)
+    var schemaMark: String?
+    if let markPlace { schemaMark = try results[markPlace].get().text(0) }
     let mark = try results[isReplica ? 0 : place + 1].get().text(0)
     let view = isReplica ? Self.view(mark, try results[place + 1].get().text(0)) : nil
-    return Snapshot(mark: mark ?? "", view: view, outcomes: outcomes)
+    return Snapshot(
+      mark: mark ?? "", view: view, outcomes: outcomes, schemaMark: schemaMark)
   }
 
   private static func view(_ before: String?, _ after: String?) -> ReplicaBarrier.View? {

@@ -26,7 +26,7 @@ final class ServerWork {
 
   /// An object: what waits in it is changed in place, whatever a turn runs into.
   private final class Streaming {
-    let stream: WALStream
+    let stream: any CommitStream
     var barrier: Barrier
     var map: TableMap
     /// Whether the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
@@ -40,7 +40,13 @@ final class ServerWork {
     var retryAt: UInt64 = 0
     var retryWait: UInt64 = 0
 
-    init(_ stream: WALStream, _ barrier: Barrier, _ map: TableMap) {
+    /// What the schema was, where the stream doesn't say that it changed.
+    var schemaMark: String?
+
+    /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't told.
+    var isDecoded: Bool { stream is SlotStream }
+
+    init(_ stream: any CommitStream, _ barrier: Barrier, _ map: TableMap) {
       (self.stream, self.barrier, self.map) = (stream, barrier, map)
     }
   }
@@ -98,6 +104,8 @@ final class ServerWork {
   private var mayStream = false
   /// Whether there was one.
   private var hasStreamed = false
+  /// A slot that the server makes; meanwhile it is polled.
+  private var slot: SlotStream?
   private var pace: PollPace
   /// That of the last primary.
   private var timeline: String?
@@ -175,8 +183,11 @@ final class ServerWork {
     refusal = probe.hasSnapshots ? probe.refusalOfStream : "the server has no pg_current_snapshot()"
     streamRetryAt = .max
     connection.served = nil
-    if refusal == nil, settings.pollInterval != nil { refusal = "--poll asks for this interval" }
-    mayStream = refusal == nil
+    slot = nil
+    if settings.pollInterval != nil { refusal = "--poll asks for this interval" }
+    mayStream =
+      settings.pollInterval == nil && probe.hasSnapshots
+      && (refusal == nil || probe.refusalOfSlot == nil)
     reportFacts()
   }
 
@@ -184,6 +195,7 @@ final class ServerWork {
     guard case .open(let connection, let probe) = link else { return }
     let deadline = SystemClock.monotonic() + 3_000_000_000
     do throws(ServerFault) {
+      if let reason = probe.refusalOfStream { throw ServerFault(message: reason) }
       let stream = try WALStream(address, beside: connection, deadline: deadline)
       let barrier: Barrier =
         probe.isReplica
@@ -200,6 +212,45 @@ final class ServerWork {
         ? "pg_hba.conf has no replication line for this host" : error.message
       // What refused it once will do so again, unless there was one.
       streamRetryAt = hasStreamed ? SystemClock.monotonic() + 60_000_000_000 : .max
+      askForSlot(connection, probe, deadline)
+    }
+  }
+
+  /// Asks for the next means: the log as the server decodes it.
+  private func askForSlot(
+    _ connection: ServerConnection, _ probe: ServerProbe, _ deadline: UInt64
+  ) {
+    if let reason = probe.refusalOfSlot {
+      if !reason.isEmpty { refusal = "\(refusal ?? ""); no slot: \(reason)" }
+      return
+    }
+    do throws(ServerFault) {
+      slot = try SlotStream(address, beside: connection, deadline: deadline)
+      connection.served = slot
+    } catch {
+      refusal = "\(refusal ?? ""); no slot: \(error.message)"
+    }
+  }
+
+  /// Begins to take commits from the slot, once it is there.
+  private func followSlot(
+    _ connection: ServerConnection, _ probe: ServerProbe
+  ) throws(ServerFault) {
+    guard let slot else { return }
+    slot.serve()
+    if let failure = slot.failure {
+      self.slot = nil
+      connection.served = nil
+      refusal = "\(refusal ?? ""); no slot: \(failure)"
+      reportFacts()
+    } else if slot.isStreaming {
+      self.slot = nil
+      let map = try readMap(connection, probe, former: nil)
+      // The server waited for what was running: each transaction is told as a whole.
+      noticing = .streaming(Streaming(slot, .primary(CommitBarrier(running: [])), map))
+      (isAllDue, exhausted, hasStreamed, streamRetryAt) = (true, nil, true, .max)
+      for query in queries.values { query.reads = nil }
+      reportFacts()
     }
   }
 
@@ -232,6 +283,7 @@ final class ServerWork {
       let staleness = Staleness(since: SystemClock.now(), reason: "no connection: \(fault.message)")
       for query in queries.values { query.staleness = query.staleness ?? staleness }
       noticing = .timer(at: .max)
+      slot = nil
       postAll(changed: [])
     }
   }
@@ -261,6 +313,7 @@ final class ServerWork {
 
   private func means(_ probe: ServerProbe) -> NoticingMeans {
     switch noticing {
+    case .streaming(let streaming) where streaming.isDecoded: return .decoding
     case .streaming(let streaming):
       return .wal(
         lag: streaming.pollsBesides ? .microseconds(streaming.stream.lag) : nil,
@@ -359,7 +412,11 @@ final class ServerWork {
 
   /// What the thread waits for, in addition to being woken.
   var descriptor: Int32 {
-    if case .streaming(let streaming) = noticing { streaming.stream.descriptor } else { -1 }
+    if case .streaming(let streaming) = noticing {
+      streaming.stream.descriptor
+    } else {
+      slot?.descriptor ?? -1
+    }
   }
 
   /// When the next turn is due, in nanoseconds of the monotonic clock.
@@ -377,12 +434,17 @@ final class ServerWork {
         next = min(next, max(nextRefreshAt, streaming.retryAt))
       }
     }
+    if let slot { next = min(next, slot.failure == nil ? slot.servedBy : 0) }
     if isAllDue { next = min(next, nextRefreshAt) }
     return next
   }
 
   private var servedBy: UInt64 {
-    if case .streaming(let streaming) = noticing { streaming.stream.servedBy } else { .max }
+    if case .streaming(let streaming) = noticing {
+      streaming.stream.servedBy
+    } else {
+      slot?.servedBy ?? .max
+    }
   }
 
   /// Does everything that is due.
@@ -433,6 +495,7 @@ final class ServerWork {
   /// Finds out what was committed.
   private func notice() throws(ServerFault) {
     guard case .open(let connection, let probe) = link else { return }
+    try followSlot(connection, probe)
     let now = SystemClock.monotonic()
     switch noticing {
     case .timer(let time):
@@ -465,6 +528,7 @@ final class ServerWork {
       for ended in streaming.stream.take() {
         streaming.barrier.take(ended)
         if ended.isCommit {
+          pace.noteChange(at: now)
           if asksAtOnce { streaming.retryAt = 0 }
           asksAtOnce = false
           noteCommit(at: now)
@@ -528,14 +592,14 @@ final class ServerWork {
   /// The log reports a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
   private func pollBesides(_ streaming: Streaming, _ now: UInt64) {
     let late = streaming.stream.lateAt
-    let polls = late > 0 && now < late + Self.besidesInterval
+    let polls = streaming.isDecoded || late > 0 && now < late + Self.besidesInterval
     if polls != streaming.pollsBesides {
       streaming.pollsBesides = polls
       streaming.pollAt = polls ? now : .max
       reportFacts()
     }
     guard streaming.pollAt <= now else { return }
-    streaming.pollAt = now + 20_000_000
+    streaming.pollAt = now + (streaming.isDecoded ? pace.interval(at: now) : 20_000_000)
     // A snapshot alone shows whether something is in it that the log has not reported.
     isAskedForSnapshot = true
   }
@@ -552,6 +616,7 @@ final class ServerWork {
     note("the stream of the log has ended (\(reason)); polling")
     if case .open(let connection, _) = link { connection.served = nil }
     noticing = .polling(mark: "", at: 0)
+    slot = nil
     // What it had not delivered is in no mark that polling compares with.
     isAllDue = true
     refusal = reason
@@ -618,6 +683,11 @@ final class ServerWork {
 
   private func changes(of ended: ReportedTransactions.Ended, _ map: TableMap) -> Changes {
     guard ended.isComplete else { return .unknown }
+    if !ended.relations.isEmpty {
+      let tables = ended.relations.map { map.table(named: $0) }
+      guard !tables.contains(nil) else { return .unknown }
+      return .tables(Set(tables.compactMap(\.self)), isSchema: false)
+    }
     let own = ended.files.filter(map.concerns)
     if own.isEmpty, !ended.files.isEmpty { return .foreign }
     var tables: Set<TableMap.Table> = []
@@ -635,7 +705,10 @@ final class ServerWork {
     let isAll = isAllDue
     isAskedForSnapshot = false
     let learns = if case .streaming = noticing { true } else { false }
-    let reader = PanelReader(connection, probe, learns: learns, settings)
+    var reader = PanelReader(connection, probe, learns: learns, settings)
+    if case .streaming(let streaming) = noticing, streaming.isDecoded {
+      reader.marksSchemaOf = queries.values.reduce(into: []) { $0.formUnion($1.reads ?? []) }
+    }
     var snapshot = try reader.begin(due)
     if !learns, zip(due, snapshot.outcomes).contains(where: { $0.isReliable && $1.hasFailed }) {
       // One that worked until now failed, and those after it with it.
@@ -744,8 +817,14 @@ final class ServerWork {
       }
       let judged = barrier.judge(snapshot)
       streaming.barrier = .primary(barrier)
+      if streaming.schemaMark != taken.schemaMark {
+        if streaming.schemaMark != nil { (verdict.concernsAll, verdict.reloadsMap) = (true, true) }
+        streaming.schemaMark = taken.schemaMark
+      }
+      // Later snapshots contain them already.
+      streaming.shownEarly = streaming.shownEarly.filter { snapshot.widened($0) >= snapshot.xmin }
       verdict.unreported = judged.unreported
-      verdict.concernsAll = !judged.unreported.isEmpty
+      verdict.concernsAll = verdict.concernsAll || !judged.unreported.isEmpty
       verdict.isPending = judged.isPending
       verdict.ended = judged.visible.map(\.xid) + judged.unreported
       for ended in judged.visible { add(ended, to: &verdict, streaming) }
@@ -793,7 +872,7 @@ final class ServerWork {
       if !wasShown {
         verdict.commits.append(
           Change(
-            tables: .all(reason: "it began before the log was read, or wrote new tables"),
+            tables: .all(reason: "the log doesn't say which tables it changed"),
             kind: .schema, xids: [ended.xid]))
       }
     case .tables(let tables, let isSchema):

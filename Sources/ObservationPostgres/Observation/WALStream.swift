@@ -3,27 +3,22 @@ internal import ObservationEngine
 /// The write-ahead log of a server, as it is written, or as a standby receives it: a physical stream without a slot.
 ///
 /// The server retains nothing for it, and drops it within five seconds when this program stalls.
-final class WALStream: ServedSocket {
+final class WALStream: CommitStream {
   /// The transactions that ended since the last ``take()``, in the order of the log.
   private var arrived: [ReportedTransactions.Ended] = []
-  /// The number that the next transaction would have got, as the log named it first since the stream began.
   private(set) var firstNext: UInt32?
-  /// Why the stream has ended.
   private(set) var failure: String?
   private let connection: ServerConnection
   private var parser: WALParser
   private var transactions = ReportedTransactions()
   /// Where the log ended when the stream began, as far as a standby had replayed it: what comes before is old.
   private let begin: UInt64
-  /// Where what ``take()`` has returned ends.
   private(set) var takenUpTo: UInt64
   /// When the server spoke last.
   private var heardAt: UInt64
   /// When the server must hear of this program again.
   private(set) var servedBy: UInt64
-  /// How much later than it was made the newest commit was reported, by the server's own clock; in microseconds.
   private(set) var lag: Int64 = 0
-  /// When a commit was reported last that was made much earlier, on the monotonic clock; 0 for never.
   private(set) var lateAt: UInt64 = 0
 
   /// A longer delay is that of a commit which didn't wait for the disk; in microseconds.
@@ -95,7 +90,8 @@ final class WALStream: ServedSocket {
         throw ServerFault(message: "the server is silent")
       }
       guard mustReply else { return }
-      try connection.sendCopy(StreamMessage.status(read: parser.position, at: Self.serverTime()))
+      try connection.sendCopy(
+        StreamMessage.status(read: parser.position, flushed: 0, at: StreamMessage.now()))
       servedBy = SystemClock.monotonic() + Self.statusInterval
     } catch {
       failure = error.message
@@ -125,10 +121,8 @@ final class WALStream: ServedSocket {
     }
   }
 
-  /// Whether something arrived, or the stream ended, while another connection was waited for.
   var hasNews: Bool { !arrived.isEmpty || failure != nil }
 
-  /// The transactions that ended since the last call.
   func take() -> [ReportedTransactions.Ended] {
     defer { arrived.removeAll(keepingCapacity: true) }
     takenUpTo = parser.position
@@ -144,9 +138,6 @@ final class WALStream: ServedSocket {
     case .gap(let position): "the log has a gap before \(LogPosition.text(position))"
     }
   }
-
-  /// Now, in microseconds since 2000-01-01 UTC.
-  private static func serverTime() -> Int64 { SystemClock.now().microseconds - 946_684_800_000_000 }
 
   /// `16MB`, as SHOW writes a size.
   private static func bytes(_ text: String) -> UInt64? {

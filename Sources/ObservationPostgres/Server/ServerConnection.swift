@@ -27,6 +27,8 @@ final class ServerConnection {
     case console(isReadOnly: Bool)
     /// The stream of the write-ahead log.
     case walStream
+    /// The same, decoded by the server.
+    case slotStream
   }
 
   /// Which of several servers that an address names a connection has reached.
@@ -69,6 +71,10 @@ final class ServerConnection {
     // The server drops a client that stalls, and with it all that it would keep for it. Panels and console need no
     // options, which poolers refuse: each transaction of panels says by itself that it only reads.
     if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
+    // The second limit is for a client that stalls before the stream has begun.
+    if purpose == .slotStream {
+      settings.append(("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s"))
+    }
     settings.append(("dbname", address.connectionString))
     if let peer {
       settings += [
@@ -80,6 +86,7 @@ final class ServerConnection {
     let isConsole = if case .console = purpose { true } else { false }
     settings.append(("application_name", isConsole ? "livequery console" : "livequery"))
     if purpose == .walStream { settings.append(("replication", "true")) }
+    if purpose == .slotStream { settings.append(("replication", "database")) }
     let names = settings.map { strdup($0.0) } + [nil]
     let values = settings.map { strdup($0.1) } + [nil]
     defer { for text in names + values { free(text) } }
@@ -339,6 +346,37 @@ final class ServerConnection {
     }
     if let fault = reader.fault { throw fault }
     return reader.result
+  }
+
+  /// How far a statement of the replication protocol has come.
+  enum Progress {
+    case waiting, done
+    /// The stream has begun.
+    case copying
+  }
+
+  /// Sends a statement of the replication protocol, and doesn't wait for its result.
+  func begin(simple sql: String) throws(ServerFault) {
+    guard lq_pq_sendQuery(handle, sql) != 0, lq_pq_flush(handle) >= 0 else {
+      throw ServerFault(connection: handle)
+    }
+  }
+
+  /// Looks how far it has come, without waiting.
+  ///
+  /// - Throws: ``ServerFault`` when it has failed.
+  func progress() throws(ServerFault) -> Progress {
+    try consume()
+    while lq_pq_isBusy(handle) == 0 {
+      guard let part = lq_pq_getResult(handle) else { return .done }
+      defer { lq_pq_clear(part) }
+      switch lq_pq_resultStatus(part) {
+      case Int32(LQ_COPY_BOTH): return .copying
+      case Int32(LQ_FATAL_ERROR), Int32(LQ_BAD_RESPONSE): throw ServerFault(part)
+      default: break
+      }
+    }
+    return .waiting
   }
 
   // MARK: - Sending and waiting

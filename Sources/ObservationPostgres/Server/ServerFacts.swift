@@ -6,9 +6,14 @@ struct ServerProbe: Equatable {
   var isReplica = false
   /// Between it and this program is a pooler, which hands one connection to many clients.
   var isPooled = false
-  var writesWAL = true
   var mayReplicate = false
   var sendersLeft = 0
+  /// How many replication slots are left, as `max_replication_slots` has it.
+  var slotsLeft = 0
+  /// The standbys that commits may wait for.
+  var synchronousStandbys = ""
+  /// `wal_level`.
+  var level = ""
   var senders = 0
   var role = ""
   var databaseNumber: UInt32 = 0
@@ -21,7 +26,9 @@ struct ServerProbe: Equatable {
     SELECT pg_is_in_recovery(), pg_backend_pid(), current_setting('wal_level'), \
     current_setting('max_wal_senders')::int, (SELECT count(*) FROM pg_stat_replication), \
     coalesce((SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), false), \
-    (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text
+    (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text, \
+    current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_replication_slots), \
+    current_setting('synchronous_standby_names')
     """
   // Some services refuse this.
   private static let timelineQuery = """
@@ -33,16 +40,18 @@ struct ServerProbe: Equatable {
     version = connection.serverVersion
     do throws(ServerFault) {
       let row = try connection.run(Self.query, deadline: deadline).rows.first ?? []
-      guard row.count == 8 else { return }
+      guard row.count == 10 else { return }
       isReplica = row[0] == 1
       isPooled = row[1] != .integer(Int64(connection.backendPID))
-      writesWAL = row[2] != "minimal"
+      if case .text(let level) = row[2] { self.level = level }
       if case .integer(let count) = row[3], case .integer(let used) = row[4] {
         (senders, sendersLeft) = (Int(count), Int(count - used))
       }
       mayReplicate = row[5] == 1
       if case .integer(let number) = row[6] { databaseNumber = UInt32(truncatingIfNeeded: number) }
       if case .text(let role) = row[7] { self.role = role }
+      if case .integer(let left) = row[8] { slotsLeft = Int(left) }
+      if case .text(let names) = row[9] { synchronousStandbys = names }
     } catch {
       if error.isLoss { throw error }
     }
@@ -60,13 +69,26 @@ struct ServerProbe: Equatable {
     }
   }
 
+  /// Why the server can't decode its log for this program; nil when it may be tried.
+  var refusalOfSlot: String? {
+    if isPooled || isReplica || !mayReplicate { return "" }
+    if level != "logical" { return "wal_level is not logical" }
+    if slotsLeft <= 3 { return "\(slotsLeft) replication slots are left" }
+    // It tells what it has taken, and so would be one that commits wait for.
+    let names = synchronousStandbys.lowercased()
+    if names.contains("*") || names.contains("livequery") {
+      return "all commits would wait for it (synchronous_standby_names is \(synchronousStandbys))"
+    }
+    return nil
+  }
+
   /// Why the log can't be streamed from this server; nil when it may be tried.
   var refusalOfStream: String? {
     if isPooled { return "the connection goes through a pooler" }
     guard (150_000..<190_000).contains(version) else {
       return "the log of PostgreSQL \(version / 10_000) is not known here"
     }
-    if !writesWAL { return "wal_level is minimal on this server" }
+    if level == "minimal" { return "wal_level is minimal on this server" }
     if !mayReplicate { return "role \(role) has no REPLICATION (ALTER ROLE \(role) REPLICATION)" }
     // Those that remain are for standbys and backups.
     if sendersLeft <= 3 {
@@ -81,6 +103,8 @@ package enum NoticingMeans: Sendable, Equatable {
   /// From the write-ahead log: each commit with its tables. `lag` is how much later a commit is reported than made, when
   /// the server commits without waiting for the disk.
   case wal(lag: Duration?, isReplica: Bool)
+  /// From the log as the server decodes it, through a temporary slot: each commit with its tables.
+  case decoding
   /// By asking for the snapshot; on a standby for the replay position.
   case polling(every: Duration, isReplica: Bool)
   /// The server reports no commits: all panels run.
@@ -104,6 +128,7 @@ extension NoticingMeans {
     switch self {
     case .wal(nil, let isReplica): "LIVE via WAL" + (isReplica ? " (replica)" : "")
     case .wal(let lag?, _): "LIVE via WAL, log \(Self.milliseconds(lag)) ms late"
+    case .decoding: "LIVE via logical decoding"
     case .polling(let interval, let isReplica):
       "every \(Self.milliseconds(interval)) ms" + (isReplica ? " (replica)" : "")
     case .timer(let interval): "every \(Self.milliseconds(interval)) ms"
@@ -116,6 +141,8 @@ extension NoticingMeans {
     case .wal(nil, false): "commits and tables from the server's log; no slot, nothing retained"
     case .wal(nil, true): "commits and tables from the log that this standby receives"
     case .wal: "the log reports commits late: the snapshot is polled too"
+    case .decoding:
+      "a temporary slot; the server keeps its log for at most 5 s after this program stalls"
     case .polling(_, false): "each commit is noticed, not which tables: all panels run"
     case .polling(_, true): "the replay position; it moves for vacuum and checkpoints as well"
     case .timer: "this server reports no commits: all panels run"
@@ -123,7 +150,12 @@ extension NoticingMeans {
   }
 
   /// Whether commits come by themselves.
-  package var isPushed: Bool { if case .wal = self { true } else { false } }
+  package var isPushed: Bool {
+    switch self {
+    case .wal, .decoding: true
+    case .polling, .timer: false
+    }
+  }
 
   private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
 }

@@ -6,6 +6,8 @@ struct ReportedTransactions {
     var subtransactions: [UInt32] = []
     var isCommit: Bool
     var files: Set<WALRecord.RelationFile> = []
+    /// The same by name, where the log is decoded by the server.
+    var relations: Set<QualifiedName> = []
     /// Whether `files` has all that it wrote: what it wrote before the stream began is unknown.
     var isComplete = true
     /// The server's time of the commit, in microseconds since 2000-01-01 UTC.

@@ -1,3 +1,5 @@
+internal import ObservationEngine
+
 /// A message of the replication protocol while a stream runs.
 ///
 /// See https://www.postgresql.org/docs/current/protocol-replication.html
@@ -21,11 +23,14 @@ enum StreamMessage: Equatable {
     }
   }
 
+  /// Now, in microseconds since 2000-01-01 UTC.
+  static func now() -> Int64 { SystemClock.now().microseconds - 946_684_800_000_000 }
+
   /// The message that reports to the server how far the log was read.
   ///
-  /// It never says that anything was flushed or applied: a server with `synchronous_standby_names = '*'` would
-  /// otherwise take this program for a standby that commits must wait for.
-  static func status(read position: UInt64, at time: Int64) -> [UInt8] {
+  /// - Parameter flushed: What the server need not keep for a slot; 0 without one: a server with
+  ///   `synchronous_standby_names = '*'` would otherwise take this program for a standby that commits must wait for.
+  static func status(read position: UInt64, flushed: UInt64, at time: Int64) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "r")]
     func append(_ number: UInt64) {
       for shift in stride(from: 56, through: 0, by: -8) {
@@ -33,7 +38,7 @@ enum StreamMessage: Equatable {
       }
     }
     append(position)
-    append(0)
+    append(flushed)
     append(0)
     append(UInt64(bitPattern: time))
     // The server answers at once: so its silence is noticed.

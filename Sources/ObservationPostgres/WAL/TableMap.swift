@@ -19,11 +19,12 @@ struct TableMap {
   // A number can be used again in another tablespace: then all of its tables are meant.
   private var tables: [UInt32: Set<Table>] = [:]
   private(set) var unlogged: Set<UInt32> = []
+  private var byName: [QualifiedName: Table] = [:]
 
   /// The query whose rows ``init(database:rows:former:)`` reads.
   static let query = """
     SELECT pg_relation_filenode(c.oid), coalesce(t.oid, c.oid), c.relpersistence = 'u', n.nspname, \
-    coalesce(t.relname, c.relname) FROM pg_class c LEFT JOIN pg_class t ON t.reltoastrelid = c.oid \
+    coalesce(t.relname, c.relname), t.oid IS NULL FROM pg_class c LEFT JOIN pg_class t ON t.reltoastrelid = c.oid \
     JOIN pg_namespace n ON n.oid = coalesce(t.relnamespace, c.relnamespace) \
     WHERE c.relkind IN ('r', 'm', 't', 'S') AND c.relpersistence <> 't'
     """
@@ -44,6 +45,7 @@ struct TableMap {
       table.isSchema = table.isSystem && Self.schemaCatalogs.contains(name)
       if table.isUnlogged { unlogged.insert(table.oid) }
       current[UInt32(truncatingIfNeeded: file), default: []].insert(table)
+      if row[5] == 1 { byName[QualifiedName(schema: schema, name: name)] = table }
     }
     tables.merge(current) { $1 }
   }
@@ -58,6 +60,9 @@ struct TableMap {
   func concerns(_ file: WALRecord.RelationFile) -> Bool {
     file.database == database || file.database == 0
   }
+
+  /// The table of a name; nil for one that came after this map was read.
+  func table(named name: QualifiedName) -> Table? { byName[name] }
 
   /// The tables of a file; nil for one that came after this map was read.
   func tables(of file: WALRecord.RelationFile) -> Set<Table>? { tables[file.number] }

@@ -42,13 +42,17 @@ import Testing
     SELECT (SELECT sum(v) FROM a) + (SELECT sum(v) FROM b) AS s;
     """
 
-  /// What is observed: a primary by its log, or by polling; a standby.
-  @Test(arguments: ["postgres", "watcher", "standby"])
+  /// What is observed: a primary by its log, by polling, or by its log as it decodes
+  /// it; a standby.
+  @Test(arguments: ["postgres", "watcher", "standby", "slot"])
   func `the stream adds up to the tables, and every refresh is one state`(_ means: String)
     async throws
   {
-    let role = means == "standby" ? "postgres" : means
-    let database = try await PostgresServer.shared().database(Self.schema)
+    let role = means == "watcher" ? means : "postgres"
+    let server =
+      means == "slot"
+      ? try await PostgresServer.sharedDecoding() : try await PostgresServer.shared()
+    let database = try await server.database(Self.schema)
     if role != "postgres" {
       try await database.run(
         "DROP ROLE IF EXISTS watcher; CREATE ROLE watcher LOGIN; GRANT pg_read_all_data TO watcher")

@@ -366,6 +366,42 @@ import Testing
     #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
   }
 
+  @Test func `where the log itself is refused, the server decodes it, and keeps no slot`()
+    async throws
+  {
+    let server = try await PostgresServer.sharedDecoding()
+    let database = try await server.database(
+      Self.shop + "CREATE TABLE other (v int); CREATE VIEW w AS SELECT count(*) AS n FROM item;")
+    let stream = try await stream(database, "SELECT n FROM w")
+    func slots(_ condition: String = "true") async throws -> String {
+      try await database.run(
+        "SELECT count(*) FROM pg_replication_slots WHERE database = '\(database.name)' AND \(condition)"
+      )
+    }
+    try await wait(for: "the slot") { try await slots("temporary AND active") == "1\n" }
+    var tables: String?
+    var number = 2
+    // The slot may be there before its log is read.
+    while tables != #"["item"]"# {
+      number += 1
+      try await database.run("INSERT INTO item VALUES (\(number))")
+      var record: StreamRecord
+      repeat {
+        record = try StreamRecord(try await stream.line())
+      } while record.operation
+        != "\"end\""
+      tables = record["tables"]
+    }
+    // A view that becomes another one in a transaction that changes rows elsewhere.
+    try await database.run(
+      "BEGIN; CREATE OR REPLACE VIEW w AS SELECT -count(*) AS n FROM item; INSERT INTO other VALUES (1); COMMIT"
+    )
+    while try await change(stream)["new"] != "{\"n\":-\(number)}" {}
+    stream.signal(SIGKILL)
+    _ = try await stream.result()
+    try await wait(for: "the end of the slot") { try await slots() == "0\n" }
+  }
+
   @Test func `the server drops a stopped program, which goes on later`() async throws {
     // Of its own: no other walsender counts.
     let database = try await PostgresServer().database(Self.shop)
