@@ -135,6 +135,7 @@ final class ServerWork {
   private static let refusalPause: UInt64 = 250_000_000
   /// A standby that replays with a delay of hours would fill the memory.
   private static let mostWaiting = 100_000
+  private static let mostShownEarly = 1_000
 
   /// Connects.
   ///
@@ -821,13 +822,15 @@ final class ServerWork {
         if streaming.schemaMark != nil { (verdict.concernsAll, verdict.reloadsMap) = (true, true) }
         streaming.schemaMark = taken.schemaMark
       }
-      // Later snapshots contain them already.
-      streaming.shownEarly = streaming.shownEarly.filter { snapshot.widened($0) >= snapshot.xmin }
       verdict.unreported = judged.unreported
       verdict.concernsAll = verdict.concernsAll || !judged.unreported.isEmpty
       verdict.isPending = judged.isPending
       verdict.ended = judged.visible.map(\.xid) + judged.unreported
       for ended in judged.visible { add(ended, to: &verdict, streaming) }
+      // A subtransaction is never reported by itself.
+      if streaming.shownEarly.count > Self.mostShownEarly {
+        streaming.shownEarly = streaming.shownEarly.filter { snapshot.widened($0) >= snapshot.xmin }
+      }
       streaming.retryWait =
         judged.isPending ? min(Self.retryLimit, max(100_000, streaming.retryWait * 2)) : 0
       streaming.retryAt = judged.isPending ? SystemClock.monotonic() + streaming.retryWait : 0

@@ -40,13 +40,13 @@ import Testing
         ┃  1     ada       98 410                             ┃   █   █▀▀ █ █ ▀▀█      │
         ┃  2 ▲1  grace     97 020     +1 250                  ┃  ▀▀▀  ▀▀▀ ▀▀▀   ▀      │
         ┃  3 ▼1  linus     96 300                             ┃  ▲ +3                  │
-        ┃                                                     ┃  ▁█  1 tx              │
+        ┃                                                     ┃  ▁█  2 tx              │
         ┃                                                     ┠─┤3 games by map├───────┤
-        ┃                                                     ┃ dust ███████████  412  │
-        ┃                                                     ┃ mill ██████▊      251  │
+        ┃                                                     ┃ dust ▇▇▇▇▇▇▇▇▇▇▇  412  │
+        ┃                                                     ┃ mill ▇▇▇▇▇▇▊      251  │
         ┃                                                     ┃                        │
         ┃                                                     ┃                        │
-        ┡━┤4 SQL├━━━━━━━━━━━━━━━━━━━━━━━━━━━┤autocommit├━━┯━┤5 transactions├────┤live├─┤
+        ┡━┤4 SQL├━━━━━━━━━━━━━━━━━━━━━━━━━━━━┤autocommit├━┯━┤5 transactions├────┤live├─┤
         │ sql> c to type SQL                              │ 12:04:31 1 ext scores → 1 2│
         │                                                 │                            │
         │                                                 │                            │

@@ -29,7 +29,7 @@ import Testing
     let terminal = try await Tmux(beside: database)
     let command = [database.database, "-f", try database.folder.write("SELECT 1;", to: "a.sql")]
     try await terminal.start(command, panes: nil)
-    try await terminal.waitFor("LIVE", "t feed")
+    try await terminal.waitFor("LIVE", "1 panel1")
     #expect(!(try await terminal.text.contains("transactions")))
     try await terminal.press("t")
     try await terminal.waitFor("transactions", "no commit seen yet")
@@ -62,7 +62,7 @@ import Testing
     try await terminal.waitFor("LIVE", "2 first", "one")
     try await database.shell.run("INSERT INTO first VALUES ('another')")
     // With a rollback journal it is unknown which tables are written: no activity takes room.
-    let gap = String(repeating: " ", count: journal == "wal" ? 19 : 28)
+    let gap = String(repeating: " ", count: journal == "wal" ? 20 : 29)
     try await terminal.waitFor("another", "first\(gap)2")
     // The shell commits each statement by itself.
     try await database.shell.run("CREATE TABLE Later (v); INSERT INTO Later VALUES ('two')")

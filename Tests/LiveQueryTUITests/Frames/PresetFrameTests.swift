@@ -69,7 +69,7 @@ import Testing
   @Test func `the command line on a colon lies over the panels`() async throws {
     let frame = try await Frame(":so")
     #expect(frame.shows("┫commands┣"))
-    #expect(frame.shows("sort COLUMN", "order the rows by a column"))
+    #expect(frame.shows("sort COLUMN", "sort by the cursor's column"))
     #expect(frame.lines[21] == " :so")
     let done = try await Frame(":sort player<Enter>")
     #expect(!done.shows("┫commands┣"))

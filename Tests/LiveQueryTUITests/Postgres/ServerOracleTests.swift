@@ -153,7 +153,7 @@ import Testing
     // Of one table alone: its panel shows another state than the others, unless they all are of one snapshot.
     case 0...2 where from != to:
       return
-        "UPDATE a SET v = v + CASE id WHEN \(from) THEN -\(amount) ELSE \(amount) END WHERE id IN (\(from), \(to));"
+        "UPDATE a SET v = v + CASE id WHEN \(from) THEN -(\(amount)) ELSE \(amount) END WHERE id IN (\(from), \(to));"
     case 0...6: return "BEGIN; \(transfer) \(random.onceIn(5) ? "ROLLBACK" : "COMMIT");"
     case 7...8:
       return """

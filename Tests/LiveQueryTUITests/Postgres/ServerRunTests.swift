@@ -141,7 +141,7 @@ import Testing
       Self.shop
         + "CREATE INDEX by_name ON item (name); CREATE VIEW dear AS SELECT * FROM item WHERE price > 1;"
     )
-    let screen = try await frame(database, "4<wait>", size: "120x40")
+    let screen = try await frame(database, "<F2><wait>", size: "120x40")
     #expect(screen.contains("2 rows") && screen.contains("views (1)"))
   }
 
@@ -167,7 +167,7 @@ import Testing
       cINSERT INTO item VALUES (3, 'axe', 30);<Enter><wait>\
       BEGIN;<Enter><wait>DELETE FROM item WHERE id = 1;<Enter><wait>COMMIT;<Enter><wait>\
       VACUUM item;<Enter><wait>COPY item (id) FROM PROGRAM 'echo 7';<Enter><wait>\
-      INSERT INTO item VALUES (9);<Enter><wait><Esc>
+      INSERT INTO item VALUES (9);<Enter><wait><Esc>t
       """
     let screen = try await frame(database, script, size: "160x60")
     #expect(screen.contains("me 3 · ext 1"), "\(screen)")

@@ -44,7 +44,7 @@ import Testing
   @Test func `a recording shows the same panels as the session`() async throws {
     let (playground, path, frame) = try await record()
     defer { withExtendedLifetime(playground) {} }
-    let result = try await replay(path, "--frame", "80x24")
+    let result = try await replay(path, "--panes", "feed", "--frame", "80x24")
     #expect(result.status == 0)
     #expect(result.errors == "")
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)

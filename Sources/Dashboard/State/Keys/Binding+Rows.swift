@@ -1,3 +1,5 @@
+import ObservationEngine
+
 extension Binding {
   /// Movements through rows and lines, which are the same everywhere.
   static let movements: [Binding] = [
@@ -110,7 +112,7 @@ extension Binding {
     found("next-match", "next or previous row found", "n", .down),
     found("previous-match", "next or previous row found", "N", .up),
     Binding(
-      "sort", "sort by the column at the cursor; without one, by the next column",
+      "sort", "sort by the cursor's column; without one, by the next",
       keys: [.character("s")],
       in: [.rows, .result], sections: [.panel], isCommand: true,
       argument: .choice("COLUMN") { $0.focusedColumns },

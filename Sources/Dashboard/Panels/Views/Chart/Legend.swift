@@ -156,6 +156,9 @@ struct Legend {
       }
       if let border, draw(words, in: border, on: &canvas) { return }
     }
+    for nameWidth in Self.nameWidths where nameWidth < 4 {
+      if let border, draw(words(nameWidth), in: border, on: &canvas) { return }
+    }
     let room = max((border?.frame.width ?? 0) - 6, widest?.width ?? 0)
     let words = fitting(room).words
     if let widest, width(words) <= widest.width {
