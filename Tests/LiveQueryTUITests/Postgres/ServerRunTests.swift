@@ -9,6 +9,8 @@ import Testing
     INSERT INTO item VALUES (1, 'nail', 0.05), (2, 'saw', 12.5);
     """
 
+  private static let fileOfItem = "SELECT relfilenode FROM pg_class WHERE relname = 'item'"
+
   private func database(_ sql: String = shop) async throws -> PostgresDatabase {
     try await PostgresServer.shared().database(sql)
   }
@@ -273,6 +275,7 @@ import Testing
     let database = try await database(Self.shop + "CREATE TABLE other (v int);")
     let stream = try await stream(
       database, "SELECT (SELECT count(*) FROM item) AS n, (SELECT count(*) FROM other) AS o")
+    let file = try await database.run(Self.fileOfItem)
     // The panel has its snapshot, and waits for the table.
     let truncation = try RunningProgram(
       [
@@ -284,10 +287,11 @@ import Testing
         LOOP PERFORM pg_sleep(0.001); END LOOP; TRUNCATE item; INSERT INTO item VALUES (7); END $$
         """,
       ])
-    try await wait(for: "the lock") {
+    // The panel may be read for another reason before this sees the lock.
+    try await wait(for: "the lock, or its end") {
       try await database.run(
         "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
-      ) == "1\n"
+      ) == "1\n" || database.run(Self.fileOfItem) != file
     }
     try await database.run("INSERT INTO other VALUES (1)")
     _ = try await truncation.result()
