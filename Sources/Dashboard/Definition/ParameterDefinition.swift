@@ -39,7 +39,7 @@ package struct ChosenParameter: Sendable, Equatable {
     value == .text("") ? "''" : TextSearch.text(of: value) ?? "BLOB"
   }
 
-  /// The value that a text means: one of the choices, whose beginning suffices when no other has it,
+  /// The value that a text means: one of the choices, of which an unmistakable beginning suffices,
   /// or else a number, a literal or the text itself.
   func value(of text: String) -> Value {
     if let choice = choices.first(where: { Self.text($0) == text }) { return choice }

@@ -42,12 +42,6 @@ struct PanelReader {
     var schemaMark: String?
   }
 
-  static let primaryMark = "SELECT pg_current_snapshot()::text"
-  /// NULL once the standby has become a primary.
-  static let replicaMark = """
-    SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END
-    """
-
   private static let idleTimeout = "5s"
 
   /// The relations that a query read; whether they change without a commit that is noticed; whether their rows went
@@ -97,7 +91,7 @@ struct PanelReader {
   func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
     var steps: [ServerConnection.Step] = []
     // What was replayed before the snapshot is in it. It is asked for in a transaction of its own: BEGIN must come first.
-    if isReplica { steps += [.statement(Self.replicaMark), .sync] }
+    if isReplica { steps += [.statement(ServerProbe.replicaMark), .sync] }
     let place = steps.count
     // After the snapshot: the functions run when it has been taken.
     let first =

@@ -560,7 +560,7 @@ final class ServerWork {
     guard !barrier.waiting.isEmpty, barrier.ready.isEmpty, now >= streaming.retryAt else {
       return true
     }
-    let answer = try connection.run(PanelReader.replicaMark, deadline: now + 10_000_000_000)
+    let answer = try connection.run(ServerProbe.replicaMark, deadline: now + 10_000_000_000)
     guard let position = answer.text(0).flatMap(LogPosition.number) else { return false }
     barrier.takeReplayed(position)
     streaming.barrier = .replica(barrier)
@@ -586,7 +586,7 @@ final class ServerWork {
   ) throws(ServerFault) -> String? {
     let deadline = SystemClock.monotonic() + 10_000_000_000
     return try connection.run(
-      probe.isReplica ? PanelReader.replicaMark : PanelReader.primaryMark, deadline: deadline
+      probe.isReplica ? ServerProbe.replicaMark : ServerProbe.primaryMark, deadline: deadline
     ).text(0)
   }
 

@@ -41,7 +41,7 @@ final class WALStream: CommitStream {
     guard let timeline = system.text(1), let position = system.text(2).flatMap(LogPosition.number)
     else { throw ServerFault(message: "the server does not say where its log is") }
     // A standby has received commits that it replays later: they are news.
-    let replayed = try panels.run(PanelReader.replicaMark, deadline: deadline).text(0)
+    let replayed = try panels.run(ServerProbe.replicaMark, deadline: deadline).text(0)
       .flatMap(LogPosition.number)
     begin = min(position, replayed ?? position)
     guard position - begin <= Self.farthest else {

@@ -22,6 +22,13 @@ struct ServerProbe: Equatable {
   /// Whether snapshots can be compared.
   var hasSnapshots = true
 
+  /// What differs after each commit: the snapshot; on a standby the replay position, which is NULL once it has become a
+  /// primary.
+  static let primaryMark = "SELECT pg_current_snapshot()::text"
+  static let replicaMark = """
+    SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END
+    """
+
   private static let query = """
     SELECT pg_is_in_recovery(), pg_backend_pid(), current_setting('wal_level'), \
     current_setting('max_wal_senders')::int, (SELECT count(*) FROM pg_stat_replication), \
@@ -62,7 +69,7 @@ struct ServerProbe: Equatable {
     }
     do throws(ServerFault) {
       _ = try connection.run(
-        isReplica ? PanelReader.replicaMark : PanelReader.primaryMark, deadline: deadline)
+        isReplica ? Self.replicaMark : Self.primaryMark, deadline: deadline)
     } catch {
       if error.isLoss { throw error }
       hasSnapshots = false
