@@ -46,7 +46,7 @@ extension Database {
         guard targets.count == key.columns.count else { continue }
         let sources = key.columns.map { name -> Int? in
           if name.asciiLowercased == origin.column.asciiLowercased { return column }
-          // A table that is joined with itself has each of its columns twice: whose is whose, nobody says.
+          // SQLite doesn't report which of two aliases of a table a column belongs to.
           let same = origins.indices.filter { index in
             origins[index]?.table == origin.table
               && origins[index]?.column.asciiLowercased == name.asciiLowercased

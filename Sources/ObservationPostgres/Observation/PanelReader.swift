@@ -48,7 +48,7 @@ struct PanelReader {
   /// after the snapshot; and the text of views.
   ///
   /// TRUNCATE and what rewrites a table hide its rows from older snapshots, too. The row of `pg_class` is as old as the
-  /// snapshot, and the function tells the file of the present.
+  /// snapshot, and the function returns the current file.
   private static func locks(withViews: Bool) -> String {
     """
     SELECT c.oid, c.relkind IN ('f', 'S') OR n.nspname = 'pg_catalog', c.relkind IN ('r', 'm') \

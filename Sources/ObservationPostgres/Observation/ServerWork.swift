@@ -43,7 +43,7 @@ final class ServerWork {
     /// What the schema was, where the stream doesn't say that it changed.
     var schemaMark: String?
 
-    /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't told.
+    /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't reported.
     var isDecoded: Bool { stream is SlotStream }
 
     init(_ stream: any CommitStream, _ barrier: Barrier, _ map: TableMap) {
@@ -247,7 +247,7 @@ final class ServerWork {
     } else if slot.isStreaming {
       self.slot = nil
       let map = try readMap(connection, probe, former: nil)
-      // The server waited for what was running: each transaction is told as a whole.
+      // The server waited for what was running: each transaction is reported as a whole.
       noticing = .streaming(Streaming(slot, .primary(CommitBarrier(running: [])), map))
       (isAllDue, exhausted, hasStreamed, streamRetryAt) = (true, nil, true, .max)
       for query in queries.values { query.reads = nil }

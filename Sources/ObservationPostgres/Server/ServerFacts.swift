@@ -81,7 +81,7 @@ struct ServerProbe: Equatable {
     if isPooled || isReplica || !mayReplicate { return "" }
     if level != "logical" { return "wal_level is not logical" }
     if slotsLeft <= 3 { return "\(slotsLeft) replication slots are left" }
-    // It tells what it has taken, and so would be one that commits wait for.
+    // It acknowledges what it has taken, and so would be one that commits wait for.
     let names = synchronousStandbys.lowercased()
     if names.contains("*") || names.contains("livequery") {
       return "all commits would wait for it (synchronous_standby_names is \(synchronousStandbys))"

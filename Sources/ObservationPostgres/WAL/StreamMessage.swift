@@ -41,7 +41,7 @@ enum StreamMessage: Equatable {
     append(flushed)
     append(0)
     append(UInt64(bitPattern: time))
-    // The server answers at once: so its silence is noticed.
+    // The server answers immediately, so that its silence is noticed.
     return bytes + [1]
   }
 }
