@@ -39,8 +39,8 @@ package struct ChosenParameter: Sendable, Equatable {
     value == .text("") ? "''" : TextSearch.text(of: value) ?? "BLOB"
   }
 
-  /// The value that a text means: one of the choices, or else a number, a literal or the text itself.
-  /// The beginning of a choice suffices if no other choice begins with it.
+  /// The value that a text means: one of the choices, or else a number, a literal or the text
+  /// itself. What a choice begins with suffices, if no other choice begins with it.
   func value(of text: String) -> Value {
     if let choice = choices.first(where: { Self.text($0) == text }) { return choice }
     let typed = SQLLiteral.value(typed: text)
