@@ -39,7 +39,7 @@ struct TimeWindowTests {
     "SELECT 'sales', count(*) FROM sale WHERE sold >= datetime('now', '-1 day') "
       + "UNION ALL SELECT 'visits', count(*) FROM visit WHERE at >= datetime('now', '-3 hours') "
       + "UNION ALL SELECT page, count(*) FROM visit WHERE at >= datetime('now', '-1 day') GROUP BY page",
-    "SELECT id, sold AS at, 'sale' FROM sale WHERE amount > ?1 AND sold >= datetime('now', '-1 day') "
+    "SELECT id, sold AS at, 'sale' FROM sale WHERE amount > ?1 AND sold >= datetime('now', '-' || ?1 || ' days') "
       + "UNION ALL SELECT page, at, 'visit' FROM visit WHERE at >= datetime('now', '-1 day') "
       + "ORDER BY at DESC, 1 LIMIT 7",
   ]
