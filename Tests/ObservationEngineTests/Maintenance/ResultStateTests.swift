@@ -295,6 +295,20 @@ struct ResultStateTests {
         == "its 2nd SELECT: what changed in player can concern all rows")
   }
 
+  @Test func `the SELECTs share the memory that a state may have`() throws {
+    let scene = try Scene(
+      "SELECT id FROM player UNION ALL SELECT id FROM player ORDER BY 1",
+      rows: """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO player(id) SELECT i FROM n
+        """)
+    let bytes = try scene.readState().byteCount
+    var state = try ResultState(scene.query, asOf: [])
+    #expect(
+      reason { try state.fill(scene.connection, limit: bytes * 2 / 3) }
+        == "its 2nd SELECT: its state is larger than 0 MB")
+  }
+
   @Test func `numbers of SELECTs are ordinals`() {
     func name(_ number: Int) -> String? {
       reason {
