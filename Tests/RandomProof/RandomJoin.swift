@@ -102,7 +102,7 @@ enum RandomJoin {
     return RandomQuery.Source(" FROM \(source.from)", source.columns)
   }
 
-  static func query(_ random: inout SeededRandom) -> String {
+  static func query(_ random: inout SeededRandom) -> RandomQuery.Select {
     let source = sources.randomElement(using: &random)!
     let (with, from, columns) = (source.with, source.from, source.columns)
     func expression(_ random: inout SeededRandom) -> String {
@@ -159,29 +159,29 @@ enum RandomJoin {
     // Of rows that nothing tells apart, it isn't known in which order another connection returns them.
     switch Int.random(in: 0..<(source.keys.isEmpty ? 3 : 4), using: &random) {
     case 0:
-      return "\(with)SELECT \(aggregate(&random)), \(aggregate(&random)) FROM \(from)\(filter)"
+      return RandomQuery.Select(
+        with: with, outputs: [aggregate(&random), aggregate(&random)],
+        body: " FROM \(from)\(filter)", isGrouped: true)
     case 1:
       let key = expression(&random)
       let having =
         random.onceIn(2) ? "" : " HAVING \(aggregate(&random)) > \(random.onceIn(2) ? 1 : 2)"
       let order = random.onceIn(3) ? "" : " ORDER BY 2\(direction), 1\(limit)"
-      return """
-        \(with)SELECT \(key), \(aggregate(&random)) FROM \(from)\(filter) GROUP BY 1\(having)\(order)
-        """
+      return RandomQuery.Select(
+        with: with, outputs: [key, aggregate(&random)],
+        body: " FROM \(from)\(filter) GROUP BY 1\(having)", end: order, isGrouped: true)
     case 2:
-      return """
-        \(with)SELECT DISTINCT \(expression(&random)), \(expression(&random)) \
-        FROM \(from)\(filter) ORDER BY 1, 2\(direction)\(limit)
-        """
+      return RandomQuery.Select(
+        with: with, isDistinct: true, outputs: [expression(&random), expression(&random)],
+        body: " FROM \(from)\(filter)", end: " ORDER BY 1, 2\(direction)\(limit)")
     default:
       let outputs =
         random.onceIn(4) && !from.contains("USING")
-        ? "*" : "\(expression(&random)), \(expression(&random))"
+        ? ["*"] : [expression(&random), expression(&random)]
       let keys = columns.shuffled(using: &random).prefix(2) + source.keys
-      return """
-        \(with)SELECT \(outputs) FROM \(from)\(filter) \
-        ORDER BY \(keys.joined(separator: ", "))\(direction)\(limit)
-        """
+      return RandomQuery.Select(
+        with: with, outputs: outputs, body: " FROM \(from)\(filter)",
+        end: " ORDER BY \(keys.joined(separator: ", "))\(direction)\(limit)")
     }
   }
 

@@ -13,12 +13,33 @@ package enum RandomQuery {
   }
 
   static let kinds = [
-    Kind(name: "aggregate") { aggregates(&$0) },
-    Kind(name: "group", weight: 2) { groups(&$0) },
-    Kind(name: "rows") { rows(&$0) },
-    Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0) },
-    Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0) },
+    Kind(name: "aggregate") { aggregates(&$0).sql },
+    Kind(name: "group", weight: 2) { groups(&$0).sql },
+    Kind(name: "rows") { rows(&$0).sql },
+    Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
+    Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
+    Kind(name: "union all", weight: 3) { unionAll(&$0) },
   ]
+
+  /// A query in pieces, of which UNION ALL can combine several.
+  struct Select {
+    /// What stands before SELECT.
+    var with = ""
+    var isDistinct = false
+    var outputs: [String]
+    /// FROM, and what follows it up to ORDER BY.
+    let body: String
+    /// ORDER BY and LIMIT.
+    var end = ""
+    /// Whether it has one row, or groups, which can come in an order without ORDER BY.
+    var isGrouped = false
+
+    /// SELECT up to ORDER BY.
+    var core: String {
+      "SELECT \(isDistinct ? "DISTINCT " : "")\(outputs.joined(separator: ", "))\(body)"
+    }
+    var sql: String { with + core + end }
+  }
 
   static let tables = ["t", "t", "t", "m"]
   package static let columns = ["a", "b", "c", "d"]
@@ -106,15 +127,15 @@ package enum RandomQuery {
 
   // MARK: - Kinds
 
-  private static func aggregates(_ random: inout SeededRandom) -> String {
+  private static func aggregates(_ random: inout SeededRandom) -> Select {
     let outputs = list(1...3, &random) { random in
       random.onceIn(4)
         ? "round(\(aggregate(&random)), 1) + \(aggregate(&random))" : aggregate(&random)
     }
-    return "SELECT \(outputs.joined(separator: ", "))\(source(&random))"
+    return Select(outputs: outputs, body: source(&random), isGrouped: true)
   }
 
-  private static func groups(_ random: inout SeededRandom) -> String {
+  private static func groups(_ random: inout SeededRandom) -> Select {
     let keys = list(1...2, &random) { random in
       random.onceIn(2)
         ? columns.randomElement(using: &random)! : expression(&random, depth: 1)
@@ -128,27 +149,69 @@ package enum RandomQuery {
     let terms = random.onceIn(2) ? (1...outputs.count).map(String.init) : outputs
     let order =
       random.onceIn(3) ? "" : " ORDER BY \(ordered(terms.shuffled(using: &random), &random))"
-    return """
-      SELECT \(outputs.joined(separator: ", "))\(source(&random)) \
-      GROUP BY \(keys.joined(separator: ", "))\(order)\(limit(&random))
-      """
+    return Select(
+      outputs: outputs, body: "\(source(&random)) GROUP BY \(keys.joined(separator: ", "))",
+      end: order + limit(&random), isGrouped: true)
   }
 
-  private static func rows(_ random: inout SeededRandom) -> String {
+  private static func rows(_ random: inout SeededRandom) -> Select {
     let outputs =
       random.onceIn(4) ? ["*"] : list(1...3, &random) { expression(&$0, depth: 1) }
     var keys = list(1...2, &random) { random in
       random.onceIn(2) ? columns.randomElement(using: &random)! : expression(&random, depth: 1)
     }
     if random.onceIn(2) { keys.append("id") }
-    return """
-      SELECT \(outputs.joined(separator: ", "))\(source(&random)) \
-      ORDER BY \(ordered(keys, &random))\(limit(&random))
-      """
+    return Select(
+      outputs: outputs, body: source(&random),
+      end: " ORDER BY \(ordered(keys, &random))\(limit(&random))")
+  }
+
+  /// Two to four of the others. Without ORDER BY, each has one row, or groups.
+  private static func unionAll(_ random: inout SeededRandom) -> String {
+    let isSorted = random.onceIn(2)
+    func next(_ random: inout SeededRandom, like first: Select?) -> Select {
+      while true {
+        let select =
+          switch Int.random(in: 0..<7, using: &random) {
+          case 0, 1: aggregates(&random)
+          case 2: groups(&random)
+          case 3: isSorted ? rows(&random) : aggregates(&random)
+          case 4, 5: RandomJoin.query(&random)
+          default: sumsInOrder(&random)
+          }
+        guard isSorted || select.isGrouped else { continue }
+        guard let first else { return select }
+        if select.with.isEmpty, select.outputs.count == first.outputs.count,
+          select.outputs.contains("*") == first.outputs.contains("*")
+        {
+          return select
+        }
+      }
+    }
+    var first = next(&random, like: nil)
+    var order = ""
+    if isSorted {
+      // `*` has more columns than two, of which the first is a key.
+      let isStar = first.outputs.contains("*")
+      var terms = (1...(isStar ? 2 : first.outputs.count)).map(String.init)
+      if !isStar, random.onceIn(2) {
+        let place = terms.indices.randomElement(using: &random)!
+        first.outputs[place] += " AS k"
+        terms[place] = random.onceIn(2) ? "k" : "K"
+      }
+      if random.onceIn(10) { terms.append(columns.randomElement(using: &random)!) }
+      terms.shuffle(using: &random)
+      order = " ORDER BY \(ordered(terms, &random))"
+    }
+    let others = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+      next(&random, like: first).core
+    }
+    let cores = [first.core] + others
+    return first.with + cores.joined(separator: " UNION ALL ") + order + limit(&random)
   }
 
   /// Sums that come out otherwise when their rows are added up in another order.
-  private static func sumsInOrder(_ random: inout SeededRandom) -> String {
+  private static func sumsInOrder(_ random: inout SeededRandom) -> Select {
     let source = random.onceIn(2) ? Source(source(&random), columns) : RandomJoin.source(&random)
     let sums = list(1...2, &random) { random in
       let name = ["sum", "sum", "avg", "total"].randomElement(using: &random)!
@@ -157,10 +220,11 @@ package enum RandomQuery {
       let call = "\(name)(\(column) * \(factor))"
       return random.onceIn(5) ? "\(call) FILTER (WHERE \(column) > 0)" : call
     }
-    if random.onceIn(3) { return "SELECT \(sums.joined(separator: ", "))\(source.text)" }
+    if random.onceIn(3) { return Select(outputs: sums, body: source.text, isGrouped: true) }
     let key = source.columns.randomElement(using: &random)!
     let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
-    return "SELECT \(key), \(sums.joined(separator: ", "))\(source.text) GROUP BY 1\(order)"
+    return Select(
+      outputs: [key] + sums, body: "\(source.text) GROUP BY 1", end: order, isGrouped: true)
   }
 
   /// FROM with what follows it, and the columns that it has.

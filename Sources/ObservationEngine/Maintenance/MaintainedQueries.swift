@@ -64,22 +64,19 @@ package final class MaintainedQueries: Sendable {
   /// Proof of `@unchecked`: the refresh that took it out of ``Phase/ready(_:_:)`` has it alone. An object, so that it is
   /// changed in place and never copied.
   fileprivate final class Kept: @unchecked Sendable {
-    let query: PlannedQuery
     /// The snapshot from which the state was read.
     let mark: SnapshotMark
-    var state: QueryState
-    /// As of which the state is.
-    var moments: [Value]
+    var state: ResultState
     /// The rows of the result, as long as nothing has changed since.
     var rows: [[Value]]?
     /// How many changed rows were applied.
     var changes = 0
 
-    init(_ query: PlannedQuery, _ mark: SnapshotMark, _ state: QueryState, asOf moments: [Value]) {
-      self.query = query
+    var query: PlannedQuery { state.query }
+
+    init(_ mark: SnapshotMark, _ state: ResultState) {
       self.mark = mark
       self.state = state
-      self.moments = moments
     }
   }
 
@@ -308,9 +305,8 @@ package final class MaintainedQueries: Sendable {
   ) throws -> [[Value]]? {
     var pending = pending
     let changes = try pending.take()
-    let reader = StateReader(connection, kept.query, asOf: kept.moments)
-    if let visiting = kept.query.plan.visiting {
-      guard try connection.queryPlan(of: kept.query.sql) == visiting.plan else {
+    if let plan = kept.query.visitingPlan {
+      guard try connection.queryPlan(of: kept.query.sql) == plan else {
         throw NotMaintainable("this connection adds its rows up in another order")
       }
     }
@@ -320,13 +316,11 @@ package final class MaintainedQueries: Sendable {
       guard kept.changes < Dependencies.Rule.mostRows else {
         throw NotMaintainable("so many rows have changed that its state is read again")
       }
-      if try reader.apply(changes, places: kept.query.places, to: &kept.state) { kept.rows = nil }
+      if try kept.state.apply(changes, connection) { kept.rows = nil }
     }
     let moments = try StateReader.moments(kept.query, connection)
-    if moments != kept.moments {
-      let later = StateReader(connection, kept.query, asOf: moments)
-      if try reader.move(to: later, places: kept.query.places, &kept.state) { kept.rows = nil }
-      kept.moments = moments
+    if moments != kept.state.moments, try kept.state.move(to: moments, connection) {
+      kept.rows = nil
     }
     if kept.rows == nil { kept.rows = kept.state.rows() }
     guard let rows = kept.rows, let room = connection.fetchState.resultRoom else {
@@ -355,7 +349,7 @@ package final class MaintainedQueries: Sendable {
     try connection.withEngineStatement(kept.query.wholeText) {
       statement throws(DatabaseError) in
       // Behind the parameters that ?5 skips there may be none.
-      for (index, value) in (kept.query.parameters + kept.moments).enumerated()
+      for (index, value) in (kept.query.parameters + kept.state.moments).enumerated()
       where index < statement.parameterNames.count {
         try statement.bind(value, at: Int32(index + 1))
       }
@@ -483,21 +477,19 @@ package final class MaintainedQueries: Sendable {
     _ query: PlannedQuery, _ mark: SnapshotMark, for key: QueryKey, _ job: Int, until end: UInt64,
     _ connection: Connection
   ) throws -> Kept {
-    var state = try QueryState(query.plan, bounds: query.bounds())
-    let moments = try StateReader.moments(query, connection)
-    let reader = StateReader(connection, query, asOf: moments)
+    var state = try ResultState(query, asOf: StateReader.moments(query, connection))
     let room = settings.memory - self.state.withLock { $0.bytes }
     try connection.withBudget({ [self] in
       SystemClock.monotonic() > end || !isWanted(key, job)
     }) {
-      try reader.fill(&state, limit: room)
+      try state.fill(connection, limit: room)
     }
     guard state.byteCount <= room else {
       throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
     }
-    let kept = Kept(query, mark, state, asOf: moments)
+    let kept = Kept(mark, state)
     // That SQLite adds up in the order of its plan is certain only if it does.
-    if query.plan.visiting != nil, let rows = state.rows(), try run(kept, connection) != rows {
+    if query.visitingPlan != nil, let rows = state.rows(), try run(kept, connection) != rows {
       throw VisitingOrder.unknown("another order gave other sums")
     }
     return kept

@@ -149,9 +149,12 @@ extension MaintainedTable {
 extension QuerySources {
   /// Reads the facts of all tables and views that `select` names.
   ///
+  /// - Parameter others: The tables of the SELECTs before it.
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the schema can't be read.
-  init(_ select: SelectText, _ connection: Connection) throws {
-    try self.init(select) { schema, name in
+  init(
+    _ select: SelectText, after others: [MaintainedTable], _ connection: Connection
+  ) throws {
+    try self.init(select, after: others) { schema, name in
       let id = TableID(schema: schema ?? "main", name: name)
       guard id.isInMain else { throw NotMaintainable("\(id.schema) is another database") }
       if let sql = connection.catalog.viewDefinition(id) {

@@ -1,4 +1,4 @@
-/// How the result of one query is kept up to date: what is read of each changed row, and what becomes of it.
+/// How the result of one SELECT is kept up to date: what is read of each changed row, and what becomes of it.
 ///
 ///     user's SQL ──▶ SelectText ──▶ MaintenancePlan ──▶ deltaSQL   of the changed rows, old and new
 ///                                                   └─▶ stateSQL   of all rows, once
@@ -195,7 +195,7 @@ extension MaintenancePlan {
       totals =
         owner == nil && visiting == nil
         ? GroupTotals(
-          groups, isLarge: sources.tables.contains { $0.size > GroupTotals.manyRows },
+          groups, isLarge: sources.read.contains { $0.size > GroupTotals.manyRows },
           list: planner.list, from: rendered.from) : nil
       list = (identity + planner.list).joined(separator: ", ")
       columnCount = 1 + identity.count + planner.list.count

@@ -1,9 +1,14 @@
-/// A query that can be maintained: its plan, and what of the rows of its tables must be known.
+/// A query that can be maintained: its plans, and what of the rows of its tables must be known.
 struct PlannedQuery: Sendable {
   let sql: String
-  let plan: MaintenancePlan
+  /// Those of the SELECTs that UNION ALL combines; for most queries one.
+  let plans: [MaintenancePlan]
+  /// Whether it has ORDER BY, by which SQLite merges what the SELECTs return; otherwise they follow each other.
+  let isSorted: Bool
   let parameters: [Value]
-  /// What the query reads of each of the plan's tables.
+  /// What any of the plans reads, each table once.
+  let tables: [MaintainedTable]
+  /// What the query reads of each table.
   let parts: [Region.Part]
   /// The columns that it reads, by their places in each table; in the order in which changed rows have them.
   let places: [[Int]]
@@ -14,10 +19,16 @@ struct PlannedQuery: Sendable {
   /// The query with parameters in place of its moments.
   let wholeText: String
 
+  /// The SQL of the moments that its state is as of.
+  var moments: [String] { plans[0].moments }
+
+  /// The query plan from which the order of rows follows, where a state has that order.
+  var visitingPlan: [VisitingOrder.Step]? { plans.lazy.compactMap(\.visiting).first?.plan }
+
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
-    plan.sources.tables.indices.filter { !plan.sources.tables[$0].isPart }.map { index in
-      let table = plan.sources.tables[index]
+    tables.indices.filter { !tables[$0].isPart }.map { index in
+      let table = tables[index]
       return (table.id, Set(places[index].map { table.columns[$0].foldedName }))
     }
   }
@@ -26,8 +37,8 @@ struct PlannedQuery: Sendable {
   ///
   /// - Throws: ``NotMaintainable`` when they are no integers.
   func bounds() throws -> (first: Int, end: Int?) {
-    let offset = try max(0, plan.offset.map { try number($0) } ?? 0)
-    guard let limit = try plan.limit.map({ try number($0) }), limit >= 0 else {
+    let offset = try max(0, plans[0].offset.map { try number($0) } ?? 0)
+    guard let limit = try plans[0].limit.map({ try number($0) }), limit >= 0 else {
       return (offset, nil)
     }
     let (end, overflows) = offset.addingReportingOverflow(limit)
@@ -51,7 +62,7 @@ struct PlannedQuery: Sendable {
     if changeset.mayHoldOthersRows { return .unknown(reason: "two commits can't be told apart") }
     var rows: [PendingChanges.Row] = []
     for index in parts.indices {
-      switch changeset[plan.sources.tables[index].id] {
+      switch changeset[tables[index].id] {
       case nil: break
       case .bulk(let reason)?: return .unknown(reason: reason)
       case .rows(let difference)?:
@@ -69,7 +80,7 @@ struct PlannedQuery: Sendable {
   /// - Complexity: O(tables of the query).
   func mostRows(in changeset: Changeset) -> Int {
     parts.indices.reduce(0) { sum, index in
-      guard case .rows(let difference)? = changeset[plan.sources.tables[index].id] else {
+      guard case .rows(let difference)? = changeset[tables[index].id] else {
         return sum
       }
       return sum + difference.entries.count
@@ -80,7 +91,7 @@ struct PlannedQuery: Sendable {
     _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
   ) -> Bool {
     guard difference.interest.wantsRows, difference.interest.rowids == nil else { return false }
-    let table = plan.sources.tables[index]
+    let table = tables[index]
     let folded = difference.columns.map(\.asciiLowercased)
     var indexes: [Int] = []
     for place in places[index] {
@@ -109,12 +120,11 @@ extension PlannedQuery {
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
-    let select = try SelectText(key.sql)
-    let sources = try QuerySources(select, connection)
-    let visiting = keepsOrder ? try Self.visiting(key, sources, connection) : nil
-    let plan = try MaintenancePlan(select, sources, visiting: visiting)
+    let selects = try SelectText.combined(in: key.sql)
+    plans = try Self.plans(of: key, selects, keepsOrder: keepsOrder, connection)
+    isSorted = !selects[0].order.isEmpty
+    tables = plans[plans.count - 1].sources.tables
     sql = key.sql
-    self.plan = plan
     schemaVersion = connection.schemaState.versions?["main"]
     let (region, names, columns) = try connection.withoutRecording {
       try connection.withCachedStatement(key.sql, key.arguments) {
@@ -123,60 +133,91 @@ extension PlannedQuery {
     }
     self.columns = columns
     parameters = try key.arguments.values(ofParameters: names, sql: key.sql)
-    wholeText = select.wholeText
+    wholeText = selects[0].wholeText
     // What its moments don't explain.
     let calls = SQLTokenizer.tokens(of: wholeText).compactMap(\.name?.asciiLowercased)
     let rest = QueryShape.timeDependence([wholeText], functions: Set(calls))
-    if let reason = select.moments.isEmpty
+    if let reason = plans[0].moments.isEmpty
       ? region.timeDependence : rest.reason(arguments: key.arguments)
     {
       throw NotMaintainable("it depends on \(reason)")
     }
     guard !region.isFull, region.declarations.isEmpty,
       Set(region.parts.keys.filter { connection.catalog.viewDefinition($0) == nil })
-        == Set(sources.tables.filter { !$0.isPart }.map(\.id))
+        == Set(tables.filter { !$0.isPart }.map(\.id))
     else { throw NotMaintainable("it reads more than its tables") }
-    var parts = sources.tables.map { region.parts[$0.id] ?? Region.Part() }
+    var parts = tables.map { region.parts[$0.id] ?? Region.Part() }
     // The order depends on all columns of the trees.
-    for loop in visiting?.loops ?? [] {
-      let place = sources.leaves[loop.leaf]
-      let columns = loop.columns.compactMap(\.place)
-      parts[place].columns.formUnion(columns.map { sources.tables[place].columns[$0].foldedName })
+    for plan in plans {
+      for loop in plan.visiting?.loops ?? [] {
+        let place = plan.sources.leaves[loop.leaf]
+        let columns = loop.columns.compactMap(\.place)
+        let table = plan.sources.tables[place]
+        parts[place].columns.formUnion(columns.map { table.columns[$0].foldedName })
+      }
     }
     self.parts = parts
-    places = zip(sources.tables, parts).map { table, part in
+    places = zip(tables, parts).map { table, part in
       table.columns.indices.filter {
         table.isPart || part.columns.contains(table.columns[$0].foldedName)
           || table.keyPlaces.contains($0)
       }
     }
-    for (table, places) in zip(sources.tables, places) {
+    for (table, places) in zip(tables, places) {
       if let column = places.lazy.map({ table.columns[$0] }).first(where: { !$0.isBinary }) {
         throw NotMaintainable("\(column.name) isn't compared by BINARY")
       }
     }
-    let known = Set(sources.tables.flatMap { $0.columns.map(\.foldedName) })
-    guard plan.timeColumns.isSubset(of: known),
-      plan.timeColumns.isDisjoint(with: sources.computedNames)
-    else { throw NotMaintainable("a time that is computed") }
-    guard columns.count == plan.outputCount else {
-      throw NotMaintainable("its columns aren't recognised")
+    for (number, plan) in plans.enumerated() {
+      try NotMaintainable.naming(number, of: plans.count) {
+        let known = Set(plan.sources.read.flatMap { $0.columns.map(\.foldedName) })
+        guard plan.timeColumns.isSubset(of: known),
+          plan.timeColumns.isDisjoint(with: plan.sources.computedNames)
+        else { throw NotMaintainable("a time that is computed") }
+        guard columns.count == plan.outputCount else {
+          throw NotMaintainable("its columns aren't recognised")
+        }
+        try Self.checkFunctions(plan.sources.calls, connection)
+      }
     }
-    try Self.checkFunctions(sources.calls, connection)
     guard try connection.fetch(engine: "PRAGMA encoding").first?.first == .text("UTF-8") else {
       throw NotMaintainable("its texts are stored as UTF-16")
     }
     _ = try bounds()
   }
 
+  private static func plans(
+    of key: QueryKey, _ selects: [SelectText], keepsOrder: Bool, _ connection: Connection
+  ) throws -> [MaintenancePlan] {
+    var sources: [QuerySources] = []
+    for (number, select) in selects.enumerated() {
+      try NotMaintainable.naming(number, of: selects.count) {
+        sources.append(
+          try QuerySources(select, after: sources.last?.tables ?? [], connection))
+      }
+    }
+    // One SELECT can be sorted by anything, several by columns of the first.
+    let order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
+    return try selects.indices.map { number in
+      try NotMaintainable.naming(number, of: selects.count) {
+        let select = selects[number].sorted(by: order)
+        let plan = try MaintenancePlan(select, sources[number])
+        guard keepsOrder, !plan.summands.isEmpty else { return plan }
+        return try MaintenancePlan(
+          select, sources[number], visiting: visiting(key, of: number, sources[number], connection))
+      }
+    }
+  }
+
+  /// The order in which SQLite visits the rows of one of the SELECTs.
   private static func visiting(
-    _ key: QueryKey, _ sources: QuerySources, _ connection: Connection
+    _ key: QueryKey, of select: Int, _ sources: QuerySources, _ connection: Connection
   ) throws -> VisitingOrder {
     // What a parameter is bound to can decide the plan.
     guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
     let plan = try connection.queryPlan(of: key.sql)
     let order = try VisitingOrder(
-      plan, sources,
+      plan, of: select, sources,
       automatic: plan.contains { $0.text.contains(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:])
     guard try !connection.goesBackwards(key.sql) else {

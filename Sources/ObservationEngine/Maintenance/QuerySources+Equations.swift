@@ -257,6 +257,12 @@ extension QuerySources {
     return nil
   }
 
+  /// Whether a name without a table before it means the column of one source.
+  func isOfOneSource(_ name: String) -> Bool {
+    let found = scope.members.filter { has(name, $0) }
+    return found.count == 1 && found[0].columns != nil
+  }
+
   /// Whether a source has, or may have, a column of that name.
   private func has(_ name: String, _ member: Scope.Member) -> Bool {
     guard let columns = member.columns else { return true }

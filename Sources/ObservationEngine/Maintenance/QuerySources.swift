@@ -76,7 +76,8 @@ struct QuerySources: Sendable {
     var members: [Member] = []
   }
 
-  /// Each table once; those of ``parts`` as well.
+  /// Each table once; those of ``parts`` as well. First come those of the SELECTs before it, if the query has several: so
+  /// a table has one place in all of them.
   private(set) var tables: [MaintainedTable] = []
   private(set) var parts: [GroupedPart] = []
   /// The place in ``tables`` of each leaf's table.
@@ -101,7 +102,7 @@ struct QuerySources: Sendable {
   }
   /// The names of the columns that its expressions can use, folded, with how many sources have one of that name.
   private var visible: [String: Int] = [:]
-  private var scope = Scope()
+  private(set) var scope = Scope()
   /// Whether a column is named by USING, so that `*` has it once.
   private var hasUsing = false
   /// Names that its parts give to something else than a column of that name, folded.
@@ -111,11 +112,15 @@ struct QuerySources: Sendable {
   /// The functions that it and its parts call, in lower case.
   private(set) var calls: Set<String> = []
 
-  /// - Parameter meaning: What a table's or view's name stands for.
+  /// - Parameters:
+  ///   - others: The tables of the SELECTs before it.
+  ///   - meaning: What a table's or view's name stands for.
   /// - Throws: ``NotMaintainable``, and what `meaning` throws.
   init(
-    _ select: SelectText, meaning: (_ schema: String?, _ name: String) throws -> Meaning
+    _ select: SelectText, after others: [MaintainedTable] = [],
+    meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
+    tables = others
     root = try part(select, Context(), meaning).part
   }
 
@@ -136,7 +141,43 @@ struct QuerySources: Sendable {
   /// Whether the name means one column, whatever stands before it.
   func isUnique(_ name: String) -> Bool { visible[name.asciiLowercased] == 1 }
 
-  var hasDescendingIndex: Bool { tables.contains(where: \.hasDescendingIndex) }
+  /// The tables that it reads, and its parts.
+  var read: [MaintainedTable] {
+    let places = Set(leaves).union(parts.flatMap { [$0.table] + $0.tables.keys })
+    return places.map { tables[$0] }
+  }
+
+  var hasDescendingIndex: Bool { read.contains(where: \.hasDescendingIndex) }
+
+  /// The terms of the ORDER BY behind several SELECTs, of which this is the first, by the positions of its columns.
+  ///
+  /// SQLite looks for a name among the columns of the first SELECT, where an alias goes before a column of a table, and
+  /// then among those of the others.
+  ///
+  /// - Throws: ``NotMaintainable`` when a term isn't certain to be one column of this SELECT.
+  func positions(_ select: SelectText) throws -> [SelectText.OrderTerm] {
+    let columns = try select.outputs.flatMap { output -> [(name: String?, isCertain: Bool)] in
+      if output.isStar {
+        return try Self.columns(output, scope, hasUsing: hasUsing).map { ($0.name, true) }
+      }
+      return [(output.name, output.alias != nil || output.name.map(isOfOneSource) ?? false)]
+    }
+    return try select.order.map { term in
+      guard term.expression.count == 1, let token = term.expression.first else {
+        throw NotMaintainable("it sorts several SELECTs by an expression")
+      }
+      if token.kind == .number { return term }
+      let name = token.name?.asciiLowercased
+      let places = columns.indices.filter {
+        name != nil && columns[$0].name?.asciiLowercased == name
+      }
+      guard places.count == 1, columns[places[0]].isCertain else {
+        throw NotMaintainable("\(token.text) isn't certain to be a column of its 1st SELECT")
+      }
+      let position = SQLToken(kind: .number, text: "\(places[0] + 1)", range: token.range)
+      return SelectText.OrderTerm(expression: [position], isDescending: term.isDescending)
+    }
+  }
 
   /// The columns that `*` or `p.*` stands for.
   func columns(_ output: SelectText.Output) throws -> [String] {

@@ -1,4 +1,4 @@
-/// What is kept of a query so that changed rows bring its result up to date.
+/// What is kept of a SELECT so that changed rows bring its lines up to date.
 ///
 /// Not shared: the refresh that evaluates the query owns it meanwhile.
 struct QueryState: Sendable {
@@ -33,7 +33,7 @@ struct QueryState: Sendable {
   private var lastID: Int64 = 0
   /// What changed in a part since it was asked for last.
   private var changes: [Change] = []
-  private var lines: SortedLines
+  private(set) var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
   /// What the groups' accumulators hold beyond their own size, and ``owned``.
@@ -41,7 +41,7 @@ struct QueryState: Sendable {
   /// The rows of each row of the plan's owner, as long as groups are made of them.
   private var owned: [Value: [EvaluatedRow]] = [:]
   /// The first and the last place of the lines that are returned.
-  private let range: Range<Int>
+  let range: Range<Int>
   /// Of a result in order: how many lines to keep; `nil` for all.
   private let capacity: Int?
   /// Whether there are no lines behind those that are kept.
@@ -282,17 +282,8 @@ struct QueryState: Sendable {
 
   // MARK: - The result
 
-  /// The rows of the result.
-  ///
-  /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied.
-  /// - Complexity: O(rows).
-  func rows() -> [[Value]]? {
-    let shown = range.clamped(to: 0..<lines.count)
-    guard !lines.hasVisibleTie(in: shown) else { return nil }
-    // A row behind those that are kept may be tied with the last one that shows.
-    if !isComplete, let last = shown.last, lines.endIsTied(with: last) { return nil }
-    return lines.lines[shown].map(\.outputs)
-  }
+  /// The last line that is kept, if there are lines behind it.
+  var end: SortedLines.Line? { isComplete ? nil : lines.lines.last }
 
   /// All rows of a part, and what tells them apart.
   ///

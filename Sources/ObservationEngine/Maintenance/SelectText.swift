@@ -3,7 +3,8 @@
 ///     SELECT team, count(*) AS n FROM player AS p WHERE score > ? GROUP BY team HAVING n > 1 ORDER BY n DESC LIMIT 10
 ///            └── outputs ─────┘      └─ sources ┘      └ filter ┘          └ groups ┘   └ having ┘  └ order ┘     └ limit
 ///
-/// A SELECT in its FROM is cut as well, and stands where it stands, as does one that WITH names.
+/// A SELECT in its FROM is cut as well, and stands where it stands, as does one that WITH names. A statement can be several
+/// with UNION ALL between them.
 ///
 /// Pure. Whatever it doesn't recognise, it refuses with the reason.
 struct SelectText {
@@ -87,10 +88,10 @@ struct SelectText {
   let filter: Tokens?
   let groups: [Tokens]
   let having: Tokens?
-  let order: [OrderTerm]
+  private(set) var order: [OrderTerm]
   /// How many rows at most, and how many to pass over: one token each, a number or a parameter.
-  let limit: Tokens?
-  let offset: Tokens?
+  private(set) var limit: Tokens?
+  private(set) var offset: Tokens?
   /// How many parameters the statement has, with those that stand for its moments.
   var parameterCount: Int { statement.parameterCount }
   /// The expressions that depend on the time alone. The parameters that stand for them are the last ones.
@@ -111,9 +112,22 @@ struct SelectText {
     var mustNotUseNames = false
   }
 
-  /// - Throws: ``NotMaintainable``.
+  /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
   /// - Complexity: O(length).
   init(_ sql: String) throws {
+    let selects = try Self.combined(in: sql)
+    guard selects.count == 1 else { throw NotMaintainable(Self.unionInside) }
+    self = selects[0]
+  }
+
+  /// The SELECTs of a statement that UNION ALL combines; of most statements one.
+  ///
+  /// The ORDER BY and the LIMIT behind several are those of each: SQLite sorts each by them too, before it merges their
+  /// rows.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  /// - Complexity: O(length).
+  static func combined(in sql: String) throws -> [SelectText] {
     var tokens = SQLTokenizer.tokens(of: sql)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
@@ -125,13 +139,34 @@ struct SelectText {
     let bytes = Array(sql.utf8)
     var numbers = numbering.numbers
     let moments = Moments.takeOut(of: &tokens, bytes, &numbers, after: numbering.names.count)
-    try Self.checkWords(tokens)
+    guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
+      throw NotMaintainable("it isn't one statement")
+    }
+    var pieces = try Self.pieces(tokens[...])
+    let count = pieces.count
+    for (number, piece) in pieces.enumerated() {
+      try NotMaintainable.naming(number, of: count) { try checkWords(piece) }
+    }
     var statement = Statement(
       bytes: bytes, numbers: numbers, parameterCount: numbering.names.count + moments.count,
       moments: moments, tokens: tokens)
-    var rest = tokens[...]
-    if rest.first?.isWord("with") == true { try Self.takeNamed(&rest, &statement) }
-    try self.init(rest, statement)
+    if tokens.first?.isWord("with") == true { try takeNamed(&pieces[0], &statement) }
+    var selects = try pieces.enumerated().map { number, piece in
+      try NotMaintainable.naming(number, of: count) { try SelectText(piece, statement) }
+    }
+    for index in selects.indices.dropLast() {
+      selects[index].order = selects[count - 1].order
+      selects[index].limit = selects[count - 1].limit
+      selects[index].offset = selects[count - 1].offset
+    }
+    return selects
+  }
+
+  /// The same SELECT in another order.
+  func sorted(by order: [OrderTerm]) -> SelectText {
+    var select = self
+    select.order = order
+    return select
   }
 
   /// - Parameter tokens: From SELECT on.
@@ -286,15 +321,37 @@ extension SelectText {
     "current_timestamp": "it depends on the time",
   ]
 
-  private static func checkWords(_ tokens: [SQLToken]) throws {
-    guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
-      throw NotMaintainable("it isn't one statement")
+  private static let unionInside = "UNION ALL in a part of it"
+
+  /// Cuts a statement at the UNION ALL between its SELECTs.
+  private static func pieces(_ tokens: Tokens) throws -> [Tokens] {
+    var pieces: [Tokens] = []
+    var (start, depth) = (tokens.startIndex, 0)
+    for index in tokens.indices {
+      if tokens[index].isSymbol("(") { depth += 1 }
+      if tokens[index].isSymbol(")") { depth -= 1 }
+      guard depth == 0 else { continue }
+      if isUnionAll(tokens[index...]) {
+        pieces.append(tokens[start..<index])
+        start = index + 2
+      } else if ["union", "intersect", "except"].contains(where: { tokens[index].isWord($0) }) {
+        throw NotMaintainable(refused[tokens[index].text.asciiLowercased]!)
+      }
     }
-    for (index, token) in tokens.enumerated() where token.kind == .word {
+    return pieces + [tokens[start...]]
+  }
+
+  private static func isUnionAll(_ tokens: Tokens) -> Bool {
+    tokens.first?.isWord("union") == true && tokens.dropFirst().first?.isWord("all") == true
+  }
+
+  private static func checkWords(_ tokens: Tokens) throws {
+    for (index, token) in zip(tokens.indices, tokens) where token.kind == .word {
       let word = token.text.asciiLowercased
+      if isUnionAll(tokens[index...]) { throw NotMaintainable(unionInside) }
       if let reason = refused[word] { throw NotMaintainable(reason) }
       // IS DISTINCT FROM has the word of a clause.
-      if index > 0, word == "distinct",
+      if index > tokens.startIndex, word == "distinct",
         tokens[index - 1].isWord("is") || tokens[index - 1].isWord("not")
       {
         throw NotMaintainable("IS DISTINCT FROM")

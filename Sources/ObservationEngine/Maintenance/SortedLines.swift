@@ -22,6 +22,18 @@ struct SortedLines: Sendable {
 
   init(isDescending: [Bool]) { self.isDescending = isDescending }
 
+  /// Merges the lines of results that are sorted alike, of which there is at least one.
+  ///
+  /// - Complexity: O(lines · log results); O(1) for one.
+  init(merging results: [SortedLines]) {
+    self = results[0]
+    guard results.count > 1 else { return }
+    byteCount = results.reduce(0) { $0 + $1.byteCount }
+    lines = results.flatMap(\.lines)
+    // What identifies lines of several results isn't compared: a tie of theirs has the query run if it shows.
+    lines.sort { results[0].compareKeys($0, $1) < 0 }
+  }
+
   var count: Int { lines.count }
 
   /// Takes lines that are in order already.
@@ -73,7 +85,7 @@ struct SortedLines: Sendable {
   ///
   /// - Parameter range: The lines that are returned.
   /// - Complexity: O(lines in range and in the ties at its ends).
-  func hasVisibleTie(in range: Range<Int>) -> Bool {
+  private func hasVisibleTie(in range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return false }
     var start = range.lowerBound
     while start > 0, compareKeys(lines[start - 1], lines[start]) == 0 { start -= 1 }
@@ -87,8 +99,22 @@ struct SortedLines: Sendable {
     return false
   }
 
-  /// Whether the last line has the same keys as that at `index`.
-  func endIsTied(with index: Int) -> Bool { compareKeys(lines[index], lines[lines.count - 1]) == 0 }
+  /// The outputs of the lines that are returned.
+  ///
+  /// - Parameters:
+  ///   - range: The lines that are returned, as far as there are so many.
+  ///   - ends: The last lines that are kept of results that have more.
+  /// - Returns: `nil` when SQLite alone knows in which order it returns lines that are tied.
+  /// - Complexity: O(lines in range and in the ties at its ends).
+  func outputs(in range: Range<Int>, before ends: some Sequence<Line>) -> [[Value]]? {
+    let shown = range.clamped(to: 0..<lines.count)
+    guard !hasVisibleTie(in: shown) else { return nil }
+    // A line behind those that are kept may be tied with the last one that shows.
+    if let last = shown.last, ends.contains(where: { compareKeys(lines[last], $0) == 0 }) {
+      return nil
+    }
+    return lines[shown].map(\.outputs)
+  }
 
   private func compareKeys(_ left: Line, _ right: Line) -> Int {
     for index in isDescending.indices {

@@ -1,27 +1,20 @@
-/// Reads what maintaining a query needs, on one connection.
+/// Reads what maintaining a SELECT needs, on one connection.
 struct StateReader {
   let connection: Connection
   let plan: MaintenancePlan
   /// The values of the query's parameters, in their order, and of its moments.
   let parameters: [Value]
 
-  /// - Parameter moments: As of which the SQL is evaluated.
-  init(_ connection: Connection, _ query: PlannedQuery, asOf moments: [Value]) {
+  init(_ connection: Connection, _ plan: MaintenancePlan, _ parameters: [Value]) {
     self.connection = connection
-    plan = query.plan
-    parameters = query.parameters + moments
-  }
-
-  private init(_ reader: StateReader, partOf plan: MaintenancePlan) {
-    connection = reader.connection
     self.plan = plan
-    parameters = reader.parameters
+    self.parameters = parameters
   }
 
   /// The moments of a query at the present time.
   static func moments(_ query: PlannedQuery, _ connection: Connection) throws -> [Value] {
-    guard !query.plan.moments.isEmpty else { return [] }
-    let sql = "SELECT \(query.plan.moments.joined(separator: ", "))"
+    guard !query.moments.isEmpty else { return [] }
+    let sql = "SELECT \(query.moments.joined(separator: ", "))"
     return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
       for (index, value) in query.parameters.enumerated()
       where index < statement.parameterNames.count {
@@ -56,6 +49,7 @@ struct StateReader {
       try append(row.new, 1, row, places[row.table], to: delta)
     }
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
+    guard !changed.isEmpty else { return false }
     // What nothing is joined with is read as changed rows alone.
     let others = plan.sources.leaves.count > 1 ? try giveParts(state) : []
     defer { for table in others { table.rows = [] } }
@@ -81,7 +75,7 @@ struct StateReader {
       guard !own.isEmpty else { continue }
       var inner = part.plan.sources.tables.map { Array($0.columns.indices) }
       for (outer, place) in part.tables { inner[place] = places[outer] }
-      _ = try StateReader(self, partOf: part.plan).apply(
+      _ = try StateReader(connection, part.plan, parameters).apply(
         own, places: inner, to: &state.parts[index])
       found += state.parts[index].takeChanges().map { change in
         PendingChanges.Row(
@@ -301,7 +295,7 @@ struct StateReader {
       }
     }
     for (index, part) in plan.sources.parts.enumerated() {
-      try StateReader(self, partOf: part.plan).fill(&state.parts[index], limit: limit)
+      try StateReader(connection, part.plan, parameters).fill(&state.parts[index], limit: limit)
     }
     let parts = try giveParts(state)
     defer { for table in parts { table.rows = [] } }
@@ -354,7 +348,7 @@ struct StateReader {
 
   /// Checks that no column of times says `now`.
   private func checkTimes() throws {
-    for table in plan.sources.tables where !table.isPart {
+    for table in plan.sources.read where !table.isPart {
       for column in table.columns where plan.timeColumns.contains(column.foldedName) {
         let name = column.name.quotedIdentifier
         let found = try connection.fetch(

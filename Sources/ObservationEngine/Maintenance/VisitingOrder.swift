@@ -27,8 +27,8 @@ struct VisitingOrder: Sendable, Equatable {
 
   /// A line of EXPLAIN QUERY PLAN.
   struct Step: Sendable, Equatable {
-    /// Whether it is part of no other step.
-    let isOuter: Bool
+    /// The number of the SELECT of which it is a step; `nil` when it is part of another step.
+    let select: Int?
     let text: String
   }
 
@@ -42,14 +42,18 @@ extension VisitingOrder {
 
   /// Finds the order in a query plan.
   ///
-  /// - Parameter automatic: The indexes that SQLite makes of each table.
+  /// - Parameters:
+  ///   - plan: That of the whole query.
+  ///   - select: The number of the SELECT that reads the sources.
+  ///   - automatic: The indexes that SQLite makes of each table.
   /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
   /// - Complexity: O(steps · tables).
   init(
-    _ plan: [Step], _ sources: QuerySources, automatic: [TableID: [AutomaticIndex]] = [:]
+    _ plan: [Step], of select: Int = 0, _ sources: QuerySources,
+    automatic: [TableID: [AutomaticIndex]] = [:]
   ) throws {
     var loops: [Loop] = []
-    for step in plan where step.isOuter && !Self.leavesOrder(step.text) {
+    for step in plan where step.select == select && !Self.leavesOrder(step.text) {
       guard let loop = try Self.loop(step.text, sources, automatic) else {
         throw Self.unknown(step.text)
       }
@@ -154,11 +158,32 @@ extension VisitingOrder {
 extension Connection {
   /// How SQLite would run a query.
   ///
+  ///     MERGE (UNION ALL)       of several SELECTs; or COMPOUND QUERY, LEFT-MOST SUBQUERY, UNION ALL
+  ///       LEFT
+  ///         SCAN player         a step of the first
+  ///       RIGHT
+  ///         SCAN bot            a step of the second
+  ///
   /// - Throws: `DatabaseError` when the query does not compile.
   func queryPlan(of sql: String) throws(DatabaseError) -> [VisitingOrder.Step] {
-    try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row in
-      guard case .text(let text)? = row.last else { return .init(isOuter: true, text: "") }
-      return .init(isOuter: row.count > 1 && row[1] == 0, text: text)
+    let branchings: Set<Value> = [
+      "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "UNION ALL", "MERGE (UNION ALL)", "LEFT", "RIGHT",
+    ]
+    // The lines below which SELECTs stand, and the number of the one whose steps are below a line.
+    var branches: Set<Value> = [0]
+    var selects: [Value: Int] = [:]
+    return try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row in
+      guard row.count == 4, case .text(let text) = row[3] else {
+        return .init(select: nil, text: "")
+      }
+      guard branches.contains(row[1]) else { return .init(select: nil, text: text) }
+      if branchings.contains(row[3]) {
+        branches.insert(row[0])
+        return .init(select: nil, text: text)
+      }
+      let select = selects[row[1]] ?? selects.count
+      selects[row[1]] = select
+      return .init(select: select, text: text)
     }
   }
 

@@ -17,10 +17,10 @@ struct GroupTotalsTests {
       }
     }
     return try database.readWaiting { connection in
-      let query = try PlannedQuery(QueryKey(sql: sql, arguments: []), on: connection)
-      let reader = StateReader(connection, query, asOf: [])
+      let plan = try PlannedQuery(QueryKey(sql: sql, arguments: []), on: connection).plans[0]
+      let reader = StateReader(connection, plan, [])
       func state(_ fill: (inout QueryState) throws -> Void) throws -> QueryState {
-        var state = try QueryState(query.plan, bounds: (0, nil))
+        var state = try QueryState(plan, bounds: (0, nil))
         try fill(&state)
         try state.didFill(reader.finish)
         return state
@@ -29,17 +29,17 @@ struct GroupTotalsTests {
         do { return try state(fill).rows() } catch is NotMaintainable { return nil }
       }
       var totals: [[Value]]?
-      if let plan = query.plan.totals {
+      if let sums = plan.totals {
         var suffice = true
         totals = try rows { state in
-          for row in try connection.fetch(engine: plan.sql) {
-            suffice = try suffice && state.fill(plan, row)
+          for row in try connection.fetch(engine: sums.sql) {
+            suffice = try suffice && state.fill(sums, row)
           }
         }
         if !suffice { totals = nil }
       }
       let all = try rows { state in
-        for row in try connection.fetch(engine: query.plan.stateSQL(count: nil)) {
+        for row in try connection.fetch(engine: plan.stateSQL(count: nil)) {
           try state.fill(row)
         }
       }

@@ -36,6 +36,12 @@ struct TimeWindowTests {
     "WITH fresh AS (SELECT * FROM sale WHERE sold > datetime('now', '-1 day')) "
       + "SELECT item, max(amount) FROM fresh GROUP BY item HAVING count(*) > 1",
     "SELECT DISTINCT item FROM sale WHERE sold > (datetime('now', '-1 hour')) ORDER BY 1",
+    "SELECT 'sales', count(*) FROM sale WHERE sold >= datetime('now', '-1 day') "
+      + "UNION ALL SELECT 'visits', count(*) FROM visit WHERE at >= datetime('now', '-3 hours') "
+      + "UNION ALL SELECT page, count(*) FROM visit WHERE at >= datetime('now', '-1 day') GROUP BY page",
+    "SELECT id, sold AS at, 'sale' FROM sale WHERE amount > ?1 AND sold >= datetime('now', '-' || ?1 || ' days') "
+      + "UNION ALL SELECT page, at, 'visit' FROM visit WHERE at >= datetime('now', '-1 day') "
+      + "ORDER BY at DESC, 1 LIMIT 7",
   ]
 
   /// A plain file of its own, its rows, and what their changes are.
@@ -88,33 +94,11 @@ struct TimeWindowTests {
       else {
         throw Unexpected("no time")
       }
-      let list = query.plan.moments.map {
+      let list = query.moments.map {
         $0.replacing("'now'", with: "'\(now)'")
           .replacing("current_timestamp", with: "datetime('\(now)')")
       }.joined(separator: ", ")
       return try connection.fetch(engine: "SELECT \(list)", query.parameters)[0]
-    }
-
-    /// The rows of the tables of a query by their keys.
-    func rows(_ query: PlannedQuery) throws -> [[RowChange.Key: [Value]]] {
-      try query.plan.sources.tables.indices.map { index in
-        let table = query.plan.sources.tables[index]
-        let names = query.places[index].map { table.columns[$0].name.quotedIdentifier }
-        let keys = table.identity.joined(separator: ", ")
-        var rows: [RowChange.Key: [Value]] = [:]
-        for row in try connection.fetch(
-          engine: "SELECT \(keys), \(names.joined(separator: ", ")) FROM \(table.sqlName)")
-        {
-          let key: RowChange.Key =
-            if case .integer(let rowid) = row[0], table.keyPlaces.isEmpty {
-              .rowid(rowid)
-            } else {
-              .primaryKey(Array(row.prefix(table.identity.count)))
-            }
-          rows[key] = Array(row.dropFirst(table.identity.count))
-        }
-        return rows
-      }
     }
   }
 
@@ -123,41 +107,27 @@ struct TimeWindowTests {
     let scene = try Scene(seed: seed)
     let arguments: QueryArguments = sql.contains("?1") ? [2] : []
     let query = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: scene.connection)
-    #expect(!query.plan.moments.isEmpty && !query.plan.sources.windows.isEmpty)
-    var moments = try scene.moments(query, at: scene.time())
-    var state = try QueryState(query.plan, bounds: query.bounds())
-    try StateReader(scene.connection, query, asOf: moments).fill(&state, limit: .max)
+    #expect(!query.moments.isEmpty && query.plans.contains { !$0.sources.windows.isEmpty })
+    var state = try ResultState(query, asOf: scene.moments(query, at: scene.time()))
+    try state.fill(scene.connection, limit: .max)
     var (compared, moved) = (0, 0)
     for step in 0..<60 {
-      let old = try scene.rows(query)
+      let old = try TableRows(of: query, scene.connection)
       for _ in 0..<Int.random(in: 0...2, using: &scene.random) { try scene.change() }
-      let new = try scene.rows(query)
-      var changes: [PendingChanges.Row] = []
-      for table in old.indices {
-        for key in Set(old[table].keys).union(new[table].keys)
-        where old[table][key] != new[table][key] {
-          changes.append(
-            PendingChanges.Row(table: table, key: key, old: old[table][key], new: new[table][key]))
-        }
-      }
+      let changes = try TableRows(of: query, scene.connection).changes(since: old)
       let later = try scene.moments(query, at: scene.time())
       do {
-        let reader = StateReader(scene.connection, query, asOf: moments)
-        _ = try reader.apply(changes, places: query.places, to: &state)
-        let hasMoved = try reader.move(
-          to: StateReader(scene.connection, query, asOf: later), places: query.places, &state)
-        if hasMoved { moved += 1 }
-        moments = later
+        _ = try state.apply(changes, scene.connection)
+        if try state.move(to: later, scene.connection) { moved += 1 }
       } catch is NotMaintainable {
-        moments = later
-        state = try QueryState(query.plan, bounds: query.bounds())
-        try StateReader(scene.connection, query, asOf: moments).fill(&state, limit: .max)
+        state = try ResultState(query, asOf: later)
+        try state.fill(scene.connection, limit: .max)
       }
       guard let rows = state.rows() else { continue }
       compared += 1
       let expected = try scene.connection.fetch(
-        engine: query.wholeText, query.parameters + moments)
-      #expect(rows == expected, "seed \(seed), step \(step), \(sql) as of \(moments)")
+        engine: query.wholeText, query.parameters + later)
+      #expect(rows == expected, "seed \(seed), step \(step), \(sql) as of \(later)")
     }
     #expect(compared > 40 && moved > 5, "\(compared) compared, \(moved) moved")
   }

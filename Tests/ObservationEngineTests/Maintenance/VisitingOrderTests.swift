@@ -29,7 +29,7 @@ struct VisitingOrderTests {
       .table(Self.table($1))
     }
     return try VisitingOrder(
-      plan.map { .init(isOuter: true, text: $0) } + inner.map { .init(isOuter: false, text: $0) },
+      plan.map { .init(select: 0, text: $0) } + inner.map { .init(select: nil, text: $0) },
       sources)
   }
 
@@ -84,7 +84,7 @@ struct VisitingOrderTests {
       .table(Self.table($1))
     }
     let plan = ["SCAN u", "SEARCH x USING AUTOMATIC PARTIAL COVERING INDEX (b=?)"].map {
-      VisitingOrder.Step(isOuter: true, text: $0)
+      VisitingOrder.Step(select: 0, text: $0)
     }
     let index: VisitingOrder.AutomaticIndex = [2, 1, nil]
     let order = try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index]])
@@ -93,6 +93,27 @@ struct VisitingOrderTests {
     #expect(throws: NotMaintainable.self) {
       try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index, index]])
     }
+  }
+
+  @Test(arguments: ["", " ORDER BY 1"])
+  func `the steps of each SELECT of a compound are its own`(_ order: String) throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting {
+      try $0.execute(script: (1...5).map { "CREATE TABLE t\($0)(a, b)" }.joined(separator: ";"))
+    }
+    let selects = (1...5).map { "SELECT sum(a) FROM t\($0) WHERE b IN (SELECT a FROM t1)" }
+    let sql = selects.joined(separator: " UNION ALL ") + order
+    let steps = try database.readWaiting { try $0.queryPlan(of: sql) }
+    for number in 0..<5 {
+      let own = steps.filter { $0.select == number && $0.text.hasPrefix("SCAN ") }
+      #expect(own.map(\.text) == ["SCAN t\(number + 1)"])
+    }
+    #expect(!steps.contains { $0.select ?? 0 > 4 })
+    let second = try QuerySources(SelectText("SELECT sum(a) FROM t AS t2")) {
+      .table(Self.table($1))
+    }
+    #expect(try VisitingOrder(steps, of: 1, second).loops.map(\.leaf) == [0])
+    #expect(throws: NotMaintainable.self) { try VisitingOrder(steps, of: 2, second) }
   }
 
   @Test func `the columns of an automatic index are read from the program`() throws {
