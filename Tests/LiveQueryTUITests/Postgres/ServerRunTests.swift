@@ -289,9 +289,11 @@ import Testing
       ])
     // The panel may be read for another reason before this sees the lock.
     try await wait(for: "the lock, or its end") {
-      try await database.run(
+      let locks = try await database.run(
         "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
-      ) == "1\n" || database.run(Self.fileOfItem) != file
+      )
+      let present = try await database.run(Self.fileOfItem)
+      return locks == "1\n" || present != file
     }
     try await database.run("INSERT INTO other VALUES (1)")
     _ = try await truncation.result()
