@@ -9,16 +9,19 @@ import TestSupport
 @main struct ServerTimer {
   static func main() async throws {
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 300
-    let server = try await PostgresServer()
-    let database = try await server.database(
-      """
+    let schema = """
       CREATE TABLE counter (id int PRIMARY KEY, value int); INSERT INTO counter VALUES (1, 0);
       CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;
-      """)
+      """
+    let database = try await PostgresServer.shared().database(schema)
+    let decoded = try await PostgresServer.sharedDecoding().database(schema)
     print(
       "commit acknowledged → line of --stream, \(count) commits at random times; idle processor time"
     )
-    for (name, role) in [("write-ahead log", "postgres"), ("polling", "reader")] {
+    for (name, role, database) in [
+      ("write-ahead log", "postgres", database), ("temporary slot", "postgres", decoded),
+      ("polling", "reader", database),
+    ] {
       try await measure(name, role, database, count)
     }
   }
