@@ -43,7 +43,7 @@ import Testing
         ┃                                                     ┃  ▁█  2 tx              │
         ┃                                                     ┠─┤3 games by map├───────┤
         ┃                                                     ┃ dust ▇▇▇▇▇▇▇▇▇▇▇  412  │
-        ┃                                                     ┃ mill ▇▇▇▇▇▇▊      251  │
+        ┃                                                     ┃ mill ▇▇▇▇▇▇▇      251  │
         ┃                                                     ┃                        │
         ┃                                                     ┃                        │
         ┡━┤4 SQL├━━━━━━━━━━━━━━━━━━━━━━━━━━━━┤autocommit├━┯━┤5 transactions├────┤live├─┤

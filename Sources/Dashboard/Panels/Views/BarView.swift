@@ -2,7 +2,7 @@ import ObservationEngine
 
 /// A number per label as horizontal bars, precise to an eighth of a cell.
 ///
-///     dust ▇▇▇▇▇▇▇▇▇▇▇▇▇▌   412  41 %
+///     dust ▇▇▇▇▇▇▇▇▇▇▇▇▇▇   412  41 %
 enum BarView {
   static func draw(
     _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
@@ -121,6 +121,13 @@ enum BarView {
         isAlone ? steps[steps.count - 1] : canvas.symbols.barCell, x: x + cell, y: y, style)
     }
     let rest = units % steps.count
-    if rest > 0 { canvas.put(steps[rest - 1], x: x + units / steps.count, y: y, style) }
+    guard rest > 0 else { return }
+    let end = x + units / steps.count
+    // A part of a cell is as high as the line: at the end of a lower bar it would stick out.
+    if isAlone || units < steps.count {
+      canvas.put(steps[rest - 1], x: end, y: y, style)
+    } else if rest * 2 >= steps.count {
+      canvas.put(canvas.symbols.barCell, x: end, y: y, style)
+    }
   }
 }
