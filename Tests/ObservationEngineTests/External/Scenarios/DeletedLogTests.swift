@@ -168,7 +168,7 @@ struct DeletedLogTests {
     db.delete(["-wal", "-shm"])
     // SQLite gives it the index that the process has open; what it does not find beside the file it
     // cannot lose.
-    let second = try Database(path: db.path, configuration: Self.configuration)
+    let second = try Database(path: db.path, configuration: configuration)
     defer { second.close() }
     let secondRecorder = second.record(TemporaryDatabase.names)
     try await secondRecorder.settle(on: "ada")
