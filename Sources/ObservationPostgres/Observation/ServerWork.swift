@@ -136,6 +136,7 @@ final class ServerWork {
   /// A standby that replays with a delay of hours would fill the memory.
   private static let mostWaiting = 100_000
   private static let mostShownEarly = 1_000
+  private static let longestPause: UInt64 = 10_000_000_000
 
   /// Connects.
   ///
@@ -1017,9 +1018,10 @@ final class ServerWork {
     let now = SystemClock.monotonic()
     if !isPending { noticedAt = 0 }
     // A steady writer gets most of the time.
-    let pause = max(UInt64(settings.minimumInterval.nanoseconds), duration)
+    // A program that was stopped within a refresh would pause for as long again.
+    let pause = max(UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause))
     // To look for a commit that is missing yet is a matter of a snapshot.
-    nextRefreshAt = now + (isPending ? hasRun ? duration : 0 : pause)
+    nextRefreshAt = now + (isPending ? hasRun ? min(duration, pause) : 0 : pause)
     // What failed for a lock is tried again, but a little later.
     lockedDueAt = queries.values.contains(where: \.isLocked) ? now + Self.refusalPause : .max
   }

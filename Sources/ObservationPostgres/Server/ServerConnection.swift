@@ -219,6 +219,8 @@ final class ServerConnection {
       switch step {
       case .sync:
         let fault = try finishSync(deadline)
+        // What a lost connection left out would look like results without rows.
+        if let fault, fault.isLoss { throw fault }
         results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
       case .statement:
         let outcome = try readPipelined(limits, until: deadline)
