@@ -139,7 +139,7 @@ struct SavedDashboard {
     let number = TextFile.write(Array(text.utf8), to: descriptor)
     guard number != 0 else { return }
     // Half a query would not be a valid dashboard.
-    if length >= 0 { ftruncate(descriptor, length) }
+    if length >= 0 { _ = ftruncate(descriptor, length) }
     throw failure(number)
   }
 
