@@ -24,7 +24,7 @@ import Testing
     arguments: [
       (ReplicaBarrier.View(before: 10, after: 10, received: 11), 10, true),
       (ReplicaBarrier.View(before: 10, after: 10, received: 10), 10, false),
-      // The log comes from an archive: nobody says what was received.
+      // The log comes from an archive: the standby does not know what was received.
       (ReplicaBarrier.View(before: 10, after: 10, received: nil), 20, true),
       (ReplicaBarrier.View(before: 10, after: 12, received: 11), 20, true),
     ] as [(ReplicaBarrier.View, UInt64, Bool)])

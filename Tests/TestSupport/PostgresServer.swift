@@ -21,7 +21,7 @@ package final class PostgresServer: Sendable {
     return nil
   }()
 
-  /// A server that decodes its log, and admits nobody to the log itself.
+  /// A server that decodes its log, and refuses access to the log itself.
   package static func sharedDecoding() async throws -> PostgresServer {
     try await common.decoding()
   }

@@ -21,6 +21,7 @@ extension Database {
       var counts: [String: RowCount] = [:]
       for table in tables {
         try Task.checkCancellation()
+        // A table that is gone, or can't be read, has no count; the others have theirs.
         counts[table] = try? connection.rowCount(of: table, limit: limit)
       }
       return counts

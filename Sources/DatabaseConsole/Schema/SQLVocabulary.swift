@@ -77,6 +77,7 @@ extension SQLVocabulary {
       let columns = (try? reader.columns(of: table.name, in: table.schema)) ?? []
       var rows: RowCount?
       if table.kind == .table {
+        // A table that can't be read is offered without a number.
         rows = try? connection.rowCount(
           of: table.name, in: table.schema, limit: min(Self.countLimit, max(0, budget)))
       }

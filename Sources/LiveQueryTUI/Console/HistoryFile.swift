@@ -8,14 +8,10 @@ struct HistoryFile {
   var path: String { file.path }
 
   /// - Returns: nil without a home.
-  init?(environment: Paths.Environment) {
+  init?(environment: Paths.Environment = Paths.environment) {
     let file = LineFile("history", of: "the console's history", environment: environment)
     guard let file else { return nil }
     self.file = file
-  }
-
-  init?() {
-    self.init(environment: Paths.environment)
   }
 
   /// The entries; empty when there is no file, or it can't be read.

@@ -11,14 +11,10 @@ struct PaneFile {
   var path: String { file.path }
 
   /// - Returns: nil without a home.
-  init?(environment: Paths.Environment) {
+  init?(environment: Paths.Environment = Paths.environment) {
     let file = LineFile("panes", of: "the choice of panes", environment: environment)
     guard let file else { return nil }
     self.file = file
-  }
-
-  init?() {
-    self.init(environment: Paths.environment)
   }
 
   /// What was chosen for a dashboard; nothing when there is no file, or it can't be read.

@@ -10,6 +10,8 @@ protocol CommitStream: ServedSocket {
   var lag: Int64 { get }
   /// When a commit was reported last that was made much earlier, on the monotonic clock; 0 for never.
   var lateAt: UInt64 { get }
+  /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't reported.
+  var isDecoded: Bool { get }
   /// Whether something arrived, or the stream ended, while another connection was waited for.
   var hasNews: Bool { get }
 

@@ -43,9 +43,6 @@ final class ServerWork {
     /// What the schema was, where the stream doesn't say that it changed.
     var schemaMark: String?
 
-    /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't reported.
-    var isDecoded: Bool { stream is SlotStream }
-
     init(_ stream: any CommitStream, _ barrier: Barrier, _ map: TableMap) {
       (self.stream, self.barrier, self.map) = (stream, barrier, map)
     }
@@ -130,7 +127,6 @@ final class ServerWork {
   /// How long the snapshot is polled after a commit that was reported late.
   private static let besidesInterval: UInt64 = 10_000_000_000
   private static let retryLimit: UInt64 = 50_000_000
-  private static let replayRetryLimit: UInt64 = 50_000_000
   /// How long to wait for a lock again, or after what the server refused.
   private static let refusalPause: UInt64 = 250_000_000
   /// A standby that replays with a delay of hours would fill the memory.
@@ -189,7 +185,7 @@ final class ServerWork {
     if settings.pollInterval != nil { refusal = "--poll asks for this interval" }
     mayStream =
       settings.pollInterval == nil && probe.hasSnapshots
-      && (refusal == nil || probe.refusalOfSlot == nil)
+      && (refusal == nil || probe.mayDecode && probe.refusalOfSlot == nil)
     reportFacts()
   }
 
@@ -222,16 +218,20 @@ final class ServerWork {
   private func askForSlot(
     _ connection: ServerConnection, _ probe: ServerProbe, _ deadline: UInt64
   ) {
-    if let reason = probe.refusalOfSlot {
-      if !reason.isEmpty { refusal = "\(refusal ?? ""); no slot: \(reason)" }
-      return
-    }
+    guard probe.mayDecode else { return }
+    if let reason = probe.refusalOfSlot { return refuseSlot(reason) }
     do throws(ServerFault) {
       slot = try SlotStream(address, beside: connection, deadline: deadline)
       connection.served = slot
     } catch {
-      refusal = "\(refusal ?? ""); no slot: \(error.message)"
+      refuseSlot(error.message)
     }
+  }
+
+  /// Adds why there is no slot to why the log itself can't be had.
+  private func refuseSlot(_ reason: String) {
+    slot = nil
+    refusal = [refusal, "no slot: \(reason)"].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Begins to take commits from the slot, once it is there.
@@ -241,9 +241,8 @@ final class ServerWork {
     guard let slot else { return }
     slot.serve()
     if let failure = slot.failure {
-      self.slot = nil
       connection.served = nil
-      refusal = "\(refusal ?? ""); no slot: \(failure)"
+      refuseSlot(failure)
       reportFacts()
     } else if slot.isStreaming {
       self.slot = nil
@@ -315,7 +314,7 @@ final class ServerWork {
 
   private func means(_ probe: ServerProbe) -> NoticingMeans {
     switch noticing {
-    case .streaming(let streaming) where streaming.isDecoded: return .decoding
+    case .streaming(let streaming) where streaming.stream.isDecoded: return .decoding
     case .streaming(let streaming):
       return .wal(
         lag: streaming.pollsBesides ? .microseconds(streaming.stream.lag) : nil,
@@ -567,7 +566,7 @@ final class ServerWork {
     streaming.barrier = .replica(barrier)
     if barrier.ready.isEmpty {
       // It may replay hours later: a delay that its administrator chose, or a query that holds it up.
-      streaming.retryWait = min(Self.replayRetryLimit, max(100_000, streaming.retryWait * 2))
+      streaming.retryWait = min(Self.retryLimit, max(100_000, streaming.retryWait * 2))
       streaming.retryAt = SystemClock.monotonic() + streaming.retryWait
     } else {
       (streaming.retryWait, streaming.retryAt) = (0, 0)
@@ -594,14 +593,14 @@ final class ServerWork {
   /// The log reports a commit once it is on the disk, but a server with `synchronous_commit = off` shows it before.
   private func pollBesides(_ streaming: Streaming, _ now: UInt64) {
     let late = streaming.stream.lateAt
-    let polls = streaming.isDecoded || late > 0 && now < late + Self.besidesInterval
+    let polls = streaming.stream.isDecoded || late > 0 && now < late + Self.besidesInterval
     if polls != streaming.pollsBesides {
       streaming.pollsBesides = polls
       streaming.pollAt = polls ? now : .max
       reportFacts()
     }
     guard streaming.pollAt <= now else { return }
-    streaming.pollAt = now + (streaming.isDecoded ? pace.interval(at: now) : 20_000_000)
+    streaming.pollAt = now + (streaming.stream.isDecoded ? pace.interval(at: now) : 20_000_000)
     // A snapshot alone shows whether something is in it that the log has not reported.
     isAskedForSnapshot = true
   }
@@ -708,7 +707,7 @@ final class ServerWork {
     isAskedForSnapshot = false
     let learns = if case .streaming = noticing { true } else { false }
     var reader = PanelReader(connection, probe, learns: learns, settings)
-    if case .streaming(let streaming) = noticing, streaming.isDecoded {
+    if case .streaming(let streaming) = noticing, streaming.stream.isDecoded {
       reader.marksSchemaOf = queries.values.reduce(into: []) { $0.formUnion($1.reads ?? []) }
     }
     var snapshot = try reader.begin(due)

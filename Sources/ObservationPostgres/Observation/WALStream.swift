@@ -8,24 +8,17 @@ final class WALStream: CommitStream {
   private var arrived: [ReportedTransactions.Ended] = []
   private(set) var firstNext: UInt32?
   private(set) var failure: String?
-  private let connection: ServerConnection
+  private let socket: StreamSocket
   private var parser: WALParser
   private var transactions = ReportedTransactions()
   /// Where the log ended when the stream began, as far as a standby had replayed it: what comes before is old.
   private let begin: UInt64
   private(set) var takenUpTo: UInt64
-  /// When the server spoke last.
-  private var heardAt: UInt64
-  /// When the server must hear of this program again.
-  private(set) var servedBy: UInt64
   private(set) var lag: Int64 = 0
   private(set) var lateAt: UInt64 = 0
 
   /// A longer delay is that of a commit which didn't wait for the disk; in microseconds.
   private static let usualLag: Int64 = 50_000
-  private static let statusInterval: UInt64 = 1_000_000_000
-  /// A server answers each status; one that is silent for so long has stopped, although its machine still answers.
-  private static let silence: UInt64 = 10_000_000_000
   /// A standby that is so far behind has much to send that is old by the time it is replayed.
   private static let farthest: UInt64 = 64 << 20
 
@@ -36,7 +29,8 @@ final class WALStream: CommitStream {
   init(
     _ address: ServerAddress, beside panels: ServerConnection, deadline: UInt64
   ) throws(ServerFault) {
-    connection = try ServerConnection(address, .walStream, at: panels.peer, deadline: deadline)
+    socket = try StreamSocket(address, .walStream, beside: panels, deadline: deadline)
+    let connection = socket.connection
     let system = try connection.run(simple: "IDENTIFY_SYSTEM", deadline: deadline)
     guard let timeline = system.text(1), let position = system.text(2).flatMap(LogPosition.number)
     else { throw ServerFault(message: "the server does not say where its log is") }
@@ -51,51 +45,31 @@ final class WALStream: CommitStream {
     takenUpTo = start
     let size = try connection.run(simple: "SHOW wal_segment_size", deadline: deadline)
     parser = WALParser(at: start, segmentBytes: size.text(0).flatMap(Self.bytes) ?? 16 << 20)
-    heardAt = SystemClock.monotonic()
-    servedBy = heardAt + Self.statusInterval
     _ = try connection.run(
       simple: "START_REPLICATION PHYSICAL \(LogPosition.text(start)) TIMELINE \(timeline)",
       deadline: deadline)
-    let reached = try panels.run(
-      "SELECT count(*) FROM pg_stat_replication WHERE pid = $1::int", ["\(connection.backendPID)"],
-      deadline: deadline)
-    guard reached.text(0) == "1" else {
-      throw ServerFault(message: "a load balancer leads to another server than that of the panels")
-    }
+    socket.begin()
   }
 
-  var descriptor: Int32 { failure == nil ? connection.descriptor : -1 }
+  var descriptor: Int32 { failure == nil ? socket.connection.descriptor : -1 }
+
+  var servedBy: UInt64 { failure == nil ? socket.servedBy : .max }
+
+  var isDecoded: Bool { false }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.
   func serve() {
     guard failure == nil else { return }
     do throws(ServerFault) {
-      var mustReply = SystemClock.monotonic() >= servedBy
-      var goesOn = true
-      while goesOn {
-        try connection.consume()
-        goesOn = false
-        while let bytes = try connection.copyMessage() {
-          // What was decrypted already leaves the socket silent.
-          goesOn = connection.isEncrypted
-          heardAt = SystemClock.monotonic()
-          switch StreamMessage(bytes) {
-          case .data(let start, let sent, let data): try take(data, at: start, sent: sent)
-          case .keepalive(_, let asksForReply): mustReply = mustReply || asksForReply
-          case nil: throw ServerFault(message: "the stream has a message of an unknown kind")
-          }
+      try socket.serve { message throws(ServerFault) in
+        if case .data(let start, let sent, let data) = message {
+          try take(data, at: start, sent: sent)
         }
+      } status: {
+        (parser.position, 0)
       }
-      guard SystemClock.monotonic() < heardAt + Self.silence else {
-        throw ServerFault(message: "the server is silent")
-      }
-      guard mustReply else { return }
-      try connection.sendCopy(
-        StreamMessage.status(read: parser.position, flushed: 0, at: StreamMessage.now()))
-      servedBy = SystemClock.monotonic() + Self.statusInterval
     } catch {
       failure = error.message
-      servedBy = .max
     }
   }
 

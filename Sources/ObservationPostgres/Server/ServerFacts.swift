@@ -76,9 +76,11 @@ struct ServerProbe: Equatable {
     }
   }
 
-  /// Why the server can't decode its log for this program; nil when it may be tried.
+  /// Whether this role may have a slot on this server.
+  var mayDecode: Bool { !isPooled && !isReplica && mayReplicate }
+
+  /// Why there is no slot, although this role may have one; nil when it may be tried.
   var refusalOfSlot: String? {
-    if isPooled || isReplica || !mayReplicate { return "" }
     if level != "logical" { return "wal_level is not logical" }
     if slotsLeft <= 3 { return "\(slotsLeft) replication slots are left" }
     // It acknowledges what it has taken, and so would be one that commits wait for.

@@ -16,7 +16,7 @@ struct HarmlessRollbackTests {
   func `a writer that never pauses is hardly ever refused`() async throws {
     let flood = try await flood("--seconds", "3")
     // On a quiet machine it never is; a busy one stops it wherever it is in its transaction.
-    #expect(flood.refusals <= max(4, flood.commits / 100), "\(flood)")
+    #expect(flood.refusals <= max(2, flood.commits / 500), "\(flood)")
   }
 
   private struct Flood {
