@@ -1,0 +1,76 @@
+internal import ObservationEngine
+
+/// The connection of a stream of the log: reads the server's messages, and answers in time.
+///
+/// Each status asks for an answer, so that a server is noticed which has stopped although its machine still answers.
+final class StreamSocket {
+  let connection: ServerConnection
+  /// When the server must hear of this program again, in nanoseconds of the monotonic clock.
+  private(set) var servedBy: UInt64
+  /// When the server spoke last.
+  private var heardAt: UInt64
+
+  private static let statusInterval: UInt64 = 1_000_000_000
+  /// A server that is silent for so long has stopped.
+  private static let silence: UInt64 = 10_000_000_000
+
+  /// Connects to the server of the panels.
+  ///
+  /// - Throws: ``ServerFault`` when that isn't possible, or another server answers.
+  init(
+    _ address: ServerAddress, _ purpose: ServerConnection.Purpose,
+    beside panels: ServerConnection, deadline: UInt64
+  ) throws(ServerFault) {
+    connection = try ServerConnection(address, purpose, at: panels.peer, deadline: deadline)
+    let reached = try panels.run(
+      "SELECT count(*) FROM pg_stat_replication WHERE pid = $1::int", ["\(connection.backendPID)"],
+      deadline: deadline)
+    guard reached.text(0) == "1" else {
+      throw ServerFault(message: "a load balancer leads to another server than that of the panels")
+    }
+    heardAt = SystemClock.monotonic()
+    servedBy = heardAt
+  }
+
+  /// Notes that the stream begins: the server is to be answered from now on.
+  func begin() {
+    heardAt = SystemClock.monotonic()
+    servedBy = heardAt + Self.statusInterval
+  }
+
+  /// Reads what has arrived, without waiting, and answers the server when that is due.
+  ///
+  /// - Parameters:
+  ///   - take: Receives each message.
+  ///   - status: How far the log was read, and up to where the server need not keep it for this stream.
+  /// - Throws: ``ServerFault`` when the stream has ended, or what `take` throws.
+  func serve(
+    _ take: (StreamMessage) throws(ServerFault) -> Void,
+    status: () -> (read: UInt64, flushed: UInt64)
+  ) throws(ServerFault) {
+    var mustReply = SystemClock.monotonic() >= servedBy
+    var goesOn = true
+    while goesOn {
+      try connection.consume()
+      goesOn = false
+      while let bytes = try connection.copyMessage() {
+        // What was decrypted already leaves the socket silent.
+        goesOn = connection.isEncrypted
+        heardAt = SystemClock.monotonic()
+        guard let message = StreamMessage(bytes) else {
+          throw ServerFault(message: "the stream has a message of an unknown kind")
+        }
+        if case .keepalive(_, asksForReply: true) = message { mustReply = true }
+        try take(message)
+      }
+    }
+    guard SystemClock.monotonic() < heardAt + Self.silence else {
+      throw ServerFault(message: "the server is silent")
+    }
+    guard mustReply else { return }
+    let (read, flushed) = status()
+    try connection.sendCopy(
+      StreamMessage.status(read: read, flushed: flushed, at: StreamMessage.now()))
+    servedBy = SystemClock.monotonic() + Self.statusInterval
+  }
+}
