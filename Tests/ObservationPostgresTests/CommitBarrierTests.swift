@@ -64,7 +64,7 @@ import Testing
   }
 
   /// The truth: transactions write tables, end, are reported and become visible in any order that a server has.
-  @Test(arguments: [UInt64](1...40))
+  @Test(arguments: [UInt64](1...8))
   func `no query misses a commit, whatever comes first`(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var barrier = CommitBarrier(running: [])

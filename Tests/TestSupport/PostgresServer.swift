@@ -89,8 +89,12 @@ package final class PostgresServer: Sendable {
       primary.map {
         "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync --no-slot"
       } ?? "initdb -D \"$1/data\" -A trust -U postgres -E UTF8 --locale C.UTF-8 --no-sync"
-    // It lives as long as the other end of its standard input.
+    // It lives as long as the other end of its standard input. The outer shell ends at once and is waited for, so that
+    // nothing here is left to reap: Swift Testing waits for any child of this process, and as long as there is one
+    // that has ended and isn't its own, it sees the end of no exit test.
     let script = """
+      exec 3<&0
+      (
       set -e
       if [ -n "\(user)" ]; then chown postgres "$1"; fi
       cd "$1"
@@ -106,6 +110,7 @@ package final class PostgresServer: Sendable {
       done
       wait $server || true
       rm -rf "$1"
+      ) <&3 3<&- &
       """
     lifeLine = try Self.spawn(["/bin/sh", "-c", script, "sh", folder])
     try await wait(for: "the PostgreSQL server in \(folder)") {
@@ -142,6 +147,7 @@ package final class PostgresServer: Sendable {
       close(ends[0])
       throw Unexpected("a shell cannot be started: \(String(cString: strerror(result)))")
     }
+    while waitpid(child, nil, 0) < 0, errno == EINTR {}
     return ends[0]
   }
 

@@ -69,7 +69,7 @@ import Testing
   func `a command of thousands of characters is shown whole`(
     _ width: Int, _ height: Int
   ) throws {
-    let words = (1000..<1800).map { "w\($0)" }
+    let words = (1000..<1400).map { "w\($0)" }
     let command = try HookCommand("./a " + words.joined(separator: " "))
     var state = Self.state([HookRequest(command: command, panel: "p")], width, height)
     let seen = try Self.read(&state, "<PgDn>")

@@ -18,7 +18,7 @@ struct RandomMaintenanceTests {
     repeat {
       seed &+= 1
       try await proof.run(seed: seed, writers)
-    } while Soak.isOn ? ContinuousClock.now < end : proof.tally.databases < 3
+    } while Soak.isOn ? ContinuousClock.now < end : proof.tally.databases < 2
     for failure in proof.failures { Issue.record("\(failure)") }
     print("maintained results, writers: \(writers), seeds to \(seed): \(proof.tally)")
     #expect(proof.tally.maintained > 100)

@@ -102,7 +102,7 @@ struct TimeWindowTests {
     }
   }
 
-  @Test(arguments: queries, 1...6 as ClosedRange<UInt64>)
+  @Test(arguments: queries, 1...3 as ClosedRange<UInt64>)
   func `a state is the result as of its moments`(_ sql: String, _ seed: UInt64) throws {
     let scene = try Scene(seed: seed)
     let arguments: QueryArguments = sql.contains("?1") ? [2] : []

@@ -92,18 +92,18 @@ struct ManyObserversTests {
   }
 
   @Test
-  func `a hundred thousand observers of rows: a commit tells the one that it concerns`()
+  func `twenty thousand observers of rows: a commit tells the one that it concerns`()
     async throws
   {
     let db = try await TemporaryDatabase(.wal)
     try await db.write(
       script: """
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
         INSERT INTO player(id, score) SELECT i, 0 FROM n
         """)
     let told = Mutex<[Int: Int]>([:])
     var subscriptions: [ObservationSubscription] = []
-    for id in 1...100_000 {
+    for id in 1...20_000 {
       subscriptions.append(
         db.database.observe(
           Query.scalar("SELECT score FROM player WHERE id = \(id)", as: Int.self)
@@ -112,18 +112,18 @@ struct ManyObserversTests {
           told.withLock { $0[id] = value }
         })
     }
-    try await wait(for: "all first values") { told.withLock { $0.count } == 100_000 }
+    try await wait(for: "all first values") { told.withLock { $0.count } == 20_000 }
     told.withLock { $0 = [:] }
     let handled = Counter()
     for id in 1...1_000 {
       subscriptions.append(
         db.database.onChange(of: .rows([Int64(id)], of: "player")) { _, _ in handled.increment() })
     }
-    for id in [5, 50_000, 99_999] {
+    for id in [5, 10_000, 19_999] {
       try await db.write(script: "UPDATE player SET score = 1 WHERE id = \(id)")
     }
     try await wait(for: "three values") { told.withLock { $0.count } == 3 }
-    #expect(told.withLock { $0 } == [5: 1, 50_000: 1, 99_999: 1])
+    #expect(told.withLock { $0 } == [5: 1, 10_000: 1, 19_999: 1])
     #expect(handled.value == 1)
     for subscription in subscriptions { subscription.cancel() }
   }

@@ -26,7 +26,7 @@ import Testing
     let start = ContinuousClock.now
     var seed = Self.seed
     var histories = 0
-    while Self.seconds.map({ ContinuousClock.now - start < .seconds($0) }) ?? (histories < 5_000) {
+    while Self.seconds.map({ ContinuousClock.now - start < .seconds($0) }) ?? (histories < 2_000) {
       let script = Simulation.Script(seed: seed, gaps: Self.gaps)
       if let failure = Simulation.run(script) {
         let shrunk = Simulation.shrink(script)

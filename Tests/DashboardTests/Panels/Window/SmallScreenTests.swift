@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: sizes, [ViewKind.table, .log])
   func `the selected row is shown`(_ size: Size, _ view: ViewKind) throws {
-    var result = LongResult(count: 50_000)
+    var result = LongResult(count: 5_000)
     var state = DashboardState.showing(&result, view)
     result.perform(reduce(&state, .resized(size)))
     result.settle(&state)
