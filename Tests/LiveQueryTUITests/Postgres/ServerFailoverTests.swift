@@ -91,7 +91,7 @@ import Testing
       while true {
         let record = try StreamRecord(try await stream.line())
         guard record.operation == "\"end\"" else { continue }
-        if let tables = record["tables"] { return tables }
+        if let tables = record["tables"], tables != "null" { return tables }
         break
       }
     }
