@@ -89,6 +89,7 @@ package final class PostgresServer: Sendable {
       primary.map {
         "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync --no-slot"
       } ?? "initdb -D \"$1/data\" -A trust -U postgres -E UTF8 --locale C.UTF-8 --no-sync"
+    // A standby that is late still finds the log that it needs, whatever checkpoints others make meanwhile.
     // It lives as long as the other end of its standard input. The outer shell ends at once and is waited for, so that
     // nothing here is left to reap: Swift Testing waits for any child of this process, and as long as there is one
     // that has ended and isn't its own, it sees the end of no exit test.
@@ -101,7 +102,7 @@ package final class PostgresServer: Sendable {
       \(user) \(programs)/\(initialization) >"$1/log" 2>&1
       \(lines.joined(separator: "\n"))
       \(user) \(programs)/postgres -D "$1/data" -c fsync=off -c listen_addresses= \
-        -c unix_socket_directories="$1" -c port=5432 -c max_connections=60 -c max_prepared_transactions=20 -c max_wal_senders=40 >>"$1/log" 2>&1 </dev/null &
+        -c unix_socket_directories="$1" -c port=5432 -c max_connections=60 -c max_prepared_transactions=20 -c max_wal_senders=40 -c wal_keep_size=1GB >>"$1/log" 2>&1 </dev/null &
       server=$!
       read -r _ || true
       until kill -QUIT $(head -n 1 "$1/data/postmaster.pid") 2>/dev/null; do
