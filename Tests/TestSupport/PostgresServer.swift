@@ -89,10 +89,11 @@ package final class PostgresServer: Sendable {
       primary.map {
         "pg_basebackup -h \($0.folder) -U postgres -D \"$1/data\" -R --checkpoint=fast --no-sync --no-slot"
       } ?? "initdb -D \"$1/data\" -A trust -U postgres -E UTF8 --locale C.UTF-8 --no-sync"
-    // A standby that is late still finds the log that it needs, whatever checkpoints others make meanwhile.
     // It lives as long as the other end of its standard input. The outer shell ends at once and is waited for, so that
     // nothing here is left to reap: Swift Testing waits for any child of this process, and as long as there is one
     // that has ended and isn't its own, it sees the end of no exit test.
+    //
+    // It keeps its log, so that a late standby finds what it needs whatever checkpoints others make meanwhile.
     let script = """
       exec 3<&0
       (
