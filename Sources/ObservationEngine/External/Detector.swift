@@ -423,7 +423,10 @@ struct Detector: Equatable {
 
     var isWAL: Bool { Detector.isWAL(commits) }
 
-    mutating func noteChange(_ now: UInt64) { (lastActivity, lastChange) = (now, now) }
+    mutating func noteChange(_ now: UInt64) {
+      (lastActivity, lastChange) = (now, now)
+      isGoingDormant = false
+    }
 
     /// Learns from the WAL what changed: commit by commit, or all together.
     mutating func changes(_ answer: TableTracker.Answer) -> [TableTracking.Change] {
@@ -885,8 +888,10 @@ struct Detector: Equatable {
         return sleep(watch)
       }
       saving.didEmpty(now)
-      // The WAL began again, which is to be seen before the next commit.
-      return ask(.position, watch, Check())
+      // The WAL began again, which is to be seen before the next commit; and the events of this write must
+      // be taken before dormancy, or they would pass for another process's.
+      watch.isWakeDue = true
+      return wait(watch)
     case (.usersToSleep(let isSecondTry), .foundUsers(let users)):
       return sleep(watch, users, isSecondTry: isSecondTry)
     case (.copying, .copiedLog(let hasCopied)):

@@ -208,7 +208,7 @@ struct DetectorTableTests {
     case .usersToSave:
       [.foundUsers: Reaction([.ask(.emptyLog)], .emptying)]
     case .emptying:
-      [.emptiedLog: Reaction([check], .position)]
+      [.emptiedLog: Reaction([], .watching)]
     case .usersToSleep:
       [.foundUsers: Reaction([.announceDormant(true), .ask(.shutOpenings)], .shutting)]
     case .copying:

@@ -426,8 +426,11 @@ struct DetectorTests {
     #expect(bench.tell(.emptiedLog(false)) == [])
     #expect(ask(after: 16 * millisecond) == question)
     bench.tell(Bench.users())
-    // The WAL begins again: that is to be seen before the next commit.
-    #expect(bench.tell(.emptiedLog(true)) == [Self.check])
+    // The WAL begins again: that is to be seen before the next commit. Whatever else is due must wait for
+    // the events of this write.
+    #expect(bench.tell(.emptiedLog(true)) == [])
+    #expect(bench.wait == 0)
+    #expect(bench.tell(Bench.wake(), after: 0) == [Self.check])
     bench.tell(Bench.checked())
     #expect(bench.wait == heartbeat)
     // The next program comes soon after it: from now on it waits longer.
@@ -503,6 +506,15 @@ struct DetectorTests {
     #expect(bench.tell(Bench.users { $0.areAllWatches = false }) == [])
     #expect(bench.wait == heartbeat)
     #expect(gone.tell(Bench.users()) == [.announceDormant(true), .ask(.shutOpenings)])
+  }
+
+  @Test func `a commit ends the attempt to go dormant, so that its events come first`() {
+    var bench = DetectorTableTests.Place.copying.bench
+    bench.tell(.copiedLog(true))
+    bench.tell(Bench.wake(), after: 50 * millisecond)
+    #expect(bench.tell(Bench.checked(Bench.wal(6, own: 1))) == [])
+    #expect(bench.state == "watching")
+    #expect(bench.wait == heartbeat)
   }
 
   @Test func `the WAL is copied before the last connection closes`() {
