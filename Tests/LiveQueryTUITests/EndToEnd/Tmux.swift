@@ -124,6 +124,15 @@ final class Tmux: Sendable {
     }
   }
 
+  /// The number of rows that the explorer shows beside a table.
+  func rows(of table: String) async throws -> String? {
+    for line in try await lines {
+      let words = line.split(separator: " ")
+      if words.starts(with: ["┃", table[...]]), words.count > 2 { return String(words[2]) }
+    }
+    return nil
+  }
+
   /// A variable of tmux, such as `alternate_on`.
   func variable(_ name: String) async throws -> String {
     try await tmux("display-message", "-p", "#{\(name)}")
