@@ -198,8 +198,13 @@ package struct PostgresDatabase: Sendable {
     let position = try await run("SELECT pg_current_wal_flush_lsn()").dropLast()
     let replica = PostgresDatabase(server: standby, name: name)
     let common = PostgresDatabase(server: standby, name: "postgres")
-    try await wait(for: "the standby to have \(name)") {
-      try await common.run("SELECT pg_last_wal_replay_lsn() >= '\(position)'") == "t\n"
+    do {
+      try await wait(for: "the standby to have \(name)") {
+        try await common.run("SELECT pg_last_wal_replay_lsn() >= '\(position)'") == "t\n"
+      }
+    } catch let error as Unexpected {
+      let log = try await RunningProgram.run(["tail", "-n", "20", standby.folder + "/log"])
+      throw Unexpected("\(error)\n\(log.output)")
     }
     return replica
   }
