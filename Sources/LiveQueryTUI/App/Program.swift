@@ -198,17 +198,20 @@ struct Program {
       parameters: arguments.parameters.merging(dashboard.parameters.values) { given, _ in given })
     var panels = dashboard.definition.panels
     if let until = arguments.until { panels.append(PanelDefinition(name: "--until", sql: until)) }
+    let shown = panels.count
     panels += dashboard.definition.parameters.map(\.panel)
     reportUnused(
       arguments.parameters, check.parameterNames(panels + dashboard.definition.details))
-    if let file = dashboard.file {
-      for diagnostic in check.diagnostics(ofDetails: dashboard.definition) {
-        StandardError.write(diagnostic.rendered(file: file))
-      }
-    }
     // Without a chosen panel, a view that lost its table must not hide the other panels.
     let mustWorkNow = !dashboard.isAutomatic && (mode == .once || mode == .stream)
-    let findings = check.findings(panels).filter { $0.severity == .definite || mustWorkNow }
+    let all = check.findings(panels)
+    let findings = all.filter { $0.severity == .definite || mustWorkNow }
+    // What isn't shown yet may work when it is asked for.
+    let later =
+      all.filter { $0.panel >= shown && $0.severity == .present && !mustWorkNow }.map(\.diagnostic)
+      + check.diagnostics(ofDetails: dashboard.definition)
+    report(later, of: dashboard)
+    dashboard.diagnostics += later
     guard let worst = findings.first(where: { $0.severity == .definite }) ?? findings.first else {
       return
     }

@@ -21,7 +21,7 @@ struct LoadedDashboard {
   private(set) var leftOut: (count: Int, status: Int32) = (0, ExitStatus.done)
   /// The parameters to choose, as they are at the start.
   var parameters: [ChosenParameter] = []
-  /// What is wrong with the file, without reading the database.
+  /// What was found wrong with the file.
   var diagnostics: [Diagnostic] = []
 
   init(definition: DashboardDefinition, isAutomatic: Bool = false) {

@@ -255,7 +255,11 @@ final class TableTracker {
       connection: connection, form: base!.form, pageCount: span.pageCount, frames: frames,
       salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
     let changed = Array(frames.keys)
-    if frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
+    if frames[1] != nil {
+      guard try takeFirstPage(reader) else { return schemaChanged() }
+    } else if interest != nil, try !keepsFirstPage(span, header) {
+      return forgetAll("the file was written to past its WAL")
+    }
     var tables: Set<TableID> = []
     var pagesOfTables = PagesOfTables(interest)
     var last: (root: UInt32, table: TableID?) = (0, nil)
@@ -351,6 +355,22 @@ final class TableTracker {
       base!.firstPage.withUnsafeMutableBytes { $0.copyBytes(from: page[..<100]) }
     }
     return isSame
+  }
+
+  /// Whether page 1 begins as it did before a commit that has no frame of it.
+  ///
+  /// A program that puts another content into the file just after a checkpoint isn't told from the checkpoint:
+  /// the pages that the commit leaves would pass for what they were. SQLite counts in page 1 what was committed.
+  private func keepsFirstPage(
+    _ span: LogSpan, _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> Bool {
+    let history = PageHistory(
+      connection: connection, form: base!.form, salts: header.salts,
+      deadline: SystemClock.monotonic() + TreeDelta.Bounds.time)
+    let position = PageHistory.Position(
+      frame: span.frames.upperBound, pageCount: span.pageCount)
+    let page = try history.read(1, at: position)
+    return page[..<100].elementsEqual(base!.firstPage[..<100])
   }
 
   /// Whether something was missed when the WAL restarted.

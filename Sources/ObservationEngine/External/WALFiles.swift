@@ -60,6 +60,9 @@ struct WALFiles: Equatable {
 ///                         └ written here ┘ seen by drain₃: a checkpoint that wrote it, and has let go
 ///                           of its lock, has counted its frames before a note that is taken after that,
 ///                           but perhaps before note₂ as well, and surely not before note₁
+///
+/// So a program that writes to the file within some milliseconds of a checkpoint isn't noticed. If it left another
+/// page 1, ``TableTracker`` notices that at the next commit.
 struct CheckpointNotes: Equatable {
   private var notes: [CheckpointProgress] = []
 

@@ -85,8 +85,8 @@ package final class MaintainedQueries: Sendable {
     /// A job reads the state; only the newest one counts.
     case building(job: Int, PlannedQuery?, PendingChanges)
     case ready(Kept, PendingChanges)
-    /// A refresh applies what was pending.
-    case lent(PlannedQuery, PendingChanges)
+    /// A refresh applies what was pending to this state, which it has.
+    case lent(ObjectIdentifier, PlannedQuery, PendingChanges)
 
     /// The query whose changed rows are wanted.
     var query: PlannedQuery? {
@@ -94,7 +94,7 @@ package final class MaintainedQueries: Sendable {
       case .idle: nil
       case .building(_, let query, _): query
       case .ready(let kept, _): kept.query
-      case .lent(let query, _): query
+      case .lent(_, let query, _): query
       }
     }
   }
@@ -369,7 +369,11 @@ package final class MaintainedQueries: Sendable {
         return nil
       }
       var entry = state.entries[key] ?? Entry()
-      defer { state.entries[key] = entry }
+      var isForgotten = false
+      defer {
+        state.entries[key] = isForgotten ? nil : entry
+        if isForgotten { for user in entry.users { state.keys[user]?.remove(key) } }
+      }
       entry.users.insert(user)
       state.keys[user, default: []].insert(key)
       entry.report.isMaintained = false
@@ -384,7 +388,8 @@ package final class MaintainedQueries: Sendable {
       }
       if !settings.isEager {
         guard entry.cost.isWorthwhile(rows: 1) else {
-          entry.report.reason = MaintainedQueries.isCheap
+          if entry.cost.isKnown { entry.report.reason = MaintainedQueries.isCheap }
+          isForgotten = entry.cost.isNegligible
           return nil
         }
         guard entry.runs > entry.patience else { return nil }
@@ -539,7 +544,8 @@ extension MaintainedQueries.State {
       drop(key, MaintainedQueries.hasManyRows)
       return nil
     }
-    entries[key]!.phase = .lent(kept.query, PendingChanges(at: pending.reach))
+    entries[key]!.phase = .lent(
+      ObjectIdentifier(kept), kept.query, PendingChanges(at: pending.reach))
     return (kept, pending)
   }
 
@@ -548,7 +554,8 @@ extension MaintainedQueries.State {
     _ key: QueryKey, _ kept: MaintainedQueries.Kept, cost: UInt64, of changes: Int, isGiven: Bool,
     within memory: Int, isEager: Bool
   ) {
-    guard case .lent(_, let later)? = entries[key]?.phase else { return }
+    // It may have been given up meanwhile, and another one be lent.
+    guard case .lent(ObjectIdentifier(kept), _, let later)? = entries[key]?.phase else { return }
     keep(key, kept, later, within: memory)
     guard isGiven else {
       entries[key]!.report.reason = "rows with equal order keys can come in any order"
@@ -643,9 +650,9 @@ extension MaintainedQueries.State {
       let doubt = pending.doubt
       entries[key]!.phase = .ready(kept, pending)
       if let doubt { drop(key, doubt) }
-    case .lent(let query, var pending):
+    case .lent(let state, let query, var pending):
       pending.note(span, change)
-      entries[key]!.phase = .lent(query, pending)
+      entries[key]!.phase = .lent(state, query, pending)
     }
   }
 }

@@ -5,14 +5,26 @@ struct MaintenanceCost: Sendable {
   /// What capturing the rows of a commit for it costs the writer.
   private static let capture: UInt64 = 15_000
 
+  /// How long the last run took.
+  private var last: UInt64?
   /// Moving averages; 0 for none yet.
   private var run: UInt64 = 0
   private var maintenance: UInt64 = 0
   /// What each changed row costs, as far as there were many.
   private var row: UInt64 = 3_000
 
-  /// Takes the time of a run.
-  mutating func noteRun(_ cost: UInt64) { run = Self.average(run, cost) }
+  /// Takes the time of a run. What took long only once doesn't count: the first run has its statement prepared, and
+  /// any may have to wait for a processor.
+  mutating func noteRun(_ cost: UInt64) {
+    if let last { run = Self.average(run, min(last, cost)) }
+    last = cost
+  }
+
+  /// Whether it ran twice.
+  var isKnown: Bool { run > 0 }
+
+  /// Whether nothing needs to be noted of the query: it takes little time.
+  var isNegligible: Bool { isKnown && run < Self.least }
 
   /// Takes the time of a result that was maintained from `rows` changed rows.
   mutating func noteMaintenance(_ cost: UInt64, rows: Int) {

@@ -7,11 +7,12 @@ final class StreamSocket {
   let connection: ServerConnection
   /// When the server must hear of this program again, in nanoseconds of the monotonic clock.
   private(set) var servedBy: UInt64
-  /// When the server spoke last.
-  private var heardAt: UInt64
+  /// Since when a status has waited for its answer. A program that was stopped doesn't take that for the
+  /// server's silence: what arrived meanwhile is read first.
+  private var unansweredSince: UInt64?
 
   private static let statusInterval: UInt64 = 1_000_000_000
-  /// A server that is silent for so long has stopped.
+  /// A server that doesn't answer for so long has stopped.
   private static let silence: UInt64 = 10_000_000_000
 
   /// Connects to the server of the panels.
@@ -28,14 +29,12 @@ final class StreamSocket {
     guard reached.text(0) == "1" else {
       throw ServerFault(message: "a load balancer leads to another server than that of the panels")
     }
-    heardAt = SystemClock.monotonic()
-    servedBy = heardAt
+    servedBy = SystemClock.monotonic()
   }
 
   /// Notes that the stream begins: the server is to be answered from now on.
   func begin() {
-    heardAt = SystemClock.monotonic()
-    servedBy = heardAt + Self.statusInterval
+    servedBy = SystemClock.monotonic() + Self.statusInterval
   }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.
@@ -56,7 +55,7 @@ final class StreamSocket {
       while let bytes = try connection.copyMessage() {
         // What was decrypted already leaves the socket silent.
         goesOn = connection.isEncrypted
-        heardAt = SystemClock.monotonic()
+        unansweredSince = nil
         guard let message = StreamMessage(bytes) else {
           throw ServerFault(message: "the stream has a message of an unknown kind")
         }
@@ -64,13 +63,15 @@ final class StreamSocket {
         try take(message)
       }
     }
-    guard SystemClock.monotonic() < heardAt + Self.silence else {
+    let now = SystemClock.monotonic()
+    if let unansweredSince, now >= unansweredSince + Self.silence {
       throw ServerFault(message: "the server is silent")
     }
     guard mustReply else { return }
     let (read, flushed) = status()
     try connection.sendCopy(
       StreamMessage.status(read: read, flushed: flushed, at: StreamMessage.now()))
-    servedBy = SystemClock.monotonic() + Self.statusInterval
+    unansweredSince = unansweredSince ?? now
+    servedBy = now + Self.statusInterval
   }
 }

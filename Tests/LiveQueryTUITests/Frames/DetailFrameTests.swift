@@ -49,6 +49,27 @@ import Testing
     #expect(!other.text.contains("bob"))
   }
 
+  @Test(arguments: [
+    (
+      "-- param: p from SELECT x FROM t\n-- name: y\nSELECT :p",
+      "a.sql:1:25: error: no such column: x"
+    ),
+    (
+      "-- name: x\n-- on-enter: y p=:a\nSELECT a FROM t;\n-- name: y\nSELECT :p, b FROM t",
+      "a.sql:5:12: error: no such column: b"
+    ),
+    ("-- prest: ops x\n-- name: x\nSELECT a FROM t", "a.sql:1:4: warning: \"prest:\""),
+  ])
+  func `what is wrong with what isn't shown yet is told on the screen`(
+    _ text: String, _ message: String
+  ) async throws {
+    let playground = try await Playground("CREATE TABLE t (a)")
+    let file = try playground.folder.write(text + ";", to: "a.sql")
+    let result = try await LiveQuery.run(["--frame", "120x24", playground.database, file])
+    #expect(result.output.contains(message), "\(result.output)")
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
   @Test func `a check compiles what rows open, with their parameters`() async throws {
     let playground = try await Playground("CREATE TABLE t (a)")
     let good = "-- name: x\n-- on-enter: y p=:a\nSELECT a FROM t;\n-- name: y\nSELECT :p"

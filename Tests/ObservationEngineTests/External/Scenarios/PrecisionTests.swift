@@ -34,7 +34,8 @@ enum Upheaval: String, CaseIterable, Sendable {
       let new = try await db.makeOther("new.db", name: "bob", journal: "wal")
       #expect(rename(new, db.path) == 0)
     case .emptiedAndFilled:
-      try await db.makeOther("new.db", name: "bob", journal: "wal")
+      // Just behind a checkpoint, a content whose page 1 is the same isn't noticed.
+      try await db.makeOther("new.db", name: "bob", journal: "wal", version: 7)
       try await db.other("PRAGMA wal_checkpoint(TRUNCATE)")
       try db.folder.write(try db.folder.bytes("new.db"), to: "test.db")
     case .movedAndBack:

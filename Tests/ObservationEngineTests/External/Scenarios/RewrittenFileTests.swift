@@ -41,6 +41,31 @@ struct RewrittenFileTests {
     #expect(try await db.check() == ["ok", "bob,eve,me"])
   }
 
+  /// The write passes for the checkpoint's, but page 1 is another one.
+  @Test func `what is committed after a restore just behind a checkpoint is shown`() async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.maintainsEagerly = true
+    let db = try await TemporaryDatabase(.wal, configuration: configuration)
+    let recorder = db.database.record(integer: "SELECT count(*) FROM map")
+    try await recorder.settle(on: 0)
+    let insertion = "INSERT INTO map(name) VALUES ('x')"
+    // In another process: closing the file in this one would let go of its locks.
+    let script = """
+      sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)' &&
+      dd if="$2" of="$1" conv=notrunc status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
+      """
+    for version in 1...30 {
+      let new = try await db.makeOther("new.db", name: "bob", journal: "wal", version: version)
+      let words = ["sh", "-c", script, "sh", db.path, new, insertion]
+      let restore = try await RunningProgram.run(words)
+      #expect(restore.status == 0, "\(restore.errors)")
+      try await recorder.settle(on: 1)
+      unlink(new)
+      #expect(try await db.other(insertion) == 0)
+      try await recorder.settle(on: 2)
+    }
+  }
+
   @Test(arguments: StorageKind.files)
   func `a file cut in the middle is an error of the panel, which a good file ends`(
     _ kind: StorageKind

@@ -15,11 +15,11 @@ extension TemporaryDatabase {
   /// - Returns: Its path.
   @discardableResult
   func makeOther(
-    _ file: String, name: String, journal: String = "delete"
+    _ file: String, name: String, journal: String = "delete", version: Int = 0
   ) async throws -> String {
     let process = try ExternalProcess([
       "exec", folder.path(file), "--journal", journal, "--sync", "OFF", Self.players, Self.maps,
-      "INSERT INTO player(name) VALUES ('\(name)')",
+      "INSERT INTO player(name) VALUES ('\(name)')", "PRAGMA user_version = \(version)",
     ])
     guard await process.ended() == 0 else { throw Unexpected("\(file) was not made") }
     return folder.path(file)

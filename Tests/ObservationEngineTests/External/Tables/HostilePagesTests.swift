@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -46,6 +47,38 @@ struct HostilePagesTests {
         // SQLite may go by the count in page 1, or make the index anew.
         try? tracker.build()
       }
+    }
+  }
+
+  @Test func `a file that was written to past its log has no rows told`() async throws {
+    try await onOwnThread {
+      let database = try BrokenDatabase(autoVacuum: 0)
+      let connection = try database.reader()
+      defer { connection.close() }
+      let plain = try PlainConnection(database.path)
+      defer { plain.close() }
+      try plain.run("INSERT INTO fine (name) VALUES ('bob')")
+      _ = try connection.fetch(engine: "SELECT count(*) FROM fine")
+      let tracker = TableTracker(connection: connection)
+      try tracker.build()
+      func answer(_ sql: String) throws -> TableTracker.Answer {
+        try plain.run(sql)
+        guard case .header(let header) = connection.wal.indexState() else {
+          throw Unexpected("the header is not taken")
+        }
+        return tracker.advance(to: header) { _ in TableInterest() }
+      }
+      let insertion = "INSERT INTO fine (name) VALUES ('eve')"
+      guard case .commits = try answer(insertion) else { throw Unexpected("no rows are told") }
+      #expect(try answer("PRAGMA wal_checkpoint(TRUNCATE)") == .tables([]))
+      guard case .commits = try answer(insertion) else { throw Unexpected("no rows are told") }
+      #expect(try answer("PRAGMA wal_checkpoint(TRUNCATE)") == .tables([]))
+      // The count of changes in page 1 is another one.
+      let file = open(database.path, O_WRONLY)
+      #expect(pwrite(file, "x", 1, 27) == 1)
+      close(file)
+      #expect(try answer(insertion) == .all(reason: "the file was written to past its WAL"))
+      #expect(!tracker.isReady)
     }
   }
 
