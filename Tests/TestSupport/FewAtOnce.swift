@@ -1,3 +1,4 @@
+internal import Glibc
 package import Testing
 
 /// Lets few test cases run at the same time, each for a limited time: those that observe a file, or
@@ -47,8 +48,9 @@ package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
 
   private static let turnstile = Turnstile(places: 8)
 
-  /// Far beyond what a case needs on a slow machine, beside seven others.
-  private static let limit = Duration.seconds(300)
+  /// Far beyond what a case needs on a slow machine, beside seven others; in a soak, after that is over.
+  private static let limit = Duration.seconds(
+    300 + (getenv("LIVEQUERY_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 0))
 }
 
 extension Trait where Self == FewAtOnce {
