@@ -12,7 +12,13 @@ struct HostilePagesTests {
     autoVacuum: Int = 0, parts: TableTracker.Parts = TableTracker.Parts(),
     _ body: (TableTracker, Connection, PlainConnection) throws -> Void
   ) throws {
-    let database = try BrokenDatabase(autoVacuum: autoVacuum)
+    try withTracker(of: BrokenDatabase(autoVacuum: autoVacuum), parts: parts, body)
+  }
+
+  private static func withTracker(
+    of database: BrokenDatabase, parts: TableTracker.Parts = TableTracker.Parts(),
+    _ body: (TableTracker, Connection, PlainConnection) throws -> Void
+  ) throws {
     let connection = try database.reader()
     defer { connection.close() }
     let plain = try PlainConnection(database.path)
@@ -53,32 +59,27 @@ struct HostilePagesTests {
   @Test func `a file that was written to past its log has no rows told`() async throws {
     try await onOwnThread {
       let database = try BrokenDatabase(autoVacuum: 0)
-      let connection = try database.reader()
-      defer { connection.close() }
-      let plain = try PlainConnection(database.path)
-      defer { plain.close() }
-      try plain.run("INSERT INTO fine (name) VALUES ('bob')")
-      _ = try connection.fetch(engine: "SELECT count(*) FROM fine")
-      let tracker = TableTracker(connection: connection)
-      try tracker.build()
-      func answer(_ sql: String) throws -> TableTracker.Answer {
-        try plain.run(sql)
-        guard case .header(let header) = connection.wal.indexState() else {
-          throw Unexpected("the header is not taken")
+      try Self.withTracker(of: database) { tracker, connection, plain in
+        func answer(_ sql: String) throws -> TableTracker.Answer {
+          try plain.run(sql)
+          guard case .header(let header) = connection.wal.indexState() else {
+            throw Unexpected("the header is not taken")
+          }
+          return tracker.advance(to: header) { _ in TableInterest() }
         }
-        return tracker.advance(to: header) { _ in TableInterest() }
+        let insertion = "INSERT INTO fine (name) VALUES ('eve')"
+        // Before a checkpoint, and behind one.
+        for _ in 1...2 {
+          guard case .commits = try answer(insertion) else { throw Unexpected("no rows are told") }
+          #expect(try answer("PRAGMA wal_checkpoint(TRUNCATE)") == .tables([]))
+        }
+        // The count of changes in page 1 is another one.
+        let file = open(database.path, O_WRONLY)
+        #expect(pwrite(file, "x", 1, 27) == 1)
+        close(file)
+        #expect(try answer(insertion) == .all(reason: "the file was written to past its WAL"))
+        #expect(!tracker.isReady)
       }
-      let insertion = "INSERT INTO fine (name) VALUES ('eve')"
-      guard case .commits = try answer(insertion) else { throw Unexpected("no rows are told") }
-      #expect(try answer("PRAGMA wal_checkpoint(TRUNCATE)") == .tables([]))
-      guard case .commits = try answer(insertion) else { throw Unexpected("no rows are told") }
-      #expect(try answer("PRAGMA wal_checkpoint(TRUNCATE)") == .tables([]))
-      // The count of changes in page 1 is another one.
-      let file = open(database.path, O_WRONLY)
-      #expect(pwrite(file, "x", 1, 27) == 1)
-      close(file)
-      #expect(try answer(insertion) == .all(reason: "the file was written to past its WAL"))
-      #expect(!tracker.isReady)
     }
   }
 
