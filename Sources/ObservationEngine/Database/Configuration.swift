@@ -109,7 +109,8 @@ public struct Configuration: Sendable {
   /// Keeps connections open while the database is idle. Otherwise the engine closes connections to
   /// a WAL database after about a second without commits, or ten while other processes have it
   /// open, and opens them again on the next event. So other programs can switch the journal mode,
-  /// lock the file exclusively, or replace it.
+  /// lock the file exclusively, or replace it. Maintained results end with the connections: if their
+  /// queries take long, it waits for 50 times as long before it closes, up to half a minute.
   public var keepsConnectionsOpen = false
   /// How long the database must be idle before connections are closed; tests set less.
   package var idleTimeout: Duration = .seconds(1)

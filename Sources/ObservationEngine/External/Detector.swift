@@ -159,6 +159,8 @@ struct Detector: Equatable {
     var isOverwritten = false
     /// Writes to the -wal file make events.
     var watchesLog = true
+    /// How long the queries take, in nanoseconds, whose maintained results end with the connections.
+    var costOfClosing: UInt64 = 0
   }
 
   /// How the watch was closed to go dormant.
@@ -569,6 +571,10 @@ struct Detector: Equatable {
     return actions + open(.first)
   }
 
+  /// So many times as long as what it costs to close connections must pass without a commit before they are.
+  private static let closingWorth: UInt64 = 50
+  /// In nanoseconds: a program that wants to lock the file exclusively waits no longer.
+  private static let longestPatience: UInt64 = 30_000_000_000
   private static let noWatch = "no inotify watch is available (fs.inotify limits)"
 
   private func poll(_ reason: String) -> [Action] {
@@ -1127,9 +1133,11 @@ struct Detector: Equatable {
   }
 
   private mutating func sleep(_ watch: Watch, _ users: Users, isSecondTry: Bool) -> [Action] {
-    let isPatient = now - watch.lastChange > settings.patienceWithOthers
-    guard users.watchesLog, users.others == .none || (users.others == .present && isPatient),
-      !users.holdsWriteLock
+    let quiet = now - watch.lastChange
+    let (cost, isOverflow) = users.costOfClosing.multipliedReportingOverflow(by: Self.closingWorth)
+    guard users.watchesLog, !users.holdsWriteLock, users.others != .unknown,
+      users.others == .none || quiet > settings.patienceWithOthers,
+      quiet >= min(isOverflow ? .max : cost, Self.longestPatience)
     else { return track(watch) }
     var watch = watch
     // Connections close on their own queues; the watch closes when only watches are left. A connection

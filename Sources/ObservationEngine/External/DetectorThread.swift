@@ -18,6 +18,8 @@ final class DetectorThread {
   private let commits: CommitStream
   private let epoch: FileEpoch
   private let closeIdleConnections: @Sendable () -> Void
+  /// See ``Detector/Users/costOfClosing``.
+  private let costOfClosing: @Sendable () -> UInt64
 
   private var detector: Detector
   private var watcher: FileWatcher?
@@ -34,7 +36,8 @@ final class DetectorThread {
   init(
     shared: ExternalCommitDetector.Shared, file: DatabaseFile, configuration: Configuration,
     ledger: CommitLedger, commits: CommitStream, epoch: FileEpoch,
-    closeIdleConnections: @escaping @Sendable () -> Void
+    closeIdleConnections: @escaping @Sendable () -> Void,
+    costOfClosing: @escaping @Sendable () -> UInt64
   ) {
     self.shared = shared
     self.file = file
@@ -43,6 +46,7 @@ final class DetectorThread {
     self.commits = commits
     self.epoch = epoch
     self.closeIdleConnections = closeIdleConnections
+    self.costOfClosing = costOfClosing
     detector = Detector(Detector.Settings(configuration, owner: file.owner))
   }
 
@@ -315,7 +319,7 @@ final class DetectorThread {
       areAllWatches: ProcessFile(identity).hasOnlyWatches, hasCopiedLog: hasCopiedLog(position),
       logSize: FileStamp(path: file.walPath).size,
       isOverwritten: ProcessFile(identity).isOverwritten,
-      watchesLog: watcher?.watchesLog == true)
+      watchesLog: watcher?.watchesLog == true, costOfClosing: costOfClosing())
   }
 
   private func hasCopiedLog(_ position: CommitWatch.Position) -> Bool {

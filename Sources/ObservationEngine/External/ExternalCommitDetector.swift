@@ -52,13 +52,14 @@ package final class ExternalCommitDetector: Sendable {
 
   package init(
     file: DatabaseFile, configuration: Configuration, ledger: CommitLedger, commits: CommitStream,
-    epoch: FileEpoch, closeIdleConnections: @escaping @Sendable () -> Void
+    epoch: FileEpoch, closeIdleConnections: @escaping @Sendable () -> Void,
+    costOfClosing: @escaping @Sendable () -> UInt64
   ) {
     shared = Shared(wake: lq_eventfd())
     thread = Mutex(
       DetectorThread(
         shared: shared, file: file, configuration: configuration, ledger: ledger, commits: commits,
-        epoch: epoch, closeIdleConnections: closeIdleConnections))
+        epoch: epoch, closeIdleConnections: closeIdleConnections, costOfClosing: costOfClosing))
     ledger.onEnd { [shared] in shared.poke() }
   }
 

@@ -174,6 +174,13 @@ package final class MaintainedQueries: Sendable {
     state.withLock { $0.entries[QueryKey(sql: sql, arguments: arguments)]?.report }
   }
 
+  /// How long it took, in nanoseconds, to run the queries whose results are maintained now.
+  ///
+  /// - Complexity: O(maintained queries).
+  var costOfRunning: UInt64 {
+    state.withLock { state in state.busy.reduce(0) { $0 + state.entries[$1]!.report.runCost } }
+  }
+
   // MARK: - Commits
 
   /// What must be known of the changes of `table`; `nil` when no query of it is maintained.

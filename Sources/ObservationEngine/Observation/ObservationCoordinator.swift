@@ -23,11 +23,12 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
       let (readers, writer) = (database.readers, database.writer.queue)
       detector = ExternalCommitDetector(
         file: file, configuration: database.configuration, ledger: database.ledger,
-        commits: database.commits, epoch: database.epoch
-      ) { [weak readers, weak writer, weak runner] in
-        let queues = (readers?.all ?? []) + [writer].compactMap(\.self) + (runner?.ownQueues ?? [])
-        for queue in queues { queue.closeWhenIdle(keepsState: true) }
-      }
+        commits: database.commits, epoch: database.epoch,
+        closeIdleConnections: { [weak readers, weak writer, weak runner] in
+          let queues =
+            (readers?.all ?? []) + [writer].compactMap(\.self) + (runner?.ownQueues ?? [])
+          for queue in queues { queue.closeWhenIdle(keepsState: true) }
+        }, costOfClosing: { [weak runner] in runner?.maintained.costOfRunning ?? 0 })
       detector?.start()
       database.writer.afterOpening { [weak detector] in detector?.ensureWatching() }
     } else {

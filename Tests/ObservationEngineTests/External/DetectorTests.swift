@@ -495,6 +495,25 @@ struct DetectorTests {
     #expect(tries == 6)
   }
 
+  /// The first number is how long queries take, in milliseconds, that would run again; the second after how many
+  /// seconds it goes dormant, with a try every other second.
+  @Test(arguments: [(0, 1), (10, 1), (100, 5), (500, 25), (3_000, 31), (Int.max / 1_000_000, 31)])
+  func `it waits for 50 times as long as closing costs, for half a minute at most`(
+    _ cost: Int, _ seconds: Int
+  ) {
+    var bench = Bench.watching()
+    var passed = 0
+    while bench.state != "going dormant: shutting", passed < 40 {
+      passed += 1
+      bench.tell(Bench.wake(), after: second)
+      bench.tell(Bench.foundLog)
+      bench.tell(Bench.checked())
+      guard bench.state == "checking: usersToSleep" else { continue }
+      bench.tell(Bench.users { $0.costOfClosing = UInt64(cost) * millisecond })
+    }
+    #expect(passed == seconds)
+  }
+
   @Test func `idle connections are asked to close, and looked for soon, but once`() {
     var bench = Bench.idle()
     #expect(bench.tell(Bench.users { $0.areAllWatches = false }) == [.closeIdle])
