@@ -30,12 +30,14 @@ struct ThemeFiles: Sendable {
   func load(_ name: String) -> (theme: Theme, faults: [String]) {
     var faults: [String] = []
     var standard = ThemeFile.Standard.builtIn
-    // Other themes are completed by these two.
+    // Other themes are completed by these two, as the user's files have them.
     if !["dark", "light"].contains(name) {
-      let (dark, light) = (load("dark"), load("light"))
-      faults = dark.faults + light.faults
-      standard.dark = dark.theme.dark ?? standard.dark
-      standard.light = light.theme.light ?? standard.light
+      for base in ["dark", "light"] where files.path(of: base) != nil {
+        let (theme, found) = load(base)
+        faults += found
+        standard.dark = theme.dark ?? standard.dark
+        standard.light = theme.light ?? standard.light
+      }
     }
     var (text, path) = (EmbeddedThemes.text(of: name), name)
     if let file = files.path(of: name) {

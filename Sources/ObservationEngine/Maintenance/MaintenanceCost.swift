@@ -5,31 +5,37 @@ struct MaintenanceCost: Sendable {
   /// What capturing the rows of a commit for it costs the writer.
   private static let capture: UInt64 = 15_000
 
-  /// How long the last run took.
-  private var last: UInt64?
-  /// Moving averages; 0 for none yet.
-  private var run: UInt64 = 0
-  private var maintenance: UInt64 = 0
+  private var run = Steady()
+  private var maintenance = Steady()
   /// What each changed row costs, as far as there were many.
   private var row: UInt64 = 3_000
 
-  /// Takes the time of a run. What took long only once doesn't count: the first run has its statement prepared, and
-  /// any may have to wait for a processor.
-  mutating func noteRun(_ cost: UInt64) {
-    if let last { run = Self.average(run, min(last, cost)) }
-    last = cost
+  /// The moving average of what takes about as long each time. What took long only once doesn't count: the first time
+  /// has statements prepared, and any may have to wait for a processor.
+  private struct Steady {
+    private var last: UInt64?
+    /// `nil` until it was taken twice.
+    private(set) var average: UInt64?
+
+    mutating func note(_ cost: UInt64) {
+      if let last { average = MaintenanceCost.average(average, min(last, cost)) }
+      last = cost
+    }
   }
 
+  /// Takes the time of a run.
+  mutating func noteRun(_ cost: UInt64) { run.note(cost) }
+
   /// Whether it ran twice.
-  var isKnown: Bool { run > 0 }
+  var isKnown: Bool { run.average != nil }
 
   /// Whether nothing needs to be noted of the query: it takes little time.
-  var isNegligible: Bool { isKnown && run < Self.least }
+  var isNegligible: Bool { run.average.map { $0 < Self.least } ?? false }
 
   /// Takes the time of a result that was maintained from `rows` changed rows.
   mutating func noteMaintenance(_ cost: UInt64, rows: Int) {
     if rows < 16 {
-      maintenance = Self.average(maintenance, cost)
+      maintenance.note(cost)
     } else {
       row = Self.average(row, cost / UInt64(rows))
     }
@@ -37,12 +43,12 @@ struct MaintenanceCost: Sendable {
 
   /// Whether maintaining the result costs clearly less than running the query.
   func isWorthwhile(rows: Int) -> Bool {
-    let expected =
-      (maintenance == 0 ? Self.capture : maintenance) + UInt64(rows) * (rows < 16 ? 0 : row)
+    guard let run = run.average else { return false }
+    let expected = (maintenance.average ?? Self.capture) + UInt64(rows) * (rows < 16 ? 0 : row)
     return run >= 2 * expected + Self.capture
   }
 
-  private static func average(_ old: UInt64, _ new: UInt64) -> UInt64 {
-    old == 0 ? new : (3 * old + new) / 4
+  private static func average(_ old: UInt64?, _ new: UInt64) -> UInt64 {
+    old.map { (3 * $0 + new) / 4 } ?? new
   }
 }

@@ -22,6 +22,8 @@ struct MaintenanceCostTests {
     #expect(cost.isWorthwhile(rows: 1) && !cost.isNegligible)
     #expect(!cost.isWorthwhile(rows: 1_000))
     cost.noteMaintenance(600_000, rows: 1)
+    #expect(cost.isWorthwhile(rows: 1), "it took long only once")
+    cost.noteMaintenance(600_000, rows: 1)
     #expect(!cost.isWorthwhile(rows: 1))
   }
 

@@ -10,8 +10,8 @@ package struct KeyMap: Sendable, Equatable {
 
   /// The user's choices, by name.
   package private(set) var choices: [String: [Key]] = [:]
-  /// The places in ``Binding/all`` of those that a key may have, by context.
-  private var places: [KeyContext: [Key: [Int]]] = [:]
+  /// The places in ``Binding/all`` of those that a key may have.
+  private var places: [Key: [Int]] = [:]
 
   /// The keys that apply without a choice of the user.
   package static let standard = KeyMap([:])
@@ -28,11 +28,7 @@ package struct KeyMap: Sendable, Equatable {
   private init(_ choices: [String: [Key]]) {
     self.choices = choices
     for (place, binding) in Binding.all.enumerated() {
-      for context in binding.contexts {
-        for key in keys(of: binding) where context != .functions || key.isFunction {
-          places[context, default: [:]][key, default: []].append(place)
-        }
-      }
+      for key in keys(of: binding) { places[key, default: []].append(place) }
     }
   }
 
@@ -55,7 +51,8 @@ package struct KeyMap: Sendable, Equatable {
 
   /// The bindings that may handle a key, the likeliest first.
   func bindings(_ key: Key, in context: KeyContext) -> [Binding] {
-    places[context]?[key]?.map { Binding.all[$0] } ?? []
+    guard let places = places[key], context != .functions || key.isFunction else { return [] }
+    return places.map { Binding.all[$0] }.filter { $0.contexts.contains(context) }
   }
 
   /// The map with these choices, and those that cannot hold.
