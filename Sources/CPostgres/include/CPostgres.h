@@ -67,6 +67,10 @@ enum {
   X(int, sendPrepare, PQsendPrepare,                                                                              \
     (PGconn * conn, const char *name, const char *sql, int count, const unsigned *types),                         \
     (conn, name, sql, count, types))                                                                              \
+  X(int, sendQueryPrepared, PQsendQueryPrepared,                                                                  \
+    (PGconn * conn, const char *name, int count, const char *const *values, const int *lengths,                   \
+     const int *formats, int resultFormat),                                                                       \
+    (conn, name, count, values, lengths, formats, resultFormat))                                                  \
   X(int, sendDescribePrepared, PQsendDescribePrepared, (PGconn * conn, const char *name), (conn, name))           \
   X(int, setSingleRowMode, PQsetSingleRowMode, (PGconn * conn), (conn))                                           \
   X(int, consumeInput, PQconsumeInput, (PGconn * conn), (conn))                                                   \

@@ -120,8 +120,9 @@ final class ServerWork {
   private var nextRefreshAt: UInt64 = 0
   private var notices: [DatabaseEvent] = []
 
-  /// From when on every refresh ran all queries, one after another, and how many commits that were; nil when one did not.
-  private var exhausted: (since: UInt64, commits: Int)?
+  /// When the pause after the last refresh ends; commits that come later don't change it, as they do ``nextRefreshAt``.
+  private var pauseEndsAt: UInt64 = 0
+  private var saturation = Saturation()
 
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long the snapshot is polled after a commit that was reported late.
@@ -202,7 +203,7 @@ final class ServerWork {
       let map = try readMap(connection, probe, former: nil)
       noticing = .streaming(Streaming(stream, barrier, map))
       connection.served = stream
-      (refusal, isAllDue, exhausted, hasStreamed) = (nil, true, nil, true)
+      (refusal, isAllDue, saturation, hasStreamed) = (nil, true, Saturation(), true)
       for query in queries.values { query.reads = nil }
     } catch {
       refusal =
@@ -249,7 +250,7 @@ final class ServerWork {
       let map = try readMap(connection, probe, former: nil)
       // The server waited for what was running: each transaction is reported as a whole.
       noticing = .streaming(Streaming(slot, .primary(CommitBarrier(running: [])), map))
-      (isAllDue, exhausted, hasStreamed, streamRetryAt) = (true, nil, true, .max)
+      (isAllDue, saturation, hasStreamed, streamRetryAt) = (true, Saturation(), true, .max)
       for query in queries.values { query.reads = nil }
       reportFacts()
     }
@@ -731,33 +732,19 @@ final class ServerWork {
     let duration = SystemClock.monotonic() - began
     isAllDue = false
     let changed = take(ran)
-    let pauses = learns && !isAll && isExhausted(by: ran.count, verdict.commits.count, at: began)
+    let isSaturated =
+      learns && !isAll
+      && saturation.note(
+        began: began, pauseEnded: pauseEndsAt, ranAll: ran.count == queries.count,
+        commits: verdict.commits.count)
     publish(changed, ran, verdict, began: began, duration: duration, isAll: isAll)
     try reader.end()
     if verdict.reloadsMap { try reloadMap(connection, probe) }
-    if pauses { pauseStream() }
+    if isSaturated { pauseStream() }
   }
-
-  /// Whether the log was no better than a poll for a second: commits come so fast that all queries run without a pause.
-  private func isExhausted(by queryCount: Int, _ commits: Int, at began: UInt64) -> Bool {
-    let isBusy = queryCount == queries.count && began < nextRefreshAt + Self.busyPause
-    guard isBusy else {
-      exhausted = nil
-      return false
-    }
-    var run = exhausted ?? (began, 0)
-    run.commits += commits
-    exhausted = run
-    return began - run.since > Self.exhaustion && run.commits > Self.exhaustingCommits
-  }
-
-  private static let busyPause: UInt64 = 5_000_000
-  private static let exhaustion: UInt64 = 1_000_000_000
-  private static let exhaustingCommits = 200
 
   /// Polls for a while: a server that is busy need not send its log too.
   private func pauseStream() {
-    exhausted = nil
     if case .open(let connection, _) = link { connection.served = nil }
     noticing = .polling(mark: "", at: 0)
     isAllDue = true
@@ -1021,6 +1008,7 @@ final class ServerWork {
     let pause = max(UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause))
     // To look for a commit that is missing yet is a matter of a snapshot.
     nextRefreshAt = now + (isPending ? hasRun ? min(duration, pause) : 0 : pause)
+    pauseEndsAt = nextRefreshAt
     // What failed for a lock is tried again, but a little later.
     lockedDueAt = queries.values.contains(where: \.isLocked) ? now + Self.refusalPause : .max
   }

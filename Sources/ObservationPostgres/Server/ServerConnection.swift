@@ -38,6 +38,9 @@ final class ServerConnection {
     var port: String
   }
 
+  /// What the server keeps statements as, by their text.
+  private var keptNames: [String: String] = [:]
+
   /// Connects.
   ///
   /// - Parameters:
@@ -191,6 +194,8 @@ final class ServerConnection {
   /// What is sent in a pipeline.
   enum Step {
     case statement(String, values: [String?] = [])
+    /// A statement that the server plans once and keeps for this connection: not for a connection through a pooler.
+    case kept(String, values: [String?] = [])
     /// After a failed statement, those up to the next one of these are skipped.
     case sync
   }
@@ -203,11 +208,13 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
+    for case .kept(let sql, _) in steps where keptNames[sql] == nil { try keep(sql, deadline) }
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
     for step in steps {
       let isSent =
         switch step {
         case .statement(let sql, let values): send(sql, values)
+        case .kept(let sql, let values): send(sql, values, keptAs: keptNames[sql])
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
       guard isSent else { throw ServerFault(connection: handle) }
@@ -222,7 +229,7 @@ final class ServerConnection {
         // What a lost connection left out would look like results without rows.
         if let fault, fault.isLoss { throw fault }
         results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
-      case .statement:
+      case .statement, .kept:
         let outcome = try readPipelined(limits, until: deadline)
         let now = SystemClock.monotonic()
         results.append(
@@ -236,6 +243,15 @@ final class ServerConnection {
     }
     guard lq_pq_exitPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
     return results
+  }
+
+  private func keep(_ sql: String, _ deadline: UInt64) throws(ServerFault) {
+    let name = "livequery_\(keptNames.count + 1)"
+    guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else {
+      throw ServerFault(connection: handle)
+    }
+    _ = try finishStatement(ResultLimits(), deadline)
+    keptNames[sql] = name
   }
 
   /// Runs one statement, and learns the number of its transaction before the server commits it.
@@ -383,14 +399,17 @@ final class ServerConnection {
 
   // MARK: - Sending and waiting
 
-  private func send(_ sql: String, _ values: [String?]) -> Bool {
-    guard !values.isEmpty else {
-      return lq_pq_sendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) != 0
-    }
+  /// - Parameter name: What the server keeps the statement as; nil to send its text.
+  private func send(_ sql: String, _ values: [String?], keptAs name: String? = nil) -> Bool {
     let texts = values.map { $0.map { strdup($0) } ?? nil }
     defer { for text in texts { free(text) } }
-    return texts.map { UnsafePointer($0) }.withUnsafeBufferPointer {
-      lq_pq_sendQueryParams(handle, sql, Int32($0.count), nil, $0.baseAddress, nil, nil, 0) != 0
+    return texts.map { UnsafePointer($0) }.withUnsafeBufferPointer { texts in
+      let (count, first) = (Int32(texts.count), texts.isEmpty ? nil : texts.baseAddress)
+      return if let name {
+        lq_pq_sendQueryPrepared(handle, name, count, first, nil, nil, 0) != 0
+      } else {
+        lq_pq_sendQueryParams(handle, sql, count, nil, first, nil, nil, 0) != 0
+      }
     }
   }
 
