@@ -44,3 +44,21 @@ struct SaturationTests {
     #expect(found.first == 192)
   }
 }
+
+struct SteadyPauseTests {
+  private func lengths(_ commits: [Int]) -> [UInt64] {
+    var pause = SteadyPause()
+    return commits.map {
+      pause.note(commits: $0)
+      return pause.length / 1_000_000
+    }
+  }
+
+  @Test func `it doubles while each refresh finds several commits, up to a limit`() {
+    #expect(lengths([1, 2, 9, 3, 2, 2, 2, 2, 2]) == [0, 1, 2, 4, 8, 16, 32, 50, 50])
+  }
+
+  @Test func `one commit ends it, and none changes nothing`() {
+    #expect(lengths([2, 2, 0, 0, 1, 0, 2]) == [1, 2, 2, 2, 0, 0, 1])
+  }
+}

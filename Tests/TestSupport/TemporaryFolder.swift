@@ -29,7 +29,7 @@ package final class TemporaryFolder: Sendable {
   /// The names of what is in the folder, sorted.
   package var names: [String] { Self.names(in: path) }
 
-  private static func names(in path: String) -> [String] {
+  package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

@@ -123,6 +123,7 @@ final class ServerWork {
   /// When the pause after the last refresh ends; commits that come later don't change it, as they do ``nextRefreshAt``.
   private var pauseEndsAt: UInt64 = 0
   private var saturation = Saturation()
+  private var steadyPause = SteadyPause()
 
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long the snapshot is polled after a commit that was reported late.
@@ -516,8 +517,8 @@ final class ServerWork {
         noteCommit(at: after)
       }
       let interval = pace.interval(at: after)
-      // The mark stays: that of the refresh replaces it.
-      noticing = .polling(mark: mark, at: after + interval)
+      // The mark stays: that of the refresh replaces it. Until then there is nothing to be learned.
+      noticing = .polling(mark: mark, at: max(after + interval, isAllDue ? nextRefreshAt : 0))
       if interval != former { reportFacts() }
     case .streaming(let streaming):
       streaming.stream.serve()
@@ -986,6 +987,7 @@ final class ServerWork {
     refreshed.noticed = noticedAt == 0 ? began : noticedAt
     refreshed.events = events
     post(refreshed, changed: changed, ran: ran)
+    steadyPause.note(commits: max(verdict.commits.count, verdict.ended.count))
     setPace(duration: duration, isPending: verdict.isPending, hasRun: !ran.isEmpty)
     setClock(after: ran.map(\.0))
   }
@@ -1003,9 +1005,10 @@ final class ServerWork {
   private func setPace(duration: UInt64, isPending: Bool, hasRun: Bool) {
     let now = SystemClock.monotonic()
     if !isPending { noticedAt = 0 }
-    // A steady writer gets most of the time.
     // A program that was stopped within a refresh would pause for as long again.
-    let pause = max(UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause))
+    let pause = max(
+      UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause),
+      steadyPause.length)
     // To look for a commit that is missing yet is a matter of a snapshot.
     nextRefreshAt = now + (isPending ? hasRun ? min(duration, pause) : 0 : pause)
     pauseEndsAt = nextRefreshAt
