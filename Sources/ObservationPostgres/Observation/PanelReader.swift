@@ -138,6 +138,28 @@ struct PanelReader {
       before: before, after: replayed, received: positions.count > 1 ? positions[1] : nil)
   }
 
+  /// A statement, and the texts of its parameters.
+  typealias Statement = (statement: ServerStatement, values: [String?])
+
+  /// Runs statements in a transaction of their own.
+  ///
+  /// - Parameter limit: How long each may take.
+  /// - Throws: ``ServerFault`` when the connection is lost.
+  static func read(
+    _ statements: [Statement], _ connection: ServerConnection, _ probe: ServerProbe,
+    _ settings: ServerSettings, limit: Duration?
+  ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
+    var settings = settings
+    settings.queryLimit = limit
+    let reader = PanelReader(connection, probe, learns: false, settings)
+    let queries = statements.map {
+      TrackedQuery(TrackedQuery.Key(statement: $0.statement, values: $0.values))
+    }
+    let snapshot = try reader.begin(queries)
+    try reader.end()
+    return snapshot.outcomes.map(\.result)
+  }
+
   /// One of the statements that are the same in each transaction. To plan what finds the locks takes three times as long
   /// as to run it. Where there is a stream of commits there is no pooler.
   private func own(_ sql: String, _ values: [String?] = []) -> ServerConnection.Step {

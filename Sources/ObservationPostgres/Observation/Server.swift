@@ -7,14 +7,15 @@ internal import Synchronization
 ///     let server = try Server(address, ServerSettings())
 ///     for await update in server.observe(queries) { … }
 ///
-/// At most three connections: for panels, for the stream of the log, and for the console, once it is used. The first
-/// can't write. Nothing is created on the server, no slot, no publication, no trigger.
+/// At most three connections: for panels, for the stream of the log, and for what else is read or, once it is used, the
+/// console. Only the console's can write. Nothing is created on the server, no slot, no publication, no trigger.
 ///
 /// Safe to use from any thread.
 package final class Server: Sendable {
   private let thread: ServerThread
   private let known: KnownServer
   private let console: ServerConsole
+  private let reads: ServerReads
   private let numbers = Atomic(0)
 
   /// A query of a panel: named parameters take their values from `parameters`.
@@ -45,7 +46,10 @@ package final class Server: Sendable {
     } catch {
       throw DatabaseError(code: .cannotOpen, message: error.message)
     }
-    console = ServerConsole(address, isReadOnly: settings.isReadOnly, known)
+    let reads = ServerReads(address, settings)
+    self.reads = reads
+    console = ServerConsole(
+      address, isReadOnly: settings.isReadOnly, known, beforeOpening: reads.yield)
   }
 
   /// What it is, and how commits are noticed at present.
@@ -94,33 +98,37 @@ package final class Server: Sendable {
     _ sql: String, _ values: [String?] = []
   ) throws(DatabaseError) -> [[Value]] {
     do throws(ServerFault) {
-      return try thread.waiting { work throws(ServerFault) in
-        try work.read([(ServerStatement(verbatim: sql), values)], limit: .seconds(5))[0].get()
-      }.rows
+      return try readWaiting([(ServerStatement(verbatim: sql), values)], limit: .seconds(5))[0]
+        .get().rows
     } catch {
       throw error.error(in: nil)
     }
   }
 
   private func read(
-    _ statements: [(ServerStatement, [String?])], limit: Duration?
+    _ statements: [PanelReader.Statement], limit: Duration?
   ) async throws(DatabaseError) -> [Result<ServerResult, ServerFault>] {
-    let thread = thread
     let result: Result<[Result<ServerResult, ServerFault>], ServerFault> =
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
+        DispatchQueue.global().async { [self] in
           do throws(ServerFault) {
-            continuation.resume(
-              returning: .success(
-                try thread.waiting { work throws(ServerFault) in
-                  try work.read(statements, limit: limit)
-                }))
+            continuation.resume(returning: .success(try readWaiting(statements, limit: limit)))
           } catch {
             continuation.resume(returning: .failure(error))
           }
         }
       }
     do throws(ServerFault) { return try result.get() } catch { throw error.error(in: nil) }
+  }
+
+  /// Runs statements in one snapshot, on the panels' connection if there is no other for it.
+  private func readWaiting(
+    _ statements: [PanelReader.Statement], limit: Duration?
+  ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
+    if let results = try reads.read(statements, limit: limit) { return results }
+    return try thread.waiting { work throws(ServerFault) in
+      try work.read(statements, limit: limit)
+    }
   }
 
   /// The columns of a query, which does not run; blocks meanwhile.
@@ -159,11 +167,14 @@ package final class Server: Sendable {
   package func shutDown() {
     thread.stop()
     console.close()
-    known.cancel()
+    cancelQueries()
   }
 
-  /// Cancels the queries of panels that run; blocks until the server has received that.
-  package func cancelQueries() { known.cancel() }
+  /// Cancels what is being read for panels and besides; blocks until the server has received that.
+  package func cancelQueries() {
+    known.cancel()
+    reads.cancel()
+  }
 }
 
 /// The facts about a server that other threads than its own may read.

@@ -30,10 +30,17 @@ final class ServerConsole: Sendable {
   /// Receives the transactions of the console before they commit.
   private let known: KnownServer
 
-  init(_ address: ServerAddress, isReadOnly: Bool, _ known: KnownServer) {
+  /// Called before a connection is opened.
+  private let beforeOpening: @Sendable () -> Void
+
+  init(
+    _ address: ServerAddress, isReadOnly: Bool, _ known: KnownServer,
+    beforeOpening: @escaping @Sendable () -> Void
+  ) {
     self.address = address
     self.known = known
     self.isReadOnly = isReadOnly
+    self.beforeOpening = beforeOpening
   }
 
   func run(
@@ -88,6 +95,7 @@ final class ServerConsole: Sendable {
 
   private func openConnection() throws(ServerFault) -> ServerConnection {
     if let connection, !connection.isLost { return connection }
+    beforeOpening()
     let opened = try ServerConnection(
       address, .console(isReadOnly: isReadOnly), deadline: SystemClock.monotonic() + 10_000_000_000)
     knowsTransactions = (try? opened.run(ServerConnection.ownNumber)) != nil

@@ -367,21 +367,13 @@ final class ServerWork {
 
   /// Runs statements on the panels' connection, in one snapshot.
   func read(
-    _ statements: [(statement: ServerStatement, values: [String?])], limit: Duration?
+    _ statements: [PanelReader.Statement], limit: Duration?
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
     guard case .open(let connection, let probe) = link else {
       throw ServerFault(message: "the connection to the server is lost")
     }
-    var settings = settings
-    settings.queryLimit = limit
-    let reader = PanelReader(connection, probe, learns: false, settings)
-    let queries = statements.map {
-      TrackedQuery(TrackedQuery.Key(statement: $0.statement, values: $0.values))
-    }
     do throws(ServerFault) {
-      let snapshot = try reader.begin(queries)
-      try reader.end()
-      return snapshot.outcomes.map(\.result)
+      return try PanelReader.read(statements, connection, probe, settings, limit: limit)
     } catch {
       lose(error)
       throw error
