@@ -1,4 +1,4 @@
-/// Tells when commits come so fast that the log of a server is no better than a poll: all queries run without a pause.
+/// Whether commits come so fast that polling a server is as good as reading its log: all queries run without a pause.
 struct Saturation {
   /// From when on each refresh ran all queries right after the pause of the one before, and how many commits that were.
   private var run: (since: UInt64, commits: Int)?

@@ -36,7 +36,7 @@ final class ServerReads: Sendable {
   /// Runs statements in one snapshot, and blocks until they have.
   ///
   /// - Parameter limit: How long each may take.
-  /// - Returns: `nil` when there is no connection for it: the console has it, or the server admits no more.
+  /// - Returns: `nil` when there is no connection for it: the console has it, or the server refuses another one.
   /// - Throws: ``ServerFault`` when the connection is lost.
   func read(
     _ statements: [PanelReader.Statement], limit: Duration?
