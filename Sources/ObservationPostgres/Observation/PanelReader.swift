@@ -62,8 +62,8 @@ struct PanelReader {
   }
 
   /// What says which rows a query has beyond those of its tables. A row of a catalog has a new `xmin` after each change,
-  /// but not after VACUUM or ANALYZE. What users make has numbers from 16384 on (FirstNormalObjectId); the 3,000 functions
-  /// and 400 relations below are not read.
+  /// but not after VACUUM or ANALYZE. What users make has numbers from 16384 on (FirstNormalObjectId); the thousands of
+  /// functions below are not read.
   private static let schemaMark = """
     SELECT md5(concat_ws('|', \
     (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = ANY ($1::oid[])), \
@@ -160,8 +160,8 @@ struct PanelReader {
     return snapshot.outcomes.map(\.result)
   }
 
-  /// One of the statements that are the same in each transaction. To plan what finds the locks takes three times as long
-  /// as to run it. Where there is a stream of commits there is no pooler.
+  /// One of the statements that are the same in each transaction. To plan what finds the locks takes longer than to
+  /// run it. Where there is a stream of commits there is no pooler.
   private func own(_ sql: String, _ values: [String?] = []) -> ServerConnection.Step {
     learns ? .kept(sql, values: values) : .statement(sql, values: values)
   }

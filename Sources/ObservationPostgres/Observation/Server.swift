@@ -125,7 +125,7 @@ package final class Server: Sendable {
   private func readWaiting(
     _ statements: [PanelReader.Statement], limit: Duration?
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    if let results = try reads.read(statements, limit: limit) { return results }
+    if let results = reads.read(statements, limit: limit) { return results }
     return try thread.waiting { work throws(ServerFault) in
       try work.read(statements, limit: limit)
     }

@@ -10,21 +10,20 @@ internal import Synchronization
 ///
 /// Reads run one after another on a queue of their own.
 final class ServerReads: Sendable {
-  private enum Place {
-    case closed
-    case open(ServerConnection, ServerProbe)
+  private struct Hold {
+    /// Cancels what is being read.
+    var ticket: CancelTicket?
     /// The console has the third connection.
-    case yielded
+    var isYielded = false
   }
 
   private let address: ServerAddress
   private let settings: ServerSettings
   private let queue = DispatchQueue(label: "livequery reads")
   // Used on the queue alone, as is the next one.
-  private nonisolated(unsafe) var place = Place.closed
+  private nonisolated(unsafe) var open: (ServerConnection, ServerProbe)?
   private nonisolated(unsafe) var count = 0
-  /// Cancels what is being read.
-  private let running = Mutex<CancelTicket?>(nil)
+  private let hold = Mutex(Hold())
 
   private static let idleSeconds = 10
 
@@ -36,52 +35,54 @@ final class ServerReads: Sendable {
   /// Runs statements in one snapshot, and blocks until they have.
   ///
   /// - Parameter limit: How long each may take.
-  /// - Returns: `nil` when there is no connection for it: the console has it, or the server refuses another one.
-  /// - Throws: ``ServerFault`` when the connection is lost.
+  /// - Returns: `nil` when there is no connection for it, or none any longer: the console has taken it, the server
+  ///   refuses another one, or it was lost.
   func read(
     _ statements: [PanelReader.Statement], limit: Duration?
-  ) throws(ServerFault) -> [Result<ServerResult, ServerFault>]? {
-    let result: Result<[Result<ServerResult, ServerFault>]?, ServerFault> = queue.sync {
-      guard let (connection, probe) = openPlace() else { return .success(nil) }
-      running.withLock { $0 = connection.cancelTicket() }
-      defer { running.withLock { $0 = nil } }
+  ) -> [Result<ServerResult, ServerFault>]? {
+    queue.sync {
+      guard let (connection, probe) = connect() else { return nil }
+      hold.withLock { $0.ticket = connection.cancelTicket() }
+      defer { hold.withLock { $0.ticket = nil } }
       do throws(ServerFault) {
-        return .success(
-          try PanelReader.read(statements, connection, probe, settings, limit: limit))
+        let results = try PanelReader.read(statements, connection, probe, settings, limit: limit)
+        let isComplete = results.allSatisfy { if case .success = $0 { true } else { false } }
+        return isComplete || !hold.withLock { $0.isYielded } ? results : nil
       } catch {
-        // After a fault it is unknown what is open there.
-        place = .closed
-        return .failure(error)
+        open = nil
+        return nil
       }
     }
-    return try result.get()
   }
 
-  private func openPlace() -> (ServerConnection, ServerProbe)? {
+  private func connect() -> (ServerConnection, ServerProbe)? {
+    if hold.withLock({ $0.isYielded }) { return nil }
     count += 1
-    defer { closeLater(unlessAfter: count) }
-    if case .open(let connection, let probe) = place, !connection.isLost {
-      return (connection, probe)
-    }
-    if case .yielded = place { return nil }
+    closeLater(unlessAfter: count)
+    if let open, !open.0.isLost { return open }
     let deadline = SystemClock.monotonic() + 5_000_000_000
-    guard let connection = try? ServerConnection(address, .panels, deadline: deadline),
-      let probe = try? ServerProbe(connection, deadline: deadline)
-    else { return nil }
-    place = .open(connection, probe)
-    return (connection, probe)
+    // What is wrong with the server, the panels' connection reports.
+    open = try? { () throws(ServerFault) in
+      let connection = try ServerConnection(address, .panels, deadline: deadline)
+      return (connection, try ServerProbe(connection, deadline: deadline))
+    }()
+    return open
   }
 
   private func closeLater(unlessAfter last: Int) {
     queue.asyncAfter(deadline: .now() + .seconds(Self.idleSeconds)) { [weak self] in
-      guard let self, count == last, case .open = place else { return }
-      place = .closed
+      guard let self, count == last else { return }
+      open = nil
     }
   }
 
-  /// Closes the connection after what is being read, and opens none any more.
-  func yield() { queue.sync { place = .yielded } }
+  /// Cancels what is being read, closes the connection, and opens none any longer.
+  func yield() {
+    hold.withLock { $0.isYielded = true }
+    cancel()
+    queue.sync { open = nil }
+  }
 
   /// Cancels what is being read; blocks until the server has received that.
-  func cancel() { running.withLock { $0 }?.cancel() }
+  func cancel() { hold.withLock { $0.ticket }?.cancel() }
 }

@@ -14,6 +14,9 @@ import Testing
     return (database, try Server(address, ServerSettings()))
   }
 
+  private static let sleeping =
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+
   private func query(_ sql: String) -> Server.PanelQuery {
     Server.PanelQuery(sql: sql, parameters: [:])
   }
@@ -25,8 +28,7 @@ import Testing
     _ = await updates.next(isolation: nil)
     let sleep = query("SELECT pg_sleep(600)")
     let read = Task { try await server.results(of: [sleep], limit: nil) }
-    let sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-    while try await database.run(sleeping).isEmpty {}
+    while try await database.run(Self.sleeping).isEmpty {}
     try await database.run("UPDATE counter SET value = 7")
     var value: Value?
     while value != 7 {
@@ -34,7 +36,25 @@ import Testing
       if case .success(let rows)? = update.results[0] { value = try rows[0][0] }
     }
     #expect(value == 7)
-    #expect(try await !database.run(sleeping).isEmpty, "it still runs")
+    #expect(try await !database.run(Self.sleeping).isEmpty, "it still runs")
+    server.cancelQueries()
+    let results = try await read.value
+    guard case .failure(let error) = results[0] else { throw Unexpected("it was not cancelled") }
+    #expect(error.code == .interrupted)
+  }
+
+  @Test func `the console doesn't wait for a read, which goes on between the panels'`() async throws
+  {
+    let (database, server) = try await Self.open(on: .shared())
+    defer { server.shutDown() }
+    let sleep = query("SELECT pg_sleep(600)")
+    let read = Task { try await server.results(of: [sleep], limit: nil) }
+    while try await database.run(Self.sleeping).isEmpty {}
+    let outcome = try await server.run(
+      ServerStatement("SELECT 2"), [], rowLimit: 1, byteLimit: 100
+    ) { _ in }
+    #expect(outcome.rowCount == 1)
+    while try await database.run(Self.sleeping).isEmpty {}
     server.cancelQueries()
     let results = try await read.value
     guard case .failure(let error) = results[0] else { throw Unexpected("it was not cancelled") }
