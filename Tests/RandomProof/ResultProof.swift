@@ -260,8 +260,8 @@ private struct RandomAuthor {
 
   /// Has the other process commit while others do.
   mutating func tellProcess(_ random: inout SeededRandom) throws {
-    guard let process, writers == .all, !isAwaited else { return }
-    // One line, which must not stop within its transaction.
+    // One line, which must not stop within its transaction, as it would at a column that has another name for now.
+    guard let process, writers == .all, !isAwaited, repair == nil else { return }
     let statement = (0..<20).map { _ in RandomQuery.mutation(&random) }.first {
       $0.hasPrefix("UPDATE OR IGNORE t") || $0.hasPrefix("DELETE FROM t")
     }
