@@ -7,9 +7,16 @@ internal import ObservationEngine
 struct PanelReader {
   /// What a query returned.
   struct Outcome {
+    let query: TrackedQuery
     var result: Result<ServerResult, ServerFault>
     /// The relations that it read, if that was asked.
     var reads: Set<UInt32>?
+
+    var hasFailed: Bool { if case .failure = result { true } else { false } }
+
+    var duration: Duration {
+      if case .success(let result) = result { result.duration } else { .zero }
+    }
   }
 
   private let connection: ServerConnection
@@ -202,7 +209,7 @@ struct PanelReader {
     let results = try connection.run(
       pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
     let outcomes = zip(places, queries).map { place, query in
-      var outcome = Outcome(result: results[place])
+      var outcome = Outcome(query: query, result: results[place])
       let isGuarded = learns || !query.isReliable
       guard case .success(let locks)? = isGuarded ? results[place + 1] : last.map({ results[$0] })
       else { return outcome }

@@ -8,7 +8,7 @@ internal import ObservationEngine
 /// The slot is the connection's and goes with it. While the stream runs, the server keeps the log from what was taken
 /// last; it drops a client that stalls within five seconds. To create a slot, a server waits for all transactions that
 /// write: nothing here waits for it.
-final class SlotStream: CommitStream {
+final class SlotStream: LogStream {
   private enum Phase {
     /// Until when the slot must be there.
     case creating(by: UInt64)

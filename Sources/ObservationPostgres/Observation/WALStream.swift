@@ -3,7 +3,7 @@ internal import ObservationEngine
 /// The write-ahead log of a server, as it is written, or as a standby receives it: a physical stream without a slot.
 ///
 /// The server retains nothing for it, and drops it within five seconds when this program stalls.
-final class WALStream: CommitStream {
+final class WALStream: LogStream {
   /// The transactions that ended since the last ``take()``, in the order of the log.
   private var arrived: [ReportedTransactions.Ended] = []
   private(set) var firstNext: UInt32?

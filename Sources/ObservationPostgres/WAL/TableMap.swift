@@ -56,14 +56,37 @@ struct TableMap {
     "pg_aggregate", "pg_collation", "pg_authid", "pg_auth_members", "pg_foreign_table",
   ]
 
-  /// Whether a file is of this database, or of a catalog that all databases share.
-  func concerns(_ file: WALRecord.RelationFile) -> Bool {
-    file.database == database || file.database == 0
+  /// What a transaction changed.
+  enum Changes {
+    case tables(Set<Table>, isSchema: Bool)
+    /// Of another database alone.
+    case foreign
+    case unknown
   }
 
-  /// The table of a name; nil for one that came after this map was read.
-  func table(named name: QualifiedName) -> Table? { byName[name] }
+  /// The tables that a reported transaction changed.
+  ///
+  /// - Complexity: O(files that it wrote).
+  func changes(of ended: ReportedTransactions.Ended) -> Changes {
+    guard ended.isComplete else { return .unknown }
+    if !ended.relations.isEmpty {
+      let tables = ended.relations.map { byName[$0] }
+      guard !tables.contains(nil) else { return .unknown }
+      return .tables(Set(tables.compactMap(\.self)), isSchema: false)
+    }
+    let own = ended.files.filter(concerns)
+    if own.isEmpty, !ended.files.isEmpty { return .foreign }
+    var changed: Set<Table> = []
+    for file in own {
+      // One that came after this map was read.
+      guard let known = tables[file.number] else { return .unknown }
+      changed.formUnion(known)
+    }
+    return .tables(changed.filter { !$0.isSystem }, isSchema: changed.contains(where: \.isSchema))
+  }
 
-  /// The tables of a file; nil for one that came after this map was read.
-  func tables(of file: WALRecord.RelationFile) -> Set<Table>? { tables[file.number] }
+  /// Whether a file is of this database, or of a catalog that all databases share.
+  private func concerns(_ file: WALRecord.RelationFile) -> Bool {
+    file.database == database || file.database == 0
+  }
 }

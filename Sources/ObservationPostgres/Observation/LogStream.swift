@@ -1,5 +1,5 @@
 /// A server's log as it is written: which transactions ended, and what they changed.
-protocol CommitStream: ServedSocket {
+protocol LogStream: ServedSocket {
   /// The number that the next transaction would have got, as the log named it first since the stream began.
   var firstNext: UInt32? { get }
   /// Why the stream has ended.

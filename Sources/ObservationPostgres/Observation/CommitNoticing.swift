@@ -1,0 +1,338 @@
+internal import ObservationEngine
+
+/// How commits to a server are noticed over one connection: by the best means that the server admits.
+///
+///     the log ─▶ the log as the server decodes it ─▶ polling the snapshot ─▶ a timer
+///
+/// Where the log ends or can't be had the server is polled, and the log tried again later.
+final class CommitNoticing {
+  private enum Means {
+    case following(LogFollower)
+    /// The mark of the newest snapshot, and when to ask for the next one.
+    case polling(mark: String, at: UInt64)
+    /// The server has no marks: when to run all queries again.
+    case timer(at: UInt64)
+  }
+
+  /// What a check found.
+  struct Noticed {
+    /// Whether all queries are due.
+    var concernsAll = false
+    /// Whether the log is followed from now on: what queries read must be learned.
+    var beginsToFollow = false
+    var hasCommits = false
+    /// Transactions that ended without a change.
+    var rolledBack: [UInt32] = []
+    /// A notice for the user.
+    var notice: String?
+    /// Whether a standby has become the primary.
+    var isPromoted = false
+  }
+
+  private let address: ServerAddress
+  private let connection: ServerConnection
+  private let probe: ServerProbe
+  private var means: Means
+  private var pace: PollPace
+  /// Why no better means is used; nil for the best.
+  private var refusal: String?
+  /// When to try to follow the log.
+  private var followAt: UInt64 = .max
+  /// Whether the log was ever followed.
+  private(set) var hasFollowed: Bool
+  /// A slot that the server makes; meanwhile it is polled.
+  private var slot: SlotStream?
+  private var saturation = Saturation()
+
+  private static let clockInterval: UInt64 = 1_000_000_000
+  /// When the log is tried again which has ended, and which was refused; in nanoseconds.
+  private static let retryOfEnded: UInt64 = 10_000_000_000
+  private static let retryOfRefused: UInt64 = 60_000_000_000
+
+  /// - Parameter hasFollowed: Whether the log was followed over an earlier connection.
+  init(
+    _ address: ServerAddress, _ connection: ServerConnection, _ probe: ServerProbe,
+    _ settings: ServerSettings, hasFollowed: Bool
+  ) {
+    (self.address, self.connection, self.probe) = (address, connection, probe)
+    self.hasFollowed = hasFollowed
+    let now = SystemClock.monotonic()
+    pace = PollPace(fixed: settings.pollInterval.map { UInt64($0.nanoseconds) }, now: now)
+    guard probe.hasSnapshots else {
+      means = .timer(at: now)
+      refusal = "the server has no pg_current_snapshot()"
+      return
+    }
+    means = .polling(mark: "", at: now)
+    refusal = probe.refusalOfStream
+    if settings.pollInterval != nil {
+      refusal = "--poll asks for this interval"
+    } else if refusal == nil || probe.mayDecode && probe.refusalOfSlot == nil {
+      followAt = now
+    }
+  }
+
+  // MARK: - What it is
+
+  /// What the server is, and how its commits are noticed now.
+  var facts: ServerFacts {
+    ServerFacts(
+      databaseName: connection.databaseName,
+      version: "\(probe.version / 10_000).\(probe.version % 10_000)",
+      isReplica: probe.isReplica, means: named, reason: refusal)
+  }
+
+  private var named: NoticingMeans {
+    switch means {
+    case .following(let follower) where follower.stream.isDecoded: return .decoding
+    case .following(let follower):
+      return .wal(
+        lag: follower.pollsBesides ? .microseconds(follower.stream.lag) : nil,
+        isReplica: probe.isReplica)
+    case .polling:
+      let interval = pace.interval(at: SystemClock.monotonic())
+      return .polling(every: .nanoseconds(Int64(interval)), isReplica: probe.isReplica)
+    case .timer: return .timer(every: .nanoseconds(Int64(Self.clockInterval)))
+    }
+  }
+
+  /// What follows the log; nil while it isn't followed.
+  private var follower: LogFollower? {
+    if case .following(let follower) = means { follower } else { nil }
+  }
+
+  /// Whether the log says which tables were changed.
+  var isFollowing: Bool { follower != nil }
+  /// Whether it says nothing of the schema.
+  var isDecoded: Bool { follower?.stream.isDecoded ?? false }
+
+  private var socket: (any ServedSocket)? { follower?.stream ?? slot }
+
+  /// What becomes readable when the server has something to say; -1 for none.
+  var descriptor: Int32 { socket?.descriptor ?? -1 }
+
+  /// When the server must hear of this program, even if nothing is observed.
+  var servedBy: UInt64 { socket?.servedBy ?? .max }
+
+  /// When to check again without being woken.
+  ///
+  /// - Parameters:
+  ///   - refreshAt: When the next refresh may be.
+  ///   - isAllDue: Whether it runs all queries.
+  func nextCheck(refreshAt: UInt64, isAllDue: Bool) -> UInt64 {
+    var next = min(servedBy, followAt)
+    switch means {
+    case .following(let follower): next = min(next, follower.nextCheck(refreshAt: refreshAt))
+    case .polling(_, let time), .timer(let time): if !isAllDue { next = min(next, time) }
+    }
+    return next
+  }
+
+  // MARK: - A check
+
+  /// Finds out what was committed.
+  ///
+  /// - Parameters:
+  ///   - isObserved: Whether there are queries.
+  ///   - isAllDue: Whether all of them are due anyway, so that there is nothing to be learned.
+  func check(isObserved: Bool, isAllDue: Bool) throws(ServerFault) -> Noticed {
+    var noticed = Noticed()
+    if isObserved, SystemClock.monotonic() >= followAt { follow(&noticed) }
+    if let slot { try follow(slot, &noticed) }
+    let now = SystemClock.monotonic()
+    switch means {
+    case .following(let follower): try take(from: follower, &noticed, now)
+    case .polling(let mark, let time):
+      if isObserved, !isAllDue, now >= time { try poll(after: mark, &noticed) }
+    case .timer(let time):
+      if now >= time {
+        noticed.concernsAll = true
+        means = .timer(at: now + Self.clockInterval)
+      }
+    }
+    return noticed
+  }
+
+  private func poll(after mark: String, _ noticed: inout Noticed) throws(ServerFault) {
+    let deadline = SystemClock.monotonic() + 10_000_000_000
+    let newest = try connection.run(
+      probe.isReplica ? ServerProbe.replicaMark : ServerProbe.primaryMark, deadline: deadline
+    ).text(0)
+    guard let newest else {
+      noticed.isPromoted = true
+      return
+    }
+    let now = SystemClock.monotonic()
+    if newest != mark {
+      pace.noteChange(at: now)
+      (noticed.concernsAll, noticed.hasCommits) = (true, true)
+    }
+    // The mark stays: that of the refresh replaces it.
+    means = .polling(mark: mark, at: now + pace.interval(at: now))
+  }
+
+  private func take(
+    from follower: LogFollower, _ noticed: inout Noticed, _ now: UInt64
+  ) throws(ServerFault) {
+    let news = follower.take(at: now)
+    if news.hasCommits { pace.noteChange(at: now) }
+    (noticed.hasCommits, noticed.rolledBack) = (news.hasCommits, news.rolledBack)
+    if let failure = follower.failure {
+      noticed.notice = "the stream of the log has ended (\(failure)); polling"
+      // What it had not delivered is in no mark that polling compares with.
+      noticed.concernsAll = true
+      stopFollowing(failure)
+    } else if follower.wantsReplayed(at: now) {
+      let answer = try connection.run(ServerProbe.replicaMark, deadline: now + 10_000_000_000)
+      if let position = answer.text(0).flatMap(LogPosition.number) {
+        follower.takeReplayed(position, at: SystemClock.monotonic())
+      } else {
+        noticed.isPromoted = true
+      }
+    } else {
+      follower.pollBesides(at: now, every: pace.interval(at: now))
+    }
+  }
+
+  /// A statement of this program's console may have committed: asks at the next check.
+  func checkAtOnce() {
+    if case .polling(let mark, _) = means { means = .polling(mark: mark, at: 0) }
+  }
+
+  // MARK: - To follow the log, and to stop
+
+  /// Follows the log itself, or asks for a slot.
+  private func follow(_ noticed: inout Noticed) {
+    followAt = .max
+    let deadline = SystemClock.monotonic() + 3_000_000_000
+    do throws(ServerFault) {
+      if let reason = probe.refusalOfStream { throw ServerFault(message: reason) }
+      let stream = try WALStream(address, beside: connection, deadline: deadline)
+      begin(
+        LogFollower(
+          stream,
+          probe.isReplica
+            ? .replica(ReplicaBarrier())
+            : .primary(CommitBarrier(running: try running(deadline))),
+          try readMap(former: nil)), &noticed)
+    } catch {
+      refusal =
+        error.message.contains("pg_hba.conf")
+        ? "pg_hba.conf has no replication line for this host" : error.message
+      // What refused it once will do so again, unless there was one.
+      if hasFollowed { followAt = SystemClock.monotonic() + Self.retryOfRefused }
+      askForSlot(deadline)
+    }
+  }
+
+  private func begin(_ follower: LogFollower, _ noticed: inout Noticed) {
+    means = .following(follower)
+    connection.served = follower.stream
+    (hasFollowed, saturation) = (true, Saturation())
+    // A slot's refusal is that of the log itself.
+    if !follower.stream.isDecoded { refusal = nil }
+    (noticed.concernsAll, noticed.beginsToFollow) = (true, true)
+  }
+
+  /// Asks for the next means: the log as the server decodes it.
+  private func askForSlot(_ deadline: UInt64) {
+    guard probe.mayDecode else { return }
+    if let reason = probe.refusalOfSlot { return refuseSlot(reason) }
+    do throws(ServerFault) {
+      slot = try SlotStream(address, beside: connection, deadline: deadline)
+      connection.served = slot
+    } catch {
+      refuseSlot(error.message)
+    }
+  }
+
+  /// Adds why there is no slot to why the log itself can't be had.
+  private func refuseSlot(_ reason: String) {
+    slot = nil
+    connection.served = nil
+    refusal = [refusal, "no slot: \(reason)"].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Begins to take commits from a slot, once it is there.
+  private func follow(_ slot: SlotStream, _ noticed: inout Noticed) throws(ServerFault) {
+    slot.serve()
+    if let failure = slot.failure {
+      refuseSlot(failure)
+    } else if slot.isStreaming {
+      self.slot = nil
+      followAt = .max
+      // The server waited for what was running: each transaction is reported as a whole.
+      let barrier = LogFollower.Barrier.primary(CommitBarrier(running: []))
+      begin(LogFollower(slot, barrier, try readMap(former: nil)), &noticed)
+    }
+  }
+
+  /// The transactions that are running: what they wrote before the stream began is unknown.
+  private func running(_ deadline: UInt64) throws(ServerFault) -> Set<UInt32> {
+    let rows = try connection.run(
+      """
+      SELECT transactionid::text FROM pg_locks WHERE locktype = 'transactionid' \
+      AND mode = 'ExclusiveLock' AND granted
+      """, deadline: deadline
+    ).rows
+    return Set(rows.compactMap { if case .text(let text) = $0[0] { UInt32(text) } else { nil } })
+  }
+
+  private func readMap(former: TableMap?) throws(ServerFault) -> TableMap {
+    let deadline = SystemClock.monotonic() + 10_000_000_000
+    let rows = try connection.run(TableMap.query, deadline: deadline).rows
+    return TableMap(database: probe.databaseNumber, rows: rows, former: former)
+  }
+
+  /// Polls for a while.
+  private func stopFollowing(_ reason: String) {
+    connection.served = nil
+    slot = nil
+    means = .polling(mark: "", at: 0)
+    refusal = reason
+    // One that an extension's records ended would end again.
+    followAt = SystemClock.monotonic() + Self.retryOfEnded
+  }
+
+  // MARK: - Snapshots
+
+  /// The queries that reported commits concern, if a snapshot is worth it; nil if not.
+  func due(at now: UInt64, among queries: [TrackedQuery]) -> [TrackedQuery]? {
+    follower?.due(at: now, among: queries)
+  }
+
+  /// Judges a snapshot that was taken after the last check.
+  func judge(_ taken: PanelReader.Snapshot, among queries: [TrackedQuery]) -> SnapshotVerdict {
+    switch means {
+    case .following(let follower):
+      return follower.judge(taken, at: SystemClock.monotonic(), among: queries)
+    case .polling(let former, let time):
+      means = .polling(mark: taken.mark, at: time)
+      return .polled(from: former, to: taken.mark)
+    case .timer:
+      var verdict = SnapshotVerdict()
+      verdict.isGuess = true
+      return verdict
+    }
+  }
+
+  /// Notes that what a snapshot contains beyond what the log had reported was shown to the user.
+  func noteShownEarly(_ verdict: SnapshotVerdict) { follower?.noteShownEarly(verdict) }
+
+  /// Reads which tables there are now.
+  func reloadMap() throws(ServerFault) {
+    if let follower { follower.map = try readMap(former: follower.map) }
+  }
+
+  /// Takes note of a refresh: a server that is busy need not send its log too.
+  ///
+  /// - Returns: Whether it is polled from now on, so that all queries are due.
+  func noteRefresh(began: UInt64, pauseEnded: UInt64, ranAll: Bool, commits: Int) -> Bool {
+    guard isFollowing,
+      saturation.note(began: began, pauseEnded: pauseEnded, ranAll: ranAll, commits: commits)
+    else { return false }
+    stopFollowing(
+      "so many commits that all panels run all the time; the log is tried again in 10 s")
+    return true
+  }
+}

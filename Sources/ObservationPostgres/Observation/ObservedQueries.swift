@@ -1,0 +1,151 @@
+internal import ObservationEngine
+
+/// The queries that are observed, each with its newest result, and the groups to which the results are delivered.
+///
+/// It belongs to the thread of ``ServerWork``.
+final class ObservedQueries {
+  private struct Group {
+    var queries: [TrackedQuery]
+    let published: PublishedGroup
+    var number = 0
+    /// Whether it has got no result yet.
+    var isNew = true
+  }
+
+  private let settings: ServerSettings
+  private var groups: [Int: Group] = [:]
+  private var queries: [TrackedQuery.Key: TrackedQuery] = [:]
+  private var notices: [DatabaseEvent] = []
+
+  init(_ settings: ServerSettings) { self.settings = settings }
+
+  /// In no particular order.
+  var all: [TrackedQuery] { Array(queries.values) }
+  /// Whether nothing is observed.
+  var isEmpty: Bool { groups.isEmpty }
+  /// Whether a group has got no result yet.
+  var hasNew: Bool { groups.values.contains(where: \.isNew) }
+  /// Whether there are notices that were not delivered.
+  var hasNotices: Bool { !notices.isEmpty }
+
+  // MARK: - What is observed
+
+  /// Starts to observe a group of queries.
+  func start(_ number: Int, _ keys: [TrackedQuery.Key], _ published: PublishedGroup) {
+    let tracked = keys.map { key in
+      let query = queries[key] ?? TrackedQuery(key)
+      queries[key] = query
+      query.users += 1
+      return query
+    }
+    groups[number] = Group(queries: tracked, published: published)
+  }
+
+  func stop(_ number: Int) {
+    guard let group = groups.removeValue(forKey: number) else { return }
+    group.published.finish()
+    for query in group.queries {
+      query.users -= 1
+      if query.users == 0 { queries[query.key] = nil }
+    }
+  }
+
+  /// Ends all groups.
+  func stopAll() { for number in groups.keys { stop(number) } }
+
+  // MARK: - Results
+
+  /// Takes over what queries returned.
+  ///
+  /// - Returns: Those whose results differ from the last ones.
+  func take(_ outcomes: [PanelReader.Outcome]) -> [TrackedQuery] {
+    var changed: [TrackedQuery] = []
+    for outcome in outcomes {
+      let query = outcome.query
+      switch outcome.result {
+      case .success(let result):
+        query.isReliable = true
+        query.isLocked = false
+        query.staleness = nil
+        query.reads = outcome.reads ?? query.reads
+        let rows = result.rowSet ?? RowSet.empty
+        if query.take(.success(rows)) { changed.append(query) }
+      case .failure(let fault):
+        query.isReliable = false
+        query.reads = nil
+        let error = shown(fault, in: query.key.statement)
+        // It is tried again; until then the last rows stay.
+        query.isLocked = error.code.primary == .busy
+        if query.isLocked, query.result != nil {
+          query.staleness =
+            query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
+        } else {
+          query.staleness = nil
+          if query.take(.failure(error)) { changed.append(query) }
+        }
+      }
+    }
+    return changed
+  }
+
+  private func shown(_ fault: ServerFault, in statement: ServerStatement) -> DatabaseError {
+    var fault = fault
+    if fault.state == "57014", let limit = settings.queryLimit {
+      fault.message =
+        "cancelled: the query took more than \(limit.nanoseconds / 1_000_000) ms"
+      fault.hint = settings.queryLimitRemedy
+    } else if fault.state == ServerFault.tooBig {
+      fault.hint = settings.resultBytesRemedy
+    }
+    return fault.error(in: statement)
+  }
+
+  /// Notes why no result is known to be that of the newest state, and delivers it.
+  func markStale(_ reason: String, ordinal: Int) {
+    let staleness = Staleness(since: SystemClock.now(), reason: reason)
+    for query in queries.values { query.staleness = query.staleness ?? staleness }
+    postNotices(ordinal: ordinal)
+  }
+
+  /// Forgets what they read: how commits are noticed has changed.
+  func forgetReads() { for query in queries.values { query.reads = nil } }
+
+  // MARK: - Delivery
+
+  /// Keeps a notice for the next delivery.
+  func note(_ text: String) { notices.append(.notice(text, SystemClock.now())) }
+
+  /// Delivers notices, and what groups don't know yet.
+  func postNotices(ordinal: Int) {
+    var refreshed = PublishedGroup.Refreshed()
+    refreshed.ordinal = ordinal
+    post(refreshed, changed: [], outcomes: [])
+  }
+
+  /// Delivers to each group its part of a refresh, with the notices.
+  ///
+  /// - Parameter common: What concerns all groups.
+  func post(
+    _ common: PublishedGroup.Refreshed, changed: [TrackedQuery], outcomes: [PanelReader.Outcome]
+  ) {
+    var common = common
+    common.events += notices
+    notices = []
+    for number in groups.keys {
+      guard var group = groups[number] else { continue }
+      var refreshed = common
+      for (index, query) in group.queries.enumerated() {
+        let isNew = group.isNew || changed.contains { $0 === query }
+        if isNew, let result = query.result { refreshed.results[index] = result }
+        if let staleness = query.staleness { refreshed.stale[index] = staleness }
+        if let outcome = outcomes.first(where: { $0.query === query }) {
+          refreshed.durations[index] = outcome.duration
+        }
+      }
+      if group.isNew, group.queries.allSatisfy({ $0.result != nil }) { group.isNew = false }
+      group.number += 1
+      groups[number] = group
+      group.published.post(refreshed, number: group.number)
+    }
+  }
+}
