@@ -84,7 +84,7 @@ struct ThemeFile {
     guard Self.keys.contains(String(key)) else {
       return diagnostics.append(line.hasUnknown(key, among: Self.keys))
     }
-    if let first = lines.updateValue(line.number, forKey: "\(section) \(key)") {
+    if let first = lines.updateValue(line.number, forKey: "\(section.rawValue) \(key)") {
       return diagnostics.append(line.repeats(key, of: first))
     }
     switch key {

@@ -571,10 +571,6 @@ struct Detector: Equatable {
     return actions + open(.first)
   }
 
-  /// So many times as long as what it costs to close connections must pass without a commit before they are.
-  private static let closingWorth: UInt64 = 50
-  /// In nanoseconds: a program that wants to lock the file exclusively waits no longer.
-  private static let longestPatience: UInt64 = 30_000_000_000
   private static let noWatch = "no inotify watch is available (fs.inotify limits)"
 
   private func poll(_ reason: String) -> [Action] {
@@ -1131,6 +1127,11 @@ struct Detector: Equatable {
     watch.lastActivity = now
     return ask(.usersToSleep(isSecondTry: isSecondTry), watch, Check())
   }
+
+  /// So many times as long as what it costs to close connections must pass without a commit before they are.
+  private static let closingWorth: UInt64 = 50
+  /// In nanoseconds: a program that wants to lock the file exclusively waits no longer.
+  private static let longestPatience: UInt64 = 30_000_000_000
 
   private mutating func sleep(_ watch: Watch, _ users: Users, isSecondTry: Bool) -> [Action] {
     let quiet = now - watch.lastChange

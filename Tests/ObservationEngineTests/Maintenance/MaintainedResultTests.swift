@@ -303,6 +303,18 @@ struct MaintainedResultTests {
       scene.db.database.coordinator.runner.maintained.interest(in: TableID(name: "player")) == nil)
   }
 
+  @Test func `what would have to run again after a pause is counted while it is maintained`()
+    async throws
+  {
+    let scene = try await Scene("SELECT count(*) FROM player")
+    let maintained = scene.db.database.coordinator.runner.maintained
+    try await scene.awaitState()
+    let runCost = scene.report.runCost
+    #expect(runCost > 0 && maintained.costOfRunning == runCost)
+    await scene.recorder.stop()
+    try await wait(for: "the state to go") { maintained.costOfRunning == 0 }
+  }
+
   @Test func `a schema that changes has the state read again`() async throws {
     let scene = try await Scene("SELECT * FROM player ORDER BY id")
     try await scene.awaitState()

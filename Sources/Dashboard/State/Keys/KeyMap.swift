@@ -27,6 +27,7 @@ package struct KeyMap: Sendable, Equatable {
 
   private init(_ choices: [String: [Key]]) {
     self.choices = choices
+    places.reserveCapacity(Binding.all.count)
     for (place, binding) in Binding.all.enumerated() {
       for key in keys(of: binding) { places[key, default: []].append(place) }
     }

@@ -3,8 +3,8 @@ extension QueryShape {
   ///
   /// - Complexity: O(length).
   static func mayJoinByNames(_ sql: String) -> Bool {
-    let text = sql.asciiLowercased
-    guard text.contains("using") || text.contains("natural") else { return false }
-    return SQLTokenizer.tokens(of: text).contains { $0.isWord("using") || $0.isWord("natural") }
+    SQLTokenizer.tokens(of: sql.asciiLowercased).contains {
+      $0.isWord("using") || $0.isWord("natural")
+    }
   }
 }
