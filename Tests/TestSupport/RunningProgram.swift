@@ -35,7 +35,9 @@ package final class RunningProgram: @unchecked Sendable {
   /// Standard output and standard error; -1 once they have ended.
   private var streams: [Int32]
   private var read: [[UInt8]] = [[], []]
-  private var linesTaken = 0
+  /// Where the next line of standard output begins, and up to where there is no end of it.
+  private var lineStart = 0
+  private var searched = 0
   private let status = Mutex<Int32?>(nil)
 
   /// Starts a program, without most of this process's environment.
@@ -128,11 +130,11 @@ package final class RunningProgram: @unchecked Sendable {
   package func line() async throws -> String {
     try await onQueue {
       while true {
-        let lines = self.read[0].split(separator: 0x0a, omittingEmptySubsequences: false)
-        if lines.count - 1 > self.linesTaken {
-          defer { self.linesTaken += 1 }
-          return String(decoding: lines[self.linesTaken], as: UTF8.self)
+        if let end = self.read[0][self.searched...].firstIndex(of: 0x0a) {
+          defer { (self.lineStart, self.searched) = (end + 1, end + 1) }
+          return String(decoding: self.read[0][self.lineStart..<end], as: UTF8.self)
         }
+        self.searched = self.read[0].count
         guard self.streams[0] >= 0 else { throw Unexpected("it ended: \(self.told)") }
         try self.readMore()
       }
