@@ -50,7 +50,11 @@ package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
 
   /// Far beyond what a case needs on a slow machine, beside seven others; in a soak, after that is over.
   private static let limit = Duration.seconds(
-    300 + (getenv("LIVEQUERY_SOAK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 0))
+    300 + number("LIVEQUERY_SOAK_SECONDS") + 60 * number("LIVEQUERY_POSTGRES_ROUNDS"))
+
+  private static func number(_ name: String) -> Int {
+    getenv(name).flatMap { Int(String(cString: $0)) } ?? 0
+  }
 }
 
 extension Trait where Self == FewAtOnce {

@@ -73,6 +73,7 @@ import Testing
       } catch {
         throw Unexpected("seed \(seed), \(means): \(error)")
       }
+      if round % 10 == 9 { print("… \(round + 1) rounds, \(means)") }
     }
   }
 
