@@ -20,7 +20,8 @@ final class CommitNoticing {
     var concernsAll = false
     /// Whether the log is followed from now on: what queries read must be learned.
     var beginsToFollow = false
-    var hasCommits = false
+    /// When a commit was noticed, on the monotonic clock; nil for none.
+    var commitAt: UInt64?
     /// Transactions that ended without a change.
     var rolledBack: [UInt32] = []
     /// A notice for the user.
@@ -120,9 +121,12 @@ final class CommitNoticing {
   ///   - refreshAt: When the next refresh may be.
   ///   - isAllDue: Whether it runs all queries.
   func nextCheck(refreshAt: UInt64, isAllDue: Bool) -> UInt64 {
+    // One that has failed reports nothing by itself.
+    if slot?.failure != nil { return 0 }
     var next = min(servedBy, followAt)
     switch means {
     case .following(let follower): next = min(next, follower.nextCheck(refreshAt: refreshAt))
+    // The refresh that is due learns more than a poll.
     case .polling(_, let time), .timer(let time): if !isAllDue { next = min(next, time) }
     }
     return next
@@ -135,10 +139,12 @@ final class CommitNoticing {
   /// - Parameters:
   ///   - isObserved: Whether there are queries.
   ///   - isAllDue: Whether all of them are due anyway, so that there is nothing to be learned.
-  func check(isObserved: Bool, isAllDue: Bool) throws(ServerFault) -> Noticed {
-    var noticed = Noticed()
-    if isObserved, SystemClock.monotonic() >= followAt { follow(&noticed) }
-    if let slot { try follow(slot, &noticed) }
+  ///   - noticed: Receives what was found, even if the check ends in an error.
+  func check(
+    isObserved: Bool, isAllDue: Bool, into noticed: inout Noticed
+  ) throws(ServerFault) {
+    if isObserved, SystemClock.monotonic() >= followAt { followLog(&noticed) }
+    if let slot { try followSlot(slot, &noticed) }
     let now = SystemClock.monotonic()
     switch means {
     case .following(let follower): try take(from: follower, &noticed, now)
@@ -150,7 +156,6 @@ final class CommitNoticing {
         means = .timer(at: now + Self.clockInterval)
       }
     }
-    return noticed
   }
 
   private func poll(after mark: String, _ noticed: inout Noticed) throws(ServerFault) {
@@ -165,7 +170,7 @@ final class CommitNoticing {
     let now = SystemClock.monotonic()
     if newest != mark {
       pace.noteChange(at: now)
-      (noticed.concernsAll, noticed.hasCommits) = (true, true)
+      (noticed.concernsAll, noticed.commitAt) = (true, now)
     }
     // The mark stays: that of the refresh replaces it.
     means = .polling(mark: mark, at: now + pace.interval(at: now))
@@ -175,8 +180,11 @@ final class CommitNoticing {
     from follower: LogFollower, _ noticed: inout Noticed, _ now: UInt64
   ) throws(ServerFault) {
     let news = follower.take(at: now)
-    if news.hasCommits { pace.noteChange(at: now) }
-    (noticed.hasCommits, noticed.rolledBack) = (news.hasCommits, news.rolledBack)
+    if news.hasCommits {
+      pace.noteChange(at: now)
+      noticed.commitAt = now
+    }
+    noticed.rolledBack = news.rolledBack
     if let failure = follower.failure {
       noticed.notice = "the stream of the log has ended (\(failure)); polling"
       // What it had not delivered is in no mark that polling compares with.
@@ -202,7 +210,7 @@ final class CommitNoticing {
   // MARK: - To follow the log, and to stop
 
   /// Follows the log itself, or asks for a slot.
-  private func follow(_ noticed: inout Noticed) {
+  private func followLog(_ noticed: inout Noticed) {
     followAt = .max
     let deadline = SystemClock.monotonic() + 3_000_000_000
     do throws(ServerFault) {
@@ -228,6 +236,7 @@ final class CommitNoticing {
   private func begin(_ follower: LogFollower, _ noticed: inout Noticed) {
     means = .following(follower)
     connection.served = follower.stream
+    (slot, followAt) = (nil, .max)
     (hasFollowed, saturation) = (true, Saturation())
     // A slot's refusal is that of the log itself.
     if !follower.stream.isDecoded { refusal = nil }
@@ -254,13 +263,11 @@ final class CommitNoticing {
   }
 
   /// Begins to take commits from a slot, once it is there.
-  private func follow(_ slot: SlotStream, _ noticed: inout Noticed) throws(ServerFault) {
+  private func followSlot(_ slot: SlotStream, _ noticed: inout Noticed) throws(ServerFault) {
     slot.serve()
     if let failure = slot.failure {
       refuseSlot(failure)
     } else if slot.isStreaming {
-      self.slot = nil
-      followAt = .max
       // The server waited for what was running: each transaction is reported as a whole.
       let barrier = LogFollower.Barrier.primary(CommitBarrier(running: []))
       begin(LogFollower(slot, barrier, try readMap(former: nil)), &noticed)
@@ -324,10 +331,12 @@ final class CommitNoticing {
     if let follower { follower.map = try readMap(former: follower.map) }
   }
 
-  /// Takes note of a refresh: a server that is busy need not send its log too.
+  /// Stops following the log of a server that is too busy for it to be worth while.
   ///
   /// - Returns: Whether it is polled from now on, so that all queries are due.
-  func noteRefresh(began: UInt64, pauseEnded: UInt64, ranAll: Bool, commits: Int) -> Bool {
+  func stopFollowingIfSaturated(began: UInt64, pauseEnded: UInt64, ranAll: Bool, commits: Int)
+    -> Bool
+  {
     guard isFollowing,
       saturation.note(began: began, pauseEnded: pauseEnded, ranAll: ranAll, commits: commits)
     else { return false }

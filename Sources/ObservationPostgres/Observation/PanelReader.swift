@@ -40,7 +40,7 @@ struct PanelReader {
 
   /// A transaction that began.
   struct Snapshot {
-    /// What ``ServerWork`` compares to notice commits: the snapshot, or on a standby the replay position.
+    /// What ``CommitNoticing`` compares to notice commits: the snapshot, or on a standby the replay position.
     var mark: String
     /// How far a standby had come around it; nil on a primary.
     var view: ReplicaBarrier.View?

@@ -211,10 +211,7 @@ final class ServerWork {
     }
     guard case .open(let connection, let probe, let noticing) = link else { return }
     do throws(ServerFault) {
-      let noticed = try noticing.check(isObserved: !queries.isEmpty, isAllDue: isAllDue)
-      known.note(noticing.facts)
-      guard !noticed.isPromoted else { return promote() }
-      take(noticed)
+      if try notice(noticing) { return promote() }
       let now = SystemClock.monotonic()
       if !queries.isEmpty, now >= nextRefreshAt, let due = due(noticing, now) {
         try refresh(due, connection, probe, noticing)
@@ -225,7 +222,19 @@ final class ServerWork {
     if queries.hasNotices { queries.postNotices(ordinal: ordinal) }
   }
 
-  /// The standby has become a primary.
+  /// Finds out what was committed.
+  ///
+  /// - Returns: Whether the server, a standby, has become a primary.
+  private func notice(_ noticing: CommitNoticing) throws(ServerFault) -> Bool {
+    var noticed = CommitNoticing.Noticed()
+    defer {
+      take(noticed)
+      known.note(noticing.facts)
+    }
+    try noticing.check(isObserved: !queries.isEmpty, isAllDue: isAllDue, into: &noticed)
+    return noticed.isPromoted
+  }
+
   private func promote() {
     queries.note(
       "FAILED OVER: the standby is the primary now; commits that only the old one had are gone")
@@ -237,8 +246,8 @@ final class ServerWork {
     if noticed.beginsToFollow { queries.forgetReads() }
     if let notice = noticed.notice { queries.note(notice) }
     known.noteObserved(noticed.rolledBack)
-    guard noticed.hasCommits, noticedAt == 0 else { return }
-    noticedAt = SystemClock.monotonic()
+    guard let time = noticed.commitAt, noticedAt == 0 else { return }
+    noticedAt = time
     nextRefreshAt = max(nextRefreshAt, noticedAt + UInt64(settings.debounce.nanoseconds))
   }
 
@@ -289,7 +298,7 @@ final class ServerWork {
     isAllDue = false
     let mustPoll =
       !isAll
-      && noticing.noteRefresh(
+      && noticing.stopFollowingIfSaturated(
         began: began, pauseEnded: pauseEndsAt, ranAll: outcomes.count == all.count,
         commits: verdict.changes.count)
     let changed = queries.take(outcomes)
