@@ -49,9 +49,10 @@ struct RewrittenFileTests {
     let recorder = db.database.record(integer: "SELECT count(*) FROM map")
     try await recorder.settle(on: 0)
     let insertion = "INSERT INTO map(name) VALUES ('x')"
-    // In another process: closing the file in this one would let go of its locks.
+    // In another process: closing the file in this one would let go of its locks. SQLite waits for readers, but not
+    // for a process that has just opened the file and reads its log from the beginning.
     let script = """
-      sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)' &&
+      until [ "$(sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)')" = '0|0|0' ]; do :; done
       dd if="$2" of="$1" conv=notrunc status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
       """
     for version in 1...30 {
