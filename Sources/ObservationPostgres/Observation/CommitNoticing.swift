@@ -33,6 +33,7 @@ final class CommitNoticing {
   private let address: ServerAddress
   private let connection: ServerConnection
   private let probe: ServerProbe
+  private let version: String
   private var means: Means
   private var pace: PollPace
   /// Why no better means is used; nil for the best.
@@ -57,6 +58,7 @@ final class CommitNoticing {
   ) {
     (self.address, self.connection, self.probe) = (address, connection, probe)
     self.hasFollowed = hasFollowed
+    version = "\(probe.version / 10_000).\(probe.version % 10_000)"
     let now = SystemClock.monotonic()
     pace = PollPace(fixed: settings.pollInterval.map { UInt64($0.nanoseconds) }, now: now)
     guard probe.hasSnapshots else {
@@ -78,9 +80,8 @@ final class CommitNoticing {
   /// What the server is, and how its commits are noticed now.
   var facts: ServerFacts {
     ServerFacts(
-      databaseName: connection.databaseName,
-      version: "\(probe.version / 10_000).\(probe.version % 10_000)",
-      isReplica: probe.isReplica, means: named, reason: refusal)
+      databaseName: connection.databaseName, version: version, isReplica: probe.isReplica,
+      means: named, reason: refusal)
   }
 
   private var named: NoticingMeans {

@@ -266,7 +266,7 @@ final class LogFollower {
     return changes
   }
 
-  /// Notes that what a snapshot contains beyond what the log had reported was reported to the user.
+  /// Notes that the user was shown what a snapshot contains beyond what the log had reported.
   func noteShownEarly(_ verdict: SnapshotVerdict) {
     shownEarly.formUnion(verdict.unreported)
     if verdict.mayShowUpTo < .max { shownEarlyUpTo = max(shownEarlyUpTo, verdict.mayShowUpTo) }

@@ -52,8 +52,9 @@ struct RewrittenFileTests {
     // In another process: closing the file in this one would let go of its locks. SQLite waits for readers, but not
     // for a process that has just opened the file and reads its log from the beginning.
     let script = """
-      until [ "$(sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)')" = '0|0|0' ]; do :; done
-      dd if="$2" of="$1" conv=notrunc status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
+      while r=$(sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)') && [ "$r" != '0|0|0' ]
+      do :; done
+      [ "$r" = '0|0|0' ] && dd if="$2" of="$1" conv=notrunc status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
       """
     for version in 1...30 {
       let new = try await db.makeOther("new.db", name: "bob", journal: "wal", version: version)
