@@ -46,27 +46,33 @@ struct Canvas {
       }
       var style = style
       if glyph.isEscaped { style.role = .escaped }
-      put(glyph.character, x: position, y: y, style, width: glyph.width)
+      put(glyph.text, x: position, y: y, style, width: glyph.width)
       position += glyph.width
     }
     return position - start
   }
 
+  /// Puts one character of one cell.
+  mutating func put(_ character: Character, x: Int, y: Int, _ style: Style) {
+    put(CellText(character), x: x, y: y, style)
+  }
+
   /// Puts one character of one or two cells.
-  mutating func put(_ character: Character, x: Int, y: Int, _ style: Style, width: Int = 1) {
+  mutating func put(_ text: CellText, x: Int, y: Int, _ style: Style, width: Int = 1) {
     guard x >= 0, y >= 0, x + width <= grid.size.width, y < grid.size.height else { return }
     // Half of a wide character can't stay.
-    if grid[x, y].isContinuation, x > 0 { grid[x - 1, y].character = " " }
+    if grid[x, y].isContinuation, x > 0 { grid[x - 1, y].text = .blank }
     let after = x + width
     if after < grid.size.width, grid[after, y].isContinuation { grid[after, y] = .blank }
-    grid[x, y] = Cell(character, style)
-    if width == 2 { grid[x + 1, y] = Cell(" ", style, isContinuation: true) }
+    grid[x, y] = Cell(text, style)
+    if width == 2 { grid[x + 1, y] = Cell(.blank, style, isContinuation: true) }
   }
 
   /// Fills `rect` with one character of one cell.
   mutating func fill(_ rect: Rect, _ character: Character = " ", _ style: Style = Style()) {
+    let text = CellText(character)
     for y in rect.y..<rect.y + rect.height {
-      for x in rect.x..<rect.x + rect.width { put(character, x: x, y: y, style) }
+      for x in rect.x..<rect.x + rect.width { put(text, x: x, y: y, style) }
     }
   }
 

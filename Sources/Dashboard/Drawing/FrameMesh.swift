@@ -23,7 +23,7 @@ struct FrameMesh {
 
   private let size: Size
   private var cells: [Crossing]
-  private var frames: Set<Rect> = []
+  private var frames: [Rect] = []
 
   /// - Complexity: O(cells + lengths of the frames).
   init(_ members: [Member], size: Size) {
@@ -31,7 +31,7 @@ struct FrameMesh {
     cells = Array(repeating: Crossing(), count: size.width * size.height)
     for member in members where member.frame.width >= 2 && member.frame.height >= 2 {
       add(member)
-      frames.insert(member.frame)
+      frames.append(member.frame)
     }
   }
 
@@ -71,19 +71,16 @@ struct FrameMesh {
     let right = frame.x + frame.width - 1
     let bottom = frame.y + frame.height - 1
     let weight: LineArms.Weight = member.isFocused ? .heavy : .light
-    func arms(_ sides: WritableKeyPath<LineArms, LineArms.Weight>...) -> LineArms {
-      sides.reduce(into: LineArms()) { $0[keyPath: $1] = weight }
-    }
-    add(arms(\.right, \.down), x: frame.x, y: frame.y, member, isTop: true)
-    add(arms(\.left, \.down), x: right, y: frame.y, member, isTop: true)
-    add(arms(\.right, \.up), x: frame.x, y: bottom, member)
-    add(arms(\.left, \.up), x: right, y: bottom, member)
-    let horizontal = arms(\.left, \.right)
+    add(LineArms(down: weight, right: weight), x: frame.x, y: frame.y, member, isTop: true)
+    add(LineArms(down: weight, left: weight), x: right, y: frame.y, member, isTop: true)
+    add(LineArms(up: weight, right: weight), x: frame.x, y: bottom, member)
+    add(LineArms(up: weight, left: weight), x: right, y: bottom, member)
+    let horizontal = LineArms(left: weight, right: weight)
     for x in frame.x + 1..<right {
       add(horizontal, x: x, y: frame.y, member, isTop: true)
       add(horizontal, x: x, y: bottom, member)
     }
-    let vertical = arms(\.up, \.down)
+    let vertical = LineArms(up: weight, down: weight)
     for y in frame.y + 1..<bottom {
       add(vertical, x: frame.x, y: y, member)
       add(vertical, x: right, y: y, member)

@@ -12,7 +12,6 @@ package struct Grid: Sendable, Equatable {
   }
 
   package subscript(x: Int, y: Int) -> Cell {
-    // Cells are read and changed in place: a copy counts references to its character.
     _read { yield cells[y * size.width + x] }
     _modify { yield &cells[y * size.width + x] }
   }
@@ -39,17 +38,23 @@ package struct Grid: Sendable, Equatable {
 
 /// One cell of the screen: a base scalar with its combining marks, and its style.
 package struct Cell: Sendable, Hashable {
-  /// The character in it. The second half of a wide character is ``continuation``.
-  package var character: Character
+  /// What stands in it; blank in the second half of a wide character.
+  package var text: CellText
   package var style: Style
   /// True for the second cell of a wide character, whose first cell is to the left.
   package var isContinuation: Bool
 
-  package init(_ character: Character, _ style: Style = Style(), isContinuation: Bool = false) {
-    self.character = character
+  package init(_ text: CellText, _ style: Style = Style(), isContinuation: Bool = false) {
+    self.text = text
     self.style = style
     self.isContinuation = isContinuation
   }
 
-  package static let blank = Cell(" ")
+  package init(_ character: Character, _ style: Style = Style()) {
+    self.init(CellText(character), style)
+  }
+
+  package var character: Character { text.character }
+
+  package static let blank = Cell(CellText.blank)
 }

@@ -1,35 +1,30 @@
 /// The lines that meet in a cell: from its middle to each side.
 struct LineArms: Equatable {
-  enum Weight: UInt8, Comparable {
-    case none, light, heavy
-
-    static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+  /// A heavy line has the bit of a light one, so that lines are joined by their bits.
+  enum Weight: UInt8 {
+    case none = 0b00
+    case light = 0b01
+    case heavy = 0b11
   }
 
-  var up = Weight.none
-  var down = Weight.none
-  var left = Weight.none
-  var right = Weight.none
+  /// Two bits for each side.
+  private var bits: UInt8
+
+  init(
+    up: Weight = .none, down: Weight = .none, left: Weight = .none, right: Weight = .none
+  ) {
+    bits = up.rawValue << 6 | down.rawValue << 4 | left.rawValue << 2 | right.rawValue
+  }
 
   /// Adds other lines; the heavier one of two is seen.
-  mutating func join(_ other: LineArms) {
-    up = max(up, other.up)
-    down = max(down, other.down)
-    left = max(left, other.left)
-    right = max(right, other.right)
-  }
+  mutating func join(_ other: LineArms) { bits |= other.bits }
 
-  var isHorizontal: Bool { up == .none && down == .none && left == right && left != .none }
-  var isVertical: Bool { left == .none && right == .none && up == down && up != .none }
-  var isHeavy: Bool { max(max(up, down), max(left, right)) == .heavy }
+  var isHorizontal: Bool { bits == 0b0101 || bits == 0b1111 }
+  var isVertical: Bool { bits == 0b0101_0000 || bits == 0b1111_0000 }
+  var isHeavy: Bool { bits & 0b1010_1010 != 0 }
 
   /// The character of Unicode; nil when fewer than two lines meet, or half a line is heavy.
-  var character: Character? { Self.characters[place] }
-
-  private var place: Int {
-    func weight(_ arm: Weight) -> Int { Int(arm.rawValue) }
-    return ((weight(up) * 3 + weight(down)) * 3 + weight(left)) * 3 + weight(right)
-  }
+  var character: Character? { Self.characters[Int(bits)] }
 
   /// By their weights, in the order up, down, left, right: each border of a frame asks for many.
   private static let characters: [Character?] = {
@@ -40,13 +35,13 @@ struct LineArms: Equatable {
       ┵1021 ┶1012 ┷1022 ┸2011 ┹2021 ┺2012 ┻2022 ┼1111 ┽1121 ┾1112 ┿1122 ╀2111 ╁1211 ╂2211 ╃2121
       ╄2112 ╅1221 ╆1212 ╇2122 ╈1222 ╉2221 ╊2212 ╋2222
       """
-    var characters = [Character?](repeating: nil, count: 81)
+    var characters = [Character?](repeating: nil, count: 256)
     for entry in table.split(whereSeparator: \.isWhitespace) {
-      let weights = entry.dropFirst().compactMap(\.wholeNumberValue).compactMap {
-        Weight(rawValue: UInt8($0))
+      let weights = entry.dropFirst().map { weight -> Weight in
+        weight == "0" ? .none : weight == "1" ? .light : .heavy
       }
       let arms = LineArms(up: weights[0], down: weights[1], left: weights[2], right: weights[3])
-      characters[arms.place] = entry.first
+      characters[Int(arms.bits)] = entry.first
     }
     return characters
   }()

@@ -34,16 +34,22 @@ package struct Style: Sendable, Hashable {
     case comment
   }
 
+  private struct Marks: OptionSet, Hashable {
+    let rawValue: UInt8
+
+    static let bold = Marks(rawValue: 1)
+    static let dim = Marks(rawValue: 2)
+    static let underline = Marks(rawValue: 4)
+    static let reverse = Marks(rawValue: 8)
+    static let selected = Marks(rawValue: 16)
+  }
+
   package var role: Role
-  package var bold = false
-  package var dim = false
-  package var underline = false
-  package var reverse = false
+  /// Those that are set: each cell of a frame is compared with the last frame's.
+  private var marks: Marks = []
   /// Background emphasis after a change: 0 none, 3 strongest. A driver without colours shows
   /// level 2 and above as reverse video.
   package var flash: UInt8 = 0
-  /// Whether the cell is in the line of the cursor.
-  package var isSelected = false
   /// A colour on a scale, in place of the role's.
   package var tint: Tint?
 
@@ -52,11 +58,37 @@ package struct Style: Sendable, Hashable {
     reverse: Bool = false, flash: UInt8 = 0, tint: Tint? = nil
   ) {
     self.role = role
+    self.flash = flash
+    self.tint = tint
     self.bold = bold
     self.dim = dim
     self.underline = underline
     self.reverse = reverse
-    self.flash = flash
-    self.tint = tint
+  }
+
+  package var bold: Bool {
+    get { marks.contains(.bold) }
+    set { mark(.bold, newValue) }
+  }
+  package var dim: Bool {
+    get { marks.contains(.dim) }
+    set { mark(.dim, newValue) }
+  }
+  package var underline: Bool {
+    get { marks.contains(.underline) }
+    set { mark(.underline, newValue) }
+  }
+  package var reverse: Bool {
+    get { marks.contains(.reverse) }
+    set { mark(.reverse, newValue) }
+  }
+  /// Whether the cell is in the line of the cursor.
+  package var isSelected: Bool {
+    get { marks.contains(.selected) }
+    set { mark(.selected, newValue) }
+  }
+
+  private mutating func mark(_ mark: Marks, _ isSet: Bool) {
+    if isSet { marks.insert(mark) } else { marks.remove(mark) }
   }
 }

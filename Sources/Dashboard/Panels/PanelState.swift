@@ -2,14 +2,18 @@ package import ObservationEngine
 
 /// One panel: its newest result, the changes in it, and the user's view of it.
 package struct PanelState: Sendable, Equatable {
-  package private(set) var definition: PanelDefinition
+  /// Shared: every frame that is kept, and every look at a panel, copies its state.
+  private var shared: SharedDefinition
+  package var definition: PanelDefinition {
+    _read { yield shared.value }
+  }
   package internal(set) var data = PanelData()
   private(set) var fit: PanelFit
   var viewport = Viewport()
   var window = LongResultWindow()
 
   package init(definition: PanelDefinition) {
-    self.definition = definition
+    shared = SharedDefinition(definition)
     fit = PanelFit(definition)
   }
 
@@ -145,7 +149,7 @@ package struct PanelState: Sendable, Equatable {
   /// Applies a new definition of the panel; what the user sees stays until the next result.
   mutating func adopt(_ new: PanelDefinition) {
     let former = definition
-    definition = new
+    shared = SharedDefinition(new)
     // An error of another query does not apply to this one.
     if former.sql != new.sql {
       data.error = nil
@@ -271,5 +275,16 @@ extension PanelState {
   var cursorRow: [Value]? {
     guard let result, let row = cursor.flatMap(row(at:)) else { return nil }
     return result.rows[row]
+  }
+}
+
+/// A definition, by reference: it has more parts than the rest of its panel's state.
+private final class SharedDefinition: Sendable, Equatable {
+  let value: PanelDefinition
+
+  init(_ value: PanelDefinition) { self.value = value }
+
+  static func == (left: SharedDefinition, right: SharedDefinition) -> Bool {
+    left === right || left.value == right.value
   }
 }

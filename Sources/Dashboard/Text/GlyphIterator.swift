@@ -1,10 +1,12 @@
 /// One thing to draw: a base scalar with its marks, or one character of a visible stand-in.
 struct Glyph {
-  var character: Character
+  var text: CellText
   /// Cells: 1 or 2.
   var width: Int
   /// Whether this replaces something that must not reach a terminal.
   var isEscaped: Bool
+
+  var character: Character { text.character }
 }
 
 /// Iterates over a text glyph by glyph and sanitizes each one.
@@ -28,7 +30,7 @@ struct GlyphIterator: IteratorProtocol {
 
   mutating func next() -> Glyph? {
     if let character = pending.popLast() {
-      return Glyph(character: character, width: 1, isEscaped: true)
+      return Glyph(text: CellText(character), width: 1, isEscaped: true)
     }
     while let scalar = lookahead {
       lookahead = scalars.next()
@@ -36,7 +38,7 @@ struct GlyphIterator: IteratorProtocol {
       if value >= 0x20 && value < 0x7f {
         // By far the most common case: no table, no string building.
         guard let next = lookahead, next.value >= 0x300 else {
-          return Glyph(character: Character(scalar), width: 1, isEscaped: false)
+          return Glyph(text: CellText(scalar), width: 1, isEscaped: false)
         }
         return composed(scalar, width: 1)
       }
@@ -45,7 +47,7 @@ struct GlyphIterator: IteratorProtocol {
       switch DisplayText.widthClass(of: scalar) {
       case .single:
         // A few that control the layout of their neighbours have a width of their own.
-        guard value < 0x600 || scalar.properties.generalCategory != .format else {
+        guard Self.isPlain(value) || scalar.properties.generalCategory != .format else {
           return standIn(scalar)
         }
         return composed(scalar, width: 1)
@@ -62,28 +64,28 @@ struct GlyphIterator: IteratorProtocol {
 
   /// `base` with the marks that follow it, as one character.
   private mutating func composed(_ base: Unicode.Scalar, width: Int) -> Glyph {
-    var character = Character(base)
+    var text = CellText(base)
     var marks = 0
     while let next = lookahead, next.value >= 0x300, DisplayText.widthClass(of: next) == .zero {
       if !Self.isDropped(next) {
         guard Self.isMark(next) else { break }
-        var longer = String(character)
+        var longer = String(text.character)
         longer.unicodeScalars.append(next)
         // Some scalars without width start a character of their own: they are shown by themselves.
         guard longer.dropFirst().isEmpty else { break }
-        if marks < Self.maximumMarks { character = Character(longer) }
+        if marks < Self.maximumMarks { text = CellText(Character(longer)) }
         marks += 1
       }
       lookahead = scalars.next()
     }
-    return Glyph(character: character, width: width, isEscaped: false)
+    return Glyph(text: text, width: width, isEscaped: false)
   }
 
   /// The symbol of a C0 control, or `^X`.
   private mutating func control(_ value: UInt32) -> Glyph {
     if ascii {
       pending.append(Character(Unicode.Scalar(UInt8(value ^ 0x40))))
-      return Glyph(character: "^", width: 1, isEscaped: true)
+      return Glyph(text: "^", width: 1, isEscaped: true)
     }
     let character: Character =
       switch value {
@@ -92,7 +94,7 @@ struct GlyphIterator: IteratorProtocol {
       case 0x7f: "␡"
       default: Unicode.Scalar(0x2400 + value).map(Character.init) ?? "\u{fffd}"
       }
-    return Glyph(character: character, width: 1, isEscaped: true)
+    return Glyph(text: CellText(character), width: 1, isEscaped: true)
   }
 
   private mutating func unprintable(_ scalar: Unicode.Scalar) -> Glyph? {
@@ -100,8 +102,8 @@ struct GlyphIterator: IteratorProtocol {
     if scalar.value < 0xa0 || scalar.value == 0x2028 || scalar.value == 0x2029 {
       return standIn(scalar)
     }
-    if ascii { return Glyph(character: "?", width: 1, isEscaped: true) }
-    return Glyph(character: "\u{fffd}", width: 1, isEscaped: true)
+    if ascii { return Glyph(text: "?", width: 1, isEscaped: true) }
+    return Glyph(text: "\u{fffd}", width: 1, isEscaped: true)
   }
 
   /// `⟨U+202E⟩`, or `<U+202E>`.
@@ -118,7 +120,13 @@ struct GlyphIterator: IteratorProtocol {
     var text = "◌"
     text.unicodeScalars.append(scalar)
     guard text.dropFirst().isEmpty else { return standIn(scalar) }
-    return Glyph(character: Character(text), width: 1, isEscaped: true)
+    return Glyph(text: CellText(Character(text)), width: 1, isEscaped: true)
+  }
+
+  /// Whether a scalar belongs to blocks in which none controls a layout: the letters of Europe, and
+  /// the arrows, lines, blocks and Braille that the views draw. Unicode's tables are slower.
+  private static func isPlain(_ value: UInt32) -> Bool {
+    value < 0x600 || (0x2190..<0x2c00).contains(value)
   }
 
   /// Joiners and variation selectors change how terminals group their neighbours, differently in

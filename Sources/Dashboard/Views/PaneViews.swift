@@ -5,6 +5,7 @@ import ObservationEngine
 extension AlertNote {
   /// The note for a panel that alerts; nil for any other.
   init?(_ state: DashboardState, panel index: Int) {
+    guard state.panels[index].definition.alert != nil else { return nil }
     let panel = state.panels[index]
     self.init(
       panel, state.alerts.board[panel.definition.name], glyphs: state.glyphs,

@@ -64,7 +64,7 @@ extension ScreenLayout {
     var members = frames.map { frame, focus in
       var member = FrameMesh.Member(frame: frame, isFocused: state.focus == focus)
       if case .panel(let index) = focus {
-        member.isFocused = context(of: index, state, moment: state.now).isFocused
+        member.isFocused = isFocused(index, state)
         if AlertNote(state, panel: index) != nil { member.role = .error }
       }
       return member
@@ -82,15 +82,18 @@ extension ScreenLayout {
 
   /// What a panel's view needs in addition to the panel.
   func context(of index: Int, _ state: DashboardState, moment: Moment) -> PanelContext {
-    let explorer = state.exploring
-    return PanelContext(
-      index: explorer.map { $0.number(of: .rows) - 1 } ?? index,
-      isFocused: state.focus == .panel(index) && (explorer.map { $0.pane == .rows } ?? true),
+    PanelContext(
+      index: state.exploring.map { $0.number(of: .rows) - 1 } ?? index,
+      isFocused: isFocused(index, state),
       showsDelta: showsDelta,
       showsSparklines: showsSparklines,
       // An older frame looks as it did then.
       moment: state.timeline.shownFrame?.moment ?? moment, alert: AlertNote(state, panel: index),
       missing: state.missingRows)
+  }
+
+  private func isFocused(_ index: Int, _ state: DashboardState) -> Bool {
+    state.focus == .panel(index) && (state.exploring.map { $0.pane == .rows } ?? true)
   }
 }
 

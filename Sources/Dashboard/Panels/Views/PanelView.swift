@@ -35,11 +35,12 @@ enum PanelView {
     // Missing data is reported first.
     var legend = Legend(panel, glyphs: canvas.glyphs)
     let remark = panel.chartRemark
+    let whole = title + legend.title
     let hasLegend =
-      legend.fits(beside: title, width: frame.width)
-      && remark.map { info(beside: title + legend.title).contains($0) } ?? true
+      legend.fits(title: whole, width: frame.width)
+      && remark.map { info(beside: whole).contains($0) } ?? true
     if let remark, !info(beside: title).contains(remark) { legend.warning = remark }
-    if hasLegend { title += legend.title }
+    if hasLegend { title = whole }
     FrameView.draw(
       title: title, info: info(beside: title), frame: frame, isFocused: context.isFocused,
       titleRole: role(panel, context, else: .title),

@@ -9,7 +9,7 @@
 /// A new one becomes part of ``all`` and of everything derived from it: what keys do, the help, the
 /// hints, the commands with their completion, the key map of the configuration, and the test that
 /// compares the manual.
-struct Binding: Sendable {
+final class Binding: Sendable {
   /// What may follow a command's name.
   enum Argument: Sendable {
     case none
@@ -54,6 +54,9 @@ struct Binding: Sendable {
   let argument: Argument
   /// Whether the command requires its argument.
   let needsArgument: Bool
+  /// Whether the user may choose its keys: not where text is typed or a question is answered, and
+  /// not those of digits.
+  let isAdjustable: Bool
   let isAvailable: @Sendable (DashboardState) -> Bool
   /// What the bottom line shows of it now, if anything.
   let hint: @Sendable (DashboardState, KeyContext) -> KeyHint?
@@ -78,10 +81,16 @@ struct Binding: Sendable {
     self.isCommand = isCommand
     self.argument = argument
     self.needsArgument = needsArgument
+    isAdjustable =
+      !contexts.isEmpty && name != "focus" && Self.typing.isDisjoint(with: contexts)
     self.isAvailable = isAvailable
     self.hint = hint
     self.perform = perform
   }
+
+  private static let typing: Set<KeyContext> = [
+    .question, .command, .filter, .export, .parameters, .search, .completion, .editor,
+  ]
 
   /// Every binding, in the order in which help and `:` list them.
   static let all: [Binding] =
@@ -89,15 +98,6 @@ struct Binding: Sendable {
 
   /// Those that `:` offers.
   static let commands = all.filter(\.isCommand)
-
-  /// Whether the user may choose its keys: not where text is typed or a question is answered, and
-  /// not those of digits.
-  var isAdjustable: Bool {
-    let typing: Set<KeyContext> = [
-      .question, .command, .filter, .export, .parameters, .search, .completion, .editor,
-    ]
-    return !contexts.isEmpty && name != "focus" && typing.isDisjoint(with: contexts)
-  }
 
   /// The label of the argument in the list: empty for none.
   var argumentLabel: String {

@@ -97,11 +97,11 @@ struct Legend {
     words(Self.nameWidths[0], hasWarning: false).map { "  " + $0.text }.joined()
   }
 
-  /// Whether a frame of this width has room for the title with the legend.
-  func fits(beside title: String, width: Int) -> Bool {
+  /// Whether a frame of this width has room for a title with the legend.
+  func fits(title: String, width: Int) -> Bool {
     guard !items.isEmpty else { return false }
     let room = width - 6
-    return DisplayText.width(title + self.title, limit: room + 1, glyphs: glyphs) <= room
+    return DisplayText.width(title, limit: room + 1, glyphs: glyphs) <= room
   }
 
   /// Colours the symbols of the legend in the title.
