@@ -1,9 +1,13 @@
-// Process control on Linux that Swift cannot import: reading signals, starting children, and a
-// worker process.
+// Process control on Linux that Swift cannot import: the heap, reading signals, starting children,
+// and a worker process.
 #ifndef LIVEQUERY_CPROCESS_H
 #define LIVEQUERY_CPROCESS_H
 
 #include <sys/types.h>
+
+// Lets all threads allocate from one heap; to be called before there are threads. By default glibc
+// gives each thread one, and each keeps the most that SQLite's cache ever took on that thread.
+void lq_share_heap(void);
 
 // Blocks every signal that ends the process, except faults and PROF, and also WINCH, TSTP and CONT,
 // in this thread and those it starts. Returns a descriptor to read them from.

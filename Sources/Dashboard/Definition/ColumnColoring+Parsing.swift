@@ -1,3 +1,5 @@
+import ObservationEngine
+
 extension ColumnColoring {
   /// How comparisons are written; those of two characters first.
   private static let signs: KeyValuePairs<String, Comparison> = [
@@ -45,7 +47,7 @@ extension ColumnColoring {
   /// Whether a word is meant as one of those after a column.
   static func isKnown(_ word: ColumnWords.Word) -> Bool {
     word.text == "row" || word.text.hasPrefix("gradient")
-      || signs.contains { word.text.contains($0.key) }
+      || signs.contains { word.text.includes($0.key) }
   }
 
   /// Reads `red<10`, `red>=5%`, `red<reorder_level`, `red="in work"`.

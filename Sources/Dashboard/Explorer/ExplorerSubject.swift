@@ -168,7 +168,7 @@ extension SchemaDescription.Table {
     return columns.filter { column in
       let type = column.type.asciiLowercased
       return column.keyPosition == 0 && !foreign.contains(column.name)
-        && Self.numericTypes.contains { type.contains($0) }
+        && Self.numericTypes.contains { type.includes($0) }
         && !["interval", "point"].contains { type.hasPrefix($0) }
         && !ColumnSummary.isName(column.name, keys: []) && !MomentForm.isMoment(name: column.name)
     }.map(\.name)

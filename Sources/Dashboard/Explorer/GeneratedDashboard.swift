@@ -272,7 +272,7 @@ package struct GeneratedDashboard {
     let hasKey =
       !table.table.key.isEmpty
       && table.table.key.allSatisfy { key in shown.contains { $0.name == key } }
-    let keys = table.table.key.filter { !$0.contains(",") }
+    let keys = table.table.key.filter { !$0.includes(",") }
     return Panel(
       name: free("newest-\(table.name)"), reason: "The newest rows, with what changes in them.",
       directives: ["title: newest \(Self.line(table.name))", "view: table"]
@@ -300,12 +300,12 @@ package struct GeneratedDashboard {
   private static func label(of table: SchemaDescription.Table) -> String? {
     let texts = table.columns.filter { column in
       let type = column.type.asciiLowercased
-      return column.keyPosition == 0 && (type.contains("char") || type.contains("text"))
+      return column.keyPosition == 0 && (type.includes("char") || type.includes("text"))
     }
     return
       (texts.first { column in
         let name = column.name.asciiLowercased
-        return name.contains("name") || name.contains("title")
+        return name.includes("name") || name.includes("title")
       } ?? texts.first)?.name
   }
 

@@ -49,7 +49,7 @@ struct ProfiledTable {
     let times = columns.filter { $0.moment != nil && $0.nulls * 5 <= sampled && $0.distinct > 2 }
     return times.first { column in
       let name = column.name.asciiLowercased
-      return !name.contains("birth") && !name.contains("update") && !name.contains("modif")
+      return !name.includes("birth") && !name.includes("update") && !name.includes("modif")
     } ?? times.first
   }
 
@@ -161,7 +161,7 @@ struct ProfiledColumn {
       (2...60).contains(distinct), known >= distinct * 2, nulls * 4 <= table.sampled
     else { return nil }
     let lower = name.asciiLowercased
-    let isNamed = Self.names.contains { lower.contains($0) }
+    let isNamed = Self.names.contains { lower.includes($0) }
     if table.foreignKey(name) != nil { return distinct <= 30 ? 14 : 10 }
     // Numbers are categories only if they are called so.
     guard texts * 2 > known || numbers == known && Self.names.contains(where: lower.hasSuffix),
@@ -173,7 +173,7 @@ struct ProfiledColumn {
   /// How much its sum says; nil for what is not to be added up.
   var sumScore: Int? {
     let lower = name.asciiLowercased
-    func has(_ words: [String]) -> Bool { words.contains { lower.contains($0) } }
+    func has(_ words: [String]) -> Bool { words.contains { lower.includes($0) } }
     if has(["price", "rate", "percent", "ratio", "average", "avg", "level", "discount", "score"]) {
       return nil
     }

@@ -29,7 +29,7 @@ struct TextSearch {
 
   /// - Complexity: O(length · pattern), without allocation for an ASCII pattern.
   func matches(_ text: String) -> Bool {
-    guard let bytes else { return text.lowercased().contains(pattern) }
+    guard let bytes else { return text.lowercased().includes(pattern) }
     guard let first = bytes.first else { return true }
     var text = text
     return text.withUTF8 { text in

@@ -1,3 +1,5 @@
+import ObservationEngine
+
 /// Breaks text into lines that fit a width, at blanks if possible.
 enum TextWrap {
   /// Returns at most `limit` lines of sanitized text; newlines in the text end lines.
@@ -33,7 +35,7 @@ enum TextWrap {
   /// Two or more blanks end the term. If too little room is left next to it, or without a term, the
   /// lines have the full width.
   static func note(_ text: String, width: Int, glyphs: GlyphSet = .unicode) -> [String] {
-    guard let gap = text.firstRange(of: "  ") else {
+    guard let gap = text.place(of: "  ") else {
       return lines(text, width: width, glyphs: glyphs)
     }
     let rest = text[gap.upperBound...].drop { $0 == " " }

@@ -28,7 +28,7 @@ struct WindowSQL: Sendable {
     body = String(decoding: Array(sql.utf8)[..<last.range.upperBound], as: UTF8.self)
     self.columnCount = columnCount
     var name = "livequery_window"
-    while tokens.contains(where: { $0.text.asciiLowercased.contains(name) })
+    while tokens.contains(where: { $0.text.asciiLowercased.includes(name) })
       || arguments.named.keys.contains(where: { $0.hasPrefix(name) })
     {
       name += "_"

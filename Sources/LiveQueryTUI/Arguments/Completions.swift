@@ -1,3 +1,5 @@
+import ObservationEngine
+
 /// Completion scripts that shells read for this program's options; made from ``Option``.
 enum Completions {
   enum Shell: String, Sendable, CaseIterable {
@@ -38,7 +40,7 @@ enum Completions {
 
   /// Text that stands between single quotes.
   private static func quoted(_ text: String) -> String {
-    "'\(text.replacing("'", with: "'\\''"))'"
+    "'\(text.substituting("'\\''", for: "'"))'"
   }
 
   // MARK: bash
@@ -116,8 +118,8 @@ enum Completions {
       let names =
         forms.count == 1 ? specifications[0] : "{\(specifications.joined(separator: ","))}"
       // Brackets and colons have a meaning in the description.
-      let summary = option.summary.replacing("[", with: "(").replacing("]", with: ")")
-        .replacing(":", with: "\\:")
+      let summary = option.summary.substituting("(", for: "[").substituting(")", for: "]")
+        .substituting("\\:", for: ":")
       return "  \(others)\(names)\(quoted("[\(summary)]\(zshArgument(option))")) \\"
     }
     return """

@@ -113,10 +113,14 @@ extension String {
     func isInWord(_ character: Character?) -> Bool {
       character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
     }
-    return ranges(of: word).first { range in
-      let before = self[..<range.lowerBound].last
+    var rest = self[...]
+    while let place = rest.place(of: word), !place.isEmpty {
+      let before = self[..<place.lowerBound].last
       let isWhole = !isInWord(word.first) || !isInWord(before)
-      return isWhole && !isInWord(self[range.upperBound...].first)
-    }.map { utf8.distance(from: startIndex, to: $0.lowerBound) }
+      rest = rest[place.upperBound...]
+      guard isWhole, !isInWord(rest.first) else { continue }
+      return utf8.distance(from: startIndex, to: place.lowerBound)
+    }
+    return nil
   }
 }

@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import ObservationEngine
 
 /// The themes that can be chosen: `NAME.theme` in `$XDG_CONFIG_HOME/livequery/themes`, in the
 /// `share/livequery/themes` next to the program's `bin`, and those that the program contains. The
@@ -61,6 +62,6 @@ struct ThemeFiles: Sendable {
 
   /// A fault without the folder of its file, for a line with little room.
   func shortened(_ fault: String) -> String {
-    files.folders.reduce(fault) { $0.replacing("\($1)/", with: "") }
+    files.folders.reduce(fault) { $0.substituting("", for: "\($1)/") }
   }
 }

@@ -38,7 +38,7 @@ extension Database {
   public func vacuum(into path: String) async throws {
     try await withSideConnection { connection in
       do { try connection.vacuum(into: path) } catch let error as DatabaseError {
-        guard error.message.contains("already exists") else { throw error }
+        guard error.message.includes("already exists") else { throw error }
         throw DatabaseError(
           code: error.code, message: "\(path) exists already; remove it, or choose another name",
           sql: error.sql)

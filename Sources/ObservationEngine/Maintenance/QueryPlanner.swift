@@ -218,7 +218,7 @@ extension PlannedQuery {
     let plan = try connection.queryPlan(of: key.sql)
     let order = try VisitingOrder(
       plan, of: select, sources,
-      automatic: plan.contains { $0.text.contains(" USING AUTOMATIC ") }
+      automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:])
     guard try !connection.goesBackwards(key.sql) else {
       throw VisitingOrder.unknown("it reads backwards")

@@ -27,7 +27,7 @@ extension Connection {
 
   private func remedy(for error: DatabaseError, table: String) -> String? {
     let message = error.message
-    if message.hasPrefix("no such column") || message.contains(" has no column named") {
+    if message.hasPrefix("no such column") || message.includes(" has no column named") {
       // A remedy that can't be found must not replace the error.
       let columns = (try? columnNames(of: table)) ?? []
       return columns.isEmpty ? nil : "\(table) has \(columns.joined(separator: ", "))"

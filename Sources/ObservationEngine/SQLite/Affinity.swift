@@ -10,13 +10,13 @@ enum Affinity: String {
   /// - Parameter declared: The type in the declaration of the column.
   init(declared: String) {
     let type = declared.asciiLowercased
-    if type.contains("int") {
+    if type.includes("int") {
       self = .integer
-    } else if ["char", "clob", "text"].contains(where: type.contains) {
+    } else if ["char", "clob", "text"].contains(where: type.includes) {
       self = .text
-    } else if type.isEmpty || type.contains("blob") {
+    } else if type.isEmpty || type.includes("blob") {
       self = .blob
-    } else if ["real", "floa", "doub"].contains(where: type.contains) {
+    } else if ["real", "floa", "doub"].contains(where: type.includes) {
       self = .real
     } else {
       self = .numeric

@@ -33,6 +33,6 @@ extension Connection {
     defer { sqlite3_finalize(statement) }
     let result = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
     return result == SQLITE_OK
-      || !String(cString: sqlite3_errmsg(handle)).contains("no such column")
+      || !String(cString: sqlite3_errmsg(handle)).includes("no such column")
   }
 }

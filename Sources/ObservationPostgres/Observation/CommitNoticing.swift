@@ -226,7 +226,7 @@ final class CommitNoticing {
           try readMap(former: nil)), &noticed)
     } catch {
       refusal =
-        error.message.contains("pg_hba.conf")
+        error.message.includes("pg_hba.conf")
         ? "pg_hba.conf has no replication line for this host" : error.message
       // What refused it once will do so again, unless there was one.
       if hasFollowed { followAt = SystemClock.monotonic() + Self.retryOfRefused }

@@ -38,8 +38,8 @@ enum PanelView {
     let whole = title + legend.title
     let hasLegend =
       legend.fits(title: whole, width: frame.width)
-      && remark.map { info(beside: whole).contains($0) } ?? true
-    if let remark, !info(beside: title).contains(remark) { legend.warning = remark }
+      && remark.map { info(beside: whole).includes($0) } ?? true
+    if let remark, !info(beside: title).includes(remark) { legend.warning = remark }
     if hasLegend { title = whole }
     FrameView.draw(
       title: title, info: info(beside: title), frame: frame, isFocused: context.isFocused,
@@ -67,7 +67,7 @@ enum PanelView {
     let title = panel.definition.displayTitle
     guard panel.definition.isDetail else { return title }
     var (rest, shown) = (title[...], title)
-    while shown.count > width - 8, let step = rest.firstRange(of: PanelDefinition.step) {
+    while shown.count > width - 8, let step = rest.place(of: PanelDefinition.step) {
       rest = rest[step.upperBound...]
       shown = symbols.ellipsis + PanelDefinition.step + rest
     }

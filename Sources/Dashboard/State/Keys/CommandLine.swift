@@ -1,3 +1,5 @@
+import ObservationEngine
+
 /// The line that `:` opens: the typed text, and the chosen offer.
 struct CommandLine: Sendable, Equatable {
   /// One line of the list: what Tab would make of the typed text.
@@ -64,7 +66,7 @@ struct CommandLine: Sendable, Equatable {
     let candidates = command.candidates(state)
     let first = candidates.filter { $0.lowercased().hasPrefix(typed) }
     let others = candidates.filter {
-      !$0.lowercased().hasPrefix(typed) && $0.lowercased().contains(typed)
+      !$0.lowercased().hasPrefix(typed) && $0.lowercased().includes(typed)
     }
     return (first + others).prefix(Self.maximumOffers).map { candidate in
       Offer(text: "\(name) \(candidate)", title: candidate, summary: "", key: "")
@@ -93,7 +95,7 @@ struct CommandLine: Sendable, Equatable {
     guard !text.isEmpty else { return commands }
     let ranks = commands.map { command in
       if command.name.hasPrefix(text) { return 0 }
-      if command.name.contains(text) { return 1 }
+      if command.name.includes(text) { return 1 }
       if command.name.hasLetters(of: text) { return 2 }
       return TextSearch(text).matches(command.summary) ? 3 : 4
     }
