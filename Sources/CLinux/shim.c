@@ -8,8 +8,15 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+ssize_t lq_write_at_once(int fd, const void *bytes, size_t count) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  // At the descriptor's own position, as write(2) does.
+  return pwritev2(fd, &part, 1, -1, RWF_NOWAIT);
+}
 
 int lq_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 

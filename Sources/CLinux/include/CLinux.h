@@ -42,6 +42,9 @@ int lq_is_write_locked_by_other_process(int fd, int64_t start, int64_t length, p
 // Waits until one of two descriptors (either may be -1) is readable, or for this many nanoseconds.
 // Returns whether the first one is readable.
 int lq_wait_readable(int first, int second, uint64_t nanoseconds);
+// Writes as much as there is room for, and never waits. -1 and errno when that is nothing, or when the
+// kernel can't write to this kind of descriptor without perhaps waiting.
+ssize_t lq_write_at_once(int fd, const void *bytes, size_t count);
 // Makes this thread's timeouts accurate to a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
 

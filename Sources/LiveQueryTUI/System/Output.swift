@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 
@@ -95,15 +96,17 @@ final class Output {
     return found.count
   }
 
-  /// Writes all gathered text on a separate thread, so that a slow reader delays no signal or
-  /// timeout.
+  /// Writes all gathered text; a slow reader delays no signal or timeout.
   ///
   /// - Throws: ``ReaderIsGone``, or ``Failure``.
   func flush() async throws {
     guard let (bytes, descriptor) = try take() else { return }
+    // Usually there is room; to wait for some is the work of another thread.
+    let written = max(0, lq_write_at_once(descriptor, bytes, bytes.count))
+    guard written < bytes.count else { return }
     let number = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        continuation.resume(returning: Self.write(bytes, to: descriptor))
+        continuation.resume(returning: Self.write(bytes[written...], to: descriptor))
       }
     }
     try check(number)
@@ -114,7 +117,7 @@ final class Output {
   /// - Throws: ``ReaderIsGone``, or ``Failure``.
   func flushWaiting() throws {
     guard let (bytes, descriptor) = try take() else { return }
-    try check(Self.write(bytes, to: descriptor))
+    try check(Self.write(bytes[...], to: descriptor))
   }
 
   /// What to write, and where; nil for nothing. A file is created even for no text.
@@ -126,14 +129,12 @@ final class Output {
   }
 
   /// - Returns: 0, or the number of the error.
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
+  private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32 {
+    var bytes = bytes
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
-        written += count
+        bytes = bytes.dropFirst(count)
       } else if errno == EAGAIN {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
