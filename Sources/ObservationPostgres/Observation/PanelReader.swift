@@ -71,19 +71,25 @@ struct PanelReader {
   /// What says which rows a query has beyond those of its tables. A row of a catalog has a new `xmin` after each change,
   /// but not after VACUUM or ANALYZE. What users make has numbers from 16384 on (FirstNormalObjectId); the thousands of
   /// functions below are not read.
-  private static let schemaMark = """
-    SELECT md5(concat_ws('|', \
-    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = ANY ($1::oid[])), \
-    (SELECT string_agg(concat(attrelid, ':', attnum, ':', xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute \
-    WHERE attrelid = ANY ($1::oid[]) AND attnum > 0), \
-    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_rewrite WHERE ev_class = ANY ($1::oid[])), \
-    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_policy WHERE polrelid = ANY ($1::oid[])), \
-    (SELECT string_agg(concat(inhrelid, ':', inhparent), ',' ORDER BY inhrelid, inhparent) FROM pg_inherits \
-    WHERE inhparent = ANY ($1::oid[])), \
-    (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
-    WHERE oid >= 16384), \
-    (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't')))
-    """
+  ///
+  /// The numbers are part of the text: with a parameter it would be planned each time, which takes longer than to run it.
+  private static func schemaMark(of oids: Set<UInt32>) -> String {
+    let list = oids.sorted().map(String.init).joined(separator: ",")
+    let these = "ANY ('{\(list)}'::oid[])"
+    return """
+      SELECT md5(concat_ws('|', \
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = \(these)), \
+      (SELECT string_agg(concat(attrelid, ':', attnum, ':', xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute \
+      WHERE attrelid = \(these) AND attnum > 0), \
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_rewrite WHERE ev_class = \(these)), \
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_policy WHERE polrelid = \(these)), \
+      (SELECT string_agg(concat(inhrelid, ':', inhparent), ',' ORDER BY inhrelid, inhparent) FROM pg_inherits \
+      WHERE inhparent = \(these)), \
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
+      WHERE oid >= 16384), \
+      (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't')))
+      """
+  }
 
   private static let isRewritten = ServerFault(
     state: "40001", message: "a table was truncated or rewritten meanwhile")
@@ -120,11 +126,10 @@ struct PanelReader {
         """, [limit, Self.milliseconds(settings.lockLimit)]))
     var markPlace: Int?
     if let oids = marksSchemaOf {
-      let list = oids.sorted().map(String.init).joined(separator: ",")
       // The catalogs' locks must not count as those of a query.
       steps.append(.statement("SAVEPOINT livequery_mark"))
       markPlace = steps.count
-      steps.append(own(Self.schemaMark, ["{\(list)}"]))
+      steps.append(own(Self.schemaMark(of: oids)))
       steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark"))
     }
     steps.append(.sync)

@@ -377,8 +377,11 @@ final class ServerWork {
     let pause = max(
       UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause),
       steadyPause.length)
-    // To look for a commit that is missing yet is a matter of a snapshot.
-    nextRefreshAt = now + (verdict.isPending ? ran.isEmpty ? 0 : min(duration, pause) : pause)
+    // To look for a commit that is missing yet is a matter of a snapshot. Without a query that ran, there was
+    // no refresh that the next commit would have to wait for.
+    let isShort = verdict.isPending || ran.isEmpty
+    nextRefreshAt =
+      now + (verdict.isPending && ran.isEmpty ? 0 : isShort ? min(duration, pause) : pause)
     pauseEndsAt = nextRefreshAt
     // What failed for a lock is tried again, but a little later.
     lockedDueAt = all.contains(where: \.isLocked) ? now + Self.refusalPause : .max

@@ -40,6 +40,8 @@ final class ServerConnection {
 
   /// What the server keeps statements as, by their text.
   private var keptNames: [String: String] = [:]
+  /// What names the relations of panels changes with them; beyond so many statements none is kept.
+  private static let mostKept = 50
 
   /// Connects.
   ///
@@ -208,7 +210,9 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    for case .kept(let sql, _) in steps where keptNames[sql] == nil { try keep(sql, deadline) }
+    for case .kept(let sql, _) in steps where keptNames[sql] == nil {
+      if keptNames.count < Self.mostKept { try keep(sql, deadline) }
+    }
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
     for step in steps {
       let isSent =
