@@ -272,7 +272,7 @@ package struct GeneratedDashboard {
     let hasKey =
       !table.table.key.isEmpty
       && table.table.key.allSatisfy { key in shown.contains { $0.name == key } }
-    let keys = table.table.key.filter { !$0.includes(",") }
+    let keys = table.table.key.filter { !$0.contains(",") }
     return Panel(
       name: free("newest-\(table.name)"), reason: "The newest rows, with what changes in them.",
       directives: ["title: newest \(Self.line(table.name))", "view: table"]

@@ -124,7 +124,7 @@ struct Completer {
     var candidate = candidate
     let name = candidate.name
     switch quote {
-    case "[" where !name.includes("]"): candidate.text = "[\(name)]"
+    case "[" where !name.contains("]"): candidate.text = "[\(name)]"
     case "`":
       let doubled = name.split(separator: "`", omittingEmptySubsequences: false)
       candidate.text = "`\(doubled.joined(separator: "``"))`"

@@ -120,7 +120,7 @@ extension Arguments {
     text += place.map { ": \(DisplayText.sanitize($0))\n" } ?? ". --config names it.\n"
     for key in ConfigurationFile.Key.allCases {
       let words = key.option.valueName.map { $0.split(separator: "|").joined(separator: ", ") }
-      let values = words.map { $0.includes(",") ? ": \($0)" : "" } ?? ": on, off"
+      let values = words.map { $0.contains(",") ? ": \($0)" : "" } ?? ": on, off"
       text += "\n# \(key.summary)\(values)\n"
       if let value = key.setting.text(self) {
         text += "\(key.rawValue) = \(DisplayText.sanitize(value))\n"

@@ -377,11 +377,14 @@ final class ServerWork {
     let pause = max(
       UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause),
       steadyPause.length)
-    // To look for a commit that is missing yet is a matter of a snapshot. Without a query that ran, there was
-    // no refresh that the next commit would have to wait for.
-    let isShort = verdict.isPending || ran.isEmpty
     nextRefreshAt =
-      now + (verdict.isPending && ran.isEmpty ? 0 : isShort ? min(duration, pause) : pause)
+      switch (verdict.isPending, ran.isEmpty) {
+      // To look for a commit that is missing yet is a matter of a snapshot.
+      case (true, true): now
+      // A snapshot for which no query ran does not delay the next commit as a refresh does.
+      case (true, false), (false, true): now + min(duration, pause)
+      case (false, false): now + pause
+      }
     pauseEndsAt = nextRefreshAt
     // What failed for a lock is tried again, but a little later.
     lockedDueAt = all.contains(where: \.isLocked) ? now + Self.refusalPause : .max

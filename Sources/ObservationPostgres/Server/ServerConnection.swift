@@ -40,7 +40,7 @@ final class ServerConnection {
 
   /// What the server keeps statements as, by their text.
   private var keptNames: [String: String] = [:]
-  /// What names the relations of panels changes with them; beyond so many statements none is kept.
+  /// A statement that names the panels' relations is another one with others: no more than these are kept.
   private static let mostKept = 50
 
   /// Connects.

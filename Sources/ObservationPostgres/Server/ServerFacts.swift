@@ -85,7 +85,7 @@ struct ServerProbe: Equatable {
     if slotsLeft <= 3 { return "\(slotsLeft) replication slots are left" }
     // It acknowledges what it has taken, and so would be one that commits wait for.
     let names = synchronousStandbys.lowercased()
-    if names.includes("*") || names.includes("livequery") {
+    if names.contains("*") || names.includes("livequery") {
       return "all commits would wait for it (synchronous_standby_names is \(synchronousStandbys))"
     }
     return nil
