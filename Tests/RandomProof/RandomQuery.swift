@@ -18,7 +18,8 @@ package enum RandomQuery {
     Kind(name: "rows") { rows(&$0).sql },
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
-    Kind(name: "union all", weight: 3) { unionAll(&$0) },
+    Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
+    Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
   ]
 
   /// A query in pieces, of which UNION ALL can combine several.
@@ -166,20 +167,21 @@ package enum RandomQuery {
       end: " ORDER BY \(ordered(keys, &random))\(limit(&random))")
   }
 
-  /// Two to four of the others. Without ORDER BY, each has one row, or groups.
-  private static func unionAll(_ random: inout SeededRandom) -> String {
+  /// Two to four of the others. With UNION ALL and without ORDER BY, each has one row, or groups.
+  private static func compound(_ random: inout SeededRandom, makesSet: Bool) -> String {
     let isSorted = random.onceIn(2)
+    let takesRows = isSorted || makesSet
     func next(_ random: inout SeededRandom, like first: Select?) -> Select {
       while true {
         let select =
           switch Int.random(in: 0..<7, using: &random) {
           case 0, 1: aggregates(&random)
           case 2: groups(&random)
-          case 3: isSorted ? rows(&random) : aggregates(&random)
+          case 3: takesRows ? rows(&random) : aggregates(&random)
           case 4, 5: RandomJoin.query(&random)
           default: sumsInOrder(&random)
           }
-        guard isSorted || select.isGrouped else { continue }
+        guard takesRows || select.isGrouped else { continue }
         guard let first else { return select }
         if select.with.isEmpty, select.outputs.count == first.outputs.count,
           select.outputs.contains("*") == first.outputs.contains("*")
@@ -206,8 +208,14 @@ package enum RandomQuery {
     let others = (0..<Int.random(in: 1...3, using: &random)).map { _ in
       next(&random, like: first).core
     }
-    let cores = [first.core] + others
-    return first.with + cores.joined(separator: " UNION ALL ") + order + limit(&random)
+    var sql = first.with + first.core
+    for (number, core) in others.enumerated() {
+      let sets = ["UNION", "UNION", "INTERSECT", "EXCEPT"]
+      // The last operator makes the result a set.
+      let isSet = makesSet && (number == others.count - 1 || !random.onceIn(4))
+      sql += " \(isSet ? sets.randomElement(using: &random)! : "UNION ALL") \(core)"
+    }
+    return sql + order + limit(&random)
   }
 
   /// Sums that come out otherwise when their rows are added up in another order.

@@ -62,6 +62,13 @@ extension AggregateCall {
 
 /// Plans a query with aggregates, GROUP BY or DISTINCT, which groups by all columns of the result.
 struct GroupPlanner {
+  /// What it groups by.
+  private struct Key {
+    let text: String
+    /// As ``normal(_:)`` has it.
+    let words: [String]
+  }
+
   let select: SelectText
   let sources: QuerySources
   /// Whether another SELECT reads its groups, so that they need no order.
@@ -70,7 +77,7 @@ struct GroupPlanner {
   private(set) var list: [String] = []
   private(set) var isDescending: [Bool] = []
   private var shape = MaintenancePlan.GroupShape()
-  private var keys: [SelectText.Tokens] = []
+  private var keys: [Key] = []
   private var arguments: [String] = []
   private var calls: [String: Int] = [:]
   private var expressions: [String] = []
@@ -82,22 +89,24 @@ struct GroupPlanner {
   }
 
   mutating func plan() throws -> MaintenancePlan.GroupShape {
-    guard !select.outputs.contains(where: \.isStar) else {
+    guard select.isDistinct && !isPart || !select.outputs.contains(where: \.isStar) else {
       throw NotMaintainable("a column that is neither grouped nor aggregated")
     }
-    keys = try select.isDistinct ? distinctKeys() : select.groups.map { try key($0) }
+    keys = try select.isDistinct ? distinctKeys() : select.groups.map { key(try grouped(by: $0)) }
     shape.keyCount = keys.count
     guard select.having == nil || !keys.isEmpty else {
       throw NotMaintainable("HAVING without GROUP BY")
     }
-    shape.outputs = try select.outputs.map { try source($0.expression) }
+    shape.outputs =
+      try select.isDistinct
+      ? keys.indices.map { .key($0) } : select.outputs.map { try source($0.expression) }
     if select.order.isEmpty {
       if !isPart { try checkImpliedOrder() }
       shape.order = keys.indices.map { .key($0) }
       isDescending = keys.map { _ in false }
     } else {
       for term in select.order {
-        let position = try select.position(of: term.expression, among: select.outputs.count)
+        let position = try select.position(of: term.expression, among: shape.outputs.count)
         if let position {
           shape.order.append(shape.outputs[position])
         } else if let output = select.aliased(term.expression) {
@@ -112,26 +121,35 @@ struct GroupPlanner {
       expressions.append("(\(try finishing(having))) IS TRUE")
       shape.having = expressions.count - 1
     }
-    list = keys.map { select.text($0) } + arguments
+    list = keys.map(\.text) + arguments
     if list.isEmpty { list = ["1"] }
     if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
     return shape
   }
 
-  private func distinctKeys() throws -> [SelectText.Tokens] {
-    let outputs = select.outputs.map(\.expression)
+  private func distinctKeys() throws -> [Key] {
     guard select.groups.isEmpty, select.having == nil,
-      !outputs.contains(where: { AggregateCall.first(in: $0) != nil })
+      !select.outputs.contains(where: { AggregateCall.first(in: $0.expression) != nil })
     else { throw NotMaintainable("DISTINCT of aggregates") }
     // SQLite returns each as soon as it finds it.
     guard isPart || !select.order.isEmpty else {
       throw NotMaintainable("its rows have no order: add ORDER BY")
     }
-    return outputs
+    return try select.outputs.flatMap { output -> [Key] in
+      guard output.isStar else { return [key(output.expression)] }
+      return try sources.columns(output).map { column in
+        let words = sources.isUnique(column.name) ? Self.word(column.name) : column.text
+        return Key(text: column.text, words: [words])
+      }
+    }
+  }
+
+  private func key(_ expression: SelectText.Tokens) -> Key {
+    Key(text: select.text(expression), words: normal(expression))
   }
 
   /// The expression by which a term of GROUP BY groups. A column's name goes before an alias.
-  private func key(_ term: SelectText.Tokens) throws -> SelectText.Tokens {
+  private func grouped(by term: SelectText.Tokens) throws -> SelectText.Tokens {
     if let place = try select.position(of: term, among: select.outputs.count) {
       return select.outputs[place].expression
     }
@@ -154,7 +172,8 @@ struct GroupPlanner {
   private mutating func source(
     _ expression: SelectText.Tokens
   ) throws -> MaintenancePlan.GroupShape.Source {
-    if let key = keys.firstIndex(where: { areSame($0, expression) }) { return .key(key) }
+    let words = normal(expression)
+    if let key = keys.firstIndex(where: { $0.words == words }) { return .key(key) }
     if let call = AggregateCall.first(in: expression), call.range == expression.indices {
       return .aggregate(try aggregate(call))
     }
@@ -182,11 +201,7 @@ struct GroupPlanner {
     "then", "true", "when",
   ]
 
-  /// Whether both are the same expression, spelled alike but for letter case, blanks and the names of tables.
-  private func areSame(_ left: SelectText.Tokens, _ right: SelectText.Tokens) -> Bool {
-    normal(left) == normal(right)
-  }
-
+  /// The same for expressions that are spelled alike but for letter case, blanks and the names of tables.
   private func normal(_ tokens: SelectText.Tokens) -> [String] {
     var words: [String] = []
     var index = tokens.startIndex
@@ -198,12 +213,13 @@ struct GroupPlanner {
         index += 2
         continue
       }
-      let text = token.name?.asciiLowercased ?? select.text([token])
-      words.append(token.name == nil ? text : "\"\(text)\"")
+      words.append(token.name.map(Self.word) ?? select.text([token]))
       index += 1
     }
     return words
   }
+
+  private static func word(_ name: String) -> String { "\"\(name.asciiLowercased)\"" }
 
   /// Checks that nothing in `tokens` is a column.
   private func checkPlain(_ tokens: SelectText.Tokens) throws {

@@ -208,7 +208,8 @@ extension MaintenancePlan {
         throw NotMaintainable("its rows have no order: add ORDER BY")
       }
       let outputs = try select.outputs.flatMap { output in
-        output.isStar ? try sources.columns(output) : [select.text(output.expression)]
+        output.isStar
+          ? try sources.columns(output).map(\.text) : [select.text(output.expression)]
       }
       let keys = try select.order.map { term in
         try select.position(of: term.expression, among: outputs.count).map { outputs[$0] }

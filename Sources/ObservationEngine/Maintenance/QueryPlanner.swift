@@ -1,9 +1,11 @@
 /// A query that can be maintained: its plans, and what of the rows of its tables must be known.
 struct PlannedQuery: Sendable {
   let sql: String
-  /// Those of the SELECTs that UNION ALL combines; for most queries one.
+  /// Those of its SELECTs; for most queries one.
   let plans: [MaintenancePlan]
-  /// Whether it has ORDER BY, by which SQLite merges what the SELECTs return; otherwise they follow each other.
+  /// What stands between the SELECTs.
+  let operators: CompoundQuery.Operators
+  /// Whether SQLite merges what the SELECTs return, in an order; otherwise they follow each other.
   let isSorted: Bool
   let parameters: [Value]
   /// What any of the plans reads, each table once.
@@ -120,9 +122,11 @@ extension PlannedQuery {
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
-    let selects = try SelectText.combined(in: key.sql)
-    plans = try Self.plans(of: key, selects, keepsOrder: keepsOrder, connection)
-    isSorted = !selects[0].order.isEmpty
+    let compound = try SelectText.combined(in: key.sql)
+    let selects = compound.selects
+    operators = compound.operators
+    plans = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
+    isSorted = !selects[0].order.isEmpty || operators.makeSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
     schemaVersion = connection.schemaState.versions?["main"]
@@ -187,8 +191,9 @@ extension PlannedQuery {
   }
 
   private static func plans(
-    of key: QueryKey, _ selects: [SelectText], keepsOrder: Bool, _ connection: Connection
+    of key: QueryKey, _ compound: CompoundQuery, keepsOrder: Bool, _ connection: Connection
   ) throws -> [MaintenancePlan] {
+    let selects = compound.selects
     var sources: [QuerySources] = []
     for (number, select) in selects.enumerated() {
       try NotMaintainable.naming(number, of: selects.count) {
@@ -197,7 +202,13 @@ extension PlannedQuery {
       }
     }
     // One SELECT can be sorted by anything, several by columns of the first.
-    let order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
+    var order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
+    if order.isEmpty, compound.operators.makeSet {
+      guard try connection.sortsSets(key.sql) else {
+        throw NotMaintainable("its rows have no order: add ORDER BY")
+      }
+      order = try sources[0].allPositions(selects[0])
+    }
     return try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
         let select = selects[number].sorted(by: order)
@@ -235,6 +246,16 @@ extension PlannedQuery {
       engine: "SELECT DISTINCT lower(name) FROM pragma_function_list WHERE NOT builtin")
     for case .text(let name)? in own.map(\.first) where calls.contains(name) {
       throw NotMaintainable("\(name)() isn't SQLite's own here")
+    }
+  }
+}
+
+extension Connection {
+  /// Whether SQLite collects what several SELECTs return in a b-tree of all columns, or merges it by them: then the rows
+  /// are sorted by the first column, then the second, and so on, without ORDER BY.
+  fileprivate func sortsSets(_ sql: String) throws(DatabaseError) -> Bool {
+    try queryPlan(of: sql).contains { step in
+      step.text.hasSuffix(" USING TEMP B-TREE") || step.text.hasPrefix("MERGE (")
     }
   }
 }

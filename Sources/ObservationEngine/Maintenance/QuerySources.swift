@@ -179,9 +179,18 @@ struct QuerySources: Sendable {
     }
   }
 
+  /// The terms of an ORDER BY of all columns of a SELECT, by their positions.
+  func allPositions(_ select: SelectText) throws -> [SelectText.OrderTerm] {
+    let count = try select.outputs.reduce(0) { try $0 + ($1.isStar ? columns($1).count : 1) }
+    return (0..<count).map { place in
+      let position = SQLToken(kind: .number, text: "\(place + 1)", range: 0..<0)
+      return SelectText.OrderTerm(expression: [position], isDescending: false)
+    }
+  }
+
   /// The columns that `*` or `p.*` stands for.
-  func columns(_ output: SelectText.Output) throws -> [String] {
-    try Self.columns(output, scope, hasUsing: hasUsing).map(\.text)
+  func columns(_ output: SelectText.Output) throws -> [(text: String, name: String)] {
+    try Self.columns(output, scope, hasUsing: hasUsing)
   }
 
   private static func columns(

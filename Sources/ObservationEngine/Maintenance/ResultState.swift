@@ -1,12 +1,13 @@
-/// What is kept of a query so that changed rows bring its result up to date: a state of each SELECT that UNION ALL combines.
-/// Most queries have one.
+/// What is kept of a query so that changed rows bring its result up to date: a state of each SELECT that UNION ALL, UNION,
+/// INTERSECT and EXCEPT combine. Most queries have one.
 ///
 ///     SELECT 'players', count(*) FROM player      a state of one line ──┐
 ///     UNION ALL                                                         ├─▶ 2 rows
 ///     SELECT 'bots', count(*) FROM bot            a state of one line ──┘
 ///
-/// Without ORDER BY, SQLite returns what each SELECT does, one after the other. With ORDER BY it sorts each and merges
-/// them; then LIMIT leaves no more lines of each than the result can have.
+/// Without ORDER BY, UNION ALL returns what each SELECT does, one after the other. With ORDER BY, SQLite sorts each and
+/// merges them; then LIMIT leaves no more lines of each than the result can have. The other operators make a set of what the
+/// SELECTs return, of which all lines are kept.
 ///
 /// Not shared: the refresh that evaluates the query owns it meanwhile.
 struct ResultState: Sendable {
@@ -75,16 +76,16 @@ struct ResultState: Sendable {
 
   /// The rows of the result.
   ///
-  /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied.
-  /// - Complexity: O(lines · log SELECTs).
+  /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied, or which of two that are equal.
+  /// - Complexity: O(lines up to LIMIT · SELECTs).
   func rows() -> [[Value]]? {
     guard query.isSorted else {
       // Each SELECT has one line, or groups in the order of their key: there are no ties.
       let lines = states.map(\.lines.lines).joined()
       return lines.dropFirst(range.lowerBound).prefix(range.count).map(\.outputs)
     }
-    let lines = SortedLines(merging: states.map(\.lines))
-    return lines.outputs(in: range, before: states.lazy.compactMap(\.end))
+    let lines = query.operators.combine(states.map(\.lines), upTo: range.upperBound)
+    return lines?.outputs(in: range, before: states.lazy.compactMap(\.end))
   }
 
   /// - Parameter body: Returns whether any line of the SELECT differs.

@@ -4,7 +4,7 @@
 ///            └── outputs ─────┘      └─ sources ┘      └ filter ┘          └ groups ┘   └ having ┘  └ order ┘     └ limit
 ///
 /// A SELECT in its FROM is cut as well, and stands where it stands, as does one that WITH names. A statement can be several
-/// with UNION ALL between them.
+/// SELECTs (``CompoundQuery``).
 ///
 /// Pure. Whatever it doesn't recognise, it refuses with the reason.
 struct SelectText {
@@ -82,7 +82,7 @@ struct SelectText {
     let start: Int
   }
 
-  let isDistinct: Bool
+  private(set) var isDistinct: Bool
   let outputs: [Output]
   let from: [SourcePart]
   let filter: Tokens?
@@ -115,19 +115,21 @@ struct SelectText {
   /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
   /// - Complexity: O(length).
   init(_ sql: String) throws {
-    let selects = try Self.combined(in: sql)
-    guard selects.count == 1 else { throw NotMaintainable(Self.unionInside) }
-    self = selects[0]
+    let query = try Self.combined(in: sql)
+    if let inside = query.operators.first {
+      throw NotMaintainable("\(inside.rawValue) in a part of it")
+    }
+    self = query.selects[0]
   }
 
-  /// The SELECTs of a statement that UNION ALL combines; of most statements one.
+  /// The SELECTs of a statement, of most one.
   ///
   /// The ORDER BY and the LIMIT behind several are those of each: SQLite sorts each by them too, before it merges their
-  /// rows.
+  /// rows. Where the result is a set, each of them returns one.
   ///
   /// - Throws: ``NotMaintainable``.
   /// - Complexity: O(length).
-  static func combined(in sql: String) throws -> [SelectText] {
+  static func combined(in sql: String) throws -> CompoundQuery {
     var tokens = SQLTokenizer.tokens(of: sql)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
@@ -142,7 +144,8 @@ struct SelectText {
     guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
       throw NotMaintainable("it isn't one statement")
     }
-    var pieces = try Self.pieces(tokens[...])
+    var (pieces, found) = CompoundQuery.pieces(tokens[...])
+    let operators = try CompoundQuery.Operators(found)
     let count = pieces.count
     for (number, piece) in pieces.enumerated() {
       try NotMaintainable.naming(number, of: count) { try checkWords(piece) }
@@ -154,12 +157,15 @@ struct SelectText {
     var selects = try pieces.enumerated().map { number, piece in
       try NotMaintainable.naming(number, of: count) { try SelectText(piece, statement) }
     }
-    for index in selects.indices.dropLast() {
-      selects[index].order = selects[count - 1].order
-      selects[index].limit = selects[count - 1].limit
-      selects[index].offset = selects[count - 1].offset
+    let (order, limit, offset) = (
+      selects[count - 1].order, selects[count - 1].limit, selects[count - 1].offset
+    )
+    for index in selects.indices {
+      if operators.makeSet { selects[index].isDistinct = !selects[index].hasGroups }
+      (selects[index].order, selects[index].limit) = (order, limit)
+      selects[index].offset = offset
     }
-    return selects
+    return CompoundQuery(selects: selects, operators: operators)
   }
 
   /// The same SELECT in another order.
@@ -290,8 +296,11 @@ struct SelectText {
   }
 
   /// Whether its rows are groups.
-  var isGrouped: Bool {
-    isDistinct || !groups.isEmpty || having != nil
+  var isGrouped: Bool { isDistinct || hasGroups }
+
+  /// Whether it has aggregates or GROUP BY.
+  private var hasGroups: Bool {
+    !groups.isEmpty || having != nil
       || (outputs.map(\.expression) + order.map(\.expression)).contains {
         AggregateCall.first(in: $0) != nil
       }
@@ -310,8 +319,7 @@ struct SelectText {
 extension SelectText {
   /// Words that make a query more than this type describes, and what to say of them.
   private static let refused: [String: String] = [
-    "union": "UNION combines several SELECTs", "intersect": "INTERSECT combines several SELECTs",
-    "except": "EXCEPT combines several SELECTs", "natural": "NATURAL JOIN",
+    "natural": "NATURAL JOIN",
     "right": "RIGHT JOIN", "full": "FULL JOIN", "over": "a window function",
     "recursive": "WITH RECURSIVE",
     "window": "a window function", "collate": "COLLATE",
@@ -321,34 +329,12 @@ extension SelectText {
     "current_timestamp": "it depends on the time",
   ]
 
-  private static let unionInside = "UNION ALL in a part of it"
-
-  /// Cuts a statement at the UNION ALL between its SELECTs.
-  private static func pieces(_ tokens: Tokens) throws -> [Tokens] {
-    var pieces: [Tokens] = []
-    var (start, depth) = (tokens.startIndex, 0)
-    for index in tokens.indices {
-      if tokens[index].isSymbol("(") { depth += 1 }
-      if tokens[index].isSymbol(")") { depth -= 1 }
-      guard depth == 0 else { continue }
-      if isUnionAll(tokens[index...]) {
-        pieces.append(tokens[start..<index])
-        start = index + 2
-      } else if ["union", "intersect", "except"].contains(where: { tokens[index].isWord($0) }) {
-        throw NotMaintainable(refused[tokens[index].text.asciiLowercased]!)
-      }
-    }
-    return pieces + [tokens[start...]]
-  }
-
-  private static func isUnionAll(_ tokens: Tokens) -> Bool {
-    tokens.first?.isWord("union") == true && tokens.dropFirst().first?.isWord("all") == true
-  }
-
   private static func checkWords(_ tokens: Tokens) throws {
     for (index, token) in zip(tokens.indices, tokens) where token.kind == .word {
       let word = token.text.asciiLowercased
-      if isUnionAll(tokens[index...]) { throw NotMaintainable(unionInside) }
+      if let inside = CompoundQuery.operation(tokens[index...]) {
+        throw NotMaintainable("\(inside.rawValue) in a part of it")
+      }
       if let reason = refused[word] { throw NotMaintainable(reason) }
       // IS DISTINCT FROM has the word of a clause.
       if index > tokens.startIndex, word == "distinct",

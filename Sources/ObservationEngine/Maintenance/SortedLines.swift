@@ -14,6 +14,15 @@ struct SortedLines: Sendable {
     var byteCount: Int {
       [keys, identity, outputs].joined().reduce(120) { $0 + $1.byteCount }
     }
+
+    /// Compares what is returned as SQLite does: 0 also for values that are stored in two ways.
+    func compareOutputs(_ other: Line) -> Int {
+      for (own, other) in zip(outputs, other.outputs) {
+        let order = own.compared(to: other)
+        if order != 0 { return order }
+      }
+      return 0
+    }
   }
 
   private(set) var lines: [Line] = []
@@ -22,17 +31,8 @@ struct SortedLines: Sendable {
 
   init(isDescending: [Bool]) { self.isDescending = isDescending }
 
-  /// Merges the lines of results that are sorted alike, of which there is at least one.
-  ///
-  /// - Complexity: O(lines · log results); O(1) for one.
-  init(merging results: [SortedLines]) {
-    self = results[0]
-    guard results.count > 1 else { return }
-    byteCount = results.reduce(0) { $0 + $1.byteCount }
-    lines = results.flatMap(\.lines)
-    // What identifies lines of several results isn't compared: a tie of theirs has the query run if it shows.
-    lines.sort { results[0].compareKeys($0, $1) < 0 }
-  }
+  /// Has no lines, which come in the order of another result.
+  init(like other: SortedLines) { isDescending = other.isDescending }
 
   var count: Int { lines.count }
 
@@ -116,7 +116,7 @@ struct SortedLines: Sendable {
     return lines[shown].map(\.outputs)
   }
 
-  private func compareKeys(_ left: Line, _ right: Line) -> Int {
+  fileprivate func compareKeys(_ left: Line, _ right: Line) -> Int {
     for index in isDescending.indices {
       let order = left.keys[index].compared(to: right.keys[index])
       if order != 0 { return isDescending[index] ? -order : order }
@@ -132,5 +132,43 @@ struct SortedLines: Sendable {
       if precedes(lines[middle], line) { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+}
+
+extension SortedLines {
+  /// Goes through the lines of results that are sorted alike, with all those at once whose order keys are equal.
+  struct Merge {
+    /// A line, and the number of the result that has it.
+    typealias Element = (number: Int, line: Line)
+
+    private let results: [SortedLines]
+    /// The places of the lines that come next.
+    private var places: [Int]
+
+    init(_ results: [SortedLines]) {
+      self.results = results
+      places = results.map { _ in 0 }
+    }
+
+    /// - Returns: `nil` when there are no more.
+    /// - Complexity: O(lines returned + results).
+    mutating func next() -> [Element]? {
+      var first: Line?
+      for (result, place) in zip(results, places) where place < result.count {
+        let line = result.lines[place]
+        if first.map({ result.compareKeys(line, $0) < 0 }) ?? true { first = line }
+      }
+      guard let first else { return nil }
+      var run: [Element] = []
+      for (number, result) in results.enumerated() {
+        while places[number] < result.count {
+          let line = result.lines[places[number]]
+          guard result.compareKeys(line, first) == 0 else { break }
+          run.append((number, line))
+          places[number] += 1
+        }
+      }
+      return run
+    }
   }
 }

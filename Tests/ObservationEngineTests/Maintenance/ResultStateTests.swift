@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObservationEngine
 
-/// Results of several SELECTs with UNION ALL between them, against what SQLite returns.
+/// Results of several SELECTs in one query, against what SQLite returns.
 struct ResultStateTests {
   private static let schema = """
     CREATE TABLE player(id INTEGER PRIMARY KEY, name, team TEXT, score INT);
@@ -117,8 +117,21 @@ struct ResultStateTests {
       "SELECT name, score FROM player p WHERE EXISTS (SELECT * FROM tag WHERE player = p.id) "
         + "UNION ALL SELECT b.name, count(p.id) FROM bot b LEFT JOIN player p ON p.id = b.id "
         + "GROUP BY b.id, b.name ORDER BY score DESC, name LIMIT 5",
+      "SELECT name, score FROM player UNION SELECT name, level FROM bot",
+      "SELECT name, score FROM player UNION SELECT name, level FROM bot ORDER BY 2 DESC, name LIMIT 4 OFFSET 1",
+      "SELECT * FROM bot UNION SELECT id, name, score FROM player ORDER BY id DESC, level, 2",
+      "SELECT name FROM player EXCEPT SELECT name FROM bot LIMIT 3",
+      "SELECT name, score FROM player INTERSECT SELECT name, level FROM bot ORDER BY score, 1",
+      "SELECT score FROM player INTERSECT SELECT level FROM bot UNION SELECT tag FROM tag "
+        + "EXCEPT SELECT count(*) FROM tag",
+      "SELECT score AS s FROM player UNION ALL SELECT level FROM bot EXCEPT SELECT tag FROM tag ORDER BY s",
+      "SELECT level, count(*) FROM bot GROUP BY name, level UNION SELECT score, 1 FROM player ORDER BY 1, 2",
+      "WITH w AS (SELECT team AS n FROM player WHERE score > 1) SELECT n FROM w UNION "
+        + "SELECT 't' || id FROM bot b WHERE EXISTS (SELECT * FROM player p WHERE p.id = b.id)",
+      "SELECT p.team, b.id FROM player p JOIN bot b ON b.id = p.id UNION "
+        + "SELECT p.team, b.id + 1 FROM bot b LEFT JOIN player p ON p.id = b.id LIMIT 6",
     ], 1...4 as ClosedRange<UInt64>)
-  func `ORDER BY merges what the SELECTs return`(_ sql: String, _ seed: UInt64) throws {
+  func `the SELECTs are combined as SQLite does`(_ sql: String, _ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let scene = try Scene(sql)
     let values = ["NULL", "1", "2", "3", "'a'", "'b'", "2.5", "x'61'", "-1", "'1'"]
@@ -156,6 +169,28 @@ struct ResultStateTests {
     #expect(try scene.change("INSERT INTO bot VALUES (3, 'y', 2)"))
     #expect(scene.rows == [["a", 1], ["y", 2]])
     #expect(try scene.change("UPDATE bot SET level = 1 WHERE id = 3"))
+    #expect(scene.rows == nil)
+  }
+
+  @Test func `a row of a set that is stored in two ways has the query run`() throws {
+    let scene = try Scene(
+      "SELECT level, name FROM bot UNION SELECT score, name FROM player",
+      rows: "INSERT INTO bot VALUES (1, 'a', 2); INSERT INTO player VALUES (1, 'a', '', 2)")
+    #expect(scene.rows == [[2, "a"]])
+    #expect(try scene.change("INSERT INTO bot VALUES (2, 'b', 2.0)"))
+    #expect(scene.rows == [[2, "a"], [2.0, "b"]])
+    #expect(try scene.change("INSERT INTO player VALUES (2, 'b', '', 2)"))
+    #expect(scene.rows == nil)
+    #expect(try scene.change("DELETE FROM bot WHERE id = 2"))
+    #expect(scene.rows == [[2, "a"], [2, "b"]])
+  }
+
+  @Test func `of a set, rows that are tied in ORDER BY have the query run`() throws {
+    let scene = try Scene(
+      "SELECT name, score FROM player UNION SELECT name, level FROM bot ORDER BY 2",
+      rows: "INSERT INTO player VALUES (1, 'a', '', 1); INSERT INTO bot VALUES (1, 'a', 1)")
+    #expect(scene.rows == [["a", 1]])
+    #expect(try scene.change("INSERT INTO bot VALUES (2, 'b', 1)"))
     #expect(scene.rows == nil)
   }
 
@@ -217,15 +252,17 @@ struct ResultStateTests {
 
   @Test(arguments: [
     (
-      "SELECT count(*) FROM player UNION SELECT count(*) FROM bot", "UNION combines several SELECTs"
+      "SELECT id FROM player EXCEPT SELECT id FROM bot UNION ALL SELECT 2 FROM bot",
+      "UNION ALL behind EXCEPT"
     ),
     (
-      "SELECT count(*) FROM player UNION ALL SELECT 1 FROM bot EXCEPT SELECT 2",
-      "EXCEPT combines several SELECTs"
+      "SELECT id FROM player INTERSECT SELECT id FROM (SELECT id FROM bot EXCEPT SELECT 1 FROM bot)",
+      "its 2nd SELECT: EXCEPT in a part of it"
     ),
+    ("SELECT id FROM player UNION SELECT 2", "its 2nd SELECT: it reads no table"),
     (
-      "SELECT count(*) FROM player INTERSECT SELECT count(*) FROM bot",
-      "INTERSECT combines several SELECTs"
+      "SELECT id FROM player UNION SELECT id FROM bot LIMIT 1 + 1",
+      "its 2nd SELECT: its LIMIT is an expression"
     ),
     (
       "SELECT count(*) FROM (SELECT name FROM player UNION ALL SELECT name FROM bot)",
@@ -237,7 +274,7 @@ struct ResultStateTests {
     ),
     (
       "WITH w AS (SELECT name FROM player UNION SELECT name FROM bot) SELECT count(*) FROM w",
-      "UNION combines several SELECTs"
+      "UNION in a part of it"
     ),
     ("SELECT count(*) FROM player UNION ALL VALUES (1)", "its 2nd SELECT: VALUES"),
     ("SELECT 1 UNION ALL SELECT count(*) FROM player", "its 1st SELECT: it reads no table"),
