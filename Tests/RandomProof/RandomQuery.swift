@@ -20,6 +20,7 @@ package enum RandomQuery {
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
+    Kind(name: "window", weight: 3) { windows(&$0) },
   ]
 
   /// A query in pieces, of which UNION ALL can combine several.
@@ -233,6 +234,57 @@ package enum RandomQuery {
     let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
     return Select(
       outputs: [key] + sums, body: "\(source.text) GROUP BY 1", end: order, isGrouped: true)
+  }
+
+  /// Window functions with PARTITION BY, or a SELECT of what they return.
+  private static func windows(_ random: inout SeededRandom) -> String {
+    let source = random.onceIn(3) ? RandomJoin.source(&random) : Source(source(&random), ownNames)
+    func column(_ random: inout SeededRandom) -> String {
+      source.columns.randomElement(using: &random)!
+    }
+    let keys = list(random.onceIn(4) ? 1...2 : 1...1, &random) { column(&$0) }
+    let calls = list(1...2, &random) { random in
+      var terms = list(0...2, &random) { column(&$0) }
+      // Otherwise most are tied.
+      if !random.onceIn(3), source.columns.contains("id") { terms.append("id") }
+      let order = terms.isEmpty ? "" : " ORDER BY \(ordered(terms, &random))"
+      let plain = [
+        "row_number()", "row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()",
+        "ntile(2)",
+      ]
+      let value = column(&random)
+      let others = [
+        "lag(\(value))", "lead(\(value), 1, 'none')", "first_value(\(value))",
+        "nth_value(\(value), 2)",
+        "sum(\(value))", "avg(\(value))", "total(\(value))", "min(\(value))", "max(\(value))",
+        "count(*)",
+        "count(\(value)) FILTER (WHERE \(value) > 0)",
+      ]
+      let frames = [
+        "ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", "ROWS UNBOUNDED PRECEDING",
+        "GROUPS BETWEEN CURRENT ROW AND 1 FOLLOWING", "RANGE UNBOUNDED PRECEDING EXCLUDE TIES",
+      ]
+      let call = (random.onceIn(2) ? plain : others).randomElement(using: &random)!
+      let frame = random.onceIn(4) ? " " + frames.randomElement(using: &random)! : ""
+      return "\(call) OVER (PARTITION BY \(keys.joined(separator: ", "))\(order)\(frame))"
+    }
+    let outputs = keys + calls
+    let places = (1...outputs.count).map(String.init).shuffled(using: &random)
+    let end = " ORDER BY \(ordered(places, &random))\(limit(&random))"
+    let inner = "SELECT \(outputs.joined(separator: ", "))\(source.text)"
+    if random.onceIn(3) { return inner + end }
+    let names = outputs.indices.map { "o\($0)" }
+    let named = zip(outputs, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+    let name = names.randomElement(using: &random)!
+    let filters = [
+      "", " WHERE \(names.last!) <= 2", " WHERE \(name) = 1",
+      " WHERE \(condition(&random, of: names, depth: 1))",
+    ]
+    let body = " FROM (SELECT \(named)\(source.text))\(filters.randomElement(using: &random)!)"
+    if random.onceIn(4) {
+      return "SELECT o0, \(aggregate(&random, of: names))\(body) GROUP BY o0"
+    }
+    return "SELECT \(names.joined(separator: ", "))\(body)\(end)"
   }
 
   /// FROM with what follows it, and the columns that it has.

@@ -40,6 +40,8 @@ struct AggregateCall {
       {
         (last, filter) = (close, tokens[(end + 4)..<close])
       }
+      // That is a window function.
+      if last + 1 < tokens.endIndex, tokens[last + 1].isWord("over") { continue }
       return AggregateCall(
         function: function, argument: isAll ? nil : inner, isDistinct: isDistinct, filter: filter,
         range: index..<(last + 1))
@@ -195,7 +197,7 @@ struct GroupPlanner {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private static let plainWords: Set<String> = [
+  static let plainWords: Set<String> = [
     "and", "as", "between", "blob", "case", "cast", "else", "end", "false", "glob", "in", "int",
     "integer", "is", "isnull", "like", "not", "notnull", "null", "numeric", "or", "real", "text",
     "then", "true", "when",

@@ -21,8 +21,8 @@ enum KnownFunctions {
   /// Words that may stand before a parenthesis and call nothing.
   private static let keywords: Set<String> = [
     "and", "as", "between", "by", "case", "cast", "distinct", "else", "exists", "filter", "from",
-    "glob", "having", "in", "is", "join", "like", "not", "on", "or", "select", "then", "using",
-    "when", "where",
+    "glob", "having", "in", "is", "join", "like", "not", "on", "or", "over", "select", "then",
+    "using", "when", "where",
   ]
 
   /// Checks what an expression calls, and how it compares.
@@ -43,6 +43,7 @@ enum KnownFunctions {
         }
         guard token.kind == .word,
           scalar.contains(folded) || aggregates.contains(folded) || keywords.contains(folded)
+            || WindowCall.functions.contains(folded)
         else { throw NotMaintainable("it calls \(name)()") }
       }
       if token.isWord("in"), next?.isSymbol("(") != true {
@@ -102,7 +103,9 @@ enum KnownFunctions {
     var names: Set<String> = []
     for index in tokens.indices.dropLast() where tokens[index + 1].isSymbol("(") {
       guard let name = tokens[index].name?.asciiLowercased else { continue }
-      if scalar.contains(name) || aggregates.contains(name) || dates[name] != nil {
+      if scalar.contains(name) || aggregates.contains(name) || dates[name] != nil
+        || WindowCall.functions.contains(name)
+      {
         names.insert(name)
       }
     }

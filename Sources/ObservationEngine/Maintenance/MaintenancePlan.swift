@@ -14,12 +14,24 @@
 ///
 /// LEFT JOIN and SELECTs in expressions aren't linear. Then one table is the owner of the rows: what changed in any
 /// table leads to the owner's rows that it can concern (``Dependencies``), and the query of these rows alone runs again.
+/// Window functions aren't linear either: what changed leads to partitions, which are evaluated again.
 struct MaintenancePlan: Sendable {
   /// How changed rows become rows that come and go.
   enum Method: Sendable {
     /// Each set of changed leaves is a term.
     case terms
     case owner(Owner)
+    case partitions(Partitions)
+  }
+
+  /// The partitions of window functions that are evaluated again.
+  struct Partitions: Sendable {
+    /// Which of the keys of a row are those of its partition; the one behind them is 1 for a row in doubt.
+    let places: Range<Int>
+    /// Has the partitions to read.
+    let table: TableID
+    /// Reads what becomes of their rows.
+    let sql: String
   }
 
   /// The leaf whose rows are evaluated again.
@@ -112,6 +124,15 @@ struct MaintenancePlan: Sendable {
   private let leafSQL: [String]
   private let list: String
 
+  /// Which of the keys of a row name what is evaluated again; `nil` when nothing is.
+  var evaluatedPlaces: Range<Int>? {
+    switch method {
+    case .terms: nil
+    case .owner(let owner): owner.place..<(owner.place + 1)
+    case .partitions(let partitions): partitions.places
+    }
+  }
+
   /// Reads the changed rows in place of `leaves`.
   func deltaSQL(_ leaves: QuerySources.Leaves) -> String {
     if leaves.nonzeroBitCount == 1 { return leafSQL[leaves.trailingZeroBitCount] }
@@ -184,16 +205,17 @@ extension MaintenancePlan {
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped = select.isGrouped
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
+    let partition = sources.render(replacing: 0).partition
     if isGrouped {
       var planner = GroupPlanner(select: select, sources: sources, isPart: isPart)
       let groups = try planner.plan()
       let rendered = sources.render(replacing: 0)
       let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
-      let identity = (owner.flatMap { rendered.identities[$0] } ?? []) + visits
+      let identity = (owner.flatMap { rendered.identities[$0] } ?? partition) + visits
       shape = .groups(groups)
       summands = groups.summands
       totals =
-        owner == nil && visiting == nil
+        owner == nil && partition.isEmpty && visiting == nil
         ? GroupTotals(
           groups, isLarge: sources.read.contains { $0.size > GroupTotals.manyRows },
           list: planner.list, from: rendered.from) : nil
@@ -216,7 +238,7 @@ extension MaintenancePlan {
           ?? select.aliased(term.expression).map { select.text($0.expression) }
           ?? select.text(term.expression)
       }
-      let identity = sources.render(replacing: 0).identity
+      let identity = sources.render(replacing: 0).identity + partition
       shape = .rows
       summands = []
       totals = nil
@@ -228,6 +250,18 @@ extension MaintenancePlan {
       isDescending = select.order.map(\.isDescending)
     }
     let list = list
+    if let partitions = sources.partitions {
+      let count = partitions.columns.count
+      let end = isGrouped ? count : identityCount - 1
+      let table = TableID(name: "\(count) columns of partitions")
+      let rendered = sources.render(
+        replacing: 0, restrictedTo: .partitions(DeltaTable.name(for: table)))
+      leafSQL = []
+      method = .partitions(
+        Partitions(
+          places: (end - count)..<end, table: table, sql: "SELECT 1, \(list)\(rendered.from)"))
+      return
+    }
     guard let owner else {
       method = .terms
       leafSQL = sources.leaves.indices.map { Self.deltaSQL(sources, list, 1 << $0) }
@@ -240,7 +274,7 @@ extension MaintenancePlan {
     method = .owner(
       Owner(
         leaf: owner, place: place,
-        sql: "SELECT 1, \(list)\(sources.render(replacing: 0, restricting: owner).from)",
+        sql: "SELECT 1, \(list)\(sources.render(replacing: 0, restrictedTo: .owner(owner)).from)",
         dirtySQL: Dictionary(
           uniqueKeysWithValues: sources.leaves.indices.compactMap { leaf in
             sources.dirtySQL(from: leaf, to: owner).map { (leaf, $0) }

@@ -38,6 +38,8 @@ struct QuerySources: Sendable {
     /// `expression AS "name"`.
     var outputs: [String] = []
     var filter: String?
+    /// Those of its window functions.
+    var partitions: WindowPartitions?
   }
 
   /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
@@ -50,6 +52,14 @@ struct QuerySources: Sendable {
     let tables: [Int: Int]
   }
 
+  /// Of which rows alone SQL is rendered.
+  enum Restriction {
+    /// Those of a leaf whose rowids its changed rows have.
+    case owner(Int)
+    /// Those of the partitions in a table of this name.
+    case partitions(String)
+  }
+
   /// What is behind SELECT's list, and what the list can refer to.
   struct Rendered {
     let from: String
@@ -58,6 +68,8 @@ struct QuerySources: Sendable {
     fileprivate(set) var identities: [Int: [String]] = [:]
     /// The columns by which each leaf is visited.
     fileprivate(set) var visits: [Int: [String]] = [:]
+    /// What tells the partition of a row from all others, and whether the row is in doubt.
+    fileprivate(set) var partition: [String] = []
 
     /// What tells a row from all others.
     var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
@@ -87,6 +99,8 @@ struct QuerySources: Sendable {
   /// Whether what changes in the result is the sum of what changes in its tables.
   var isLinear = true
   var dependencies = Dependencies()
+  /// Whether a SELECT in FROM has window functions.
+  private var isWindowed = false
   /// Whether a column may equal values that differ, such as 1 and '1.0'.
   var hasLooseEquations = false
   /// Where its tables are compared with moments.
@@ -140,6 +154,18 @@ struct QuerySources: Sendable {
 
   /// Whether the name means one column, whatever stands before it.
   func isUnique(_ name: String) -> Bool { visible[name.asciiLowercased] == 1 }
+
+  /// The partitions of its window functions.
+  var partitions: WindowPartitions? { windowed?.partitions }
+
+  /// The SELECT that has window functions: the whole one, or the only one that it reads.
+  private var windowed: Part? {
+    if root.partitions != nil { return root }
+    guard case .part(let inner)? = root.members.first?.node, inner.partitions != nil else {
+      return nil
+    }
+    return inner
+  }
 
   /// The tables that it reads, and its parts.
   var read: [MaintainedTable] {
@@ -224,17 +250,30 @@ struct QuerySources: Sendable {
 
   /// The sources, with the changed rows in place of some of them.
   ///
-  /// - Parameter owner: A leaf of which only the rows matter whose rowids its changed rows have.
   /// - Complexity: O(length).
-  func render(replacing leaves: Leaves, restricting owner: Int? = nil) -> Rendered {
-    render(root, leaves, owner)
+  func render(replacing leaves: Leaves, restrictedTo restriction: Restriction? = nil) -> Rendered {
+    render(root, leaves, restriction)
   }
 
-  private func render(_ part: Part, _ replaced: Leaves, _ owner: Int?) -> Rendered {
+  /// The SQL that finds the partitions of rows, with the changed rows in place of some leaves.
+  func partitionSQL(replacing leaves: Leaves) -> String? {
+    windowed.map { part in
+      let columns = (part.partitions?.columns ?? []).joined(separator: ", ")
+      return "SELECT DISTINCT \(columns)\(render(part, leaves, nil).from)"
+    }
+  }
+
+  private func render(
+    _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
+  ) -> Rendered {
     var from = " FROM "
     var conditions = part.filter.map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
     var visits: [Int: [String]] = [:]
+    var partition = part.partitions.map { $0.columns + [$0.doubt] } ?? []
+    if let partitions = part.partitions, case .partitions(let table)? = restriction {
+      conditions.append(partitions.isIn(table))
+    }
     for member in part.members {
       let name = member.name.quotedIdentifier
       from += member.before
@@ -249,9 +288,9 @@ struct QuerySources: Sendable {
         }
         identities[leaf] = table.identity.map { "\(name).\($0)" }
         visits[leaf] = self.visits[leaf]?.map { "\(name).\($0)" }
-        if leaf == owner { conditions.append(restriction(of: leaf, name)) }
+        if case .owner(leaf)? = restriction { conditions.append(self.restriction(of: leaf, name)) }
       case .part(let inner):
-        let rendered = render(inner, replaced, owner)
+        let rendered = render(inner, replaced, restriction)
         var outputs = inner.outputs
         for (leaf, weight) in rendered.weights.sorted(by: { $0.key < $1.key }) {
           outputs.append("\(weight) AS \"livequery weight \(leaf)\"")
@@ -269,6 +308,10 @@ struct QuerySources: Sendable {
           }
           visits[leaf] = columns.indices.map { "\(name).\"livequery visit \(leaf) \($0)\"" }
         }
+        for (index, column) in rendered.partition.enumerated() {
+          outputs.append("\(column) AS \"livequery partition \(index)\"")
+          partition.append("\(name).\"livequery partition \(index)\"")
+        }
         from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
       }
       from += " AS \(name)\(member.behind)"
@@ -277,7 +320,8 @@ struct QuerySources: Sendable {
     if conditions.count > 1 {
       from += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
     }
-    return Rendered(from: from, weights: weights, identities: identities, visits: visits)
+    return Rendered(
+      from: from, weights: weights, identities: identities, visits: visits, partition: partition)
   }
 
   private func restriction(of leaf: Int, _ name: String) -> String {
@@ -368,8 +412,15 @@ extension QuerySources {
         try add(subquery, of: select, scopes, context, meaning)
       }
     }
-    if context.isInExpression { try addRules(select, scope) }
+    part.partitions = try WindowPartitions(select)
+    if context.isInExpression {
+      guard part.partitions == nil else {
+        throw NotMaintainable("a window function in a SELECT in an expression")
+      }
+      try addRules(select, scope)
+    }
     if context.depth == 0 {
+      try checkWindows(part, select)
       (self.scope, self.hasUsing) = (scope, hasUsing)
       for name in scope.members.flatMap({ $0.columns ?? [] }) {
         visible[name.asciiLowercased, default: 0] += 1
@@ -382,8 +433,25 @@ extension QuerySources {
     part.outputs = outputs.map { output in
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
+    try part.partitions?.name(outputs.map(\.name), of: select)
+    if part.partitions != nil { isWindowed = true }
     let names = outputs.compactMap(\.name)
     return (part, names.count == outputs.count ? names : nil)
+  }
+
+  /// Checks that the partitions of its window functions can be evaluated by themselves.
+  private mutating func checkWindows(_ part: Part, _ select: SelectText) throws {
+    root = part
+    guard let partitions else {
+      if isWindowed { throw NotMaintainable("a window function in one of several parts of it") }
+      return
+    }
+    guard isLinear else {
+      throw NotMaintainable("a window function beside LEFT JOIN or SELECTs in expressions")
+    }
+    guard part.partitions == nil || !isWindowed, part.partitions != nil || part.members.count == 1
+    else { throw NotMaintainable("a window function in one of several parts of it") }
+    if part.partitions == nil, let filter = select.filter { try partitions.check(filter) }
   }
 
   private mutating func addWindows(

@@ -38,8 +38,8 @@ struct QueryState: Sendable {
   private var groups: [[Value]: Group] = [:]
   /// What the groups' accumulators hold beyond their own size, and ``owned``.
   private var heldBytes = 0
-  /// The rows of each row of the plan's owner, as long as groups are made of them.
-  private var owned: [Value: [EvaluatedRow]] = [:]
+  /// The rows of each row of the plan's owner or of each partition, as long as groups are made of them.
+  private var owned: [ArraySlice<Value>: [EvaluatedRow]] = [:]
   /// The first and the last place of the lines that are returned.
   let range: Range<Int>
   /// Of a result in order: how many lines to keep; `nil` for all.
@@ -60,7 +60,9 @@ struct QueryState: Sendable {
       guard needed <= Self.lineLimit else {
         throw NotMaintainable("its LIMIT is above \(Self.lineLimit) rows")
       }
-      capacity = bounds.end == nil ? nil : needed + max(10, needed - bounds.first)
+      // Only of rows that are kept is it known whether they are in doubt.
+      let keepsAll = if case .partitions = plan.method { true } else { bounds.end == nil }
+      capacity = keepsAll ? nil : needed + max(10, needed - bounds.first)
     case .groups(let shape):
       capacity = nil
       if shape.isWhole { groups[[]] = Self.newGroup(0, [], shape) }
@@ -94,7 +96,7 @@ struct QueryState: Sendable {
   ///
   /// - Throws: ``NotMaintainable``.
   mutating func fill(_ row: EvaluatedRow) throws {
-    try Self.checkTexts(row)
+    try Self.check(row, plan)
     switch plan.shape {
     case .rows:
       guard lines.count < (capacity ?? Self.lineLimit) else {
@@ -112,7 +114,7 @@ struct QueryState: Sendable {
       heldBytes += try Self.add(
         row, plan, to: &groups[Self.place(of: key), default: Self.newGroup(id, key, shape)], key,
         shape, isFilling: true)
-      if case .owner = plan.method { keep(row) }
+      keep(row)
     }
   }
 
@@ -122,7 +124,7 @@ struct QueryState: Sendable {
   /// - Returns: Whether that suffices.
   /// - Throws: ``NotMaintainable``.
   mutating func fill(_ totals: GroupTotals, _ row: EvaluatedRow) throws -> Bool {
-    try Self.checkTexts(row)
+    try Self.check(row, plan)
     guard let (key, rows, accumulators) = totals.group(row) else { return false }
     try Self.checkSorted(key, plan)
     lastID += 1
@@ -131,8 +133,14 @@ struct QueryState: Sendable {
     return true
   }
 
+  /// The key of what is evaluated again together with a row; `nil` when nothing is.
+  private func evaluatedKey(_ row: EvaluatedRow) -> ArraySlice<Value>? {
+    plan.evaluatedPlaces.map { row[($0.lowerBound + 1)..<($0.upperBound + 1)] }
+  }
+
   private mutating func keep(_ row: EvaluatedRow) {
-    owned[row[1], default: []].append(row)
+    guard let key = evaluatedKey(row) else { return }
+    owned[key, default: []].append(row)
     heldBytes += Self.byteCount(of: row)
   }
 
@@ -167,35 +175,35 @@ struct QueryState: Sendable {
   mutating func apply(
     _ rows: [EvaluatedRow], _ finish: Finish, addingUp addUp: AddUp = { _ in [] }
   ) throws -> Bool {
-    for row in rows { try Self.checkTexts(row) }
+    for row in rows { try Self.check(row, plan) }
     switch plan.shape {
     case .rows: return try applyRows(rows)
     case .groups(let shape): return try applyGroups(rows, shape, finish, addUp)
     }
   }
 
-  /// Puts rows in place of all those of some rows of the plan's owner.
+  /// Puts rows in place of all those of some rows of the plan's owner, or of some partitions.
   ///
-  /// - Parameter owners: The rowids of these.
+  /// - Parameter owners: The rowids of these, or the keys.
   /// - Returns: Whether any line differs.
   /// - Throws: As ``apply(_:_:)``.
   /// - Complexity: O(lines + rows).
   mutating func replace(
-    _ owners: Set<Value>, with rows: [EvaluatedRow], _ finish: Finish,
+    _ owners: Set<ArraySlice<Value>>, with rows: [EvaluatedRow], _ finish: Finish,
     addingUp addUp: AddUp = { _ in [] }
   ) throws -> Bool {
-    guard case .owner(let owner) = plan.method else {
+    guard let places = plan.evaluatedPlaces else {
       return try apply(rows, finish, addingUp: addUp)
     }
     var gone: [EvaluatedRow] = []
     switch plan.shape {
     case .rows:
-      for line in lines.lines where owners.contains(line.identity[owner.place]) {
+      for line in lines.lines where owners.contains(line.identity[places]) {
         gone.append([-1] + line.identity + line.keys + line.outputs)
       }
     case .groups:
-      for rowid in owners {
-        for var row in owned.removeValue(forKey: rowid) ?? [] {
+      for owner in owners {
+        for var row in owned.removeValue(forKey: owner) ?? [] {
           heldBytes -= Self.byteCount(of: row)
           row[0] = -1
           gone.append(row)
@@ -461,11 +469,16 @@ struct QueryState: Sendable {
     return bytes
   }
 
-  /// A text that isn't UTF-8 is read as another one, so that what SQLite compares isn't known.
-  private static func checkTexts(_ row: EvaluatedRow) throws {
+  private static func check(_ row: EvaluatedRow, _ plan: MaintenancePlan) throws {
+    // It is read as another one, so that what SQLite compares isn't known.
     guard row.allSatisfy(\.isFaithful) else {
       throw NotMaintainable("a text that may not be UTF-8")
     }
+    guard case .partitions(let partitions) = plan.method else { return }
+    for place in partitions.places where row[place + 1] != row[place + 1].canonical {
+      throw NotMaintainable("a partition of equal values that can be stored in two ways")
+    }
+    guard row[partitions.places.upperBound + 1] == 0 else { throw WindowPartitions.isInDoubt }
   }
 }
 

@@ -320,9 +320,9 @@ extension SelectText {
   /// Words that make a query more than this type describes, and what to say of them.
   private static let refused: [String: String] = [
     "natural": "NATURAL JOIN",
-    "right": "RIGHT JOIN", "full": "FULL JOIN", "over": "a window function",
+    "right": "RIGHT JOIN", "full": "FULL JOIN",
     "recursive": "WITH RECURSIVE",
-    "window": "a window function", "collate": "COLLATE",
+    "window": "a named window", "collate": "COLLATE",
     "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
     "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",
@@ -374,7 +374,7 @@ extension SelectText {
   }
 
   /// Takes `( … )`, and returns what is within.
-  private static func takeParentheses(_ tokens: inout Tokens) throws -> Tokens {
+  static func takeParentheses(_ tokens: inout Tokens) throws -> Tokens {
     var depth = 0
     let end = tokens.firstIndex { token in
       if token.isSymbol("(") { depth += 1 }
@@ -469,7 +469,7 @@ extension SelectText {
     return Output(expression: tokens.dropLast(), alias: name)
   }
 
-  private static func orderTerm(_ tokens: Tokens) -> OrderTerm {
+  static func orderTerm(_ tokens: Tokens) -> OrderTerm {
     if tokens.count > 1, let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
       return OrderTerm(expression: tokens.dropLast(), isDescending: last.isWord("desc"))
     }

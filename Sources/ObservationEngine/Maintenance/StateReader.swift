@@ -51,11 +51,13 @@ struct StateReader {
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
     guard !changed.isEmpty else { return false }
     // What nothing is joined with is read as changed rows alone.
-    let others = plan.sources.leaves.count > 1 ? try giveParts(state) : []
+    let isAlone = if case .terms = plan.method { plan.sources.leaves.count == 1 } else { false }
+    let others = isAlone ? [] : try giveParts(state)
     defer { for table in others { table.rows = [] } }
     switch plan.method {
     case .terms: return try state.apply(try terms(changed), finish, addingUp: addUp)
     case .owner(let owner): return try applyOwners(owner, changed, &deltas, to: &state)
+    case .partitions(let partitions): return try apply(partitions, changed, to: &state)
     }
   }
 
@@ -109,8 +111,8 @@ struct StateReader {
     let delta = try deltas[table] ?? self.delta(table)
     deltas[table] = delta
     let owners = try self.owners(owner, changed, delta)
-    delta.rows = owners.compactMap { rowid in
-      guard case .integer(let rowid) = rowid else { return nil }
+    delta.rows = owners.compactMap { owner in
+      guard case .integer(let rowid)? = owner.first else { return nil }
       let count = plan.sources.tables[table].columns.count
       return DeltaTable.Row(
         weight: 0, rowid: rowid, values: [Value](repeating: .null, count: count))
@@ -118,6 +120,38 @@ struct StateReader {
     var evaluated: [QueryState.EvaluatedRow] = []
     try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
     return try state.replace(owners, with: evaluated, finish, addingUp: addUp)
+  }
+
+  /// Evaluates the partitions again to which changed rows belong, or did.
+  private func apply(
+    _ partitions: MaintenancePlan.Partitions, _ changed: [Int], to state: inout QueryState
+  ) throws -> Bool {
+    let count = partitions.places.count
+    var keys: Set<ArraySlice<Value>> = []
+    for leaves in try sets(of: changed) {
+      guard let sql = plan.sources.partitionSQL(replacing: leaves) else { continue }
+      try forEachRow(sql, reading: readable, count: count) { key in
+        guard key.allSatisfy({ $0 != .null }) else {
+          throw NotMaintainable("what changed is in a partition of NULL")
+        }
+        keys.insert(key[...])
+        guard keys.count <= PendingChanges.rowLimit else {
+          throw NotMaintainable("what changed concerns too many rows")
+        }
+      }
+    }
+    guard !keys.isEmpty else { return false }
+    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
+    guard let table = try connection.deltaTable(of: partitions.table, columns) else {
+      throw NotMaintainable("the schema has a table of the name of the partitions")
+    }
+    table.rows = keys.map { DeltaTable.Row(weight: 0, rowid: 0, values: Array($0)) }
+    defer { table.rows = [] }
+    var evaluated: [QueryState.EvaluatedRow] = []
+    try forEachRow(
+      partitions.sql, reading: readable.union([TableID(name: table.name)]), count: plan.columnCount
+    ) { evaluated.append($0) }
+    return try state.replace(keys, with: evaluated, finish, addingUp: addUp)
   }
 
   /// Brings a state from the moments of this reader to those of a later one, in the same snapshot.
@@ -152,6 +186,8 @@ struct StateReader {
         Self.consolidated(gone + later.terms(changed)), finish, addingUp: addUp)
     case .owner(let owner):
       return try later.applyOwners(owner, changed, &deltas, to: &state)
+    case .partitions(let partitions):
+      return try later.apply(partitions, changed, to: &state)
     }
   }
 
@@ -185,15 +221,8 @@ struct StateReader {
 
   /// The rows that come and go in what the query groups or sorts, with their weights, each once.
   private func terms(_ changed: [Int]) throws -> [QueryState.EvaluatedRow] {
-    guard changed.count <= Self.changedLimit else {
-      throw NotMaintainable("too many of its tables changed at once")
-    }
     var evaluated: [QueryState.EvaluatedRow] = []
-    // Each set of tables but the empty one.
-    for term in 1..<max(1, 1 << changed.count) {
-      let leaves = changed.enumerated().reduce(QuerySources.Leaves(0)) { leaves, next in
-        term & (1 << next.offset) == 0 ? leaves : leaves | 1 << next.element
-      }
+    for leaves in try sets(of: changed) {
       try forEachRow(
         plan.deltaSQL(leaves), reading: plan.sources.tables(replacing: leaves), isExactly: true,
         count: plan.columnCount
@@ -202,14 +231,26 @@ struct StateReader {
     return changed.count > 1 ? Self.consolidated(evaluated) : evaluated
   }
 
+  /// Each set of leaves that changed, but for the empty one.
+  private func sets(of changed: [Int]) throws -> [QuerySources.Leaves] {
+    guard changed.count <= Self.changedLimit else {
+      throw NotMaintainable("too many of its tables changed at once")
+    }
+    return (1..<max(1, 1 << changed.count)).map { term in
+      changed.enumerated().reduce(QuerySources.Leaves(0)) { leaves, next in
+        term & (1 << next.offset) == 0 ? leaves : leaves | 1 << next.element
+      }
+    }
+  }
+
   /// The rowids of the owner's rows that changed rows concern.
   private func owners(
     _ owner: MaintenancePlan.Owner, _ changed: [Int], _ delta: DeltaTable
-  ) throws -> Set<Value> {
-    var found: Set<Value> = []
+  ) throws -> Set<ArraySlice<Value>> {
+    var found: Set<ArraySlice<Value>> = []
     for leaf in changed {
       if leaf == owner.leaf {
-        found.formUnion(delta.rows.map { .integer($0.rowid) })
+        found.formUnion(delta.rows.map { [.integer($0.rowid)] })
         continue
       }
       guard let sql = owner.dirtySQL[leaf] else {
@@ -217,7 +258,7 @@ struct StateReader {
         let name = table.isPart ? "a part of it" : table.name
         throw NotMaintainable("what changed in \(name) can concern all rows")
       }
-      try forEachRow(sql, reading: readable, count: 1) { found.insert($0[0]) }
+      try forEachRow(sql, reading: readable, count: 1) { found.insert($0[...]) }
       guard found.count <= PendingChanges.rowLimit else {
         throw NotMaintainable("what changed concerns too many rows")
       }

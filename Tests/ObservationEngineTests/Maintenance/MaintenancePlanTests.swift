@@ -325,7 +325,7 @@ struct MaintenancePlanTests {
     ("SELECT team FROM player GROUP BY team HAVING id > 1", "id is neither grouped nor aggregated"),
     ("SELECT 1 FROM player UNION SELECT 2 FROM player", "UNION in a part of it"),
     ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "UNION ALL in a part of it"),
-    ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function"),
+    ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function without PARTITION BY"),
     ("SELECT id FROM player ORDER BY name COLLATE NOCASE", "COLLATE"),
     ("SELECT id FROM player ORDER BY name NULLS LAST", "NULLS FIRST or LAST"),
     ("SELECT id FROM player ORDER BY id LIMIT 1 + 1", "its LIMIT is an expression"),

@@ -13,53 +13,9 @@ struct ResultStateTests {
     CREATE VIEW teams AS SELECT team, count(*) AS size FROM player GROUP BY team
     """
 
-  /// A query of a database of its own, whose state follows each change.
-  private final class Scene {
-    let connection: Connection
-    let query: PlannedQuery
-    /// `nil` when it can't be read.
-    private var state: ResultState?
-
-    init(_ sql: String, _ arguments: QueryArguments = [], rows: String = "") throws {
-      connection = try Connection(path: ":memory:", options: Connection.Options())
-      for statement in (ResultStateTests.schema + ";" + rows).split(separator: ";") {
-        try connection.execute(engine: String(statement))
-      }
-      _ = try connection.renewIfSchemaChanged()
-      query = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: connection)
-      state = try readState()
-    }
-
-    deinit { connection.close() }
-
-    func readState() throws -> ResultState {
-      var state = try ResultState(query, asOf: [])
-      try state.fill(connection, limit: .max)
-      return state
-    }
-
-    /// The result as the state has it.
-    var rows: [[Value]]? { state?.rows() }
-
-    func truth() throws -> [[Value]] { try connection.fetch(engine: query.sql, query.parameters) }
-
-    /// - Returns: Whether the state could follow; if not, it is read again.
-    @discardableResult
-    func change(_ statements: String) throws -> Bool {
-      let old = try TableRows(of: query, connection)
-      for statement in statements.split(separator: ";") {
-        try connection.execute(engine: String(statement))
-      }
-      let changes = try TableRows(of: query, connection).changes(since: old)
-      do {
-        _ = try state?.apply(changes, connection)
-        if state != nil { return true }
-      } catch is NotMaintainable {}
-      // Other rows may have one.
-      do { state = try readState() } catch is NotMaintainable { state = nil }
-      return false
-    }
-  }
+  private func scene(
+    _ sql: String, _ arguments: QueryArguments = [], rows: String = ""
+  ) throws -> StateScene { try StateScene(sql, arguments, Self.schema + ";" + rows) }
 
   private func reason(_ body: () throws -> Void) -> String? {
     do { try body() } catch { return (error as? NotMaintainable)?.reason ?? "\(error)" }
@@ -84,7 +40,7 @@ struct ResultStateTests {
   func `without ORDER BY each SELECT follows the one before`(
     _ sql: String, _ before: [[Value]], _ after: [[Value]]
   ) throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       sql,
       rows: """
         INSERT INTO player VALUES (1, 'a', 'Red', 10), (2, 'b', 'Blue', 20), (3, 'c', 'Red', 30);
@@ -133,7 +89,7 @@ struct ResultStateTests {
     ], 1...4 as ClosedRange<UInt64>)
   func `the SELECTs are combined as SQLite does`(_ sql: String, _ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    let scene = try Scene(sql)
+    let scene = try self.scene(sql)
     let values = ["NULL", "1", "2", "3", "'a'", "'b'", "2.5", "x'61'", "-1", "'1'"]
     var compared = 0
     for step in 0..<150 {
@@ -157,7 +113,7 @@ struct ResultStateTests {
   }
 
   @Test func `a tie of two SELECTs shows when the lines differ`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT name, score FROM player UNION ALL SELECT name, level FROM bot ORDER BY 2 LIMIT 2",
       rows: "INSERT INTO player VALUES (1, 'a', '', 1), (2, 'b', '', 3)")
     #expect(scene.rows == [["a", 1], ["b", 3]])
@@ -173,7 +129,7 @@ struct ResultStateTests {
   }
 
   @Test func `a row of a set that is stored in two ways has the query run`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT level, name FROM bot UNION SELECT score, name FROM player",
       rows: "INSERT INTO bot VALUES (1, 'a', 2); INSERT INTO player VALUES (1, 'a', '', 2)")
     #expect(scene.rows == [[2, "a"]])
@@ -186,7 +142,7 @@ struct ResultStateTests {
   }
 
   @Test func `of a set, rows that are tied in ORDER BY have the query run`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT name, score FROM player UNION SELECT name, level FROM bot ORDER BY 2",
       rows: "INSERT INTO player VALUES (1, 'a', '', 1); INSERT INTO bot VALUES (1, 'a', 1)")
     #expect(scene.rows == [["a", 1]])
@@ -196,7 +152,7 @@ struct ResultStateTests {
 
   @Test func `a line behind those that are kept can be tied with one of another SELECT`() throws {
     // Of the bots the first eleven are kept, which don't differ.
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT name, score FROM player UNION ALL SELECT CASE WHEN id > 11 THEN 'y' ELSE 'x' END, level "
         + "FROM bot ORDER BY 2 LIMIT 1",
       rows: (1...12).map { "INSERT INTO bot VALUES (\($0), \($0), 5)" }.joined(separator: ";"))
@@ -208,7 +164,7 @@ struct ResultStateTests {
   }
 
   @Test func `each SELECT keeps as many lines as the result can have of it`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT id FROM player UNION ALL SELECT id FROM bot ORDER BY 1 LIMIT 5 OFFSET 2",
       rows: (1...60).map {
         "INSERT INTO player(id) VALUES (\($0)); INSERT INTO bot(id) VALUES (\($0 + 100))"
@@ -223,7 +179,7 @@ struct ResultStateTests {
   }
 
   @Test func `parameters are numbered over all SELECTs`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT :name, count(*) FROM player WHERE score > ? UNION ALL SELECT name, level + ?2 FROM bot "
         + "WHERE level <> ? AND name <> :name ORDER BY 2 DESC LIMIT ?",
       ["all", 10, 7, 2],
@@ -238,7 +194,7 @@ struct ResultStateTests {
   }
 
   @Test func `a table that several SELECTs read is one`() throws {
-    let query = try Scene(
+    let query = try scene(
       "SELECT count(name) FROM player UNION ALL SELECT sum(size) FROM teams "
         + "UNION ALL SELECT max(score) FROM bot JOIN player ON player.id = level"
     ).query
@@ -316,11 +272,11 @@ struct ResultStateTests {
     ),
   ])
   func `what isn't certain says why, and of which SELECT`(_ sql: String, _ expected: String) {
-    #expect(reason { _ = try Scene(sql) } == expected)
+    #expect(reason { _ = try scene(sql) } == expected)
   }
 
   @Test func `a change that can't be traced names its SELECT`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT count(*) FROM player UNION ALL SELECT count(*) FROM bot "
         + "WHERE level > (SELECT avg(score) FROM player)")
     var state = try scene.readState()
@@ -333,7 +289,7 @@ struct ResultStateTests {
   }
 
   @Test func `the SELECTs share the memory that a state may have`() throws {
-    let scene = try Scene(
+    let scene = try self.scene(
       "SELECT id FROM player UNION ALL SELECT id FROM player ORDER BY 1",
       rows: """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)

@@ -1,0 +1,58 @@
+@testable import ObservationEngine
+
+/// A query of a database of its own, whose state follows each change.
+final class StateScene {
+  let connection: Connection
+  let query: PlannedQuery
+  /// `nil` when it can't be read.
+  private var state: ResultState?
+  /// Why not.
+  private(set) var reason: String?
+
+  init(_ sql: String, _ arguments: QueryArguments = [], _ statements: String) throws {
+    connection = try Connection(path: ":memory:", options: Connection.Options())
+    for statement in statements.split(separator: ";") {
+      try connection.execute(engine: String(statement))
+    }
+    _ = try connection.renewIfSchemaChanged()
+    query = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: connection)
+    readStateIfPossible()
+  }
+
+  deinit { connection.close() }
+
+  func readState() throws -> ResultState {
+    var state = try ResultState(query, asOf: [])
+    try state.fill(connection, limit: .max)
+    return state
+  }
+
+  /// The result as the state has it.
+  var rows: [[Value]]? { state?.rows() }
+
+  func truth() throws -> [[Value]] { try connection.fetch(engine: query.sql, query.parameters) }
+
+  /// - Returns: Whether the state could follow; if not, it is read again.
+  @discardableResult
+  func change(_ statements: String) throws -> Bool {
+    let old = try TableRows(of: query, connection)
+    for statement in statements.split(separator: ";") {
+      try connection.execute(engine: String(statement))
+    }
+    let changes = try TableRows(of: query, connection).changes(since: old)
+    do {
+      _ = try state?.apply(changes, connection)
+      if state != nil { return true }
+    } catch let refusal as NotMaintainable { reason = refusal.reason }
+    // Other rows may have one.
+    readStateIfPossible()
+    return false
+  }
+
+  private func readStateIfPossible() {
+    do { state = try readState() } catch {
+      state = nil
+      reason = (error as? NotMaintainable)?.reason ?? "\(error)"
+    }
+  }
+}
