@@ -249,6 +249,13 @@ struct QueryState: Sendable {
     return hasChanged
   }
 
+  /// Rows of one partition could have keys that are equal and differ.
+  static func checkPartition(_ key: some Sequence<Value>) throws {
+    guard key.allSatisfy({ $0 == $0.canonical }) else {
+      throw NotMaintainable("a partition of equal values that can be stored in two ways")
+    }
+  }
+
   /// Whether a line is among those that are kept: none between them is missing.
   private func isKept(_ line: SortedLines.Line) -> Bool {
     guard !isComplete else { return true }
@@ -475,9 +482,7 @@ struct QueryState: Sendable {
       throw NotMaintainable("a text that may not be UTF-8")
     }
     guard case .partitions(let partitions) = plan.method else { return }
-    for place in partitions.places where row[place + 1] != row[place + 1].canonical {
-      throw NotMaintainable("a partition of equal values that can be stored in two ways")
-    }
+    try checkPartition(row[(partitions.places.lowerBound + 1)...partitions.places.upperBound])
     guard row[partitions.places.upperBound + 1] == 0 else { throw WindowPartitions.isInDoubt }
   }
 }

@@ -134,6 +134,7 @@ struct StateReader {
         guard key.allSatisfy({ $0 != .null }) else {
           throw NotMaintainable("what changed is in a partition of NULL")
         }
+        try QueryState.checkPartition(key)
         keys.insert(key[...])
         guard keys.count <= PendingChanges.rowLimit else {
           throw NotMaintainable("what changed concerns too many rows")
