@@ -99,7 +99,8 @@ package final class MaintainedQueries: Sendable {
     }
   }
 
-  fileprivate struct Entry {
+  /// What is known of a query; guarded by the mutex.
+  fileprivate final class Entry {
     var phase = Phase.idle
     /// The observations that use the query.
     var users: Set<Int> = []
@@ -375,11 +376,14 @@ package final class MaintainedQueries: Sendable {
       guard cost >= MaintenanceCost.least || settings.isEager || state.entries[key] != nil else {
         return nil
       }
-      var entry = state.entries[key] ?? Entry()
+      let entry = state.entries[key] ?? Entry()
+      state.entries[key] = entry
       var isForgotten = false
       defer {
-        state.entries[key] = isForgotten ? nil : entry
-        if isForgotten { for user in entry.users { state.keys[user]?.remove(key) } }
+        if isForgotten {
+          state.entries[key] = nil
+          for user in entry.users { state.keys[user]?.remove(key) }
+        }
       }
       entry.users.insert(user)
       state.keys[user, default: []].insert(key)
@@ -526,17 +530,16 @@ extension MaintainedQueries.State {
   fileprivate mutating func lend(
     _ key: QueryKey, to user: Int, at mark: SnapshotMark?, isEager: Bool
   ) -> (MaintainedQueries.Kept, PendingChanges)? {
-    guard entries[key] != nil else { return nil }
-    if entries[key]!.users.insert(user).inserted { keys[user, default: []].insert(key) }
+    guard let entry = entries[key] else { return nil }
+    if entry.users.insert(user).inserted { keys[user, default: []].insert(key) }
     catchUp(key, isEager: isEager)
-    let entry = entries[key]!
     guard case .ready(let kept, let pending) = entry.phase else { return nil }
     if let doubt = pending.doubt {
       drop(key, doubt)
       return nil
     }
     guard let mark else {
-      entries[key]!.report.reason = MaintainedQueries.isNotPlaced
+      entry.report.reason = MaintainedQueries.isNotPlaced
       return nil
     }
     guard kept.mark.isCounted(with: mark) else {
@@ -544,14 +547,14 @@ extension MaintainedQueries.State {
       return nil
     }
     guard let position = mark.position, pending.reach == position else {
-      entries[key]!.report.reason = "a commit isn't known yet"
+      entry.report.reason = "a commit isn't known yet"
       return nil
     }
     guard isEager || entry.cost.isWorthwhile(rows: pending.rows.count) else {
       drop(key, MaintainedQueries.hasManyRows)
       return nil
     }
-    entries[key]!.phase = .lent(
+    entry.phase = .lent(
       ObjectIdentifier(kept), kept.query, PendingChanges(at: pending.reach))
     return (kept, pending)
   }
@@ -562,45 +565,41 @@ extension MaintainedQueries.State {
     within memory: Int, isEager: Bool
   ) {
     // It may have been given up meanwhile, and another one be lent.
-    guard case .lent(ObjectIdentifier(kept), _, let later)? = entries[key]?.phase else { return }
+    guard let entry = entries[key], case .lent(ObjectIdentifier(kept), _, let later) = entry.phase
+    else { return }
     keep(key, kept, later, within: memory)
     guard isGiven else {
-      entries[key]!.report.reason = "rows with equal order keys can come in any order"
+      entry.report.reason = "rows with equal order keys can come in any order"
       return
     }
-    entries[key]!.given += 1
-    entries[key]!.patience = 1
-    entries[key]!.report.isMaintained = true
-    entries[key]!.report.maintained += 1
-    entries[key]!.report.maintenanceCost = cost
-    entries[key]!.cost.noteMaintenance(cost, rows: changes)
-    if entries[key]!.given >= 4, !isEager, !entries[key]!.cost.isWorthwhile(rows: 1) {
+    entry.given += 1
+    entry.patience = 1
+    entry.report.isMaintained = true
+    entry.report.maintained += 1
+    entry.report.maintenanceCost = cost
+    entry.cost.noteMaintenance(cost, rows: changes)
+    if entry.given >= 4, !isEager, !entry.cost.isWorthwhile(rows: 1) {
       drop(key, MaintainedQueries.isCheap)
-      entries[key]?.patience = MaintainedQueries.patienceOfCheap
+      entry.patience = MaintainedQueries.patienceOfCheap
     }
   }
 
   /// Refuses a query for as long as the schema is what it is.
   fileprivate mutating func refuse(_ key: QueryKey, _ job: Int, _ refusal: NotMaintainable) {
-    guard case .building(job, _, _)? = entries[key]?.phase else { return }
+    guard let entry = entries[key], case .building(job, _, _) = entry.phase else { return }
     drop(key, refusal.reason)
     // Where the order isn't known, other values may not need it.
-    if entries[key]!.needsOrder {
-      entries[key]!.needsOrder = false
-    } else {
-      entries[key]!.refusal = refusal
-    }
+    if entry.needsOrder { entry.needsOrder = false } else { entry.refusal = refusal }
   }
 
   fileprivate mutating func keep(
     _ key: QueryKey, _ kept: MaintainedQueries.Kept, _ pending: PendingChanges, within memory: Int
   ) {
-    var report = entries[key]!.report
-    bytes += kept.state.byteCount - report.stateBytes
-    report.stateBytes = kept.state.byteCount
-    report.stateCount = kept.state.count
-    entries[key]!.report = report
-    entries[key]!.phase = .ready(kept, pending)
+    let entry = entries[key]!
+    let size = kept.state.byteCount
+    bytes += size - entry.report.stateBytes
+    (entry.report.stateBytes, entry.report.stateCount) = (size, kept.state.count)
+    entry.phase = .ready(kept, pending)
     if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
   }
 
@@ -608,7 +607,7 @@ extension MaintainedQueries.State {
   ///
   /// - Parameter needsOrder: Whether it would have had to have the order in which SQLite visits rows.
   fileprivate mutating func drop(_ key: QueryKey, _ reason: String, needsOrder: Bool = false) {
-    guard var entry = entries[key] else { return }
+    guard let entry = entries[key] else { return }
     if case .idle = entry.phase { return }
     interests = nil
     busy.remove(key)
@@ -621,7 +620,6 @@ extension MaintainedQueries.State {
     (entry.phase, entry.runs, entry.given) = (.idle, 0, 0)
     // The next run is followed by another one, which has it.
     if needsOrder, !entry.needsOrder { (entry.needsOrder, entry.runs) = (true, entry.patience) }
-    entries[key] = entry
   }
 
   /// Adds the rows of recent commits to what is pending, unless they are so many that the query had better run.
@@ -629,8 +627,9 @@ extension MaintainedQueries.State {
     guard let entry = entries[key], let query = entry.phase.query, entry.seen < recent.end else {
       return
     }
-    entries[key]!.seen = recent.end
-    let commits = recent[since: entry.seen]
+    let since = entry.seen
+    entry.seen = recent.end
+    let commits = recent[since: since]
     if case .ready(_, let pending) = entry.phase, !isEager {
       let rows = commits.reduce(pending.rows.count) { $0 + query.mostRows(in: $1) }
       guard entry.cost.isWorthwhile(rows: rows) else {
@@ -638,28 +637,29 @@ extension MaintainedQueries.State {
         return
       }
     }
-    for changeset in commits { note(changeset.span, query.change(changeset), of: key) }
+    for changeset in commits { note(changeset.span, query.change(changeset), of: key, entry) }
   }
 
   private mutating func note(
-    _ span: CommitSpan?, _ change: PendingChanges.Change, of key: QueryKey
+    _ span: CommitSpan?, _ change: PendingChanges.Change, of key: QueryKey,
+    _ entry: MaintainedQueries.Entry
   ) {
-    let phase = entries[key]!.phase
+    let phase = entry.phase
     // The rows have one owner, and are added to in place.
-    entries[key]!.phase = .idle
+    entry.phase = .idle
     switch consume phase {
     case .idle: break
     case .building(let job, let query, var pending):
       pending.note(span, change)
-      entries[key]!.phase = .building(job: job, query, pending)
+      entry.phase = .building(job: job, query, pending)
     case .ready(let kept, var pending):
       pending.note(span, change)
       let doubt = pending.doubt
-      entries[key]!.phase = .ready(kept, pending)
+      entry.phase = .ready(kept, pending)
       if let doubt { drop(key, doubt) }
     case .lent(let state, let query, var pending):
       pending.note(span, change)
-      entries[key]!.phase = .lent(state, query, pending)
+      entry.phase = .lent(state, query, pending)
     }
   }
 }

@@ -161,12 +161,12 @@ extension Connection {
   ///
   /// - Returns: `nil` when the schema has a table of its name.
   func deltaTable(
-    of table: TableID, _ columns: [(name: String, affinity: Affinity)]
+    of table: TableID, _ columns: @autoclosure () -> [(name: String, affinity: Affinity)]
   ) throws(DatabaseError) -> DeltaTable? {
     if let known = schemaState.deltaTables[table] { return known }
     let name = DeltaTable.name(for: table)
     guard catalog.table(TableID(name: name)) == nil else { return nil }
-    let made = try DeltaTable(name: name, columns: columns, connection: self)
+    let made = try DeltaTable(name: name, columns: columns(), connection: self)
     schemaState.deltaTables[table] = made
     // SQLite declares it when a statement first names it, and reports that as a change of the schema.
     let hasSeenSchemaChange = authorizer.hasSeenSchemaChange

@@ -36,6 +36,8 @@ package final class Statement {
   private(set) lazy var restriction = connection.restriction(of: self)
   /// The columns by which it visits rows, by table; determined on first use.
   var visitedColumns: [TableID: Set<String>]?
+  /// Whether ``StateReader`` has found that it reads the tables that it should, and has the columns.
+  var readsWhatItShould = false
 
   init(handle: OpaquePointer, sql: String, region: Region, connection: Connection) {
     self.handle = handle
