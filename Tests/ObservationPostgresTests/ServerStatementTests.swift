@@ -96,7 +96,7 @@ import Testing
   @Test func `an idle server is asked seldom`() {
     var pace = PollPace(fixed: nil, now: 0)
     #expect(pace.interval(at: 0) == 10_000_000)
-    #expect(pace.interval(at: 100_000_000_000) == 100_000_000)
+    #expect(pace.interval(at: 100_000_000_000) == 250_000_000)
     pace.noteChange(at: 100_000_000_000)
     #expect(pace.interval(at: 101_000_000_000) == 10_000_000)
     #expect(PollPace(fixed: 7, now: 0).interval(at: .max) == 7)

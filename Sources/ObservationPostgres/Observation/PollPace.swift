@@ -5,7 +5,7 @@
 struct PollPace: Equatable {
   /// After how long without a commit, which interval; in nanoseconds.
   static let steps: [(quiet: UInt64, interval: UInt64)] = [
-    (0, 10_000_000), (5_000_000_000, 50_000_000), (60_000_000_000, 100_000_000),
+    (0, 10_000_000), (5_000_000_000, 50_000_000), (60_000_000_000, 250_000_000),
   ]
 
   /// A fixed interval that the user asked for.
