@@ -139,6 +139,9 @@ package final class MaintainedQueries: Sendable {
   private static let attempts = 5
   /// So often a query runs at most before its state is read again.
   fileprivate static let mostPatience = 1_024
+  /// A query that takes little time runs so often before its state is read: a program that waits for one commit,
+  /// as `--until` may, should not open a connection for it.
+  private static let patienceOfSmall = 2
   /// As long as maintaining it took longer than running it, its state is read again only so often.
   fileprivate static let patienceOfCheap = 512
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
@@ -403,7 +406,8 @@ package final class MaintainedQueries: Sendable {
           isForgotten = entry.cost.isNegligible
           return nil
         }
-        guard entry.runs > entry.patience else { return nil }
+        let least = cost < MaintenanceCost.small ? Self.patienceOfSmall : 1
+        guard entry.runs > max(entry.patience, least) else { return nil }
       }
       state.lastJob += 1
       entry.phase = .building(job: state.lastJob, nil, PendingChanges())

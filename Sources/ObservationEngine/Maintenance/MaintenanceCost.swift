@@ -2,6 +2,8 @@
 struct MaintenanceCost: Sendable {
   /// A query that takes less time is run again, and nothing is noted of it.
   static let least: UInt64 = 20_000
+  /// A query that takes less time than this may run once more before its state is read.
+  static let small: UInt64 = 5_000_000
   /// What capturing the rows of a commit for it costs the writer.
   private static let capture: UInt64 = 15_000
 
