@@ -413,6 +413,7 @@ extension QuerySources {
       }
     }
     part.partitions = try WindowPartitions(select)
+    if part.partitions != nil { calls.formUnion(WindowPartitions.calls) }
     if context.isInExpression {
       guard part.partitions == nil else {
         throw NotMaintainable("a window function in a SELECT in an expression")

@@ -249,8 +249,11 @@ struct QueryState: Sendable {
     return hasChanged
   }
 
-  /// Rows of one partition could have keys that are equal and differ.
+  /// Checks that the rows of a partition have the same key, and that SQLite finds them by it.
   static func checkPartition(_ key: some Sequence<Value>) throws {
+    guard key.allSatisfy(\.isFaithful) else {
+      throw NotMaintainable("a text that may not be UTF-8")
+    }
     guard key.allSatisfy({ $0 == $0.canonical }) else {
       throw NotMaintainable("a partition of equal values that can be stored in two ways")
     }

@@ -105,6 +105,8 @@ struct WindowPartitions: Sendable {
   let columns: [String]
   /// SQL that is 1 for a row where what a function returns depends on the order in which SQLite reads tied rows.
   let doubt: String
+  /// The functions that ``doubt`` calls.
+  static let calls: Set<String> = ["count", "dense_rank", "typeof"]
   /// The columns of the SELECT that can be in doubt, folded.
   private var doubtful: Set<String> = []
   /// Those of them that are one row_number(), and those by which it partitions.

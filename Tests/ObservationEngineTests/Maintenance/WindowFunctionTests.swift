@@ -163,6 +163,21 @@ struct WindowFunctionTests {
     #expect(scene.rows == nil)
   }
 
+  @Test func `a partition by a text that isn't UTF-8 has the query run`() throws {
+    let scene = try self.scene(
+      """
+      SELECT p.id, count(*) OVER (PARTITION BY t.name) FROM player p JOIN team t ON t.id = p.team
+      ORDER BY 1
+      """,
+      rows: """
+        INSERT INTO team VALUES (1, 'Red'), (2, CAST(x'ff' AS TEXT));
+        INSERT INTO player(id, team) VALUES (1, 1)
+        """)
+    #expect(scene.rows == [[1, 1]])
+    #expect(try !scene.change("INSERT INTO player(id, team) VALUES (2, 2)"))
+    #expect(scene.reason == "a text that may not be UTF-8")
+  }
+
   @Test(arguments: [
     (
       "SELECT id, rank() OVER (ORDER BY score) FROM player ORDER BY 1",
