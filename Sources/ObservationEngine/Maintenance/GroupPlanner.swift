@@ -197,7 +197,7 @@ struct GroupPlanner {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  static let plainWords: Set<String> = [
+  private static let plainWords: Set<String> = [
     "and", "as", "between", "blob", "case", "cast", "else", "end", "false", "glob", "in", "int",
     "integer", "is", "isnull", "like", "not", "notnull", "null", "numeric", "or", "real", "text",
     "then", "true", "when",

@@ -192,6 +192,7 @@ extension MaintenancePlan {
     _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
     isPart: Bool = false
   ) throws {
+    try Self.checkNames(select, sources)
     var sources = sources
     for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
     self.sources = sources
@@ -279,6 +280,17 @@ extension MaintenancePlan {
           uniqueKeysWithValues: sources.leaves.indices.compactMap { leaf in
             sources.dirtySQL(from: leaf, to: owner).map { (leaf, $0) }
           })))
+  }
+
+  /// SQLite takes the first column of a name, which can be one that `*` stands for.
+  private static func checkNames(_ select: SelectText, _ sources: QuerySources) throws {
+    let starred = try select.outputs.filter(\.isStar).flatMap { try sources.columns($0) }
+    for term in select.order {
+      guard let name = select.aliased(term.expression)?.alias else { continue }
+      guard !starred.contains(where: { $0.name.asciiLowercased == name.asciiLowercased }) else {
+        throw NotMaintainable("it sorts by \(name), which several columns are named")
+      }
+    }
   }
 
   /// The leaf that most others lead to, and of these the largest: fewer rows depend on each of its rows.

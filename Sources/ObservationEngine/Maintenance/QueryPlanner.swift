@@ -214,6 +214,9 @@ extension PlannedQuery {
         let select = selects[number].sorted(by: order)
         let plan = try MaintenancePlan(select, sources[number])
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
+        guard !compound.operators.makeSet else {
+          throw VisitingOrder.unknown("several SELECTs make a set")
+        }
         return try MaintenancePlan(
           select, sources[number], visiting: visiting(key, of: number, sources[number], connection))
       }

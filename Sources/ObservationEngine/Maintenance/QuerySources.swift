@@ -147,13 +147,18 @@ struct QuerySources: Sendable {
     }
   }
 
+  /// Whether a SELECT in FROM has columns without a name of their own.
+  private var hasUnknownColumns: Bool { scope.members.contains { $0.columns == nil } }
+
   // MARK: - What expressions can refer to
 
   /// Whether a name is that of a column of any source.
-  func hasColumn(_ name: String) -> Bool { visible[name.asciiLowercased] != nil }
+  func hasColumn(_ name: String) -> Bool {
+    hasUnknownColumns || visible[name.asciiLowercased] != nil
+  }
 
   /// Whether the name means one column, whatever stands before it.
-  func isUnique(_ name: String) -> Bool { visible[name.asciiLowercased] == 1 }
+  func isUnique(_ name: String) -> Bool { !hasUnknownColumns && visible[name.asciiLowercased] == 1 }
 
   /// The partitions of its window functions.
   var partitions: WindowPartitions? { windowed?.partitions }
@@ -435,7 +440,10 @@ extension QuerySources {
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
     try part.partitions?.name(outputs.map(\.name), of: select)
-    if part.partitions != nil { isWindowed = true }
+    if part.partitions != nil {
+      guard !isWindowed else { throw NotMaintainable("window functions of window functions") }
+      isWindowed = true
+    }
     let names = outputs.compactMap(\.name)
     return (part, names.count == outputs.count ? names : nil)
   }

@@ -10,6 +10,8 @@ struct WindowCall {
   let order: [SelectText.OrderTerm]
   /// Whether it says which rows around a row count.
   let hasFrame: Bool
+  /// From the name to the last parenthesis.
+  let range: Range<Int>
 
   /// Those that don't aggregate, and return the same for rows that ORDER BY doesn't tell apart.
   private static let ranks: Set<String> = ["rank", "dense_rank", "percent_rank", "cume_dist"]
@@ -50,6 +52,7 @@ struct WindowCall {
     partition = try clauses.partition.map { try SelectText.list($0) } ?? []
     order = try clauses.order.map { try SelectText.list($0).map(SelectText.orderTerm) } ?? []
     hasFrame = clauses.hasFrame
+    range = (before.endIndex - 1)..<behind.startIndex
   }
 
   /// Takes `( … )` from the end, and returns what is within.
@@ -109,9 +112,8 @@ struct WindowPartitions: Sendable {
   static let calls: Set<String> = ["count", "dense_rank", "typeof"]
   /// The columns of the SELECT that can be in doubt, folded.
   private var doubtful: Set<String> = []
-  /// Those of them that are one row_number(), and those by which it partitions.
+  /// Those of them that are one row_number().
   private var numbers: Set<String> = []
-  private var keys: Set<String> = []
 
   static let isInDoubt = NotMaintainable("a window function depends on the order of tied rows")
 
@@ -149,27 +151,22 @@ struct WindowPartitions: Sendable {
   }
 
   /// Takes the names that the columns of the SELECT have for the one that reads them; `nil` for those without one.
+  ///
+  /// - Throws: ``NotMaintainable`` when a name isn't certain to be that of one column.
   mutating func name(_ names: [String?], of select: SelectText) throws {
+    let folded = names.compactMap { $0?.asciiLowercased }
+    guard Set(folded).count == names.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
     let stars = select.outputs.count(where: \.isStar)
     guard stars < 2 else { throw NotMaintainable("several * beside a window function") }
-    // `*` stands for the columns of its tables, of which each can be one by which it partitions.
+    // `*` stands for the columns of its tables, of which none is in doubt.
     let starred = names.count - select.outputs.count + stars
-    var rest = names[...]
+    var rest = folded[...]
     for output in select.outputs {
       let own = rest.prefix(output.isStar ? starred : 1)
       rest = rest.dropFirst(own.count)
-      for name in own {
-        guard let name = name?.asciiLowercased else {
-          throw NotMaintainable("its columns aren't recognised")
-        }
-        if !output.isStar {
-          try add(name, output, select)
-        } else if columns.contains(where: { $0.asciiLowercased == name }),
-          names.count(where: { $0?.asciiLowercased == name }) == 1
-        {
-          keys.insert(name)
-        }
-      }
+      if !output.isStar, let name = own.first { try add(name, output, select) }
     }
   }
 
@@ -179,12 +176,10 @@ struct WindowPartitions: Sendable {
     let calls = try WindowCall.all(in: output.expression)
     if calls.contains(where: { Self.doubt($0, select, columns) != nil }) { doubtful.insert(name) }
     if calls.count == 1, calls[0].name == "row_number", !calls[0].hasFrame,
-      output.expression.first?.isWord("row_number") == true,
-      output.expression.last?.isSymbol(")") == true
+      calls[0].range == output.expression.indices
     {
       numbers.insert(name)
     }
-    if columns.contains(select.text(output.expression)) { keys.insert(name) }
   }
 
   /// Checks that a condition lets the same rows through whatever the order of tied rows is, or one that is in doubt.
@@ -197,19 +192,18 @@ struct WindowPartitions: Sendable {
     var names: Set<String> = []
     for index in filter.indices {
       guard let name = filter[index].name?.asciiLowercased else { continue }
-      if index + 1 < filter.endIndex,
-        filter[index + 1].isSymbol("(") || filter[index + 1].isSymbol(".")
-      {
-        continue
-      }
-      if filter[index].kind == .word, GroupPlanner.plainWords.contains(name) { continue }
+      if index + 1 < filter.endIndex, filter[index + 1].isSymbol(".") { continue }
       names.insert(name)
     }
     let named = names.intersection(doubtful)
     let isOfNumber =
-      named.count == 1 && named.isSubset(of: numbers) && names.subtracting(named).isSubset(of: keys)
+      named.count == 1 && named.isSubset(of: numbers)
+      && names.subtracting(named).isSubset(of: Self.reserved)
     guard named.isEmpty || isOfNumber else { throw Self.isInDoubt }
   }
+
+  /// Words that can't be the name of a column, unless they are quoted, and call nothing.
+  private static let reserved: Set<String> = ["and", "between", "in", "is", "not", "null", "or"]
 
   /// - Returns: `nil` when what the function returns never depends on that order.
   private static func doubt(

@@ -324,6 +324,14 @@ struct MaintenancePlanTests {
     ("SELECT count(*) FROM player HAVING count(*) > 1", "HAVING without GROUP BY"),
     ("SELECT team FROM player GROUP BY team HAVING id > 1", "id is neither grouped nor aggregated"),
     ("SELECT 1 FROM player UNION SELECT 2 FROM player", "UNION in a part of it"),
+    (
+      "SELECT *, -id AS name FROM player ORDER BY name",
+      "it sorts by name, which several columns are named"
+    ),
+    (
+      "SELECT DISTINCT *, -id AS name FROM player ORDER BY name",
+      "it sorts by name, which several columns are named"
+    ),
     ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "UNION ALL in a part of it"),
     ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function without PARTITION BY"),
     ("SELECT id FROM player ORDER BY name COLLATE NOCASE", "COLLATE"),
