@@ -117,8 +117,7 @@ struct WindowPartitions: Sendable {
 
   static let isInDoubt = NotMaintainable("a window function depends on the order of tied rows")
 
-  /// - Parameter expressions: All of the SELECT's.
-  /// - Returns: `nil` when none of them calls a window function.
+  /// - Returns: `nil` when no expression of the SELECT calls a window function.
   /// - Throws: ``NotMaintainable``.
   init?(_ select: SelectText) throws {
     let calls = try select.expressions.flatMap { try WindowCall.all(in: $0) }
