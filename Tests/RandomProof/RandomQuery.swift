@@ -238,7 +238,14 @@ package enum RandomQuery {
 
   /// Window functions with PARTITION BY, or a SELECT of what they return.
   private static func windows(_ random: inout SeededRandom) -> String {
-    let source = random.onceIn(3) ? RandomJoin.source(&random) : Source(source(&random), ownNames)
+    let own = source(&random)
+    let inWindow = "(SELECT *, row_number() OVER (PARTITION BY a ORDER BY id) AS w\(own))"
+    let source =
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: Source(" FROM \(inWindow)", columns + ["id", "w"])
+      case 1...4: RandomJoin.source(&random)
+      default: Source(own, ownNames)
+      }
     func column(_ random: inout SeededRandom) -> String {
       source.columns.randomElement(using: &random)!
     }
@@ -266,14 +273,20 @@ package enum RandomQuery {
       ]
       let call = (random.onceIn(2) ? plain : others).randomElement(using: &random)!
       let frame = random.onceIn(4) ? " " + frames.randomElement(using: &random)! : ""
-      return "\(call) OVER (PARTITION BY \(keys.joined(separator: ", "))\(order)\(frame))"
+      let window = "\(call) OVER (PARTITION BY \(keys.joined(separator: ", "))\(order)\(frame))"
+      // What a number is computed with is another value for each of the tied rows.
+      return random.onceIn(6) ? "\(window) + (\(column(&random)))" : window
     }
     let outputs = keys + calls
     let places = (1...outputs.count).map(String.init).shuffled(using: &random)
     let end = " ORDER BY \(ordered(places, &random))\(limit(&random))"
     let inner = "SELECT \(outputs.joined(separator: ", "))\(source.text)"
     if random.onceIn(3) { return inner + end }
-    let names = outputs.indices.map { "o\($0)" }
+    // Words of SQL, or the same name twice.
+    let names = outputs.indices.map { place in
+      random.onceIn(12)
+        ? ["int", "text", "\"and\"", "o0"].randomElement(using: &random)! : "o\(place)"
+    }
     let named = zip(outputs, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
     let name = names.randomElement(using: &random)!
     let filters = [

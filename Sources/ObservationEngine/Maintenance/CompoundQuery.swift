@@ -33,7 +33,7 @@ struct CompoundQuery {
     }
 
     /// Whether each row occurs once.
-    var makeSet: Bool { all.contains { $0 != .unionAll } }
+    var makesSet: Bool { all.contains { $0 != .unionAll } }
 
     /// Whether a row is in the result.
     ///
@@ -94,8 +94,9 @@ extension CompoundQuery.Operators {
     guard results.count > 1 else { return results[0] }
     var merge = SortedLines.Merge(results)
     var combined = SortedLines(like: results[0])
+    let isSet = makesSet
     while combined.count <= end, let run = merge.next() {
-      if makeSet {
+      if isSet {
         guard append(run, to: &combined, of: results.count) else { return nil }
       } else {
         for (_, line) in run { combined.append(line) }

@@ -133,10 +133,20 @@ struct MaintenancePlan: Sendable {
     }
   }
 
-  /// Reads the changed rows in place of `leaves`.
+  /// Reads the changed rows in place of `leaves`: what comes and goes, or the keys of the partitions concerned.
   func deltaSQL(_ leaves: QuerySources.Leaves) -> String {
     if leaves.nonzeroBitCount == 1 { return leafSQL[leaves.trailingZeroBitCount] }
+    if let partitions = sources.partitions {
+      return Self.partitionSQL(sources, partitions, leaves)
+    }
     return Self.deltaSQL(sources, list, leaves)
+  }
+
+  private static func partitionSQL(
+    _ sources: QuerySources, _ partitions: WindowPartitions, _ leaves: QuerySources.Leaves
+  ) -> String {
+    let columns = partitions.columns.joined(separator: ", ")
+    return "SELECT DISTINCT \(columns)\(sources.renderPartitioned(replacing: leaves).from)"
   }
 
   private static func deltaSQL(
@@ -206,17 +216,16 @@ extension MaintenancePlan {
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped = select.isGrouped
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
-    let partition = sources.render(replacing: 0).partition
+    let rendered = sources.render(replacing: 0)
     if isGrouped {
       var planner = GroupPlanner(select: select, sources: sources, isPart: isPart)
       let groups = try planner.plan()
-      let rendered = sources.render(replacing: 0)
       let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
-      let identity = (owner.flatMap { rendered.identities[$0] } ?? partition) + visits
+      let identity = (owner.flatMap { rendered.identities[$0] } ?? rendered.partition) + visits
       shape = .groups(groups)
       summands = groups.summands
       totals =
-        owner == nil && partition.isEmpty && visiting == nil
+        owner == nil && rendered.partition.isEmpty && visiting == nil
         ? GroupTotals(
           groups, isLarge: sources.read.contains { $0.size > GroupTotals.manyRows },
           list: planner.list, from: rendered.from) : nil
@@ -239,7 +248,7 @@ extension MaintenancePlan {
           ?? select.aliased(term.expression).map { select.text($0.expression) }
           ?? select.text(term.expression)
       }
-      let identity = sources.render(replacing: 0).identity + partition
+      let identity = rendered.identity + rendered.partition
       shape = .rows
       summands = []
       totals = nil
@@ -255,12 +264,12 @@ extension MaintenancePlan {
       let count = partitions.columns.count
       let end = isGrouped ? count : identityCount - 1
       let table = TableID(name: "\(count) columns of partitions")
-      let rendered = sources.render(
+      let restricted = sources.render(
         replacing: 0, restrictedTo: .partitions(DeltaTable.name(for: table)))
-      leafSQL = []
+      leafSQL = sources.leaves.indices.map { Self.partitionSQL(sources, partitions, 1 << $0) }
       method = .partitions(
         Partitions(
-          places: (end - count)..<end, table: table, sql: "SELECT 1, \(list)\(rendered.from)"))
+          places: (end - count)..<end, table: table, sql: "SELECT 1, \(list)\(restricted.from)"))
       return
     }
     guard let owner else {
@@ -269,7 +278,7 @@ extension MaintenancePlan {
       return
     }
     leafSQL = []
-    let identities = sources.render(replacing: 0).identities.sorted { $0.key < $1.key }
+    let identities = rendered.identities.sorted { $0.key < $1.key }
     let place =
       isGrouped ? 0 : identities.prefix { $0.key != owner }.reduce(0) { $0 + $1.value.count }
     method = .owner(

@@ -126,7 +126,7 @@ extension PlannedQuery {
     let selects = compound.selects
     operators = compound.operators
     plans = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
-    isSorted = !selects[0].order.isEmpty || operators.makeSet
+    isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
     schemaVersion = connection.schemaState.versions?["main"]
@@ -203,7 +203,7 @@ extension PlannedQuery {
     }
     // One SELECT can be sorted by anything, several by columns of the first.
     var order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
-    if order.isEmpty, compound.operators.makeSet {
+    if order.isEmpty, compound.operators.makesSet {
       guard try connection.sortsSets(key.sql) else {
         throw NotMaintainable("its rows have no order: add ORDER BY")
       }
@@ -214,7 +214,7 @@ extension PlannedQuery {
         let select = selects[number].sorted(by: order)
         let plan = try MaintenancePlan(select, sources[number])
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
-        guard !compound.operators.makeSet else {
+        guard !compound.operators.makesSet else {
           throw VisitingOrder.unknown("several SELECTs make a set")
         }
         return try MaintenancePlan(

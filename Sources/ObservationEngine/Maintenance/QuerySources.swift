@@ -136,6 +136,7 @@ struct QuerySources: Sendable {
   ) throws {
     tables = others
     root = try part(select, Context(), meaning).part
+    try checkWindows(select)
   }
 
   private static func names(_ part: Part) -> [Int: String] {
@@ -260,12 +261,9 @@ struct QuerySources: Sendable {
     render(root, leaves, restriction)
   }
 
-  /// The SQL that finds the partitions of rows, with the changed rows in place of some leaves.
-  func partitionSQL(replacing leaves: Leaves) -> String? {
-    windowed.map { part in
-      let columns = (part.partitions?.columns ?? []).joined(separator: ", ")
-      return "SELECT DISTINCT \(columns)\(render(part, leaves, nil).from)"
-    }
+  /// What the SELECT that has window functions reads, with the changed rows in place of some leaves.
+  func renderPartitioned(replacing leaves: Leaves) -> Rendered {
+    render(windowed ?? root, leaves, nil)
   }
 
   private func render(
@@ -426,7 +424,6 @@ extension QuerySources {
       try addRules(select, scope)
     }
     if context.depth == 0 {
-      try checkWindows(part, select)
       (self.scope, self.hasUsing) = (scope, hasUsing)
       for name in scope.members.flatMap({ $0.columns ?? [] }) {
         visible[name.asciiLowercased, default: 0] += 1
@@ -441,7 +438,7 @@ extension QuerySources {
     }
     try part.partitions?.name(outputs.map(\.name), of: select)
     if part.partitions != nil {
-      guard !isWindowed else { throw NotMaintainable("window functions of window functions") }
+      guard !isWindowed else { throw Self.isNested }
       isWindowed = true
     }
     let names = outputs.compactMap(\.name)
@@ -449,19 +446,20 @@ extension QuerySources {
   }
 
   /// Checks that the partitions of its window functions can be evaluated by themselves.
-  private mutating func checkWindows(_ part: Part, _ select: SelectText) throws {
-    root = part
-    guard let partitions else {
-      if isWindowed { throw NotMaintainable("a window function in one of several parts of it") }
-      return
+  private func checkWindows(_ select: SelectText) throws {
+    let isOwn = root.partitions != nil
+    guard isOwn || isWindowed else { return }
+    guard !isOwn || !isWindowed else { throw Self.isNested }
+    guard let partitions, isOwn || root.members.count == 1 else {
+      throw NotMaintainable("a window function in one of several parts of it")
     }
     guard isLinear else {
       throw NotMaintainable("a window function beside LEFT JOIN or SELECTs in expressions")
     }
-    guard part.partitions == nil || !isWindowed, part.partitions != nil || part.members.count == 1
-    else { throw NotMaintainable("a window function in one of several parts of it") }
-    if part.partitions == nil, let filter = select.filter { try partitions.check(filter) }
+    if !isOwn, let filter = select.filter { try partitions.check(filter) }
   }
+
+  private static let isNested = NotMaintainable("window functions of window functions")
 
   private mutating func addWindows(
     _ select: SelectText, _ expression: SelectText.Tokens, _ scopes: [Scope]

@@ -161,7 +161,7 @@ struct SelectText {
       selects[count - 1].order, selects[count - 1].limit, selects[count - 1].offset
     )
     for index in selects.indices {
-      if operators.makeSet { selects[index].isDistinct = !selects[index].hasGroups }
+      if operators.makesSet { selects[index].isDistinct = !selects[index].hasGroups }
       (selects[index].order, selects[index].limit) = (order, limit)
       selects[index].offset = offset
     }
@@ -319,10 +319,8 @@ struct SelectText {
 extension SelectText {
   /// Words that make a query more than this type describes, and what to say of them.
   private static let refused: [String: String] = [
-    "natural": "NATURAL JOIN",
-    "right": "RIGHT JOIN", "full": "FULL JOIN",
-    "recursive": "WITH RECURSIVE",
-    "window": "a named window", "collate": "COLLATE",
+    "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
+    "recursive": "WITH RECURSIVE", "window": "a named window", "collate": "COLLATE",
     "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
     "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",

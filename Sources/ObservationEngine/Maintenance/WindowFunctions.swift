@@ -5,7 +5,8 @@
 struct WindowCall {
   /// In lower case.
   let name: String
-  let arguments: [SelectText.Tokens]
+  /// The first one.
+  let argument: SelectText.Tokens?
   let partition: [SelectText.Tokens]
   let order: [SelectText.OrderTerm]
   /// Whether it says which rows around a row count.
@@ -13,13 +14,11 @@ struct WindowCall {
   /// From the name to the last parenthesis.
   let range: Range<Int>
 
-  /// Those that don't aggregate, and return the same for rows that ORDER BY doesn't tell apart.
-  private static let ranks: Set<String> = ["rank", "dense_rank", "percent_rank", "cume_dist"]
-  private static let others: Set<String> = [
-    "row_number", "ntile", "lag", "lead", "first_value", "last_value", "nth_value",
-  ]
   /// Those that aren't aggregates.
-  static let functions = ranks.union(others)
+  static let functions: Set<String> = [
+    "cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile",
+    "percent_rank", "rank", "row_number",
+  ]
 
   /// The calls in an expression.
   ///
@@ -42,7 +41,7 @@ struct WindowCall {
     }
     guard let name = before.last, name.kind == .word else { throw unknown }
     self.name = name.text.asciiLowercased
-    arguments = inner.isEmpty ? [] : try SelectText.list(inner)
+    argument = inner.isEmpty ? nil : try SelectText.list(inner).first
     guard KnownFunctions.aggregates.contains(self.name) || Self.functions.contains(self.name)
     else { throw NotMaintainable("it calls \(name.text)()") }
     var behind = expression[(place + 1)...]
@@ -90,7 +89,7 @@ struct WindowCall {
         break
       }
     }
-    guard starts.first?.place ?? tokens.endIndex == tokens.startIndex || tokens.isEmpty else {
+    guard (starts.first?.place ?? tokens.endIndex) == tokens.startIndex else {
       throw NotMaintainable("a named window")
     }
     var found: [String: SelectText.Tokens] = [:]
@@ -191,14 +190,13 @@ struct WindowPartitions: Sendable {
     var names: Set<String> = []
     for index in filter.indices {
       guard let name = filter[index].name?.asciiLowercased else { continue }
+      if filter[index].kind == .word, Self.reserved.contains(name) { continue }
       if index + 1 < filter.endIndex, filter[index + 1].isSymbol(".") { continue }
       names.insert(name)
     }
-    let named = names.intersection(doubtful)
-    let isOfNumber =
-      named.count == 1 && named.isSubset(of: numbers)
-      && names.subtracting(named).isSubset(of: Self.reserved)
-    guard named.isEmpty || isOfNumber else { throw Self.isInDoubt }
+    guard
+      names.isDisjoint(with: doubtful) || names.count == 1 && names.isSubset(of: numbers)
+    else { throw Self.isInDoubt }
   }
 
   /// Words that can't be the name of a column, unless they are quoted, and call nothing.
@@ -221,7 +219,7 @@ struct WindowPartitions: Sendable {
       dense_rank() OVER (\(partition)\(forwards)) + dense_rank() OVER (\(partition)\(backwards)) - 1 \
       <> count(*) OVER (\(partition))
       """
-    let argument = call.arguments.first.map { select.text($0) } ?? "1"
+    let argument = "(\(call.argument.map { select.text($0) } ?? "1"))"
     if call.hasFrame { return hasTies }
     switch call.name {
     case "count", "rank", "dense_rank", "percent_rank", "cume_dist": return nil
@@ -232,13 +230,13 @@ struct WindowPartitions: Sendable {
     case "min", "max":
       // Of 1 and 1.0 it returns one.
       return """
-        count(*) FILTER (WHERE typeof(\(argument)) = 'real') OVER (\(partition)) > 0 AND \(hasTies)
+        count(*) FILTER (WHERE typeof\(argument) = 'real') OVER (\(partition)) > 0 AND \(hasTies)
         """
     case "sum", "avg", "total":
       // In any order whole numbers add up to the same, as long as the sum is below 2^53.
       return """
-        (count(*) OVER (\(partition)) > 1048576 OR count(*) FILTER (WHERE NOT (typeof(\(argument)) = 'null' \
-        OR typeof(\(argument)) = 'integer' AND \(argument) BETWEEN -4294967296 AND 4294967296)) \
+        (count(*) OVER (\(partition)) > 1048576 OR count(*) FILTER (WHERE NOT (typeof\(argument) = 'null' \
+        OR typeof\(argument) = 'integer' AND \(argument) BETWEEN -4294967296 AND 4294967296)) \
         OVER (\(partition)) > 0) AND \(hasTies)
         """
     default: return hasTies

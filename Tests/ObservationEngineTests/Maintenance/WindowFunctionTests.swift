@@ -204,6 +204,10 @@ struct WindowFunctionTests {
         + "FROM player) WHERE n = 2 ORDER BY 1", WindowPartitions.isInDoubt.reason
     ),
     (
+      "SELECT name FROM (SELECT name, team AS \"and\", row_number() OVER (PARTITION BY team ORDER BY score) AS n "
+        + "FROM player) WHERE n = 2 AND \"and\" = 1 ORDER BY 1", WindowPartitions.isInDoubt.reason
+    ),
+    (
       "SELECT g FROM (SELECT name AS g, team AS g, row_number() OVER (PARTITION BY team ORDER BY score) AS n "
         + "FROM player) WHERE n = 2 ORDER BY 1", "its columns aren't recognised"
     ),
