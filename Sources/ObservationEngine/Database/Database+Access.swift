@@ -9,10 +9,10 @@ extension Database {
     _ body: @escaping @Sendable (Connection) throws -> Output
   ) async throws -> Output {
     guard let readers else {
-      return try await writer.queue.perform { try Self.snapshot($0, body) }
+      return try await writer.queue.perform { try $0.snapshot(body) }
     }
     let lease = readers.lease()
-    return try await lease.queue.perform(as: lease.job) { try Self.snapshot($0, body) }
+    return try await lease.queue.perform(as: lease.job) { try $0.snapshot(body) }
   }
 
   /// Reads one committed state and blocks the calling thread meanwhile; for scripts, never for
@@ -24,12 +24,12 @@ extension Database {
   /// - Throws: What `body` throws; `DatabaseError` with code `busy` when two closures would wait
   ///   for each other; with code `misuse` after `close()`.
   public func readWaiting<Output>(_ body: (Connection) throws -> Output) throws -> Output {
-    if let job = enclosingJob { return try Self.snapshot(job.connection, body) }
+    if let job = enclosingJob { return try job.connection.snapshot(body) }
     guard let readers else {
-      return try writer.queue.performAndWait { try Self.snapshot($0, body) }
+      return try writer.queue.performAndWait { try $0.snapshot(body) }
     }
     let lease = readers.lease()
-    return try lease.queue.performAndWait(as: lease.job) { try Self.snapshot($0, body) }
+    return try lease.queue.performAndWait(as: lease.job) { try $0.snapshot(body) }
   }
 
   /// Changes the database in one IMMEDIATE transaction.
@@ -151,35 +151,5 @@ extension Database {
   /// The job of this database in which the current thread runs.
   var enclosingJob: RunningJob? {
     RunningJob.current?.first { $0.queue.serves(epoch) }
-  }
-
-  /// Runs `body` in one read transaction, or as part of the open transaction.
-  ///
-  /// - Throws: What `body` throws; `DatabaseError` with code `readOnly`, after rolling back, when
-  ///   it wrote: an SQL function of a virtual table's module can do that unnoticed.
-  package static func snapshot<Output>(
-    _ connection: Connection, _ body: (Connection) throws -> Output
-  ) throws -> Output {
-    try connection.readingOnly {
-      guard !connection.hasOpenTransaction else {
-        assert(connection.transactionState.isKnown, "a transaction is open that no job began")
-        _ = try connection.renewIfSchemaChanged()
-        return try body(connection)
-      }
-      return try connection.readTransaction {
-        let result = Result {
-          try connection.limitingResults {
-            _ = try connection.renewIfSchemaChanged()
-            return try body(connection)
-          }
-        }
-        if connection.hasOpenTransaction, connection.isWriting {
-          try connection.rollBack()
-          throw DatabaseError(
-            code: .readOnly, message: "a query wrote to the database, which is undone: use write")
-        }
-        return try result.get()
-      }
-    }
   }
 }

@@ -111,7 +111,7 @@ extension Database {
       options.busyTimeout = configuration.busyTimeout
       let opened = try source.open(options)
       defer { opened.close() }
-      try Self.snapshot(opened) { try replaceAll(of: connection, from: $0, pagesPerStep, progress) }
+      try opened.snapshot { try replaceAll(of: connection, from: $0, pagesPerStep, progress) }
     }
   }
 

@@ -51,7 +51,7 @@ extension Database {
   ) throws -> Output {
     if let job = enclosingJob {
       let value = try writeWaiting(updates)
-      return try Self.snapshot(job.connection) { try read($0, value) }
+      return try job.connection.snapshot { try read($0, value) }
     }
     guard let readers else {
       return try writer.queue.performAndWait { try Self.writeThenRead($0, updates, read) }
@@ -70,7 +70,7 @@ extension Database {
     defer { connection.unpinSnapshot() }
     let value = try connection.transaction(
       beforeCommit: { try connection.pinSnapshot() }, updates)
-    return try snapshot(connection) { try read($0, value) }
+    return try connection.snapshot { try read($0, value) }
   }
 
   /// Within a job of an idle reader: the writer's job lasts until both connections see the same
@@ -104,7 +104,7 @@ extension Database {
         if watch.nobodyElseCommitted { return (value, nil) }
         reader.endReading()
       }
-      return (value, try snapshot(connection) { try read($0, value) })
+      return (value, try connection.snapshot { try read($0, value) })
     }
     if let early { return early }
     // Here `reader` has its transaction open.

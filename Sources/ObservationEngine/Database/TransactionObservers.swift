@@ -94,7 +94,7 @@ package final class TransactionObservers: Sendable {
     var untold = endTransaction()[...]
     guard !untold.isEmpty else { return }
     // Both throw only if there is no snapshot: the remaining observers are called without one.
-    try? Database.snapshot(connection) { connection in
+    try? connection.snapshot { connection in
       while let observer = untold.popFirst() { call(observer) { body($0, connection) } }
     }
     try? connection.readingOnly {

@@ -30,13 +30,6 @@ package final class MaintainedQueries: Sendable {
     let isEager: Bool
     /// How long, in nanoseconds, reading a state may take.
     let longest: UInt64
-
-    init(_ configuration: Configuration, isOff: Bool) {
-      memory = isOff ? 0 : configuration.maintenanceMemory
-      audits = configuration.auditsMaintenance
-      isEager = configuration.maintainsEagerly
-      longest = UInt64(max(0, (configuration.snapshotBudget ?? .seconds(3_600)).nanoseconds))
-    }
   }
 
   /// What is known of one query, for the user.
@@ -434,7 +427,7 @@ package final class MaintainedQueries: Sendable {
       let query: PlannedQuery
       let needsOrder = state.withLock { $0.entries[key]?.needsOrder ?? false }
       do {
-        query = try Database.snapshot(connection) {
+        query = try connection.snapshot {
           try PlannedQuery(key, keepsOrder: needsOrder, on: $0)
         }
       } catch let refusal as NotMaintainable {
@@ -456,7 +449,7 @@ package final class MaintainedQueries: Sendable {
       var found: (kept: Kept, position: UInt32)?
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {
-          try Database.snapshot(connection) { connection in
+          try connection.snapshot { connection in
             guard connection.schemaState.versions?["main"] == query.schemaVersion else {
               throw DatabaseError(code: .busy, message: "the schema changed")
             }

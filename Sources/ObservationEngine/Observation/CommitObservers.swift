@@ -125,7 +125,7 @@ final class CommitObservers: CommitFollower {
     let start = Commit.beginning(ordinal: commits.ordinal)
     switch state.withLock({ $0.entries[id]?.callee }) {
     case .reader(let handler)?:
-      do { try Database.snapshot(connection) { handler($0, start) } } catch {
+      do { try connection.snapshot { handler($0, start) } } catch {
         // Without a snapshot it is called all the same: what it reads says why.
         try? connection.readingOnly { handler(connection, start) }
       }
@@ -247,7 +247,7 @@ extension CommitObservers {
     var untold = concerned[...]
     // A handler whose read fails reports that itself; but each must be called, even if no snapshot
     // is available.
-    try? Database.snapshot(connection) { connection in
+    try? connection.snapshot { connection in
       connection.sharingResults {
         while let id = untold.popFirst() { tell(id, connection, commit, changeset) }
       }

@@ -72,7 +72,7 @@ final class EveryCommitSource<Value: Sendable>: ElementSource {
 
   private func begin(_ connection: Connection) {
     do {
-      let first = try Database.snapshot(connection) { run($0) }
+      let first = try connection.snapshot { run($0) }
       if !skipsInitial || !first.isValue { buffer.append(Fetched(commit: nil, result: first)) }
     } catch {
       buffer.append(Fetched(commit: nil, result: .failure(error)))

@@ -39,7 +39,7 @@ extension ObservedFetch {
         // There is one connection: its uncommitted changes would be seen.
         throw Database.openTransactionError
       }
-      return try Database.snapshot(connection, body)
+      return try connection.snapshot(body)
     }
   }
 }

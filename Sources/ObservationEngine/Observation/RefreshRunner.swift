@@ -259,7 +259,7 @@ extension RefreshRunner {
     let watch = SnapshotWatch(
       connection, file: file, yielding: job.yielding, looksAhead: job.lane == .slow)
     reading.outcomes = try connection.markingSnapshots {
-      try Database.snapshot(connection) { connection in
+      try connection.snapshot { connection in
         if let room = connection.fetchState.resultRoom {
           connection.fetchState.resultRoom = max(0, room - job.heldBytes)
         }
@@ -382,5 +382,14 @@ extension Connection {
     while SystemClock.monotonic() < end {
       if case .header(let header) = wal.indexState(), header != first { return }
     }
+  }
+}
+
+extension MaintainedQueries.Settings {
+  fileprivate init(_ configuration: Configuration, isOff: Bool) {
+    self.init(
+      memory: isOff ? 0 : configuration.maintenanceMemory,
+      audits: configuration.auditsMaintenance, isEager: configuration.maintainsEagerly,
+      longest: UInt64(max(0, (configuration.snapshotBudget ?? .seconds(3_600)).nanoseconds)))
   }
 }

@@ -241,7 +241,7 @@ extension RowChangeSource {
     guard database.readers == nil else { return try await database.read(body) }
     return try await database.writer.queue.perform { connection in
       guard !connection.hasOpenTransaction else { throw Database.openTransactionError }
-      return try Database.snapshot(connection, body)
+      return try connection.snapshot(body)
     }
   }
 

@@ -153,7 +153,7 @@ final class Authorizer {
       // The rest writes. It is not refused here, because a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
       // statement that SQLite does not call read-only. As a second barrier, readers set query_only,
-      // and on the writer `Database.snapshot` undoes any write.
+      // and on the writer `Connection.snapshot` undoes any write.
       return SQLITE_OK
     }
   }

@@ -77,7 +77,7 @@ struct WindowBench {
     return try queue.performAndWait { connection in
       let memory = query.memory?.mark
       return try connection.markingSnapshots {
-        try Database.snapshot(connection) { connection in
+        try connection.snapshot { connection in
           let mark = connection.snapshotMark
           let window = Result { try query.fetch(connection) }
           let whole = Result {

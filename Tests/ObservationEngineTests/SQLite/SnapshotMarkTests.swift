@@ -9,7 +9,7 @@ struct SnapshotMarkTests {
   private static func mark(_ queue: ConnectionQueue) throws -> SnapshotMark? {
     try queue.performAndWait { connection in
       try connection.markingSnapshots {
-        try Database.snapshot(connection) { $0.snapshotMark }
+        try connection.snapshot { $0.snapshotMark }
       }
     }
   }
@@ -65,7 +65,7 @@ struct SnapshotMarkTests {
     _ = try Self.someMark(queue)
     let mark = try queue.performAndWait { connection in
       try connection.markingSnapshots {
-        try Database.snapshot(connection) { connection in
+        try connection.snapshot { connection in
           try db.database.writer.queue.performAndWait { writer in
             try writer.execute(script: "INSERT INTO player DEFAULT VALUES")
           }
