@@ -122,6 +122,10 @@ extension PlannedQuery {
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
+    // In SQL that reads other tables, it could be the name of a column.
+    guard !connection.hasQuotedStrings(key.sql) else {
+      throw NotMaintainable("a text in double quotes")
+    }
     let compound = try SelectText.combined(in: key.sql)
     let selects = compound.selects
     operators = compound.operators

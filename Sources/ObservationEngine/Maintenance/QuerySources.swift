@@ -183,27 +183,35 @@ struct QuerySources: Sendable {
 
   /// The terms of the ORDER BY behind several SELECTs, of which this is the first, by the positions of its columns.
   ///
-  /// SQLite looks for a name among the columns of the first SELECT, where an alias goes before a column of a table, and
-  /// then among those of the others.
+  /// SQLite looks for a name among the aliases of the first SELECT, then takes its first column that reads what the name
+  /// means there, whatever its alias, and then looks in the others (`resolveCompoundOrderBy`).
   ///
   /// - Throws: ``NotMaintainable`` when a term isn't certain to be one column of this SELECT.
   func positions(_ select: SelectText) throws -> [SelectText.OrderTerm] {
-    let columns = try select.outputs.flatMap { output -> [(name: String?, isCertain: Bool)] in
+    // SQLite names the columns of `*`, as AS does.
+    let columns = try select.outputs.flatMap {
+      output -> [(name: String?, isNamed: Bool, read: Set<String>)] in
       if output.isStar {
-        return try Self.columns(output, scope, hasUsing: hasUsing).map { ($0.name, true) }
+        return try Self.columns(output, scope, hasUsing: hasUsing).map { ($0.name, true, []) }
       }
-      return [(output.name, output.alias != nil || output.name.map(isOfOneSource) ?? false)]
+      let read = Set(output.expression.compactMap(\.name?.asciiLowercased))
+      return [(output.name, output.alias != nil, read)]
     }
     return try select.order.map { term in
       guard term.expression.count == 1, let token = term.expression.first else {
         throw NotMaintainable("it sorts several SELECTs by an expression")
       }
       if token.kind == .number { return term }
-      let name = token.name?.asciiLowercased
-      let places = columns.indices.filter {
-        name != nil && columns[$0].name?.asciiLowercased == name
-      }
-      guard places.count == 1, columns[places[0]].isCertain else {
+      let name = token.name?.asciiLowercased ?? ""
+      let places = columns.indices.filter { columns[$0].name?.asciiLowercased == name }
+      // Where one before it reads the same column, SQLite takes that one.
+      guard places.count == 1,
+        columns[places[0]].isNamed
+          || isOfOneSource(name)
+            && columns[..<places[0]].allSatisfy({
+              $0.read.isDisjoint(with: [name, "rowid", "_rowid_", "oid"])
+            })
+      else {
         throw NotMaintainable("\(token.text) isn't certain to be a column of its 1st SELECT")
       }
       let position = SQLToken(kind: .number, text: "\(places[0] + 1)", range: token.range)
