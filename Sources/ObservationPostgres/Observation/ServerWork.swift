@@ -24,23 +24,7 @@ final class ServerWork {
   private var hasFollowed = false
   private var ordinal = 0
 
-  // What is due.
-  private var isAllDue = false
-  private var clockDueAt: UInt64 = .max
-  /// When queries that waited for a lock in vain run again.
-  private var lockedDueAt: UInt64 = .max
-  /// When the oldest commit that isn't shown yet was noticed; 0 for none.
-  private var noticedAt: UInt64 = 0
-  private var nextRefreshAt: UInt64 = 0
-
-  /// When the pause after the last refresh ends; commits that come later don't change it, as they do ``nextRefreshAt``.
-  private var pauseEndsAt: UInt64 = 0
-  private var steadyPause = SteadyPause()
-
-  private static let clockInterval: UInt64 = 1_000_000_000
-  /// How long to wait for a lock again, or after what the server refused.
-  private static let refusalPause: UInt64 = 250_000_000
-  private static let longestPause: UInt64 = 10_000_000_000
+  private var pace: ServerPace
 
   /// Connects.
   ///
@@ -53,6 +37,9 @@ final class ServerWork {
     self.settings = settings
     self.known = known
     queries = ObservedQueries(settings)
+    pace = ServerPace(
+      debounce: UInt64(settings.debounce.nanoseconds),
+      leastPause: UInt64(settings.minimumInterval.nanoseconds))
     let now = SystemClock.monotonic()
     link = .lost(since: now, retryAt: now, wait: 0)
     try connect(deadline: now + UInt64(settings.connectLimit.nanoseconds))
@@ -66,7 +53,7 @@ final class ServerWork {
     let noticing = CommitNoticing(
       address, connection, probe, settings, hasFollowed: hasFollowed)
     link = .open(connection, probe, noticing)
-    isAllDue = true
+    pace.wantAll()
     if let former = timeline, let new = probe.timeline, former != new {
       queries.note(
         "FAILED OVER: timeline \(Self.number(former)) → \(Self.number(new)); commits that only the old primary had "
@@ -113,8 +100,7 @@ final class ServerWork {
     } catch {
       return lose(error)
     }
-    isAllDue = true
-    nextRefreshAt = SystemClock.monotonic() + Self.refusalPause
+    pace.noteRefusal(at: SystemClock.monotonic())
     queries.markStale(fault.message, ordinal: ordinal)
   }
 
@@ -123,7 +109,7 @@ final class ServerWork {
   /// Starts to observe a group of queries.
   func start(_ number: Int, _ keys: [TrackedQuery.Key], _ published: PublishedGroup) {
     queries.start(number, keys, published)
-    isAllDue = true
+    pace.wantAll()
   }
 
   func stop(_ number: Int) { queries.stop(number) }
@@ -132,10 +118,7 @@ final class ServerWork {
   func stopAll() { queries.stopAll() }
 
   /// Runs all queries again.
-  func refreshAll() {
-    isAllDue = true
-    nextRefreshAt = 0
-  }
+  func refreshAll() { pace.wantAllAtOnce() }
 
   /// A statement of this program's console may have committed: asks now.
   func noteOwnStatement() {
@@ -196,10 +179,9 @@ final class ServerWork {
     case .lost(_, let retryAt, _): return retryAt
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
-      let refreshAt =
-        isAllDue ? nextRefreshAt : max(min(clockDueAt, lockedDueAt), nextRefreshAt)
       return min(
-        refreshAt, noticing.nextCheck(refreshAt: nextRefreshAt, isAllDue: isAllDue))
+        pace.nextAt,
+        noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
 
@@ -213,7 +195,7 @@ final class ServerWork {
     do throws(ServerFault) {
       if try notice(noticing) { return promote() }
       let now = SystemClock.monotonic()
-      if !queries.isEmpty, now >= nextRefreshAt, let due = due(noticing, now) {
+      if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
         try refresh(due, connection, probe, noticing)
       }
     } catch {
@@ -231,7 +213,7 @@ final class ServerWork {
       take(noticed)
       known.note(noticing.facts)
     }
-    try noticing.check(isObserved: !queries.isEmpty, isAllDue: isAllDue, into: &noticed)
+    try noticing.check(isObserved: !queries.isEmpty, isAllDue: pace.isAllDue, into: &noticed)
     return noticed.isPromoted
   }
 
@@ -242,27 +224,26 @@ final class ServerWork {
   }
 
   private func take(_ noticed: CommitNoticing.Noticed) {
-    if noticed.concernsAll { isAllDue = true }
+    if noticed.concernsAll { pace.wantAll() }
     if noticed.beginsToFollow { queries.forgetReads() }
     if let notice = noticed.notice { queries.note(notice) }
     known.noteObserved(noticed.rolledBack)
-    guard let time = noticed.commitAt, noticedAt == 0 else { return }
-    noticedAt = time
-    nextRefreshAt = max(nextRefreshAt, noticedAt + UInt64(settings.debounce.nanoseconds))
+    if let time = noticed.commitAt { pace.noteCommit(at: time) }
   }
 
   /// The queries to run; nil when no snapshot is worth it.
   private func due(_ noticing: CommitNoticing, _ now: UInt64) -> [TrackedQuery]? {
     let all = queries.all
-    if isAllDue { return all }
+    if pace.isAllDue { return all }
     let reported = noticing.due(at: now, among: all)
-    guard reported != nil || now >= clockDueAt || now >= lockedDueAt else { return nil }
+    let (clocks, locked) = (pace.areClocksDue(at: now), pace.areLockedDue(at: now))
+    guard reported != nil || clocks || locked else { return nil }
     var due = reported ?? []
     func add(_ others: [TrackedQuery]) {
       due += others.filter { query in !due.contains { $0 === query } }
     }
-    if now >= clockDueAt { add(all.filter(\.dependsOnTime)) }
-    if now >= lockedDueAt { add(all.filter(\.isLocked)) }
+    if clocks { add(all.filter(\.dependsOnTime)) }
+    if locked { add(all.filter(\.isLocked)) }
     return due
   }
 
@@ -274,7 +255,7 @@ final class ServerWork {
     _ noticing: CommitNoticing
   ) throws(ServerFault) {
     let began = SystemClock.monotonic()
-    let isAll = isAllDue
+    let isAll = pace.isAllDue
     let learns = noticing.isFollowing
     let all = queries.all
     var reader = PanelReader(connection, probe, learns: learns, settings)
@@ -295,11 +276,10 @@ final class ServerWork {
     for query in rest { query.isReliable = false }
     let outcomes = snapshot.outcomes + (try reader.run(rest))
     let duration = SystemClock.monotonic() - began
-    isAllDue = false
     let mustPoll =
       !isAll
       && noticing.stopFollowingIfSaturated(
-        began: began, pauseEnded: pauseEndsAt, ranAll: outcomes.count == all.count,
+        began: began, pauseEnded: pace.pauseEndsAt, ranAll: outcomes.count == all.count,
         commits: verdict.changes.count)
     let changed = queries.take(outcomes)
     let changes = changes(verdict, noticing, changed)
@@ -308,7 +288,7 @@ final class ServerWork {
     try reader.end()
     if verdict.reloadsMap { try noticing.reloadMap() }
     if mustPoll {
-      isAllDue = true
+      pace.wantAll()
       known.note(noticing.facts)
     }
   }
@@ -344,7 +324,7 @@ final class ServerWork {
     _ outcomes: [PanelReader.Outcome], began: UInt64, duration: UInt64
   ) {
     let now = SystemClock.now()
-    let noticed = noticedAt == 0 ? began : noticedAt
+    let noticed = pace.noticedAt == 0 ? began : pace.noticedAt
     let events = changes.map { change in
       ordinal += 1
       return DatabaseEvent.commit(
@@ -369,31 +349,14 @@ final class ServerWork {
   private func setPace(
     after ran: [TrackedQuery], _ verdict: SnapshotVerdict, duration: UInt64
   ) {
-    let now = SystemClock.monotonic()
     let all = queries.all
-    if !verdict.isPending { noticedAt = 0 }
-    steadyPause.note(commits: max(verdict.changes.count, verdict.ended.count))
-    // A program that was stopped within a refresh would pause for as long again.
-    let pause = max(
-      UInt64(settings.minimumInterval.nanoseconds), min(duration, Self.longestPause),
-      steadyPause.length)
-    nextRefreshAt =
-      switch (verdict.isPending, ran.isEmpty) {
-      // To look for a commit that is missing yet is a matter of a snapshot.
-      case (true, true): now
-      // A snapshot for which no query ran does not delay the next commit as a refresh does.
-      case (true, false), (false, true): now + min(duration, pause)
-      case (false, false): now + pause
-      }
-    pauseEndsAt = nextRefreshAt
-    // What failed for a lock is tried again, but a little later.
-    lockedDueAt = all.contains(where: \.isLocked) ? now + Self.refusalPause : .max
-    // Queries over the time run a second after the last time that all of them ran.
     let clocks = all.filter(\.dependsOnTime)
-    if clocks.isEmpty {
-      clockDueAt = .max
-    } else if clockDueAt == .max || clocks.allSatisfy({ clock in ran.contains { $0 === clock } }) {
-      clockDueAt = now + Self.clockInterval
-    }
+    let refresh = ServerPace.Refresh(
+      duration: duration, ranQueries: !ran.isEmpty,
+      commits: max(verdict.changes.count, verdict.ended.count), isPending: verdict.isPending,
+      hasLocked: all.contains(where: \.isLocked),
+      ranClocks: clocks.isEmpty
+        ? nil : clocks.allSatisfy { clock in ran.contains { $0 === clock } })
+    pace.noteRefresh(refresh, at: SystemClock.monotonic())
   }
 }

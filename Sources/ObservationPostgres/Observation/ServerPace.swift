@@ -1,0 +1,105 @@
+/// When the queries of a server run next.
+///
+///     a commit is noticed ─▶ debounce, and the pause behind the last refresh ─▶ refresh ─▶ a pause as long as it took
+///
+/// All times are nanoseconds of the monotonic clock; `.max` is never.
+struct ServerPace {
+  /// What a refresh did.
+  struct Refresh {
+    /// Until its results were delivered.
+    var duration: UInt64 = 0
+    /// Whether a query ran, rather than only a snapshot was taken.
+    var ranQueries = false
+    /// How many commits it shows, as far as that is known.
+    var commits = 0
+    /// Whether reported commits are missing from its snapshot.
+    var isPending = false
+    /// Whether there are queries that wait for a lock.
+    var hasLocked = false
+    /// Whether there are queries over the time; `nil` for none, else whether all of them ran.
+    var ranClocks: Bool?
+  }
+
+  /// Whether all queries are due.
+  private(set) var isAllDue = false
+  /// When the oldest commit was noticed that isn't shown yet; 0 for none.
+  private(set) var noticedAt: UInt64 = 0
+  /// When the next refresh may begin.
+  private(set) var nextRefreshAt: UInt64 = 0
+  /// When the pause behind the last refresh ends: later commits don't change it, as they do ``nextRefreshAt``.
+  private(set) var pauseEndsAt: UInt64 = 0
+  private var clockDueAt: UInt64 = .max
+  private var lockedDueAt: UInt64 = .max
+  private var steadyPause = SteadyPause()
+
+  private let debounce: UInt64
+  private let leastPause: UInt64
+
+  private static let clockInterval: UInt64 = 1_000_000_000
+  /// How long to wait for a lock again, or after what the server refused.
+  private static let refusalPause: UInt64 = 250_000_000
+  private static let longestPause: UInt64 = 10_000_000_000
+
+  /// - Parameter leastPause: Behind a refresh that ran queries.
+  init(debounce: UInt64, leastPause: UInt64) {
+    (self.debounce, self.leastPause) = (debounce, leastPause)
+  }
+
+  // MARK: - What is due
+
+  /// When something is due that no commit makes due.
+  var nextAt: UInt64 {
+    isAllDue ? nextRefreshAt : max(min(clockDueAt, lockedDueAt), nextRefreshAt)
+  }
+
+  /// Whether the queries over the time are due.
+  func areClocksDue(at now: UInt64) -> Bool { now >= clockDueAt }
+
+  /// Whether the queries that waited for a lock in vain are due.
+  func areLockedDue(at now: UInt64) -> Bool { now >= lockedDueAt }
+
+  // MARK: - What happens
+
+  /// All queries are to run with the next refresh.
+  mutating func wantAll() { isAllDue = true }
+
+  /// All queries are to run now.
+  mutating func wantAllAtOnce() { (isAllDue, nextRefreshAt) = (true, 0) }
+
+  /// A commit was noticed.
+  mutating func noteCommit(at time: UInt64) {
+    guard noticedAt == 0 else { return }
+    noticedAt = time
+    nextRefreshAt = max(nextRefreshAt, time + debounce)
+  }
+
+  /// The server refused a refresh.
+  mutating func noteRefusal(at now: UInt64) {
+    (isAllDue, nextRefreshAt) = (true, now + Self.refusalPause)
+  }
+
+  /// A refresh has ended.
+  mutating func noteRefresh(_ refresh: Refresh, at now: UInt64) {
+    isAllDue = false
+    if !refresh.isPending { noticedAt = 0 }
+    steadyPause.note(commits: refresh.commits)
+    // A program that was stopped within a refresh would pause for as long again.
+    let pause = max(leastPause, min(refresh.duration, Self.longestPause), steadyPause.length)
+    nextRefreshAt =
+      switch (refresh.isPending, refresh.ranQueries) {
+      // To look for a commit that is missing yet is a matter of a snapshot.
+      case (true, false): now
+      // A snapshot for which no query ran does not delay the next commit as a refresh does.
+      case (true, true), (false, false): now + min(refresh.duration, pause)
+      case (false, true): now + pause
+      }
+    pauseEndsAt = nextRefreshAt
+    // What failed for a lock is tried again, but a little later.
+    lockedDueAt = refresh.hasLocked ? now + Self.refusalPause : .max
+    // Queries over the time run a second after the last time that all of them ran.
+    switch refresh.ranClocks {
+    case nil: clockDueAt = .max
+    case let ran?: if ran || clockDueAt == .max { clockDueAt = now + Self.clockInterval }
+    }
+  }
+}

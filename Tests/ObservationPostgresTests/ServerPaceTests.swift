@@ -1,0 +1,107 @@
+import Testing
+
+@testable import ObservationPostgres
+
+/// All times are in milliseconds.
+struct ServerPaceTests {
+  private static let unit: UInt64 = 1_000_000
+
+  private func pace() -> ServerPace { ServerPace(debounce: 0, leastPause: 5 * Self.unit) }
+
+  /// A pace behind a refresh that ended at 1,000.
+  private func pace(after duration: UInt64, _ change: (inout ServerPace.Refresh) -> Void = { _ in })
+    -> ServerPace
+  {
+    var pace = pace()
+    refresh(&pace, at: 1_000, duration: duration, change)
+    return pace
+  }
+
+  private func refresh(
+    _ pace: inout ServerPace, at time: UInt64, duration: UInt64 = 2,
+    _ change: (inout ServerPace.Refresh) -> Void = { _ in }
+  ) {
+    var refresh = ServerPace.Refresh(
+      duration: duration * Self.unit, ranQueries: true, commits: 1, isPending: false,
+      hasLocked: false, ranClocks: nil)
+    change(&refresh)
+    pace.noteRefresh(refresh, at: time * Self.unit)
+  }
+
+  private func time(_ nanoseconds: UInt64) -> UInt64? {
+    nanoseconds == .max ? nil : nanoseconds / Self.unit
+  }
+
+  @Test func `a refresh is followed by a pause as long as it took, within limits`() {
+    #expect(time(pace(after: 7).nextRefreshAt) == 1_007)
+    #expect(time(pace(after: 2).nextRefreshAt) == 1_005)
+    #expect(time(pace(after: 60_000).nextRefreshAt) == 11_000)
+  }
+
+  @Test func `a snapshot for which no query ran doesn't delay the next commit`() {
+    #expect(time(pace(after: 1) { $0.ranQueries = false }.nextRefreshAt) == 1_001)
+    #expect(time(pace(after: 1) { $0.isPending = true }.nextRefreshAt) == 1_001)
+    let looking = pace(after: 1) { ($0.ranQueries, $0.isPending) = (false, true) }
+    #expect(time(looking.nextRefreshAt) == 1_000)
+  }
+
+  @Test func `a steady writer gets longer pauses, until a refresh finds one commit`() {
+    var pace = pace()
+    var pauses: [UInt64] = []
+    for commits in [9, 9, 9, 9, 1] {
+      refresh(&pace, at: 1_000) { $0.commits = commits }
+      pauses.append(pace.nextRefreshAt / Self.unit - 1_000)
+    }
+    #expect(pauses == [5, 5, 5, 8, 5])
+  }
+
+  @Test func `the first commit waits for the debounce, later ones don't put it off`() {
+    var pace = ServerPace(debounce: 20 * Self.unit, leastPause: 5 * Self.unit)
+    pace.noteCommit(at: 100 * Self.unit)
+    pace.noteCommit(at: 110 * Self.unit)
+    #expect(time(pace.nextRefreshAt) == 120)
+    #expect(time(pace.noticedAt) == 100)
+    // The pause that was before is none of the commit's.
+    #expect(pace.pauseEndsAt == 0)
+    refresh(&pace, at: 200) { $0.isPending = true }
+    #expect(time(pace.noticedAt) == 100)
+    refresh(&pace, at: 300)
+    #expect(pace.noticedAt == 0)
+  }
+
+  @Test func `nothing is due by itself until something is`() {
+    var pace = pace(after: 2)
+    #expect(time(pace.nextAt) == nil)
+    pace.wantAll()
+    #expect(time(pace.nextAt) == 1_005)
+    pace.wantAllAtOnce()
+    #expect(pace.nextAt == 0)
+    refresh(&pace, at: 2_000)
+    #expect(!pace.isAllDue)
+    pace.noteRefusal(at: 2_010 * Self.unit)
+    #expect(pace.isAllDue)
+    #expect(time(pace.nextAt) == 2_260)
+  }
+
+  @Test func `queries that waited for a lock run again a little later`() {
+    var pace = pace(after: 2) { $0.hasLocked = true }
+    #expect(time(pace.nextAt) == 1_250)
+    #expect(!pace.areLockedDue(at: 1_249 * Self.unit))
+    #expect(pace.areLockedDue(at: 1_250 * Self.unit))
+    refresh(&pace, at: 1_260)
+    #expect(!pace.areLockedDue(at: 9_000 * Self.unit))
+  }
+
+  @Test func `queries over the time run a second after all of them ran`() {
+    var pace = pace(after: 2) { $0.ranClocks = false }
+    #expect(time(pace.nextAt) == 2_000)
+    // Some of them ran for a commit: the others are still due.
+    refresh(&pace, at: 1_500) { $0.ranClocks = false }
+    #expect(time(pace.nextAt) == 2_000)
+    #expect(pace.areClocksDue(at: 2_000 * Self.unit))
+    refresh(&pace, at: 1_800) { $0.ranClocks = true }
+    #expect(time(pace.nextAt) == 2_800)
+    refresh(&pace, at: 2_800)
+    #expect(time(pace.nextAt) == nil)
+  }
+}
