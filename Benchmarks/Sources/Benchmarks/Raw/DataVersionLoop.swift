@@ -16,8 +16,11 @@ final class DataVersionLoop: Sendable {
   private let look: Look
   private let thread: PlainThread
 
-  init(_ path: String, pause: Pause) throws(Failure) {
-    let look = try Look(path)
+  /// - Parameter action: What its thread does after each change.
+  init(
+    _ path: String, pause: Pause, action: @escaping @Sendable () -> Void = {}
+  ) throws(Failure) {
+    let look = try Look(path, action)
     self.look = look
     switch pause {
     case .none:
@@ -51,12 +54,14 @@ final class DataVersionLoop: Sendable {
   ///
   /// Proof of `@unchecked`: the statement and what it gave last are used by the thread alone.
   private final class Look: @unchecked Sendable {
+    private let action: @Sendable () -> Void
     private let connection: PlainConnection
     private let statement: PlainStatement
     private var last: Int64
     private let times = Mutex<[UInt64]>([])
 
-    init(_ path: String) throws(Failure) {
+    init(_ path: String, _ action: @escaping @Sendable () -> Void) throws(Failure) {
+      self.action = action
       connection = try PlainConnection(path)
       statement = try connection.prepare("PRAGMA data_version")
       last = try statement.integer()
@@ -71,6 +76,7 @@ final class DataVersionLoop: Sendable {
       let now = Clock.now
       times.withLock { $0.append(now) }
       last = version
+      action()
       return true
     }
   }

@@ -1,5 +1,7 @@
 /// The players as a plain loop would have them: commit, then both queries again.
-final class PlainPlayers {
+///
+/// Proof of `@unchecked`: each is used by one thread, after it was handed to that thread.
+final class PlainPlayers: @unchecked Sendable {
   private let connection: PlainConnection
   /// Where the queries run.
   private let reader: PlainConnection
@@ -30,9 +32,14 @@ final class PlainPlayers {
     try insertion.run()
     try commit.run()
     let committed = Clock.now
+    try read()
+    return WriteMoments(began: began, committed: committed, delivered: Clock.now)
+  }
+
+  /// Runs both queries again.
+  func read() throws {
     if reader !== connection { try reader.run("BEGIN") }
     current = (try count.integer(), try top.players())
     if reader !== connection { try reader.run("COMMIT") }
-    return WriteMoments(began: began, committed: committed, delivered: Clock.now)
   }
 }
