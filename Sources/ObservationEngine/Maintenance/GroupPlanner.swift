@@ -140,7 +140,7 @@ struct GroupPlanner {
     return try select.outputs.flatMap { output -> [Key] in
       guard output.isStar else { return [key(output.expression)] }
       return try sources.columns(output).map { column in
-        let words = sources.isUnique(column.name) ? Self.word(column.name) : column.text
+        let words = sources.isUnique(column.name) ? Self.quoted(column.name) : column.text
         return Key(text: column.text, words: [words])
       }
     }
@@ -207,21 +207,29 @@ struct GroupPlanner {
   private func normal(_ tokens: SelectText.Tokens) -> [String] {
     var words: [String] = []
     var index = tokens.startIndex
+    // Names in a SELECT can mean something else with a table before them.
+    let isPlain = !tokens.contains { $0.isWord("select") }
     while index < tokens.endIndex {
       let token = tokens[index]
-      if index + 2 < tokens.endIndex, tokens[index + 1].isSymbol("."), token.name != nil,
+      if isPlain, index + 2 < tokens.endIndex, tokens[index + 1].isSymbol("."), token.name != nil,
         let column = tokens[index + 2].name, sources.isUnique(column)
       {
         index += 2
         continue
       }
-      words.append(token.name.map(Self.word) ?? select.text([token]))
+      let isQuoted = token.kind == .quotedName
+      words.append(token.name.map(isQuoted ? Self.quoted : Self.word) ?? select.text([token]))
       index += 1
     }
     return words
   }
 
   private static func word(_ name: String) -> String { "\"\(name.asciiLowercased)\"" }
+
+  /// As ``word(_:)``, but for the name of a column that is a word of SQL without quotes.
+  private static func quoted(_ name: String) -> String {
+    word(plainWords.contains(name.asciiLowercased) ? "a column \(name)" : name)
+  }
 
   /// Checks that nothing in `tokens` is a column.
   private func checkPlain(_ tokens: SelectText.Tokens) throws {

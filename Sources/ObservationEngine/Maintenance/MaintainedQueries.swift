@@ -350,7 +350,9 @@ package final class MaintainedQueries: Sendable {
 
   /// The rows that the query returns as of the moments of its state.
   private func run(_ kept: Kept, _ connection: Connection) throws(DatabaseError) -> [[Value]] {
-    try connection.withEngineStatement(kept.query.wholeText) {
+    // The user's own text, if it can be had.
+    let sql = kept.state.moments.isEmpty ? kept.query.sql : kept.query.wholeText
+    return try connection.withEngineStatement(sql) {
       statement throws(DatabaseError) in
       // Behind the parameters that ?5 skips there may be none.
       for (index, value) in (kept.query.parameters + kept.state.moments).enumerated()

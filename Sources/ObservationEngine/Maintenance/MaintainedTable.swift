@@ -158,6 +158,7 @@ extension QuerySources {
       let id = TableID(schema: schema ?? "main", name: name)
       guard id.isInMain else { throw NotMaintainable("\(id.schema) is another database") }
       if let sql = connection.catalog.viewDefinition(id) {
+        try NotMaintainable.checkQuotes(sql, connection)
         let columns = try SchemaReader(connection).columns(of: name, in: "main").map(\.name)
         return .view(try SelectText(sql), columns: columns)
       }

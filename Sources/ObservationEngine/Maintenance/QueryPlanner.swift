@@ -122,10 +122,7 @@ extension PlannedQuery {
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
-    // In SQL that reads other tables, it could be the name of a column.
-    guard !connection.hasQuotedStrings(key.sql) else {
-      throw NotMaintainable("a text in double quotes")
-    }
+    try NotMaintainable.checkQuotes(key.sql, connection)
     let compound = try SelectText.combined(in: key.sql)
     let selects = compound.selects
     operators = compound.operators
@@ -254,6 +251,17 @@ extension PlannedQuery {
     for case .text(let name)? in own.map(\.first) where calls.contains(name) {
       throw NotMaintainable("\(name)() isn't SQLite's own here")
     }
+  }
+}
+
+extension NotMaintainable {
+  /// Checks that nothing in double quotes is a text in one SELECT, and in another one that is made of it the name of a
+  /// column; or the reverse.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func checkQuotes(_ sql: String, _ connection: Connection) throws(NotMaintainable) {
+    guard connection.allowsQuotedStrings, sql.utf8.contains(UInt8(ascii: "\"")) else { return }
+    throw NotMaintainable("double quotes, which can be texts in this file")
   }
 }
 

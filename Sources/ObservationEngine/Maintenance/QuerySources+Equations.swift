@@ -62,14 +62,12 @@ extension QuerySources {
 
   /// Whether `column IN (SELECT …)` is one of the conditions that all must hold.
   private func isRequired(_ subquery: SelectText.Subquery, in select: SelectText) -> Bool {
-    let conditions =
-      [select.filter].compactMap(\.self)
-      + select.from.compactMap { if case .between("ON", let tokens) = $0 { tokens } else { nil } }
-    return conditions.flatMap { Self.conjuncts($0) }.contains { conjunct in
-      guard conjunct.contains(where: { $0.isSymbol("(") }),
-        let start = conjunct.firstIndex(where: { $0.isSymbol("(") }), start == subquery.start
+    select.conditions.flatMap { Self.conjuncts($0) }.contains { conjunct in
+      guard case .list(let operand?) = subquery.use, operand.startIndex == conjunct.startIndex,
+        let start = conjunct.firstIndex(where: { $0.isSymbol("(") }), start == subquery.start,
+        operand.endIndex == start - 1
       else { return false }
-      return !conjunct[..<start].contains { $0.isWord("not") }
+      return Self.closing(conjunct[start...]) == conjunct.endIndex - 1
     }
   }
 
@@ -83,6 +81,7 @@ extension QuerySources {
       while let call = AggregateCall.first(in: rest) {
         try checkNoColumns(rest[..<call.range.lowerBound], scope, select)
         rest = rest[call.range.upperBound...]
+        try checkIsOwn(call, scope)
         guard call.function != .count, let argument = call.argument else { continue }
         guard let column = resolve(argument, [scope]), let place = column.place else {
           throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
@@ -99,12 +98,32 @@ extension QuerySources {
     }
   }
 
+  /// Checks that a call is an aggregate of the SELECT in which it stands, not of one around it whose columns alone it
+  /// names.
+  private func checkIsOwn(_ call: AggregateCall, _ scope: Scope) throws {
+    let tokens = [call.argument, call.filter].compactMap(\.self).flatMap(\.self)[...]
+    let names = tokens.indices.filter { index in
+      let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+      return tokens[index].name != nil && next?.isSymbol("(") != true && next?.isSymbol(".") != true
+    }
+    let isOwn = names.contains { index in
+      let isQualified = index > 1 && tokens[index - 1].isSymbol(".")
+      return resolve(tokens[(isQualified ? index - 2 : index)...index], [scope]) != nil
+    }
+    guard names.isEmpty || isOwn else {
+      throw NotMaintainable("an aggregate in a SELECT in an expression of columns around it")
+    }
+  }
+
   private func checkNoColumns(
     _ tokens: SelectText.Tokens, _ scope: Scope, _ select: SelectText
   ) throws {
     if select.groups.contains(where: { select.text($0) == select.text(tokens) }) { return }
     for token in tokens {
       guard let name = token.name?.asciiLowercased else { continue }
+      guard !SelectText.rowidNames.contains(name) else {
+        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+      }
       for member in scope.members
       where member.columns?.contains(where: { $0.asciiLowercased == name }) != false {
         throw NotMaintainable("\(name) is neither grouped nor aggregated")
@@ -251,7 +270,10 @@ extension QuerySources {
     guard tokens.count == 1, tokens.first?.kind != .string else { return nil }
     for scope in scopes {
       let found = scope.members.filter { has(last, $0) }
-      if found.isEmpty { continue }
+      let folded = last.asciiLowercased
+      if found.isEmpty, !SelectText.rowidNames.contains(folded), !scope.aliases.contains(folded) {
+        continue
+      }
       return found.count == 1 ? column(last, found[0]) : nil
     }
     return nil

@@ -86,6 +86,9 @@ struct QuerySources: Sendable {
     }
 
     var members: [Member] = []
+    /// The names that the SELECT gives to its columns, folded: they come behind those of its sources, and before those
+    /// around it.
+    var aliases: Set<String> = []
   }
 
   /// Each table once; those of ``parts`` as well. First come those of the SELECTs before it, if the query has several: so
@@ -156,6 +159,7 @@ struct QuerySources: Sendable {
   /// Whether a name is that of a column of any source.
   func hasColumn(_ name: String) -> Bool {
     hasUnknownColumns || visible[name.asciiLowercased] != nil
+      || SelectText.rowidNames.contains(name.asciiLowercased)
   }
 
   /// Whether the name means one column, whatever stands before it.
@@ -209,7 +213,7 @@ struct QuerySources: Sendable {
         columns[places[0]].isNamed
           || isOfOneSource(name)
             && columns[..<places[0]].allSatisfy({
-              $0.read.isDisjoint(with: [name, "rowid", "_rowid_", "oid"])
+              $0.read.isDisjoint(with: SelectText.rowidNames.union([name]))
             })
       else {
         throw NotMaintainable("\(token.text) isn't certain to be a column of its 1st SELECT")
@@ -381,6 +385,7 @@ extension QuerySources {
     guard context.depth < 8 else { throw NotMaintainable("views in views in views") }
     var part = Part()
     var scope = Scope()
+    scope.aliases = Set(select.outputs.compactMap { $0.alias?.asciiLowercased })
     var hasUsing = false
     var before = ""
     var equations: [(condition: SelectText.Tokens, only: Scope.Member?)] = []
@@ -515,9 +520,16 @@ extension QuerySources {
     guard named.count == outputs.count else {
       throw NotMaintainable("its columns aren't recognised")
     }
-    for (output, name) in zip(outputs, named)
-    where output.name?.asciiLowercased != name.asciiLowercased {
-      computedNames.insert(name.asciiLowercased)
+    let renamed = zip(outputs, named).filter { $0.name?.asciiLowercased != $1.asciiLowercased }
+    computedNames.formUnion(renamed.map(\.1.asciiLowercased))
+    // Its WHERE can mean an alias, which has another name in the SQL that is made of it.
+    if !renamed.isEmpty, !scope.aliases.isEmpty {
+      let own = Set(scope.members.flatMap { $0.columns ?? [] }.map(\.asciiLowercased))
+      let used = select.conditions.flatMap { $0.compactMap(\.name?.asciiLowercased) }
+      let aliases = scope.aliases.union(named.map(\.asciiLowercased))
+      guard aliases.subtracting(own).isDisjoint(with: used) else {
+        throw NotMaintainable("a part of it whose columns have two names")
+      }
     }
     return zip(outputs, named).map { ($0.text, $1) }
   }
@@ -583,8 +595,7 @@ extension QuerySources {
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
     let isName =
       expression.last?.name != nil
-      && (expression.count == 1
-        || expression.count == 3 && expression[expression.startIndex + 1].isSymbol("."))
+      && expression.allSatisfy { $0.name != nil || $0.isSymbol(".") }
     let uncertain = NotMaintainable(
       "a part of it whose columns have an affinity that isn't certain")
     if isName {

@@ -28,9 +28,14 @@ struct SelectText {
         case 3: expression[expression.startIndex + 1].isSymbol(".")
         default: false
         }
-      return isColumn && !isStar ? expression.last?.name : nil
+      guard isColumn, !isStar, let name = expression.last?.name else { return nil }
+      // SQLite names it as the INTEGER PRIMARY KEY, if there is one.
+      return rowidNames.contains(name.asciiLowercased) ? nil : name
     }
   }
+
+  /// What the rowid is called where no column is called so, folded.
+  static let rowidNames: Set<String> = ["rowid", "_rowid_", "oid"]
 
   /// A term of ORDER BY.
   struct OrderTerm {
@@ -189,9 +194,16 @@ struct SelectText {
     guard let source = clauses["from"] else { throw NotMaintainable("it reads no table") }
     from = try Self.sources(source, statement)
     filter = clauses["where"]
-    groups = try clauses["group"].map { try Self.list($0) } ?? []
+    groups = try clauses["group"].map { try Self.list($0).map { try Self.bare($0) } } ?? []
     having = clauses["having"]
-    order = try clauses["order"].map { try Self.list($0).map { Self.orderTerm($0) } } ?? []
+    order =
+      try clauses["order"].map { clause in
+        try Self.list(clause).map { term in
+          let term = Self.orderTerm(term)
+          return OrderTerm(
+            expression: try Self.bare(term.expression), isDescending: term.isDescending)
+        }
+      } ?? []
     (limit, offset) = try Self.bounds(clauses["limit"])
   }
 
@@ -199,12 +211,20 @@ struct SelectText {
   ///
   /// - Parameter later: Whether further parameters stand for its moments: those of a later time.
   func text(_ tokens: Tokens, later: Bool = false) -> String {
-    tokens.map { token in
-      if let number = statement.numbers[token.range.lowerBound] {
-        return "?\(number + (later && isMoment(token) ? moments.count : 0))"
+    var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
+    for token in tokens {
+      // With the blanks as they are: they are in the name that SQLite gives to a column without one.
+      if end < token.range.lowerBound {
+        text += String(decoding: statement.bytes[end..<token.range.lowerBound], as: UTF8.self)
       }
-      return String(decoding: statement.bytes[token.range], as: UTF8.self)
-    }.joined(separator: " ")
+      if let number = statement.numbers[token.range.lowerBound] {
+        text += "?\(number + (later && isMoment(token) ? moments.count : 0))"
+      } else {
+        text += String(decoding: statement.bytes[token.range], as: UTF8.self)
+      }
+      end = token.range.upperBound
+    }
+    return text
   }
 
   /// Whether a parameter stands for a moment.
@@ -223,12 +243,15 @@ struct SelectText {
     from.compactMap { if case .source(let source) = $0 { source } else { nil } }
   }
 
+  /// Those of ON, and that of WHERE.
+  var conditions: [Tokens] {
+    from.compactMap { if case .between("ON", let condition) = $0 { condition } else { nil } }
+      + [filter].compactMap(\.self)
+  }
+
   /// All parts in which expressions stand, but for those of SELECTs in FROM.
   var expressions: [Tokens] {
-    let conditions = from.compactMap { part -> Tokens? in
-      if case .between("ON", let condition) = part { condition } else { nil }
-    }
-    return outputs.map(\.expression) + conditions + [filter, having].compactMap(\.self) + groups
+    outputs.map(\.expression) + conditions + [having].compactMap(\.self) + groups
       + order.map(\.expression)
   }
 
@@ -334,6 +357,15 @@ extension SelectText {
         throw NotMaintainable("\(inside.rawValue) in a part of it")
       }
       if let reason = refused[word] { throw NotMaintainable(reason) }
+      if word == "like" || word == "glob", index > tokens.startIndex,
+        !endsExpression(tokens[index - 1]), !tokens[index - 1].isWord("not"),
+        index + 1 == tokens.endIndex || !tokens[index + 1].isSymbol("(")
+      {
+        throw NotMaintainable("a column that is named \(word)")
+      }
+      if word == "with", index > tokens.startIndex, tokens[index - 1].isSymbol("(") {
+        throw NotMaintainable("WITH in a part of it")
+      }
       // IS DISTINCT FROM has the word of a clause.
       if index > tokens.startIndex, word == "distinct",
         tokens[index - 1].isWord("is") || tokens[index - 1].isWord("not")
@@ -343,6 +375,17 @@ extension SelectText {
     }
     if let symbol = tokens.first(where: { $0.isSymbol("->") || $0.isSymbol("->>") }) {
       throw NotMaintainable("the operator \(symbol.text) can fail")
+    }
+    try checkStrings(tokens)
+  }
+
+  /// Checks that no string is a name: SQLite takes `AS 'n'`, `t.'n'` and `count(*) 'n'` for one.
+  private static func checkStrings(_ tokens: Tokens) throws {
+    for index in tokens.indices where tokens[index].kind == .string {
+      let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+      guard index > tokens.startIndex, !endsExpression(tokens[index - 1]),
+        !tokens[index - 1].isSymbol("."), next?.isSymbol(".") != true
+      else { throw NotMaintainable("a name in single quotes") }
     }
   }
 
@@ -434,13 +477,47 @@ extension SelectText {
     return parts
   }
 
-  /// Words that end an expression, and so are no aliases.
-  private static let endings: Set<String> = ["end", "null", "isnull", "notnull", "true", "false"]
-  /// Words behind which an expression goes on.
+  /// Words behind which an expression begins or goes on.
   private static let operators: Set<String> = [
-    "and", "between", "case", "else", "from", "glob", "in", "is", "like", "not", "or", "then",
-    "when",
+    "all", "and", "between", "by", "case", "distinct", "else", "from", "glob", "having", "in", "is",
+    "like", "not", "on", "or", "select", "then", "when", "where",
   ]
+
+  /// Whether what stands behind a token can only be an operator or an alias.
+  private static func endsExpression(_ token: SQLToken) -> Bool {
+    switch token.kind {
+    case .symbol: token.isSymbol(")")
+    case .word: !operators.contains(token.text.asciiLowercased)
+    default: true
+    }
+  }
+
+  private static func named(_ expression: Tokens, _ alias: String) throws -> Output {
+    // Elsewhere the words are constants, unless something has their name.
+    guard !["true", "false"].contains(alias.asciiLowercased) else {
+      throw NotMaintainable("a column that is named \(alias)")
+    }
+    return Output(expression: expression, alias: alias)
+  }
+
+  /// A term of ORDER BY or GROUP BY without its parentheses, which SQLite passes over before it looks for a position or an
+  /// alias; as it does signs before a number (`sqlite3ExprIsInteger`).
+  private static func bare(_ term: Tokens) throws -> Tokens {
+    var term = term
+    while term.count > 2, term.first?.isSymbol("(") == true,
+      !term[term.startIndex + 1].isWord("select")
+    {
+      var rest = term
+      let inner = try takeParentheses(&rest)
+      guard rest.isEmpty, try !inner.isEmpty && list(inner).count == 1 else { break }
+      term = inner
+    }
+    let isConstant = term.allSatisfy { token in
+      token.kind == .number || ["+", "-", "(", ")"].contains { token.isSymbol($0) }
+    }
+    guard term.count == 1 || !isConstant else { throw NotMaintainable("it sorts by a constant") }
+    return term
+  }
 
   private static func output(_ tokens: Tokens) throws -> Output {
     guard let last = tokens.last, let name = last.name, tokens.count > 1 else {
@@ -449,22 +526,18 @@ extension SelectText {
     let before = tokens[tokens.endIndex - 2]
     if before.isWord("as") {
       guard tokens.count > 2 else { throw NotMaintainable("its columns aren't recognised") }
-      return Output(expression: tokens.dropLast(2), alias: name)
+      return try named(tokens.dropLast(2), name)
     }
-    if last.kind == .word, endings.contains(name.asciiLowercased) {
+    // The END of a CASE, and the operators ISNULL and NOTNULL, are no aliases.
+    let isEnd =
+      last.isWord("end")
+      && tokens.count { $0.isWord("case") } == tokens.count { $0.isWord("end") }
+    guard !isEnd, !["null", "isnull", "notnull"].contains(where: { last.isWord($0) }) else {
       return Output(expression: tokens, alias: nil)
     }
-    let endsExpression =
-      switch before.kind {
-      case .symbol: before.isSymbol(")") || before.isSymbol("*")
-      case .word: !operators.contains(before.text.asciiLowercased)
-      default: true
-      }
     // `a * b` ends in a column, `count(*) n` in an alias.
-    guard endsExpression, !before.isSymbol("*") else {
-      return Output(expression: tokens, alias: nil)
-    }
-    return Output(expression: tokens.dropLast(), alias: name)
+    guard endsExpression(before) else { return Output(expression: tokens, alias: nil) }
+    return try named(tokens.dropLast(), name)
   }
 
   static func orderTerm(_ tokens: Tokens) -> OrderTerm {
@@ -494,7 +567,10 @@ extension SelectText {
       } else if rest.first?.isWord("using") == true {
         rest.removeFirst()
         let start = rest.startIndex
-        _ = try takeParentheses(&rest)
+        let names = try takeParentheses(&rest)
+        guard !names.contains(where: { $0.kind == .string }) else {
+          throw NotMaintainable("a name in single quotes")
+        }
         parts.append(.between("USING", tokens[start..<rest.startIndex]))
       }
       guard let next = rest.popFirst() else { return parts }

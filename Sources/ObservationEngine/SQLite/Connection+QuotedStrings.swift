@@ -24,15 +24,8 @@ extension Connection {
     if !suspects.contains(where: compiles) { allowQuotedStrings(false) }
   }
 
-  /// Whether a statement, or a view that it reads, has a string in double quotes.
-  ///
-  /// - Complexity: Constant where they aren't allowed; else the statement is compiled.
-  func hasQuotedStrings(_ sql: String) -> Bool {
-    guard lq_db_config(handle, SQLITE_DBCONFIG_DQS_DML, -1) == 1 else { return false }
-    allowQuotedStrings(false)
-    defer { allowQuotedStrings(true) }
-    return !compiles(sql)
-  }
+  /// Whether statements read unknown double-quoted names as strings.
+  var allowsQuotedStrings: Bool { lq_db_config(handle, SQLITE_DBCONFIG_DQS_DML, -1) == 1 }
 
   /// Whether SQLite finds every column that a statement names.
   private func compiles(_ sql: String) -> Bool {

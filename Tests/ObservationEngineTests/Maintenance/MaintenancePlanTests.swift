@@ -53,13 +53,13 @@ struct MaintenancePlanTests {
     #expect(
       top.deltaSQL(1)
         == #"""
-        SELECT "p"."livequery weight", "p".rowid, score, p . name, p . name, score \#
+        SELECT "p"."livequery weight", "p".rowid, score, p.name, p.name, score \#
         FROM "livequery delta player" AS "p" WHERE score > ?1
         """#)
     #expect(
       top.stateSQL(count: 7)
         == #"""
-        SELECT 1, "p".rowid, score, p . name, p . name, score \#
+        SELECT 1, "p".rowid, score, p.name, p.name, score \#
         FROM "main"."player" AS "p" WHERE score > ?1 ORDER BY 3 DESC, 4, 2 LIMIT 7
         """#)
     let teams = try plan(
@@ -67,7 +67,7 @@ struct MaintenancePlanTests {
     #expect(
       teams.deltaSQL(1)
         == #"""
-        SELECT "player"."livequery weight", player . team, score \#
+        SELECT "player"."livequery weight", player.team, score \#
         FROM "livequery delta player" AS "player"
         """#)
     guard case .groups(let shape) = teams.shape else {
@@ -85,8 +85,8 @@ struct MaintenancePlanTests {
     #expect(
       plan.deltaSQL(0b001)
         == #"""
-        SELECT "p"."livequery weight", "p".rowid, "t".rowid, "keyed"."k", t . title, v, p . name \#
-        FROM "livequery delta player" AS "p" JOIN "main"."team" AS "t" ON p . team = t . id, \#
+        SELECT "p"."livequery weight", "p".rowid, "t".rowid, "keyed"."k", t.title, v, p.name \#
+        FROM "livequery delta player" AS "p" JOIN "main"."team" AS "t" ON p.team = t.id, \#
         "main"."keyed" AS "keyed"
         """#)
     let two = plan.deltaSQL(0b011)
