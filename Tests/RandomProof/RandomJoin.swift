@@ -114,13 +114,20 @@ enum RandomJoin {
       case 3: return "date(\(column), '+1 day')"
       case 4: return "typeof(\(column))"
       case 5 where random.onceIn(2): return "(SELECT count(*) FROM o s WHERE s.a = \(column))"
+      // Of columns around it, an aggregate there.
+      case 6 where random.onceIn(6): return "(SELECT count(\(column)) FROM w s)"
       default: return column
       }
     }
     func selection(_ random: inout SeededRandom) -> String {
       let column = columns.randomElement(using: &random)!
       let not = random.onceIn(2) ? "NOT " : ""
-      switch Int.random(in: 0..<6, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 6:
+        let end = ["= 0", "IS NULL", "+ 1 = 1", "NOTNULL"].randomElement(using: &random)!
+        return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1) \(end)"
+      // An alias goes before what is around it.
+      case 7: return "\(not)EXISTS (SELECT s.e AS b FROM o s WHERE s.a = b)"
       case 0: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column))"
       case 1: return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1)"
       case 2: return "\(column) \(not)IN (SELECT a FROM w GROUP BY a HAVING count(*) > 1)"

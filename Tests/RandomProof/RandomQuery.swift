@@ -13,9 +13,9 @@ package enum RandomQuery {
   }
 
   static let kinds = [
-    Kind(name: "aggregate") { aggregates(&$0).sql },
-    Kind(name: "group", weight: 2) { groups(&$0).sql },
-    Kind(name: "rows") { rows(&$0).sql },
+    Kind(name: "aggregate") { named(aggregates(&$0), &$0).sql },
+    Kind(name: "group", weight: 2) { named(groups(&$0), &$0).sql },
+    Kind(name: "rows") { named(rows(&$0), &$0).sql },
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
@@ -166,6 +166,21 @@ package enum RandomQuery {
     return Select(
       outputs: outputs, body: source(&random),
       end: " ORDER BY \(ordered(keys, &random))\(limit(&random))")
+  }
+
+  /// Gives some columns a name that means something else, too, in any of SQLite's spellings.
+  private static func named(_ select: Select, _ random: inout SeededRandom) -> Select {
+    var select = select
+    guard select.outputs != ["*"], random.onceIn(3) else { return select }
+    for place in select.outputs.indices where random.onceIn(2) {
+      let name = (ownNames + ["oid", "true", "end"]).randomElement(using: &random)!
+      let spellings = [
+        name, name.uppercased(), "\"\(name)\"", "[\(name)]", "`\(name)`", "'\(name)'",
+      ]
+      let spelled = spellings.randomElement(using: &random)!
+      select.outputs[place] += (random.onceIn(2) ? " AS " : " ") + spelled
+    }
+    return select
   }
 
   /// Two to four of the others. With UNION ALL and without ORDER BY, each has one row, or groups.
@@ -324,7 +339,11 @@ package enum RandomQuery {
   }
 
   static func ordered(_ terms: [String], _ random: inout SeededRandom) -> String {
-    terms.map { $0 + (random.onceIn(2) ? "" : " DESC") }.joined(separator: ", ")
+    terms.map { term in
+      let spelled =
+        random.onceIn(12) ? ["(\(term))", "+\(term)"].randomElement(using: &random)! : term
+      return spelled + (random.onceIn(2) ? "" : " DESC")
+    }.joined(separator: ", ")
   }
 
   static func list(

@@ -340,55 +340,6 @@ struct SelectText {
 // MARK: - Cutting
 
 extension SelectText {
-  /// Words that make a query more than this type describes, and what to say of them.
-  private static let refused: [String: String] = [
-    "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
-    "recursive": "WITH RECURSIVE", "window": "a named window", "collate": "COLLATE",
-    "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
-    "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
-    "current_date": "it depends on the time", "current_time": "it depends on the time",
-    "current_timestamp": "it depends on the time",
-  ]
-
-  private static func checkWords(_ tokens: Tokens) throws {
-    for (index, token) in zip(tokens.indices, tokens) where token.kind == .word {
-      let word = token.text.asciiLowercased
-      if let inside = CompoundQuery.operation(tokens[index...]) {
-        throw NotMaintainable("\(inside.rawValue) in a part of it")
-      }
-      if let reason = refused[word] { throw NotMaintainable(reason) }
-      if word == "like" || word == "glob", index > tokens.startIndex,
-        !endsExpression(tokens[index - 1]), !tokens[index - 1].isWord("not"),
-        index + 1 == tokens.endIndex || !tokens[index + 1].isSymbol("(")
-      {
-        throw NotMaintainable("a column that is named \(word)")
-      }
-      if word == "with", index > tokens.startIndex, tokens[index - 1].isSymbol("(") {
-        throw NotMaintainable("WITH in a part of it")
-      }
-      // IS DISTINCT FROM has the word of a clause.
-      if index > tokens.startIndex, word == "distinct",
-        tokens[index - 1].isWord("is") || tokens[index - 1].isWord("not")
-      {
-        throw NotMaintainable("IS DISTINCT FROM")
-      }
-    }
-    if let symbol = tokens.first(where: { $0.isSymbol("->") || $0.isSymbol("->>") }) {
-      throw NotMaintainable("the operator \(symbol.text) can fail")
-    }
-    try checkStrings(tokens)
-  }
-
-  /// Checks that no string is a name: SQLite takes `AS 'n'`, `t.'n'` and `count(*) 'n'` for one.
-  private static func checkStrings(_ tokens: Tokens) throws {
-    for index in tokens.indices where tokens[index].kind == .string {
-      let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
-      guard index > tokens.startIndex, !endsExpression(tokens[index - 1]),
-        !tokens[index - 1].isSymbol("."), next?.isSymbol(".") != true
-      else { throw NotMaintainable("a name in single quotes") }
-    }
-  }
-
   /// `WITH a AS (SELECT …), b AS (SELECT …)`
   private static func takeNamed(_ tokens: inout Tokens, _ statement: inout Statement) throws {
     repeat {
@@ -475,21 +426,6 @@ extension SelectText {
       throw NotMaintainable("its lists aren't recognised")
     }
     return parts
-  }
-
-  /// Words behind which an expression begins or goes on.
-  private static let operators: Set<String> = [
-    "all", "and", "between", "by", "case", "distinct", "else", "from", "glob", "having", "in", "is",
-    "like", "not", "on", "or", "select", "then", "when", "where",
-  ]
-
-  /// Whether what stands behind a token can only be an operator or an alias.
-  private static func endsExpression(_ token: SQLToken) -> Bool {
-    switch token.kind {
-    case .symbol: token.isSymbol(")")
-    case .word: !operators.contains(token.text.asciiLowercased)
-    default: true
-    }
   }
 
   private static func named(_ expression: Tokens, _ alias: String) throws -> Output {

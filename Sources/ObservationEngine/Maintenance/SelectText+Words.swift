@@ -1,0 +1,72 @@
+extension SelectText {
+  /// Words that make a query more than this type describes, and what to say of them.
+  private static let refused: [String: String] = [
+    "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
+    "recursive": "WITH RECURSIVE", "window": "a named window", "collate": "COLLATE",
+    "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
+    "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
+    "current_date": "it depends on the time", "current_time": "it depends on the time",
+    "current_timestamp": "it depends on the time",
+  ]
+
+  /// Checks that each token means what this type takes it for.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func checkWords(_ tokens: Tokens) throws {
+    for index in tokens.indices {
+      if let inside = CompoundQuery.operation(tokens[index...]) {
+        throw NotMaintainable("\(inside.rawValue) in a part of it")
+      }
+      let before = index > tokens.startIndex ? tokens[index - 1] : nil
+      let behind = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
+      if let reason = reason(against: tokens[index], between: before, and: behind) {
+        throw NotMaintainable(reason)
+      }
+    }
+  }
+
+  private static func reason(
+    against token: SQLToken, between before: SQLToken?, and behind: SQLToken?
+  ) -> String? {
+    switch token.kind {
+    case .word: break
+    case .string:
+      // SQLite takes `AS 'n'`, `t.'n'` and `count(*) 'n'` for names.
+      let isName =
+        before.map { endsExpression($0) || $0.isSymbol(".") } ?? true
+        || behind?.isSymbol(".") == true
+      return isName ? "a name in single quotes" : nil
+    default:
+      let canFail = token.isSymbol("->") || token.isSymbol("->>")
+      return canFail ? "the operator \(token.text) can fail" : nil
+    }
+    let word = token.text.asciiLowercased
+    if let reason = refused[word] { return reason }
+    switch word {
+    case "like", "glob":
+      let isOperator = before.map { endsExpression($0) || $0.isWord("not") } ?? false
+      return isOperator || behind?.isSymbol("(") == true ? nil : "a column that is named \(word)"
+    case "with": return before?.isSymbol("(") == true ? "WITH in a part of it" : nil
+    // It has the word of a clause.
+    case "distinct":
+      return before?.isWord("is") == true || before?.isWord("not") == true
+        ? "IS DISTINCT FROM" : nil
+    default: return nil
+    }
+  }
+
+  /// Words behind which an expression begins or goes on.
+  private static let operators: Set<String> = [
+    "all", "and", "between", "by", "case", "distinct", "else", "from", "glob", "having", "in", "is",
+    "like", "not", "on", "or", "select", "then", "when", "where",
+  ]
+
+  /// Whether what stands behind a token can only be an operator or an alias.
+  static func endsExpression(_ token: SQLToken) -> Bool {
+    switch token.kind {
+    case .symbol: token.isSymbol(")")
+    case .word: !operators.contains(token.text.asciiLowercased)
+    default: true
+    }
+  }
+}
