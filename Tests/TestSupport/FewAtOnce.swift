@@ -1,4 +1,3 @@
-internal import Glibc
 package import Testing
 
 /// Lets few test cases run at the same time, each for a limited time: those that observe a file, or
@@ -50,11 +49,8 @@ package struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
 
   /// Far beyond what a case needs on a slow machine, beside seven others; in a soak, after that is over.
   private static let limit = Duration.seconds(
-    300 + number("LIVEQUERY_SOAK_SECONDS") + 60 * number("LIVEQUERY_POSTGRES_ROUNDS"))
-
-  private static func number(_ name: String) -> Int {
-    getenv(name).flatMap { Int(String(cString: $0)) } ?? 0
-  }
+    300 + (EnvironmentVariable.number("LIVEQUERY_SOAK_SECONDS") ?? 0)
+      + 60 * (EnvironmentVariable.number("LIVEQUERY_POSTGRES_ROUNDS") ?? 0))
 }
 
 extension Trait where Self == FewAtOnce {

@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -8,12 +7,8 @@ import Testing
 /// `make soak-postgres` does the same for longer, from a new seed.
 @Suite(.needsPostgres, .fewAtOnce) struct ServerOracleTests {
   /// How many rounds of writers, and the first seed.
-  private static let rounds = number("LIVEQUERY_POSTGRES_ROUNDS") ?? 1
-  private static let seed = UInt64(number("LIVEQUERY_SEED") ?? 7)
-
-  private static func number(_ name: String) -> Int? {
-    getenv(name).flatMap { Int(String(cString: $0)) }
-  }
+  private static let rounds = EnvironmentVariable.number("LIVEQUERY_POSTGRES_ROUNDS") ?? 1
+  private static let seed = UInt64(EnvironmentVariable.number("LIVEQUERY_SEED") ?? 7)
 
   /// Amounts move between `a` and `b`: in every committed state both have this sum.
   private static let total = 20_000

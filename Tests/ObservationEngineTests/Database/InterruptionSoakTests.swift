@@ -24,10 +24,8 @@ struct InterruptionSoakTests {
     }
   }
 
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["LIVEQUERY_INTERRUPTIONS"].flatMap { Int($0) } ?? 1_600
-  private static let seed =
-    environment["LIVEQUERY_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+  private static let count = EnvironmentVariable.number("LIVEQUERY_INTERRUPTIONS") ?? 1_600
+  private static let seed = UInt64(EnvironmentVariable.number("LIVEQUERY_SEED") ?? 20_261_122)
 
   /// Of some 40 to 400,000 steps of SQLite's machine: from less than a look at interruptions to longer
   /// than a cancellation takes to arrive.

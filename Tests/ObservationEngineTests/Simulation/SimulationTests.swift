@@ -1,25 +1,21 @@
-import Glibc
+import TestSupport
 import Testing
 
 /// Histories of commits, looks and fetches, thousands of them, by the real rules; `make simulate` runs
 /// more.
 @Suite struct SimulationTests {
   /// Seconds of histories from a seed on; else a number of them, always the same.
-  private static var seconds: Int? { variable("LIVEQUERY_SIMULATE_SECONDS").flatMap { Int($0) } }
+  private static var seconds: Int? { EnvironmentVariable.number("LIVEQUERY_SIMULATE_SECONDS") }
   private static var seed: UInt64 {
-    variable("LIVEQUERY_SIMULATE_SEED").flatMap { UInt64($0) } ?? 1
+    UInt64(EnvironmentVariable.number("LIVEQUERY_SIMULATE_SEED") ?? 1)
   }
 
   /// What looks are known not to find is simulated as well; see ``SimulatedFile/Gap``.
   private static var gaps: Set<SimulatedFile.Gap> {
     Set(
-      (variable("LIVEQUERY_SIMULATE_GAPS") ?? "").split(separator: ",").map {
+      (EnvironmentVariable.text("LIVEQUERY_SIMULATE_GAPS") ?? "").split(separator: ",").map {
         SimulatedFile.Gap(rawValue: String($0))!
       })
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
   }
 
   @Test func `in every history all commits are reported, and every result is the newest`() {
