@@ -122,18 +122,23 @@ enum RandomJoin {
     func selection(_ random: inout SeededRandom) -> String {
       let column = columns.randomElement(using: &random)!
       let not = random.onceIn(2) ? "NOT " : ""
-      switch Int.random(in: 0..<8, using: &random) {
-      case 6:
-        let end = ["= 0", "IS NULL", "+ 1 = 1", "NOTNULL"].randomElement(using: &random)!
-        return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1) \(end)"
-      // An alias goes before what is around it.
-      case 7: return "\(not)EXISTS (SELECT s.e AS b FROM o s WHERE s.a = b)"
+      switch Int.random(in: 0..<10, using: &random) {
       case 0: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column))"
       case 1: return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1)"
       case 2: return "\(column) \(not)IN (SELECT a FROM w GROUP BY a HAVING count(*) > 1)"
       case 3: return "(SELECT count(*) FROM t s WHERE s.b = \(column)) > 1"
       case 4:
         return "\(column) > (SELECT max(s.id) FROM o s, w x WHERE s.e = x.f AND x.a = \(column))"
+      case 5:
+        let end = ["= 0", "IS NULL", "+ 1 = 1", "NOTNULL"].randomElement(using: &random)!
+        return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1) \(end)"
+      // An alias goes before what is around it.
+      case 6: return "\(not)EXISTS (SELECT s.e AS b FROM o s WHERE s.a = b)"
+      case 7:
+        return
+          "\(not)EXISTS (SELECT 1 FROM o s WHERE NOT EXISTS (SELECT 1 FROM w x WHERE x.a = \(column) AND x.f = s.e))"
+      case 8:
+        return "\(column) \(not)IN (SELECT x.f FROM o s LEFT JOIN w x ON x.a = s.a WHERE s.e > 0)"
       default:
         return "EXISTS (SELECT 1 FROM w x WHERE x.a = \(column) AND x.f IN (SELECT e FROM o))"
       }

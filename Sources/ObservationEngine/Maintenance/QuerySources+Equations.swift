@@ -43,9 +43,10 @@ extension QuerySources {
         let from = resolve(output.expression, [members]), let to = resolve(operand, scopes)
       else { return }
       let isRequired = isRequired(subquery, in: select)
-      // NULL is in no list, but not in an empty one it isn't: then the rows that LEFT JOIN made up matter.
-      let isOptional = scopes.contains { scope in
-        scope.members.contains { $0.leaf == to.leaf && $0.isOptional }
+      // NULL is in no list, but not in an empty one it isn't: then the rows that LEFT JOIN made up matter. In the list,
+      // they make it matter for all rows.
+      let isOptional = (scopes + [members]).contains { scope in
+        scope.members.contains { [from.leaf, to.leaf].contains($0.leaf) && $0.isOptional }
       }
       guard isRequired || !isOptional else { return }
       dependencies.add(edge(from, to))
@@ -144,10 +145,16 @@ extension QuerySources {
     Dependencies.Edge(from: from.leaf, to: to.leaf, condition: "\(from.text) = \(to.text)")
   }
 
+  /// Adds what a condition says of which rows a changed row can concern.
+  ///
+  /// It says so of the rows of its own SELECT. What is around that one stays when nothing in it meets the condition:
+  /// NOT EXISTS and `count(*) = 0` hold just then.
+  ///
   /// - Parameter only: The source behind a LEFT JOIN whose condition it is: it restricts no other.
   mutating func addEdges(
     _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
   ) {
+    let own = Set(scopes[0].members.compactMap(\.leaf))
     let conjuncts = Self.conjuncts(condition)
     if conjuncts.isEmpty, !condition.contains(where: { $0.isWord("or") }) {
       hasLooseEquations = hasLooseEquations || condition.contains { Self.equates($0) }
@@ -158,8 +165,10 @@ extension QuerySources {
         let left = resolve(conjunct[..<equals], scopes),
         let right = resolve(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
       else { continue }
-      if only == nil || only?.leaf == left.leaf { dependencies.add(edge(left, right)) }
-      if only == nil || only?.leaf == right.leaf { dependencies.add(edge(right, left)) }
+      for (from, to) in [(left, right), (right, left)]
+      where own.contains(from.leaf) && (only == nil || only?.leaf == from.leaf) {
+        dependencies.add(edge(from, to))
+      }
     }
   }
 
@@ -225,15 +234,15 @@ extension QuerySources {
     var parts: [SelectText.Tokens] = []
     var (start, depth) = (tokens.startIndex, 0)
     // `a BETWEEN 1 AND 2` has an AND of its own.
-    var (isBetween, isCertain) = (false, true)
+    var (betweens, isCertain) = (0, true)
     for index in tokens.indices {
       if tokens[index].isSymbol("(") { depth += 1 }
       if tokens[index].isSymbol(")") { depth -= 1 }
       guard depth == 0, tokens[index].kind == .word else { continue }
       switch tokens[index].text.asciiLowercased {
       case "or", "case": return []
-      case "between": (isBetween, isCertain) = (true, false)
-      case "and" where isBetween: isBetween = false
+      case "between": (betweens, isCertain) = (betweens + 1, false)
+      case "and" where betweens > 0: betweens -= 1
       case "and":
         if isCertain { parts.append(tokens[start..<index]) }
         (start, isCertain) = (index + 1, true)

@@ -312,10 +312,33 @@ struct SelectText {
       let before = tokens[start - 1]
       guard
         ["and", "or", "not", "when", "then", "else"].contains(where: { before.isWord($0) })
-          || before.isSymbol("(")
+          || before.isSymbol("("), !endsInOperator(tokens[..<start])
       else { return nil }
     }
     return tokens[start...]
+  }
+
+  /// Whether what follows `tokens` is an operand of BETWEEN or IS NOT, which bind as IN and `=` do: what stands behind such
+  /// an operand is applied to all of it.
+  static func endsInOperator(_ tokens: Tokens) -> Bool {
+    guard let last = tokens.last else { return false }
+    if last.isWord("not") { return tokens.dropLast().last?.isWord("is") == true }
+    guard last.isWord("and") else { return false }
+    // How many AND of a BETWEEN are still to come, within each parenthesis or CASE.
+    var (open, isOfBetween) = ([0], false)
+    for token in tokens {
+      if token.isSymbol("(") || token.isWord("case") {
+        open.append(0)
+      } else if token.isSymbol(")") || token.isWord("end"), open.count > 1 {
+        open.removeLast()
+      } else if token.isWord("between") {
+        open[open.count - 1] += 1
+      } else if token.isWord("and") {
+        isOfBetween = open[open.count - 1] > 0
+        if isOfBetween { open[open.count - 1] -= 1 }
+      }
+    }
+    return isOfBetween
   }
 
   /// Whether its rows are groups.

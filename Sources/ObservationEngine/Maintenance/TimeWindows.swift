@@ -163,6 +163,7 @@ extension SelectText {
         guard let token = token(index) else { return true }
         return token.isSymbol("(") || token.isSymbol(",")
           || token.kind == .word && Self.openings.contains(token.text.asciiLowercased)
+            && !SelectText.endsInOperator(tokens[...index])
       }
       func closes(_ index: Int) -> Bool {
         guard let token = token(index) else { return true }

@@ -16,7 +16,9 @@ struct NamesInQueriesTests {
     WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
     INSERT INTO u SELECT i, i * 7 % 11, 'k' || i, i % 9 + 10 FROM n;
     WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
-    INSERT INTO o SELECT i, i * 7 % 11, i * 5 % 9, i % 3, i % 5 FROM n
+    INSERT INTO o SELECT i, i * 7 % 11, i * 5 % 9, i % 3, i % 5 FROM n;
+    CREATE TABLE v1(id INTEGER PRIMARY KEY, uid INT NOT NULL, n INT NOT NULL);
+    INSERT INTO v1 SELECT id, id, id + 20 FROM u
     """
 
   /// Each after the one before.
@@ -28,7 +30,9 @@ struct NamesInQueriesTests {
     "UPDATE u SET a = NULL, n = 3 WHERE id = 8", "UPDATE u SET a = 3, n = 5 WHERE id = 8",
     "UPDATE u SET a = 3, n = 3 WHERE id = 9", "UPDATE u SET a = 4, n = 5 WHERE id = 9",
     "UPDATE u SET a = 8 WHERE id = 8", "UPDATE u SET a = 9 WHERE id = 8",
-    "UPDATE u SET n = 2 WHERE id = 5", "UPDATE u SET n = 1 WHERE id = 5",
+    "DELETE FROM v1 WHERE uid = 4", "INSERT INTO u VALUES (30, 1, 'new', 12)",
+    "UPDATE u SET a = 10, n = 10 WHERE id IN (9, 10)", "UPDATE u SET n = 2 WHERE id = 5",
+    "UPDATE u SET n = 1 WHERE id = 5",
     "DELETE FROM u WHERE id > 15", "UPDATE o SET oid = 2, \"null\" = 9 WHERE pk = 3",
     "UPDATE o SET x = 3, \"end\" = 7 WHERE pk IN (3, 8)",
   ]
@@ -77,6 +81,24 @@ struct NamesInQueriesTests {
     "SELECT id, (SELECT count(*) FILTER (WHERE t.a > 1) FROM u) AS z FROM t ORDER BY id",
     "SELECT count(*) FROM t WHERE t.a < 9 AND EXISTS (WITH q AS (SELECT count(*) AS m FROM u WHERE u.id = t.b) "
       + "SELECT 1 FROM q, u AS w WHERE w.id = 5 AND w.n + q.m = 2)",
+    // What an inner condition doesn't say of the rows around it.
+    "SELECT d, count(*) FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE NOT EXISTS "
+      + "(SELECT 1 FROM o WHERE o.oid = t.a AND o.x = u.a)) GROUP BY d ORDER BY d",
+    "SELECT d, sum((SELECT count(*) FROM u WHERE NOT EXISTS (SELECT 1 FROM o WHERE o.oid = t.a AND o.x = u.a))) "
+      + "FROM t GROUP BY d ORDER BY d",
+    "SELECT d, count(u.id) FROM t LEFT JOIN u ON NOT EXISTS (SELECT 1 FROM o WHERE o.oid = t.a AND o.x = u.a) "
+      + "GROUP BY d ORDER BY d",
+    "SELECT t.id, u.id, u.k, (SELECT count(*) FROM o WHERE o.oid = t.a AND o.x = u.n) FROM t, u "
+      + "WHERE t.b < 3 ORDER BY t.id, u.id",
+    "SELECT t.id, u.k, (SELECT count(*) FROM o WHERE o.oid = t.a AND t.d = u.a) AS n "
+      + "FROM t JOIN u ON u.id = t.b ORDER BY t.id",
+    "SELECT count(*), sum(t.b) FROM t WHERE t.a + 0 IS NOT NULL AND t.a NOT IN "
+      + "(SELECT v1.n FROM u LEFT JOIN v1 ON v1.uid = u.id WHERE u.n = 14)",
+    "SELECT count(*) FROM t WHERE (t.a IN (SELECT v1.n FROM u LEFT JOIN v1 ON v1.uid = u.id WHERE u.n = 14)) IS NULL",
+    // What binds as strongly as IN, and stands before it.
+    "SELECT count(*) FROM t WHERE (t.b BETWEEN t.d AND t.a IN (SELECT u.a FROM u WHERE u.n = 10)) AND t.d < 30",
+    "SELECT count(*) FROM t WHERE (t.b IS NOT t.a IN (SELECT u.a FROM u WHERE u.n = 10)) AND t.d < 30",
+    "SELECT count(*) FROM t WHERE (t.b BETWEEN t.d BETWEEN 1 AND 2 AND t.a IN (SELECT u.a FROM u WHERE u.n = 10))",
     // Columns with two names.
     "SELECT count(*), sum(n), sum(x) FROM v",
     "WITH q(n, x) AS (SELECT a, b AS n FROM t WHERE n > 15) SELECT count(*), sum(n), sum(x) FROM q",
