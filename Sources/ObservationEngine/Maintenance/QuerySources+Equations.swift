@@ -102,16 +102,8 @@ extension QuerySources {
   /// Checks that a call is an aggregate of the SELECT in which it stands, not of one around it whose columns alone it
   /// names.
   private func checkIsOwn(_ call: AggregateCall, _ scope: Scope) throws {
-    let tokens = [call.argument, call.filter].compactMap(\.self).flatMap(\.self)[...]
-    let names = tokens.indices.filter { index in
-      let next = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
-      return tokens[index].name != nil && next?.isSymbol("(") != true && next?.isSymbol(".") != true
-    }
-    let isOwn = names.contains { index in
-      let isQualified = index > 1 && tokens[index - 1].isSymbol(".")
-      return resolve(tokens[(isQualified ? index - 2 : index)...index], [scope]) != nil
-    }
-    guard names.isEmpty || isOwn else {
+    let names = [call.argument, call.filter].compactMap(\.self).flatMap(SelectText.names)
+    guard names.isEmpty || names.contains(where: { resolve($0, [scope]) != nil }) else {
       throw NotMaintainable("an aggregate in a SELECT in an expression of columns around it")
     }
   }

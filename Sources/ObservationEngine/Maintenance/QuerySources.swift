@@ -208,7 +208,7 @@ struct QuerySources: Sendable {
       if token.kind == .number { return term }
       let name = token.name?.asciiLowercased ?? ""
       let places = columns.indices.filter { columns[$0].name?.asciiLowercased == name }
-      // Where one before it reads the same column, SQLite takes that one.
+      // SQLite takes the first column that reads it.
       guard places.count == 1,
         columns[places[0]].isNamed
           || isOfOneSource(name)
@@ -481,14 +481,7 @@ extension QuerySources {
       guard AggregateCall.first(in: subject) == nil else {
         throw NotMaintainable("it compares an aggregate with the time")
       }
-      var compared: [(leaf: Int, name: String)?] = []
-      for index in subject.indices where subject[index].name != nil {
-        let next = index + 1 < subject.endIndex ? subject[index + 1] : nil
-        if next?.isSymbol("(") == true || next?.isSymbol(".") == true { continue }
-        let start =
-          index > subject.startIndex && subject[index - 1].isSymbol(".") ? index - 2 : index
-        compared.append(resolveSource(subject[start...index], scopes))
-      }
+      let compared = SelectText.names(in: subject).map { resolveSource($0, scopes) }
       guard let first = compared.first, let (leaf, name) = first,
         compared.allSatisfy({ $0?.leaf == leaf })
       else { throw NotMaintainable("it compares other values than a table's with the time") }

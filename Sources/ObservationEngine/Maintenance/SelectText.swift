@@ -318,6 +318,18 @@ struct SelectText {
     return tokens[start...]
   }
 
+  /// The words of an expression that call nothing, each with the name of the table before it: its columns, and words of
+  /// SQL.
+  static func names(in expression: Tokens) -> [Tokens] {
+    expression.indices.compactMap { index in
+      let next = index + 1 < expression.endIndex ? expression[index + 1] : nil
+      guard expression[index].name != nil, next?.isSymbol("(") != true, next?.isSymbol(".") != true
+      else { return nil }
+      let isQualified = index - 2 >= expression.startIndex && expression[index - 1].isSymbol(".")
+      return expression[(isQualified ? index - 2 : index)...index]
+    }
+  }
+
   /// Whether what follows `tokens` is an operand of BETWEEN or IS NOT, which bind as IN and `=` do: what stands behind such
   /// an operand is applied to all of it.
   static func endsInOperator(_ tokens: Tokens) -> Bool {
