@@ -64,6 +64,8 @@ package struct ExplorerState: Sendable, Equatable {
     /// Tables that must be surveyed.
     var unsurveyed: Set<String> = []
     var isSurveying = false
+    /// Whether a survey was answered since there are tables.
+    var isSurveyed = false
     var surveyedAt: UInt64?
     var wantsSizes = false
     var isMeasuring = false
@@ -241,6 +243,7 @@ package struct ExplorerState: Sendable, Equatable {
     pulses = pulses.filter { names.contains($0.key) }
     written.removeAll { !names.contains($0) }
     asked.unsurveyed.formIntersection(names)
+    if names.isEmpty { asked.isSurveyed = false }
     for table in new.tables where table.kind != .view && former[table.name] != table {
       asked.unsurveyed.insert(table.name)
       // A new table need not wait for its turn.
@@ -260,16 +263,17 @@ package struct ExplorerState: Sendable, Equatable {
 
   mutating func receive(_ new: [String: RowCount]?, asked tables: [String]) {
     asked.isSurveying = false
-    guard let new else {
+    asked.isSurveyed = true
+    if let new {
+      for table in tables {
+        estimates[table] = new[table]
+        if standings[table] == nil || standings[table] == 0 {
+          standings[table] = new[table].map(Self.number)
+        }
+      }
+    } else {
       // A locked database is asked again after a while; until then, what was known is shown.
       asked.unsurveyed.formUnion(tables)
-      return
-    }
-    for table in tables {
-      estimates[table] = new[table]
-      if standings[table] == nil || standings[table] == 0 {
-        standings[table] = new[table].map(Self.number)
-      }
     }
     arrange()
   }
@@ -471,9 +475,10 @@ package struct ExplorerState: Sendable, Equatable {
 
   private mutating func arrange() {
     let names = (description?.tables ?? []).map(\.name)
-    // The first list waits until it is known which tables are empty.
-    guard !list.lines.isEmpty || asked.surveyedAt == nil || !asked.isSurveying else { return }
-    guard asked.unsurveyed.isEmpty || !list.lines.isEmpty else { return }
+    // The first list waits until it is known which tables are empty. That is asked once: beside a writer without a pause
+    // there is always a table to survey again.
+    let isAwaited = asked.isSurveying || !asked.unsurveyed.isEmpty
+    guard !list.lines.isEmpty || asked.isSurveyed || !isAwaited else { return }
     let folds = Dictionary(
       names.compactMap { name in fold(of: name).map { (name, $0) } },
       uniquingKeysWith: { first, _ in first })

@@ -60,10 +60,10 @@ struct FrameRun {
       }
       loop.onTurnEnd = {
         player.advance()
-        loop.deadline = player.deadline
+        // What is read again after a while, such as a schema that was locked, is waited for, too.
+        loop.deadline = player.deadline.map { min($0, session.state.needsTickAt ?? $0) }
       }
-      // The deadline only needs to cause a turn.
-      loop.onDeadline = {}
+      loop.onDeadline = { session.tick() }
       session.start()
     }
   }

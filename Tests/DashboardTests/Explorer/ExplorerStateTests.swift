@@ -39,6 +39,23 @@ import Testing
     #expect(state.listed == ["Drafts", "Orders", "Customers", "1 view", "1 internal table"])
   }
 
+  @Test(arguments: [Explored.counts, nil])
+  func `the first list waits for one survey, whatever comes in between`(
+    _ counts: [String: RowCount]?
+  ) {
+    var state = DashboardState(
+      definition: DashboardDefinition(panels: [ExplorerSubject.nothing(in: .sqlite)]),
+      databaseName: "shop.db", explores: true, now: Sample.moment())
+    _ = reduce(&state, .schema(.described(Explored.shop)))
+    _ = reduce(&state, commit(["Orders"]))
+    #expect(state.listed == [])
+    #expect(!state.isExplorerSettled)
+    let asked = Explored.shop.tables.map(\.name)
+    _ = reduce(&state, .explorer(.surveyed(counts, asked: asked)))
+    #expect(state.listed.contains("Orders"))
+    #expect(state.listed.contains("1 empty table") == (counts != nil))
+  }
+
   @Test func `a writer without a pause causes a survey each second`() {
     var state = Explored.state()
     var surveys = 0
