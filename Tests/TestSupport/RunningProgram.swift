@@ -154,14 +154,17 @@ package final class RunningProgram: @unchecked Sendable {
     }
   }
 
+  /// Whether it has ended, and nobody took ``result()`` yet.
+  package var hasEnded: Bool {
+    var info = siginfo_t()
+    // It is still to be reaped: then its signal is there.
+    return waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+      && info.si_signo == SIGCHLD
+  }
+
   /// Waits for the end of the program, and leaves what it printed unread.
   package func waitForEnd() async throws {
-    try await wait(for: "the end of process \(identifier)") {
-      var info = siginfo_t()
-      // It is still to be reaped: then its signal is there.
-      return waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT) == 0
-        && info.si_signo == SIGCHLD
-    }
+    try await wait(for: "the end of process \(identifier)") { hasEnded }
   }
 
   /// Waits for the end of the program.

@@ -297,8 +297,11 @@ import Testing
       let locks = try await database.run(
         "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
       )
+      let hasEnded = truncation.hasEnded
       let present = try await database.run(Self.fileOfItem)
-      return locks == "1\n" || present != file
+      if locks == "1\n" || present != file { return true }
+      if hasEnded { throw Unexpected("nothing was truncated: \(try await truncation.result())") }
+      return false
     }
     try await database.run("INSERT INTO other VALUES (1)")
     _ = try await truncation.result()
