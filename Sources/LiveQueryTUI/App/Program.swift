@@ -295,7 +295,7 @@ struct Program {
         loop.deadline = MonotonicClock.now + UInt64(timeout.nanoseconds)
         loop.onDeadline = { end { task.didTimeOut() } }
       }
-      Task { @ScreenActor in
+      ScreenActor.task {
         do {
           loop.stop(status: try await task.run())
         } catch is Output.ReaderIsGone {

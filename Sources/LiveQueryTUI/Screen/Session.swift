@@ -198,7 +198,7 @@ final class Session {
   private func follow() {
     let generation = panels.generation
     guard let observation = panels.observation else { return }
-    panels.follower = Task { [weak self, observation] in
+    panels.follower = ScreenActor.task { [weak self, observation] in
       for await update in observation {
         // A former observation that the handover has ended may have one update left.
         guard let self, !Task.isCancelled else { return }

@@ -10,7 +10,13 @@ final class MainThreadExecutor: SerialExecutor {
   /// Readable while jobs wait.
   let descriptor: Int32
 
-  private let jobs = Mutex<[UnownedJob]>([])
+  fileprivate enum Job {
+    case ofActor(UnownedJob)
+    /// Of a task that has waited, or has left its actor, and prefers this thread.
+    case ofTask(UnownedJob, UnownedTaskExecutor)
+  }
+
+  private let jobs = Mutex<[Job]>([])
   /// The owner's pthread_t; 0 when no thread runs jobs.
   private let owner = Atomic<UInt>(0)
 
@@ -23,8 +29,9 @@ final class MainThreadExecutor: SerialExecutor {
     close(descriptor)
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  func enqueue(_ job: consuming ExecutorJob) { add(.ofActor(UnownedJob(job))) }
+
+  fileprivate func add(_ job: Job) {
     let wasEmpty = jobs.withLock { jobs in
       jobs.append(job)
       return jobs.count == 1
@@ -57,7 +64,14 @@ final class MainThreadExecutor: SerialExecutor {
       return taken
     }
     let executor = asUnownedSerialExecutor()
-    for job in taken { job.runSynchronously(on: executor) }
+    for job in taken {
+      switch job {
+      case .ofActor(let job): job.runSynchronously(on: executor)
+      // It needn't be enqueued once more for the code of the actor in it: this is the actor's thread.
+      case .ofTask(let job, let preference):
+        job.runSynchronously(isolatedTo: executor, taskExecutor: preference)
+      }
+    }
     return !taken.isEmpty
   }
 
@@ -68,5 +82,19 @@ final class MainThreadExecutor: SerialExecutor {
   func checkIsolated() {
     precondition(
       isIsolatingCurrentContext() == true, "code of the screen ran on another thread")
+  }
+}
+
+/// What a task prefers whose waits are to end on the thread of an executor.
+///
+/// A continuation knows no actor. It resumes a task on a thread of the pool, which then enqueues it for its actor:
+/// each wait costs one more thread that has to wake up. A task with a preference is resumed where it prefers.
+final class ThreadPreference: TaskExecutor {
+  private let executor: MainThreadExecutor
+
+  init(_ executor: MainThreadExecutor) { self.executor = executor }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    executor.add(.ofTask(UnownedJob(job), asUnownedTaskExecutor()))
   }
 }

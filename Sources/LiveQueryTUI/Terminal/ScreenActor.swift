@@ -7,9 +7,20 @@
 actor ScreenActor {
   static let shared = ScreenActor()
   static let executor = MainThreadExecutor()
+  private static let preference = ThreadPreference(executor)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     Self.executor.asUnownedSerialExecutor()
+  }
+
+  /// Starts a task that is resumed on the thread of the loop directly, whatever it waits for: for what follows commits.
+  ///
+  /// What it calls outside of the actor runs on that thread, too, so that it must not compute for long.
+  @discardableResult
+  nonisolated static func task(
+    _ body: @escaping @ScreenActor @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    Task(executorPreference: preference, operation: body)
   }
 
   /// Calls `body` as code of this actor, from the thread of the loop.

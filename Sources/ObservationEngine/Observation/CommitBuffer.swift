@@ -77,7 +77,9 @@ final class CommitBuffer<Element: Sendable>: Sendable {
   /// - Precondition: One consumer at a time.
   func next(isolation: isolated (any Actor)?) async throws(DatabaseError) -> Entry? {
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // As in ``NewestValue/next(isolation:)``: without it the commit would come by way of another thread.
+      _ = isolation
+      return await withCheckedContinuation { continuation in
         let immediate: Result<Entry?, DatabaseError>? = state.withLock { state in
           if !state.entries.isEmpty { return .success(state.entries.removeFirst()) }
           if let overflow = state.overflow.take() { return .failure(overflow) }

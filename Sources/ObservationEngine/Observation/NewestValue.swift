@@ -125,7 +125,10 @@ final class NewestValue<Message: NewestMessage>: Sendable {
   /// - Precondition: One consumer at a time.
   func next(isolation: isolated (any Actor)? = #isolation) async -> Message? {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      // A closure runs on the caller's actor only if it captures it (SE-0420). Otherwise each message would be resumed on
+      // a thread of the pool, and wait for the actor's from there.
+      _ = isolation
+      return await withCheckedContinuation { continuation in
         let turn: Turn = state.withLock { state in
           if let ready = state.ready.take() { return .end(with: ready) }
           let isTaking = state.known == nil && !state.isCancelled

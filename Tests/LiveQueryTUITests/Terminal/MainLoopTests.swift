@@ -34,6 +34,27 @@ import Testing
     #expect(log.all == ["1", "2", "3", "4", "5"])
   }
 
+  @Test func `a task of the screen that has waited is resumed without another thread`() async {
+    let log = Log()
+    _ = await LoopThread.run { loop in
+      ScreenActor.task {
+        // Another thread would be fast enough now and then.
+        for _ in 1...100 {
+          await withCheckedContinuation { continuation in
+            Task { @ScreenActor in
+              continuation.resume()
+              var jobs = pollfd(
+                fd: ScreenActor.executor.descriptor, events: Int16(POLLIN), revents: 0)
+              if poll(&jobs, 1, 0) != 1 { log.add("not enqueued") }
+            }
+          }
+        }
+        loop.stop(status: 0)
+      }
+    }
+    #expect(log.all == [])
+  }
+
   @Test func `a job that comes back for ever does not starve the rest`() async {
     let status = await LoopThread.run { loop in
       let forever = Task { @ScreenActor in
