@@ -410,10 +410,26 @@ package enum RandomQuery {
 
   private static func creation(of table: String, _ random: inout SeededRandom) -> String {
     let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
-    let list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
+    var list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
     let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
-    return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))"
+    guard random.onceIn(3) else {
+      return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))"
+    }
+    // The first rows are shorter than those that come.
+    let late = list.removeLast()
+    let text = defaults.randomElement(using: &random)!
+    return """
+      CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", "))); \
+      INSERT INTO \(table)(id, a, b, c) SELECT value, value % 3, value, NULL FROM json_each('[1,2,3,4,5,6,7,8,9,10]'); \
+      ALTER TABLE \(table) ADD COLUMN \(late) DEFAULT \(text)
+      """
   }
+
+  /// What SQLite reads otherwise in a row that is older than its column than in one that an INSERT wrote.
+  private static let defaults = [
+    "1.50", "-1.50", "1e2", "5.", "1e400", "9223372036854775808", "9007199254740993.0",
+    "(CAST(1.50 AS TEXT))", "true", "false", "'5'", "' 5 '", "'1e2'", "x'35'", "1.0", "2", "NULL",
+  ]
 
   /// What changes more than rows, or where they are, and what queries fail until.
   static func schemaChange(

@@ -22,6 +22,16 @@ package struct RowProof {
     INSERT INTO t4_late (a, b) SELECT value, 'first' FROM json_each('[1,2,3,4,5,6,7,8]');
     ALTER TABLE t4_late ADD COLUMN d REAL DEFAULT 7
     """,
+    """
+    CREATE TABLE t5_strict (id INTEGER PRIMARY KEY, a INT, b TEXT, c BLOB) STRICT;
+    INSERT INTO t5_strict (a, b) SELECT value, 'first' FROM json_each('[1,2,3,4,5,6,7,8]');
+    ALTER TABLE t5_strict ADD COLUMN d ANY DEFAULT '5'; ALTER TABLE t5_strict ADD COLUMN e TEXT DEFAULT 1.50
+    """,
+    """
+    CREATE TABLE t6_late (id INTEGER PRIMARY KEY, a INT, b TEXT, c BLOB);
+    INSERT INTO t6_late (a, b) SELECT value, 'first' FROM json_each('[1,2,3,4,5,6,7,8]');
+    ALTER TABLE t6_late ADD COLUMN d DEFAULT 1.0; ALTER TABLE t6_late ADD COLUMN e TEXT DEFAULT true
+    """,
     "CREATE TABLE commits (w INTEGER PRIMARY KEY, n INT)",
   ]
 

@@ -111,6 +111,9 @@ final class RowTracker {
     let declared = try reader.columns(of: table.declaredName, in: table.schema)
     guard !declared.isEmpty else { throw RowsUnknown(reason: "\(table) is no table any more") }
     let stored = declared.indices.filter { !declared[$0].isVirtual }
+    let hasDefaults = stored.contains { declared[$0].defaultValue != nil }
+    let isStrict =
+      try hasDefaults && reader.isStrict(table.declaredName, in: table.schema)
     var columns: [RecordLayout.Column] = []
     for index in stored {
       let column = declared[index]
@@ -118,7 +121,7 @@ final class RowTracker {
         RecordLayout.Column(
           name: column.name, foldedName: column.name.asciiLowercased,
           isReal: Affinity(declared: column.type) == .real,
-          whenMissing: Self.whenMissing(column)))
+          whenMissing: Self.whenMissing(column, isStrict: isStrict)))
     }
     let order = try reader.storedColumns(ofKeyed: table.declaredName, in: table.schema)
     let isKeyed = !order.isEmpty
@@ -142,18 +145,23 @@ final class RowTracker {
     return place
   }
 
-  /// What rows have that are older than a column, as SQLite reads them: its default, under its affinity.
-  private static func whenMissing(_ column: SchemaReader.Column) -> Value? {
+  /// What rows have that are older than a column, as SQLite reads them.
+  ///
+  /// That is not what a row has that is inserted with the default. In a column with TEXT affinity, `DEFAULT 1.50` is `'1.50'`
+  /// here and `'1.5'` there, and `DEFAULT true` the number 1 here; without affinity, `DEFAULT 1.0` is an integer here.
+  private static func whenMissing(_ column: SchemaReader.Column, isStrict: Bool) -> Value? {
     guard let text = column.defaultValue else { return .null }
-    let type = Affinity(declared: column.type).rawValue
+    // In a STRICT table the type says more than its affinity does, and can be nothing but one of six words.
+    let type = isStrict ? column.type : Affinity(declared: column.type).rawValue
     // SQLite leaves out the parentheses of an expression that it gives back.
     for expression in [text, "(\(text))"] {
       // What SQLite doesn't accept is left unknown.
       let value: Value? = try? { () throws -> Value? in
         let scratch = try Connection(path: ":memory:", options: Connection.Options())
         defer { scratch.close() }
-        try scratch.execute(engine: "CREATE TABLE t (c \(type) DEFAULT \(expression))")
-        try scratch.execute(engine: "INSERT INTO t DEFAULT VALUES")
+        try scratch.execute(engine: "CREATE TABLE t (older INT)\(isStrict ? " STRICT" : "")")
+        try scratch.execute(engine: "INSERT INTO t VALUES (1)")
+        try scratch.execute(engine: "ALTER TABLE t ADD COLUMN c \(type) DEFAULT \(expression)")
         return try scratch.fetch(engine: "SELECT c FROM t").first?.first
       }()
       if let value { return value }

@@ -205,10 +205,35 @@ extension QuerySources {
       return
     }
     // A constant has no affinity; anything else may have one.
-    let isCertain = zip(sides, columns).allSatisfy { side, column in
-      column != nil || !side.contains { $0.name != nil && !$0.isWord("null") && !$0.isWord("not") }
+    let constants = sides.map(Self.isConstant)
+    let isCertain = zip(constants, columns).allSatisfy { $0 || $1 != nil }
+    // What a function returns is no column, whose values SQLite could take as sorted.
+    let isOfCall = zip(constants, sides).allSatisfy { $0 || Self.isCall($1) }
+    if !isCertain, !isOfCall { hasLooseEquations = true }
+  }
+
+  private static func isConstant(_ tokens: SelectText.Tokens) -> Bool {
+    !tokens.contains { $0.name != nil && !$0.isWord("null") && !$0.isWord("not") }
+  }
+
+  /// Whether one of its conditions, all of which must hold, may equate two columns.
+  static func equatesColumns(_ condition: SelectText.Tokens) -> Bool {
+    if condition.contains(where: { $0.isWord("case") }) {
+      return condition.contains { equates($0) }
     }
-    if !isCertain { hasLooseEquations = true }
+    return conjuncts(condition).contains { conjunct in
+      guard let equals = conjunct.firstIndex(where: { equates($0) }) else { return false }
+      return !isConstant(conjunct[..<equals]) && !isConstant(conjunct[(equals + 1)...])
+    }
+  }
+
+  /// Whether it is a call of a function: not one that SQLite replaces by its argument.
+  private static func isCall(_ tokens: SelectText.Tokens) -> Bool {
+    guard let name = tokens.first, name.kind == .word,
+      !["likely", "unlikely", "likelihood"].contains(name.text.asciiLowercased)
+    else { return false }
+    return tokens.dropFirst().first?.isSymbol("(") == true
+      && closing(tokens.dropFirst()) == tokens.endIndex - 1
   }
 
   private static func equates(_ token: SQLToken) -> Bool {

@@ -306,11 +306,11 @@ struct StateReader {
     let columns = plan.sources.tables[row.table].columns
     var all = [Value](repeating: .null, count: columns.count)
     for (place, value) in zip(places, values) {
-      if case .text(let text) = value {
+      if case .text = value {
         guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
-        if plan.timeColumns.contains(columns[place].foldedName), QueryShape.isNow(text) {
-          throw NotMaintainable("a time that is \(text)")
-        }
+      }
+      if plan.timeColumns.contains(columns[place].foldedName), QueryShape.isNow(value) {
+        throw NotMaintainable(Self.now)
       }
       for rule in plan.sources.dependencies.rules
       where rule.table == row.table && rule.place == place && weight > 0 && !rule.holds(for: value)
@@ -388,19 +388,21 @@ struct StateReader {
     }
   }
 
-  /// Checks that no column of times says `now`.
+  private static let now = "a time that is now"
+
+  /// Checks that no column of times says `now`: see ``QueryShape/isNow(_:)``.
   private func checkTimes() throws {
     for table in plan.sources.read where !table.isPart {
       for column in table.columns where plan.timeColumns.contains(column.foldedName) {
         let name = column.name.quotedIdentifier
+        // The length of a text ends at its first NUL.
+        let text = "CAST(\(name) AS TEXT)"
         let found = try connection.fetch(
           engine: """
-            SELECT \(name) FROM \(table.sqlName)
-            WHERE typeof(\(name)) = 'text' AND lower(\(name)) IN ('now', 'subsec', 'subsecond') LIMIT 1
+            SELECT 1 FROM \(table.sqlName) WHERE typeof(\(name)) IN ('text', 'blob')
+            AND lower(substr(\(text), 1, length(\(text)))) IN ('now', 'subsec', 'subsecond') LIMIT 1
             """)
-        if case .text(let text)? = found.first?.first {
-          throw NotMaintainable("a time that is \(text)")
-        }
+        if !found.isEmpty { throw NotMaintainable(Self.now) }
       }
     }
   }

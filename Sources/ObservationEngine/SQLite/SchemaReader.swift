@@ -136,6 +136,13 @@ package struct SchemaReader {
     }
   }
 
+  /// Whether a table is declared STRICT.
+  func isStrict(_ table: String, in schema: String) throws(DatabaseError) -> Bool {
+    try rows(
+      "SELECT strict FROM pragma_table_list(?1) WHERE schema = ?2 COLLATE NOCASE", table, schema
+    ).first?.first == 1
+  }
+
   /// The columns of a WITHOUT ROWID table in the order in which its rows are stored, by their places in
   /// declared order; none for a table with rowids.
   func storedColumns(

@@ -90,6 +90,10 @@ package struct RowDifference: Sendable, Equatable {
       for (place, entry) in entries.enumerated() {
         for value in Set([entry.old?[index], entry.new?[index]].compactMap(\.self)) {
           found[value, default: []].append(place)
+          // Rows older than a TEXT column with `DEFAULT true` have a number there, which SQLite compares as a text.
+          if value == .integer(1) || value == .integer(0) {
+            found[.text(value == .integer(1) ? "1" : "0"), default: []].append(place)
+          }
         }
       }
     }

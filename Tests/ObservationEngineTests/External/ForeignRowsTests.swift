@@ -154,6 +154,50 @@ struct ForeignRowsTests {
     #expect(rows.map { $0.new?.values } == [[2, "eve", 5, 3.0, nil]])
   }
 
+  /// What no INSERT writes: a number in a column of texts, `1.50` with both of its zeros.
+  @Test(arguments: ["", " STRICT"])
+  func `rows older than a column have what SQLite reads in them`(_ options: String) async throws {
+    let types =
+      options.isEmpty
+      ? ["", "BLOB", "TEXT", "INTEGER", "REAL", "NUMERIC"]
+      : ["ANY", "BLOB", "TEXT", "INTEGER", "REAL"]
+    let defaults = [
+      "1.50", "-1.50", "1e2", "5.", "1e400", "9223372036854775808", "9007199254740993.0", "(1.50)",
+      "(CAST(1.50 AS TEXT))", "true", "FALSE", "'5'", "' 5 '", "'1e2'", "x'35'", "NULL", "-7",
+      "+1.0",
+    ]
+    let scene = try await Scene()
+    try await scene.other.send("CREATE TABLE t(id INTEGER PRIMARY KEY)\(options)")
+    try await scene.other.send(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) \
+      INSERT INTO t SELECT i FROM n
+      """)
+    var declarations = ["id"]
+    for (type, text) in types.flatMap({ type in defaults.map { (type, $0) } }) {
+      let declaration = "c\(declarations.count) \(type) DEFAULT \(text)"
+      // A STRICT table refuses what its type doesn't allow.
+      let isAccepted =
+        (try? await scene.other.send("ALTER TABLE t ADD COLUMN \(declaration)")) != nil
+      if isAccepted { declarations.append(declaration) }
+    }
+    #expect(declarations.count > 40)
+    let expected = try await scene.db.database.read { connection in
+      try connection.fetchAll("SELECT * FROM t WHERE id = 1").rows[0]
+    }
+    var change: RowChange?
+    try await wait(for: "a commit of which the rows are known") {
+      let changeset = try await scene.changeset("DELETE FROM t WHERE id = (SELECT min(id) FROM t)")
+      change = changeset.rowChanges(of: TableID(name: "t"))?.first { $0.kind == .delete }
+      return change != nil
+    }
+    let values = try #require(change?.old?.values)
+    #expect(values.count == declarations.count)
+    for (index, declaration) in declarations.enumerated().dropFirst() {
+      #expect(values[index] == expected[index], "\(declaration)")
+    }
+  }
+
   @Test(arguments: ["auto_vacuum = 0", "auto_vacuum = 1"])
   func `rows are known across splits, merges and long rows`(_ pragma: String) async throws {
     let scene = try await Scene("CREATE TABLE doc(id INTEGER PRIMARY KEY, body)", pragma: pragma)

@@ -448,6 +448,16 @@ struct MaintainedResultTests {
       "a time that is now"
     ),
     (
+      "SELECT count(*) FROM player WHERE date(name) > '2024-01-01' OR id",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name DEFAULT (x'6e6f77'), score)",
+      "a time that is now"
+    ),
+    (
+      "SELECT count(*) FROM player WHERE date(name) > '2024-01-01' OR id",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name DEFAULT ('NOW' || char(0) || 'x'), score)",
+      "a time that is now"
+    ),
+    (
       "SELECT count(*) FROM player",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score, twice AS (score * 2))",
       "player has generated columns"

@@ -45,6 +45,7 @@ struct WindowFunctionTests {
       "SELECT id, sum(score) OVER (PARTITION BY team ORDER BY id) FROM player ORDER BY id DESC LIMIT 5",
       "SELECT id, sum(weight) OVER (PARTITION BY team, name ORDER BY id ROWS 2 PRECEDING) FROM player ORDER BY id",
       "SELECT id, score - lag(score, 1, 0) OVER (PARTITION BY team ORDER BY id) FROM player WHERE score > 1 ORDER BY 1",
+      "SELECT id, rank() OVER (PARTITION BY team ORDER BY score) FROM player WHERE lower(name) = 'b' ORDER BY id",
       "SELECT id, ntile(3) OVER w, max(weight) OVER w FROM player WINDOW w AS (PARTITION BY team ORDER BY id) ORDER BY id",
       "SELECT p.id, t.name, count(*) OVER (PARTITION BY t.id) FROM player p JOIN team t ON t.id = p.team ORDER BY 1 LIMIT 6",
       "SELECT team, max(share) FROM (SELECT team, 100 * score / max(score) OVER (PARTITION BY team) AS share "
@@ -241,6 +242,21 @@ struct WindowFunctionTests {
     (
       "SELECT p.id, rank() OVER (PARTITION BY t.id) FROM player p LEFT JOIN team t ON t.id = p.team ORDER BY 1",
       "a window function beside LEFT JOIN or SELECTs in expressions"
+    ),
+    (
+      "SELECT p.id, rank() OVER (PARTITION BY t.id ORDER BY p.score) FROM player p JOIN team t ON t.id = p.score "
+        + "ORDER BY 1",
+      "a window function, and an equation of values of different types"
+    ),
+    (
+      "SELECT p.id, rank() OVER (PARTITION BY p.id ORDER BY q.n) FROM player p JOIN (SELECT name AS n FROM team) q "
+        + "ON p.team = q.n ORDER BY 1",
+      "a window function, and an equation of values of different types"
+    ),
+    (
+      "SELECT n FROM (SELECT name AS n, score AS s, rank() OVER (PARTITION BY name, score) AS r FROM player) WHERE n = s "
+        + "ORDER BY 1",
+      "a window function, and an equation of values of different types"
     ),
     (
       "SELECT place FROM ranked r JOIN team ON id = t ORDER BY 1",

@@ -23,10 +23,7 @@ package enum TimeDependence: Sendable, Equatable {
     case .always(let reason): return reason
     case .whenBoundToNow(let reason):
       let values = arguments.positional + arguments.named.values
-      let isNow = values.contains {
-        if case .text(let text) = $0 { QueryShape.isNow(text) } else { false }
-      }
-      return isNow ? reason : nil
+      return values.contains(where: QueryShape.isNow) ? reason : nil
     }
   }
 }
@@ -79,9 +76,17 @@ extension QueryShape {
     if case .always = dependence(of: tokens, on: Set(timeArguments.keys)) { true } else { false }
   }
 
-  /// Whether SQLite reads this text as the present time.
-  static func isNow(_ text: String) -> Bool {
-    ["now", "subsec", "subsecond"].contains(text.asciiLowercased)
+  /// Whether SQLite reads this value as the present time: it takes a BLOB for a text, and a text up to its first NUL.
+  static func isNow(_ value: Value) -> Bool {
+    switch value {
+    case .text(let text): isNow(word: text)
+    case .blob(let bytes): isNow(word: String(decoding: bytes, as: UTF8.self))
+    case .null, .integer, .real, .date: false
+    }
+  }
+
+  private static func isNow(word text: String) -> Bool {
+    ["now", "subsec", "subsecond"].contains(String(text.prefix { $0 != "\0" }).asciiLowercased)
   }
 
   private static let restless: Set<String> = [
@@ -121,7 +126,7 @@ extension QueryShape {
   ) -> TimeDependence {
     // In double quotes as well: SQLite reads that as a string when there is no such column.
     let isNow = argument.contains {
-      ($0.kind == .string || $0.kind == .quotedName) && Self.isNow($0.text)
+      ($0.kind == .string || $0.kind == .quotedName) && Self.isNow(word: $0.text)
     }
     if isNow { return .always(reason: "\(function)('now')") }
     if argument.contains(where: { $0.kind == .parameter }) {
