@@ -475,8 +475,8 @@ package struct ExplorerState: Sendable, Equatable {
 
   private mutating func arrange() {
     let names = (description?.tables ?? []).map(\.name)
-    // The first list waits until it is known which tables are empty. That is asked once: beside a writer without a pause
-    // there is always a table to survey again.
+    // The first list waits until it is known which tables are empty. That is asked once: beside a
+    // writer without a pause there is always a table to survey again.
     let isAwaited = asked.isSurveying || !asked.unsurveyed.isEmpty
     guard !list.lines.isEmpty || asked.isSurveyed || !isAwaited else { return }
     let folds = Dictionary(

@@ -67,7 +67,7 @@ final class MainThreadExecutor: SerialExecutor {
     for job in taken {
       switch job {
       case .ofActor(let job): job.runSynchronously(on: executor)
-      // It needn't be enqueued once more for the code of the actor in it: this is the actor's thread.
+      // This is the actor's thread: the actor's code in it need not be enqueued once more.
       case .ofTask(let job, let preference):
         job.runSynchronously(isolatedTo: executor, taskExecutor: preference)
       }
@@ -87,8 +87,9 @@ final class MainThreadExecutor: SerialExecutor {
 
 /// What a task prefers whose waits are to end on the thread of an executor.
 ///
-/// A continuation knows no actor. It resumes a task on a thread of the pool, which then enqueues it for its actor:
-/// each wait costs one more thread that has to wake up. A task with a preference is resumed where it prefers.
+/// A continuation knows no actor. It resumes a task on a thread of the pool, which then enqueues it
+/// for its actor: each wait costs one more thread that has to wake up. A task with a preference is
+/// resumed where it prefers.
 final class ThreadPreference: TaskExecutor {
   private let executor: MainThreadExecutor
 

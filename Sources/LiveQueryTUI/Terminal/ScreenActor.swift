@@ -13,9 +13,11 @@ actor ScreenActor {
     Self.executor.asUnownedSerialExecutor()
   }
 
-  /// Starts a task that is resumed on the thread of the loop directly, whatever it waits for: for what follows commits.
+  /// Starts a task that is resumed on the thread of the loop directly, whatever it waits for: for
+  /// what follows commits.
   ///
-  /// What it calls outside of the actor runs on that thread, too, so that it must not compute for long.
+  /// What it calls outside of the actor runs on that thread, too, so that it must not compute for
+  /// long.
   @discardableResult
   nonisolated static func task(
     _ body: @escaping @ScreenActor @Sendable () async -> Void
