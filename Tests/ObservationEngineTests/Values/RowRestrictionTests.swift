@@ -100,4 +100,22 @@ struct RowRestrictionTests {
     #expect(found.map(\.column) == ["team", "id", "name"])
     #expect(found.map(\.operands.count) == [1, 2, 1])
   }
+
+  /// In a row older than the column, `TEXT DEFAULT true` is a number.
+  @Test(
+    arguments: [("1", 1, true), ("0", 0, true), ("1", 0, false), ("2", 1, false)]
+      as [(String, Int64, Bool)])
+  func `a number in a column of texts is compared as one`(
+    _ text: String, _ number: Int64, _ matters: Bool
+  ) {
+    let part = Region.Part(
+      columns: ["f"], restriction: RowRestriction(.named("f"), in: [.text(text)]))
+    var interest = TableInterest()
+    interest.formUnion(part)
+    var difference = RowDifference(interest: interest)
+    difference.counts.deleted = 1
+    difference.keep(
+      [RowDifference.Entry(key: .rowid(1), old: [.integer(number)], new: nil)], columns: ["f"])
+    #expect(difference.affects(part) == matters)
+  }
 }
