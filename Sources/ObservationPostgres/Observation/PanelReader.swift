@@ -27,6 +27,8 @@ struct PanelReader {
   private let settings: ServerSettings
   /// The relations whose schema is to be marked; nil for none.
   var marksSchemaOf: Set<UInt32>?
+  /// Whether a query of the transaction may have failed behind a savepoint, which is still there.
+  private var hasSavepoint = false
 
   init(
     _ connection: ServerConnection, _ probe: ServerProbe, learns: Bool, _ settings: ServerSettings
@@ -102,7 +104,8 @@ struct PanelReader {
   /// Begins the transaction and runs queries in it.
   ///
   /// - Throws: ``ServerFault`` when the connection is lost.
-  func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
+  mutating func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
+    hasSavepoint = false
     var steps: [ServerConnection.Step] = []
     // What was replayed before the snapshot is in it. It is asked for in a transaction of its own: BEGIN must come first.
     if isReplica { steps += [.statement(ServerProbe.replicaMark), .sync] }
@@ -132,7 +135,6 @@ struct PanelReader {
       steps.append(own(Self.schemaMark(of: oids)))
       steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark"))
     }
-    steps.append(.sync)
     let (results, outcomes) = try run(steps, queries)
     var schemaMark: String?
     if let markPlace { schemaMark = try results[markPlace].get().text(0) }
@@ -163,7 +165,7 @@ struct PanelReader {
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
     var settings = settings
     settings.queryLimit = limit
-    let reader = PanelReader(connection, probe, learns: false, settings)
+    var reader = PanelReader(connection, probe, learns: false, settings)
     let queries = statements.map {
       TrackedQuery(TrackedQuery.Key(statement: $0.statement, values: $0.values))
     }
@@ -179,7 +181,7 @@ struct PanelReader {
   }
 
   /// Runs further queries in the transaction.
-  func run(_ queries: [TrackedQuery]) throws(ServerFault) -> [Outcome] {
+  mutating func run(_ queries: [TrackedQuery]) throws(ServerFault) -> [Outcome] {
     queries.isEmpty ? [] : try run([], queries).1
   }
 
@@ -189,24 +191,33 @@ struct PanelReader {
       pipeline: [.statement("COMMIT"), .sync], limits: ResultLimits(), deadline: deadline(for: 1))
   }
 
-  private func run(
+  /// Each synchronization is a message that the server wakes up for, and what fails skips the rest up to there. So one
+  /// follows each query that may fail, and nothing else.
+  private mutating func run(
     _ head: [ServerConnection.Step], _ queries: [TrackedQuery]
   ) throws(ServerFault) -> ([Result<ServerResult, ServerFault>], [Outcome]) {
+    let rollback = ServerConnection.Step.statement("ROLLBACK TO SAVEPOINT livequery_panel")
     var steps = head
     var places: [Int] = []
     for query in queries {
       let isGuarded = learns || !query.isReliable
+      if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
+      hasSavepoint = isGuarded
       if isGuarded { steps.append(.statement("SAVEPOINT livequery_panel")) }
       places.append(steps.count)
       steps.append(.statement(query.key.statement.text, values: query.key.values))
-      guard isGuarded else { continue }
       // What it read is locked by it until the savepoint is gone.
-      steps.append(own(Self.locks(withViews: query.reads == nil)))
-      steps += [.sync, .statement("ROLLBACK TO SAVEPOINT livequery_panel")]
+      if isGuarded { steps.append(own(Self.locks(withViews: query.reads == nil))) }
+    }
+    let checksOthers = !learns && queries.contains(where: \.isReliable)
+    if hasSavepoint {
+      if checksOthers { steps.append(.sync) }
+      // Not only before further queries: its locks are not held while the results are told.
+      steps.append(rollback)
     }
     // What the others read is locked until the transaction ends.
-    let last = !learns && queries.contains(where: \.isReliable) ? steps.count : nil
-    if last != nil { steps.append(.statement(Self.locks(withViews: false))) }
+    let last = checksOthers ? steps.count : nil
+    if checksOthers { steps.append(.statement(Self.locks(withViews: false))) }
     steps.append(.sync)
     var limits = ResultLimits()
     limits.bytes = settings.resultBytes
