@@ -212,7 +212,7 @@ struct PanelReader {
     let checksOthers = !learns && queries.contains(where: \.isReliable)
     if hasSavepoint {
       if checksOthers { steps.append(.sync) }
-      // Not only before further queries: its locks are not held while the results are told.
+      // Not only before further queries: what it has locked is free while its result is compared.
       steps.append(rollback)
     }
     // What the others read is locked until the transaction ends.
