@@ -227,7 +227,10 @@ extension MaintenancePlan {
       totals =
         owner == nil && rendered.partition.isEmpty && visiting == nil
         ? GroupTotals(
-          groups, isLarge: sources.read.contains { $0.size > GroupTotals.manyRows },
+          groups,
+          // Which values there are is to be known where equal ones may differ.
+          isLarge: !sources.hasLooseEquations
+            && sources.read.contains { $0.size > GroupTotals.manyRows },
           list: planner.list, from: rendered.from) : nil
       list = (identity + planner.list).joined(separator: ", ")
       columnCount = 1 + identity.count + planner.list.count

@@ -147,12 +147,9 @@ extension QuerySources {
     _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
   ) {
     let own = Set(scopes[0].members.compactMap(\.leaf))
-    let conjuncts = Self.conjuncts(condition)
-    if conjuncts.isEmpty, !condition.contains(where: { $0.isWord("or") }) {
-      hasLooseEquations = hasLooseEquations || condition.contains { Self.equates($0) }
-    }
-    for conjunct in conjuncts {
-      noteLoose(conjunct, scopes)
+    hasLooseEquations =
+      hasLooseEquations || Equation.all(in: condition).contains { isLoose($0, scopes) }
+    for conjunct in Self.conjuncts(condition) {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
         let left = resolve(conjunct[..<equals], scopes),
         let right = resolve(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
@@ -194,50 +191,35 @@ extension QuerySources {
     }
   }
 
-  /// Notes a condition that a column may meet with values that differ: its other side has another affinity, which SQLite
+  /// Whether a column may meet an equation with values that differ: its other side has another affinity, which SQLite
   /// applies to compare them.
-  private mutating func noteLoose(_ conjunct: SelectText.Tokens, _ scopes: [Scope]) {
-    guard let equals = conjunct.firstIndex(where: { Self.equates($0) }) else { return }
-    let sides = [conjunct[..<equals], conjunct[(equals + 1)...]]
-    let columns = sides.map { resolve($0, scopes) }
-    if let left = columns[0], let right = columns[1] {
-      if affinityClass(of: left) != affinityClass(of: right) { hasLooseEquations = true }
-      return
+  private func isLoose(_ equation: Equation, _ scopes: [Scope]) -> Bool {
+    switch (equation.left, equation.right) {
+    case (.name(let left), .name(let right)):
+      guard let left = resolve(left, scopes), let right = resolve(right, scopes) else {
+        return true
+      }
+      return affinityClass(of: left) != affinityClass(of: right)
+    case (.name(let name), .literal), (.literal, .name(let name)):
+      return resolve(name, scopes) == nil
+    default: return !equation.equatesNoColumns
     }
-    // A constant has no affinity; anything else may have one.
-    let constants = sides.map(Self.isConstant)
-    let isCertain = zip(constants, columns).allSatisfy { $0 || $1 != nil }
-    // What a function returns is no column, whose values SQLite could take as sorted.
-    let isOfCall = zip(constants, sides).allSatisfy { $0 || Self.isCall($1) }
-    if !isCertain, !isOfCall { hasLooseEquations = true }
   }
 
-  private static func isConstant(_ tokens: SelectText.Tokens) -> Bool {
-    !tokens.contains { $0.name != nil && !$0.isWord("null") && !$0.isWord("not") }
+  /// Whether conditions of a SELECT may equate two columns: SQLite may move them into a SELECT in its FROM.
+  static func equatesColumns(_ select: SelectText) -> Bool {
+    let conditions = [select.filter].compactMap(\.self)
+    return select.from.contains { piece in
+      switch piece {
+      case .between("ON", let condition): equatesColumns(condition)
+      case .between("USING", _): true
+      case .between, .source: false
+      }
+    } || conditions.contains(where: equatesColumns)
   }
 
-  /// Whether one of its conditions, all of which must hold, may equate two columns.
   static func equatesColumns(_ condition: SelectText.Tokens) -> Bool {
-    if condition.contains(where: { $0.isWord("case") }) {
-      return condition.contains { equates($0) }
-    }
-    return conjuncts(condition).contains { conjunct in
-      guard let equals = conjunct.firstIndex(where: { equates($0) }) else { return false }
-      return !isConstant(conjunct[..<equals]) && !isConstant(conjunct[(equals + 1)...])
-    }
-  }
-
-  /// Whether it is a call of a function: not one that SQLite replaces by its argument.
-  private static func isCall(_ tokens: SelectText.Tokens) -> Bool {
-    guard let name = tokens.first, name.kind == .word,
-      !["likely", "unlikely", "likelihood"].contains(name.text.asciiLowercased)
-    else { return false }
-    return tokens.dropFirst().first?.isSymbol("(") == true
-      && closing(tokens.dropFirst()) == tokens.endIndex - 1
-  }
-
-  private static func equates(_ token: SQLToken) -> Bool {
-    token.isSymbol("=") || token.isSymbol("==") || token.isWord("is")
+    !Equation.all(in: condition).allSatisfy(\.equatesNoColumns)
   }
 
   /// The conditions that all must hold; none when that isn't certain.

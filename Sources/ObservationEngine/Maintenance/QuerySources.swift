@@ -131,14 +131,16 @@ struct QuerySources: Sendable {
 
   /// - Parameters:
   ///   - others: The tables of the SELECTs before it.
+  ///   - isBesideEquation: Whether SQLite may move an equation of columns into it.
   ///   - meaning: What a table's or view's name stands for.
   /// - Throws: ``NotMaintainable``, and what `meaning` throws.
   init(
-    _ select: SelectText, after others: [MaintainedTable] = [],
+    _ select: SelectText, after others: [MaintainedTable] = [], isBesideEquation: Bool = false,
     meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
     tables = others
-    root = try part(select, Context(), meaning).part
+    hasLooseEquations = isBesideEquation
+    root = try part(select, Context(isBesideEquation: isBesideEquation), meaning).part
     try checkWindows(select)
   }
 
@@ -376,6 +378,8 @@ extension QuerySources {
     var isInExpression = false
     /// Whether it is behind a LEFT JOIN.
     var isOptional = false
+    /// Whether SQLite may move an equation of columns into it.
+    var isBesideEquation = false
   }
 
   mutating func part(
@@ -389,6 +393,7 @@ extension QuerySources {
     var hasUsing = false
     var before = ""
     var equations: [(condition: SelectText.Tokens, only: Scope.Member?)] = []
+    let isBesideEquation = context.isBesideEquation || Self.equatesColumns(select)
     for piece in select.from {
       switch piece {
       case .between("ON", let condition):
@@ -405,6 +410,7 @@ extension QuerySources {
         inner.depth += 1
         inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
+        inner.isBesideEquation = isBesideEquation
         if source.isOptional { isLinear = false }
         let (node, columns) = try self.source(source, inner, meaning)
         // A name of its own for a SELECT without one.
@@ -545,7 +551,7 @@ extension QuerySources {
   ) throws -> (node: Node, columns: [String]?) {
     // In an expression, all of it is evaluated again.
     if select.isGrouped, select.limit == nil, !context.isInExpression {
-      let (part, names) = try groupedPart(select, context.columns, meaning)
+      let (part, names) = try groupedPart(select, context, meaning)
       return (.part(part), names)
     }
     let (part, names) = try part(select, context, meaning)
@@ -553,7 +559,7 @@ extension QuerySources {
   }
 
   private mutating func groupedPart(
-    _ select: SelectText, _ named: [String]?,
+    _ select: SelectText, _ context: Context,
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (part: Part, columns: [String]?) {
     guard select.moments.isEmpty else {
@@ -562,7 +568,8 @@ extension QuerySources {
     guard leaves.count < Self.leafLimit else {
       throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
     }
-    let inner = try QuerySources(select, meaning: meaning)
+    let inner = try QuerySources(
+      select, isBesideEquation: context.isBesideEquation, meaning: meaning)
     let plan = try MaintenancePlan(select, inner, isPart: true)
     var places: [Int: Int] = [:]
     for (place, table) in inner.tables.enumerated() where !table.isPart {
@@ -577,7 +584,7 @@ extension QuerySources {
     tables.append(MaintainedTable(part: leaf, affinities.map { $0 ?? .blob }))
     calls.formUnion(inner.calls)
     timeColumns.formUnion(plan.timeColumns)
-    let names = named.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
+    let names = context.columns.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
     guard names.count == affinities.count else {
       throw NotMaintainable("its columns aren't recognised")
     }

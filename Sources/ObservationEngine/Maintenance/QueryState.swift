@@ -363,7 +363,7 @@ struct QueryState: Sendable {
   private static func checkSorted(_ keys: some Sequence<Value>, _ plan: MaintenancePlan) throws {
     guard plan.sources.hasLooseEquations else { return }
     for case .text(let text) in keys where text.isNumber {
-      throw NotMaintainable("it sorts or groups by a text that equals a number")
+      throw NotMaintainable("it compares a text that equals a number")
     }
   }
 
@@ -464,6 +464,12 @@ struct QueryState: Sendable {
       bytes += try visit(row, visiting, plan, shape, in: &group.visited, isFilling: isFilling)
     }
     for (index, aggregate) in shape.aggregates.enumerated() {
+      // By themselves, these return what comes first or differs from the one before.
+      if let argument = aggregate.argument,
+        [.min, .max, .distinctCount].contains(aggregate.function)
+      {
+        try checkSorted([row[start + argument]], plan)
+      }
       bytes -= group.accumulators[index].byteCount
       group.accumulators[index].add(
         aggregate.argument.map { row[start + $0] }, weight: weight,

@@ -214,7 +214,20 @@ struct MaintainedResultTests {
     ),
     (
       "SELECT p.id, title FROM player p LEFT JOIN team t ON t.title = p.score ORDER BY p.id, title",
-      "INSERT INTO team VALUES (NULL, '10.0')", "it sorts or groups by a text that equals a number"
+      "INSERT INTO team VALUES (NULL, '10.0')", "it compares a text that equals a number"
+    ),
+    (
+      "SELECT count(*), sum(n) FROM (SELECT title, count(*) AS n FROM team GROUP BY title) g JOIN player p "
+        + "ON g.title = p.score WHERE p.id = 1",
+      "INSERT INTO team VALUES (NULL, '10.0')", "it compares a text that equals a number"
+    ),
+    (
+      "SELECT max(t.title) FROM team t JOIN player p ON t.title = p.score WHERE p.id = 1",
+      "INSERT INTO team VALUES (NULL, '10.0')", "it compares a text that equals a number"
+    ),
+    (
+      "SELECT count(DISTINCT t.title) FROM team t JOIN player p ON t.title = p.score WHERE p.id = 1",
+      "INSERT INTO team VALUES (NULL, '10.0')", "it compares a text that equals a number"
     ),
   ])
   func `what can't be traced to rows has the query run`(

@@ -399,4 +399,18 @@ struct MaintenancePlanTests {
     #expect(reason(sql) == "its groups have no order: add ORDER BY")
     #expect(reason(sql + " ORDER BY team") == nil)
   }
+
+  @Test(
+    arguments: [
+      ("a = 1 AND b IS NULL OR 'x' == c", true), ("lower(a) = 'x' AND a IS NOT ?1", true),
+      ("x IN (1, 2) AND t.a = -3", true), ("a = b", false), ("a + b = 5", false),
+      ("likely(a) = 5", false), ("a IS NOT DISTINCT FROM b", false), ("(a, b) = (1, 2)", false),
+      ("a = CAST(5 AS INTEGER) AND CASE WHEN b = 1 OR b = 2 THEN 0 ELSE 1 END", false),
+      ("(a = CAST(5 AS INTEGER) AND CASE WHEN b = 1 THEN 0 ELSE 1 END) AND c > 1", false),
+    ])
+  func `equations of columns are found at any depth`(_ condition: String, _ isHarmless: Bool) {
+    let equations = Equation.all(in: SQLTokenizer.tokens(of: condition)[...])
+    #expect(!equations.isEmpty)
+    #expect(equations.allSatisfy(\.equatesNoColumns) == isHarmless)
+  }
 }

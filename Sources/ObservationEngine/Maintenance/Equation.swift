@@ -1,0 +1,132 @@
+/// An equation in a condition, at whatever depth: `t.x = u.i`, `name IS NULL`.
+///
+/// SQLite takes conditions apart and moves them, also into a SELECT in FROM. A column that one of them equates needs no
+/// sorting there. So it matters whether values can be equal that differ, as 5 and '5' can by their affinities.
+struct Equation {
+  enum Operand {
+    /// A literal or a parameter, which have no affinity.
+    case literal
+    /// `x` or `t.x`.
+    case name(SelectText.Tokens)
+    /// What a function returns. It has no affinity, and is no column.
+    case call
+    case other
+  }
+
+  let left: Operand
+  let right: Operand
+
+  /// Whether SQLite compares with a literal, or no columns at all.
+  var equatesNoColumns: Bool {
+    switch (left, right) {
+    case (.literal, .literal), (.literal, .name), (.name, .literal): true
+    case (.call, .call), (.call, .literal), (.literal, .call): true
+    default: false
+    }
+  }
+
+  /// - Complexity: O(tokens).
+  static func all(in condition: SelectText.Tokens) -> [Equation] {
+    condition.indices.compactMap { place in
+      let token = condition[place]
+      let isWord = token.isWord("is")
+      guard isWord || token.isSymbol("=") || token.isSymbol("==") else { return nil }
+      var rest = condition[(place + 1)...]
+      while isWord, let word = rest.first, ["not", "distinct", "from"].contains(where: word.isWord)
+      {
+        rest = rest.dropFirst()
+      }
+      return Equation(left: operand(before: condition[..<place]), right: operand(after: rest))
+    }
+  }
+
+  private static func operand(after tokens: SelectText.Tokens) -> Operand {
+    guard let first = tokens.first else { return .other }
+    var rest = tokens.dropFirst()
+    var operand = Operand.other
+    if ["+", "-"].contains(where: first.isSymbol), rest.first?.kind == .number {
+      rest = rest.dropFirst()
+      operand = .literal
+    } else if isLiteral(first) {
+      operand = .literal
+    } else if first.name != nil {
+      if rest.first?.isSymbol("(") == true {
+        guard let end = end(of: rest) else { return .other }
+        rest = rest[(end + 1)...]
+        operand = isOpaque(first) ? .call : .other
+      } else {
+        while rest.first?.isSymbol(".") == true, rest.dropFirst().first?.name != nil {
+          rest = rest.dropFirst(2)
+        }
+        operand = .name(tokens[..<rest.startIndex])
+      }
+    }
+    return rest.first.map { isWord($0, ending) || $0.isSymbol(")") || $0.isSymbol(",") } ?? true
+      ? operand : .other
+  }
+
+  private static func operand(before tokens: SelectText.Tokens) -> Operand {
+    guard let last = tokens.last else { return .other }
+    var rest = tokens.dropLast()
+    var operand = Operand.other
+    if last.isSymbol(")") {
+      guard let start = start(of: tokens), let name = tokens[..<start].last else { return .other }
+      rest = tokens[..<(start - 1)]
+      operand = isOpaque(name) ? .call : .other
+    } else if isLiteral(last) {
+      operand = .literal
+    } else if last.name != nil {
+      while rest.last?.isSymbol(".") == true, rest.dropLast().last?.name != nil {
+        rest = rest.dropLast(2)
+      }
+      operand = .name(tokens[rest.endIndex...])
+    }
+    return rest.last.map { isWord($0, beginning) || $0.isSymbol("(") || $0.isSymbol(",") } ?? true
+      ? operand : .other
+  }
+
+  private static func isLiteral(_ token: SQLToken) -> Bool {
+    switch token.kind {
+    case .number, .string, .blob, .parameter: true
+    default: isWord(token, ["null", "true", "false"])
+    }
+  }
+
+  /// Whether it is the name of a function that SQLite doesn't replace by its argument, and that has no affinity.
+  private static func isOpaque(_ name: SQLToken) -> Bool {
+    name.kind == .word && !isWord(name, beginning + ending)
+      && !isWord(
+        name, ["cast", "in", "exists", "likely", "unlikely", "likelihood", "between", "is"])
+  }
+
+  private static func isWord(_ token: SQLToken, _ words: [String]) -> Bool {
+    words.contains(where: token.isWord)
+  }
+
+  /// What can stand before an operand.
+  private static let beginning = [
+    "and", "case", "else", "not", "on", "or", "then", "when", "where",
+  ]
+  /// What can stand behind one.
+  private static let ending = ["and", "else", "end", "or", "then", "when"]
+
+  /// The place of the parenthesis that ends what the first one begins.
+  private static func end(of tokens: SelectText.Tokens) -> Int? {
+    var depth = 0
+    return tokens.firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+  }
+
+  /// The place of the parenthesis that begins what the last one ends.
+  private static func start(of tokens: SelectText.Tokens) -> Int? {
+    var depth = 0
+    return tokens.lastIndex { token in
+      if token.isSymbol(")") { depth += 1 }
+      if token.isSymbol("(") { depth -= 1 }
+      return depth == 0
+    }
+  }
+}
