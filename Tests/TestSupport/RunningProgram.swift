@@ -154,7 +154,7 @@ package final class RunningProgram: @unchecked Sendable {
     }
   }
 
-  /// Whether it has ended, and nobody took ``result()`` yet.
+  /// Whether it has ended; false again behind ``result()``.
   package var hasEnded: Bool {
     var info = siginfo_t()
     // It is still to be reaped: then its signal is there.

@@ -51,7 +51,7 @@ struct Equation {
       operand = .literal
     } else if first.name != nil {
       if rest.first?.isSymbol("(") == true {
-        guard let end = end(of: rest) else { return .other }
+        guard let end = rest.closing else { return .other }
         rest = rest[(end + 1)...]
         operand = isOpaque(first) ? .call : .other
       } else {
@@ -70,7 +70,7 @@ struct Equation {
     var rest = tokens.dropLast()
     var operand = Operand.other
     if last.isSymbol(")") {
-      guard let start = start(of: tokens), let name = tokens[..<start].last else { return .other }
+      guard let start = tokens.opening, let name = tokens[..<start].last else { return .other }
       rest = tokens[..<(start - 1)]
       operand = isOpaque(name) ? .call : .other
     } else if isLiteral(last) {
@@ -109,24 +109,4 @@ struct Equation {
   ]
   /// What can stand behind one.
   private static let ending = ["and", "else", "end", "or", "then", "when"]
-
-  /// The place of the parenthesis that ends what the first one begins.
-  private static func end(of tokens: SelectText.Tokens) -> Int? {
-    var depth = 0
-    return tokens.firstIndex { token in
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      return depth == 0
-    }
-  }
-
-  /// The place of the parenthesis that begins what the last one ends.
-  private static func start(of tokens: SelectText.Tokens) -> Int? {
-    var depth = 0
-    return tokens.lastIndex { token in
-      if token.isSymbol(")") { depth += 1 }
-      if token.isSymbol("(") { depth -= 1 }
-      return depth == 0
-    }
-  }
 }

@@ -16,7 +16,7 @@ struct AggregateCall {
       index += 1
       // The aggregates of a SELECT within it are its own.
       if tokens[index].isSymbol("("), tokens[index + 1].isWord("select"),
-        let end = closing(index, tokens)
+        let end = tokens[index...].closing
       {
         index = end
         continue
@@ -26,7 +26,7 @@ struct AggregateCall {
           rawValue: tokens[index].text.asciiLowercased),
         tokens[index + 1].isSymbol("(")
       else { continue }
-      guard let end = closing(index + 1, tokens) else { return nil }
+      guard let end = tokens[(index + 1)...].closing else { return nil }
       var inner = tokens[(index + 2)..<end]
       let isDistinct = inner.first?.isWord("distinct") == true
       if isDistinct { inner.removeFirst() }
@@ -36,7 +36,7 @@ struct AggregateCall {
       let isAll = arguments.isEmpty || inner.count == 1 && inner.first?.isSymbol("*") == true
       var (last, filter) = (end, SelectText.Tokens?.none)
       if end + 3 < tokens.endIndex, tokens[end + 1].isWord("filter"),
-        tokens[end + 3].isWord("where"), let close = closing(end + 2, tokens)
+        tokens[end + 3].isWord("where"), let close = tokens[(end + 2)...].closing
       {
         (last, filter) = (close, tokens[(end + 4)..<close])
       }
@@ -47,18 +47,6 @@ struct AggregateCall {
         range: index..<(last + 1))
     }
     return nil
-  }
-}
-
-extension AggregateCall {
-  /// The place of the parenthesis that closes the one at `start`.
-  private static func closing(_ start: Int, _ tokens: SelectText.Tokens) -> Int? {
-    var depth = 0
-    return tokens[start...].firstIndex { token in
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      return depth == 0
-    }
   }
 }
 

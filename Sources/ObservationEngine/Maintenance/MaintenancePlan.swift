@@ -89,6 +89,8 @@ struct MaintenancePlan: Sendable {
 
       /// Whether REAL values make it depend on the order of the rows.
       var addsUp: Bool { self == .sum || self == .avg || self == .total }
+      /// Whether it compares the values, and by itself may take them as sorted.
+      var sorts: Bool { self == .min || self == .max || self == .distinctCount }
     }
 
     let function: Function

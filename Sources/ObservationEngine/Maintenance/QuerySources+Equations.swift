@@ -68,7 +68,7 @@ extension QuerySources {
         let start = conjunct.firstIndex(where: { $0.isSymbol("(") }), start == subquery.start,
         operand.endIndex == start - 1
       else { return false }
-      return Self.closing(conjunct[start...]) == conjunct.endIndex - 1
+      return conjunct[start...].closing == conjunct.endIndex - 1
     }
   }
 
@@ -208,14 +208,14 @@ extension QuerySources {
 
   /// Whether conditions of a SELECT may equate two columns: SQLite may move them into a SELECT in its FROM.
   static func equatesColumns(_ select: SelectText) -> Bool {
-    let conditions = [select.filter].compactMap(\.self)
-    return select.from.contains { piece in
-      switch piece {
-      case .between("ON", let condition): equatesColumns(condition)
-      case .between("USING", _): true
-      case .between, .source: false
+    select.filter.map(equatesColumns) == true
+      || select.from.contains { piece in
+        switch piece {
+        case .between("ON", let condition): equatesColumns(condition)
+        case .between("USING", _): true
+        case .between, .source: false
+        }
       }
-    } || conditions.contains(where: equatesColumns)
   }
 
   static func equatesColumns(_ condition: SelectText.Tokens) -> Bool {
@@ -226,7 +226,7 @@ extension QuerySources {
   private static func conjuncts(_ tokens: SelectText.Tokens) -> [SelectText.Tokens] {
     var tokens = tokens
     while tokens.first?.isSymbol("(") == true, tokens.last?.isSymbol(")") == true,
-      let end = closing(tokens), end == tokens.endIndex - 1
+      let end = tokens.closing, end == tokens.endIndex - 1
     {
       tokens = tokens.dropFirst().dropLast()
     }
@@ -251,15 +251,6 @@ extension QuerySources {
     if start == tokens.startIndex { return isCertain ? [tokens] : [] }
     if isCertain { parts.append(tokens[start...]) }
     return parts.flatMap { $0.first?.isSymbol("(") == true ? conjuncts($0) : [$0] }
-  }
-
-  private static func closing(_ tokens: SelectText.Tokens) -> Int? {
-    var depth = 0
-    return tokens.firstIndex { token in
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      return depth == 0
-    }
   }
 
   /// The column of a leaf that `tokens` name; `nil` for any other expression, and when it isn't certain.

@@ -464,11 +464,8 @@ struct QueryState: Sendable {
       bytes += try visit(row, visiting, plan, shape, in: &group.visited, isFilling: isFilling)
     }
     for (index, aggregate) in shape.aggregates.enumerated() {
-      // By themselves, these return what comes first or differs from the one before.
-      if let argument = aggregate.argument,
-        [.min, .max, .distinctCount].contains(aggregate.function)
-      {
-        try checkSorted([row[start + argument]], plan)
+      if aggregate.function.sorts, let argument = aggregate.argument {
+        try checkSorted(CollectionOfOne(row[start + argument]), plan)
       }
       bytes -= group.accumulators[index].byteCount
       group.accumulators[index].add(

@@ -70,3 +70,25 @@ extension SelectText {
     }
   }
 }
+
+extension ArraySlice<SQLToken> {
+  /// The place of the parenthesis that closes the first one.
+  var closing: Int? {
+    var depth = 0
+    return firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0
+    }
+  }
+
+  /// The place of the parenthesis that the last one closes.
+  var opening: Int? {
+    var depth = 0
+    return lastIndex { token in
+      if token.isSymbol(")") { depth += 1 }
+      if token.isSymbol("(") { depth -= 1 }
+      return depth == 0
+    }
+  }
+}

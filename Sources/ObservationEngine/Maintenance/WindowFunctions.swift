@@ -57,13 +57,7 @@ struct WindowCall {
   /// Takes `( … )` from the end, and returns what is within.
   private static func takeLast(_ tokens: inout SelectText.Tokens) -> SelectText.Tokens? {
     guard tokens.last?.isSymbol(")") == true else { return nil }
-    var depth = 0
-    let start = tokens.lastIndex { token in
-      if token.isSymbol(")") { depth += 1 }
-      if token.isSymbol("(") { depth -= 1 }
-      return depth == 0
-    }
-    guard let start else { return nil }
+    guard let start = tokens.opening else { return nil }
     defer { tokens = tokens[..<start] }
     return tokens[(start + 1)..<(tokens.endIndex - 1)]
   }

@@ -77,7 +77,7 @@ final class CommitBuffer<Element: Sendable>: Sendable {
   /// - Precondition: One consumer at a time.
   func next(isolation: isolated (any Actor)?) async throws(DatabaseError) -> Entry? {
     let result = await withTaskCancellationHandler {
-      // As in ``NewestValue/next(isolation:)``: without it the commit would come by way of another thread.
+      // As in ``NewestValue/next(isolation:)``: the task waits where it is.
       _ = isolation
       return await withCheckedContinuation { continuation in
         let immediate: Result<Entry?, DatabaseError>? = state.withLock { state in

@@ -125,8 +125,8 @@ final class NewestValue<Message: NewestMessage>: Sendable {
   /// - Precondition: One consumer at a time.
   func next(isolation: isolated (any Actor)? = #isolation) async -> Message? {
     await withTaskCancellationHandler {
-      // A closure runs on the caller's actor only if it captures it (SE-0420). Otherwise each message would be resumed on
-      // a thread of the pool, and wait for the actor's from there.
+      // A closure runs on the caller's actor only if it captures it (SE-0420). Otherwise the task would leave the actor
+      // for a thread of the pool, only to wait there.
       _ = isolation
       return await withCheckedContinuation { continuation in
         let turn: Turn = state.withLock { state in

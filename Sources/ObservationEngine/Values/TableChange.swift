@@ -91,8 +91,8 @@ package struct RowDifference: Sendable, Equatable {
         for value in Set([entry.old?[index], entry.new?[index]].compactMap(\.self)) {
           found[value, default: []].append(place)
           // Rows older than a TEXT column with `DEFAULT true` have a number there, which SQLite compares as a text.
-          if value == .integer(1) || value == .integer(0) {
-            found[.text(value == .integer(1) ? "1" : "0"), default: []].append(place)
+          if case .integer(let number) = value, number == 0 || number == 1 {
+            found[.text("\(number)"), default: []].append(place)
           }
         }
       }

@@ -57,22 +57,6 @@ struct SilentRowTests {
   }
 
   @Test(arguments: StorageKind.allCases)
-  func `rows older than a column are compared as SQLite reads them`(
-    _ kind: StorageKind
-  ) async throws {
-    let schema = """
-      CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (3), (4);
-      ALTER TABLE t ADD COLUMN f TEXT DEFAULT true; ALTER TABLE t ADD COLUMN g TEXT DEFAULT 1.50
-      """
-    let number = try await ObservedQuery(kind, schema, "SELECT count(*) FROM t WHERE f = '1'")
-    try await number.notices("UPDATE t SET f = '0' WHERE id = 1")
-    try await number.notices("DELETE FROM t WHERE id = 2")
-    let text = try await ObservedQuery(kind, schema, "SELECT count(*) FROM t WHERE g = '1.50'")
-    try await text.notices("UPDATE t SET g = '1.5' WHERE id = 3")
-    try await text.notices("DELETE FROM t WHERE id = 4")
-  }
-
-  @Test(arguments: StorageKind.allCases)
   func `NULL is no value to an equation, and one to IS`(_ kind: StorageKind) async throws {
     let equal = try await ObservedQuery(
       kind, Self.schema, "SELECT count(*) FROM t WHERE name = ?", [nil])
