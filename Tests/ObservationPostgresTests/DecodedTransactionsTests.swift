@@ -11,8 +11,8 @@ import Testing
     }
   }
 
-  private func name(_ schema: String, _ name: String) -> QualifiedName {
-    QualifiedName(schema: schema, name: name)
+  private func name(_ schema: String, _ name: String) -> ReportedRelation {
+    .named(schema: schema, name: name)
   }
 
   @Test func `a transaction has the tables of its changes`() {

@@ -14,7 +14,7 @@ import Testing
     var takenUpTo: UInt64 = 0
     var lag: Int64 = 0
     var lateAt: UInt64 = 0
-    var isDecoded = false
+    var reporter = CommitReporter.log
     var hasNews = false
     let descriptor: Int32 = -1
     var servedBy: UInt64 = .max
@@ -39,7 +39,7 @@ import Testing
     func row(_ oid: UInt32, _ schema: String, _ name: String) -> [Value] {
       [
         .integer(Int64(oid)), .integer(Int64(oid)), .integer(0), .text(schema), .text(name),
-        .integer(1),
+        .integer(1), .integer(1),
       ]
     }
     let rows = [
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func `where the server decodes its log, another schema concerns everything`() {
-    stream.isDecoded = true
+    stream.reporter = .decoder
     let follower = onPrimary()
     let first = follower.judge(snapshot("10:10:", schema: "a"), at: 0, among: [])
     #expect(!first.concernsAll)

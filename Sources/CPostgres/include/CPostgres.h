@@ -11,6 +11,12 @@
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef struct pg_cancel PGcancel;
+typedef struct pgNotify {
+  char *channel;
+  int sender;
+  char *text;
+  struct pgNotify *next;
+} PGnotify;
 
 // The values of ConnStatusType, ExecStatusType and PGTransactionStatusType.
 enum { LQ_CONNECTION_OK = 0, LQ_CONNECTION_BAD = 1 };
@@ -84,6 +90,7 @@ enum {
   X(int, getCopyData, PQgetCopyData, (PGconn * conn, char **buffer, int async), (conn, buffer, async))            \
   X(int, putCopyData, PQputCopyData, (PGconn * conn, const char *buffer, int count), (conn, buffer, count))       \
   X(int, putCopyEnd, PQputCopyEnd, (PGconn * conn, const char *error), (conn, error))                             \
+  X(PGnotify *, notifies, PQnotifies, (PGconn * conn), (conn))                                                    \
   X(void, freemem, PQfreemem, (void *memory), (memory))                                                           \
   X(void, clear, PQclear, (PGresult * result), (result))                                                          \
   X(int, resultStatus, PQresultStatus, (const PGresult *result), (result))                                        \

@@ -1,6 +1,7 @@
 import Dashboard
 import Glibc
 import ObservationEngine
+import ObservationPostgres
 
 /// The program from its arguments to its exit status.
 struct Program {
@@ -27,6 +28,7 @@ struct Program {
         return status
       case .dashboards: return try printed(ReadyDashboards.usual.list())
       case .completions(let shell): return try printed(Completions.script(for: shell))
+      case .printTriggers: return try printed(ReportingTriggers.statements)
       case .help: return try printed(Option.help + "\n")
       case .version: return try printed(ProgramVersion.line + "\n")
       case .run: return try run(arguments)

@@ -14,6 +14,7 @@ struct Arguments: Sendable, Equatable {
     case printConfiguration
     case dashboards
     case completions(Completions.Shell)
+    case printTriggers
   }
 
   /// What to do with the panels.

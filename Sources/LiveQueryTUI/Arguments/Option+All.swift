@@ -224,6 +224,10 @@ extension Option {
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       arguments.request = .completions(try Arguments.word(value, name))
     },
+    Option("print-triggers", "print what makes a PostgreSQL server report commits") {
+      (arguments: inout Arguments, _: String, _: String) in
+      arguments.request = .printTriggers
+    },
     Option("help", letter: "h", "print a summary") {
       (arguments: inout Arguments, _: String, _: String) in
       arguments.request = .help
@@ -245,7 +249,7 @@ extension Option {
           --param NAME=VALUE  bind :NAME in every panel (repeatable)
           --panes LIST        console,feed,schema      --check  say what is wrong
           --color WHEN  --theme NAME  --ascii  --no-mouse               appearance
-          --config FILE  --print-config  --completions SHELL            set it up
+          --config FILE  --print-config  --completions SHELL  --print-triggers
     Printing, instead of a screen:
           --once              each panel once     --stream  each change, as JSON
           --rows [TABLE...]   each changed row of tables     --state FILE  go on

@@ -51,7 +51,7 @@ extension Server: PanelDatabase {
 
   func refreshText(of query: Query<RowSet>) -> String {
     facts.means.isPushed
-      ? "run again after each commit to a table that it reads, which the server's log names"
+      ? "run again after each commit to a table that it reads: \(facts.means.explanation)"
       : "run again after each commit: \(facts.means.explanation)"
   }
 
@@ -60,7 +60,7 @@ extension Server: PanelDatabase {
   func info(journalMode: String) -> DatabaseInfo? {
     let facts = facts
     return DatabaseInfo(
-      watch: facts.means.isPushed ? "WAL" : "poll",
+      watch: facts.means.channel,
       server: DatabaseInfo.Server(
         version: "PG \(facts.version)", headline: facts.means.headline,
         isPushed: facts.means.isPushed,

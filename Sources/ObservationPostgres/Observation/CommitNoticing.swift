@@ -2,7 +2,7 @@ internal import ObservationEngine
 
 /// How commits to a server are noticed over one connection: by the best means that the server admits.
 ///
-///     the log ─▶ the log as the server decodes it ─▶ polling the snapshot ─▶ a timer
+///     the log ─▶ the log as the server decodes it ─▶ triggers of the user's ─▶ polling the snapshot ─▶ a timer
 ///
 /// Where the log ends or can't be had the server is polled, and the log tried again later.
 final class CommitNoticing {
@@ -70,7 +70,7 @@ final class CommitNoticing {
     refusal = probe.refusalOfStream
     if settings.pollInterval != nil {
       refusal = "--poll asks for this interval"
-    } else if refusal == nil || probe.mayDecode && probe.refusalOfSlot == nil {
+    } else if refusal == nil || probe.mayDecode && probe.refusalOfSlot == nil || probe.mayListen {
       followAt = now
     }
   }
@@ -86,11 +86,17 @@ final class CommitNoticing {
 
   private var named: NoticingMeans {
     switch means {
-    case .following(let follower) where follower.stream.isDecoded: return .decoding
     case .following(let follower):
-      return .wal(
-        lag: follower.pollsBesides ? .microseconds(follower.stream.lag) : nil,
-        isReplica: probe.isReplica)
+      switch follower.stream.reporter {
+      case .log:
+        return .wal(
+          lag: follower.pollsBesides ? .microseconds(follower.stream.lag) : nil,
+          isReplica: probe.isReplica)
+      case .decoder: return .decoding
+      case .triggers:
+        let tables = follower.map.userTables
+        return .notifications(tables: tables.count - tables.unreported, of: tables.count)
+      }
     case .polling:
       let interval = pace.interval(at: SystemClock.monotonic())
       return .polling(every: .nanoseconds(Int64(interval)), isReplica: probe.isReplica)
@@ -103,10 +109,10 @@ final class CommitNoticing {
     if case .following(let follower) = means { follower } else { nil }
   }
 
-  /// Whether the log says which tables were changed.
+  /// Whether commits are reported with the tables that were changed.
   var isFollowing: Bool { follower != nil }
-  /// Whether it says nothing of the schema.
-  var isDecoded: Bool { follower?.stream.isDecoded ?? false }
+  /// Whether the schema is to be compared, because its changes aren't reported.
+  var comparesSchema: Bool { follower.map { !$0.stream.reporter.reportsAll } ?? false }
 
   private var socket: (any ServedSocket)? { follower?.stream ?? slot }
 
@@ -223,14 +229,14 @@ final class CommitNoticing {
           probe.isReplica
             ? .replica(ReplicaBarrier())
             : .primary(CommitBarrier(running: try running(deadline))),
-          try readMap(former: nil)), &noticed)
+          try readMap(for: .log, former: nil)), &noticed)
     } catch {
       refusal =
         error.message.includes("pg_hba.conf")
         ? "pg_hba.conf has no replication line for this host" : error.message
       // What refused it once will do so again, unless there was one.
       if hasFollowed { followAt = SystemClock.monotonic() + Self.retryOfRefused }
-      askForSlot(deadline)
+      askForSlot(deadline, &noticed)
     }
   }
 
@@ -239,39 +245,59 @@ final class CommitNoticing {
     connection.served = follower.stream
     (slot, followAt) = (nil, .max)
     (hasFollowed, saturation) = (true, Saturation())
-    // A slot's refusal is that of the log itself.
-    if !follower.stream.isDecoded { refusal = nil }
+    // Otherwise it says why the log itself can't be had.
+    if follower.stream.reporter == .log { refusal = nil }
     (noticed.concernsAll, noticed.beginsToFollow) = (true, true)
   }
 
   /// Asks for the next means: the log as the server decodes it.
-  private func askForSlot(_ deadline: UInt64) {
-    guard probe.mayDecode else { return }
-    if let reason = probe.refusalOfSlot { return refuseSlot(reason) }
+  private func askForSlot(_ deadline: UInt64, _ noticed: inout Noticed) {
+    guard probe.mayDecode else { return listen(&noticed) }
+    if let reason = probe.refusalOfSlot { return refuseSlot(reason, &noticed) }
     do throws(ServerFault) {
       slot = try SlotStream(address, beside: connection, deadline: deadline)
       connection.served = slot
     } catch {
-      refuseSlot(error.message)
+      refuseSlot(error.message, &noticed)
     }
   }
 
-  /// Adds why there is no slot to why the log itself can't be had.
-  private func refuseSlot(_ reason: String) {
+  private func refuseSlot(_ reason: String, _ noticed: inout Noticed) {
     slot = nil
     connection.served = nil
-    refusal = [refusal, "no slot: \(reason)"].compactMap(\.self).joined(separator: "; ")
+    add(refusal: "no slot: \(reason)")
+    listen(&noticed)
+  }
+
+  /// Adds to why no better means is used.
+  private func add(refusal reason: String) {
+    refusal = [refusal, reason].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Listens to triggers, if there are any.
+  private func listen(_ noticed: inout Noticed) {
+    guard probe.mayListen else { return }
+    do throws(ServerFault) {
+      let stream = try NotificationStream(
+        address, beside: connection, deadline: SystemClock.monotonic() + 3_000_000_000)
+      // Transactions that are running will notify of all that they wrote.
+      let barrier = LogFollower.Barrier.primary(CommitBarrier(running: []))
+      begin(
+        LogFollower(stream, barrier, try readMap(for: .triggers, former: nil)), &noticed)
+    } catch {
+      add(refusal: "no notifications: \(error.message)")
+    }
   }
 
   /// Begins to take commits from a slot, once it is there.
   private func followSlot(_ slot: SlotStream, _ noticed: inout Noticed) throws(ServerFault) {
     slot.serve()
     if let failure = slot.failure {
-      refuseSlot(failure)
+      refuseSlot(failure, &noticed)
     } else if slot.isStreaming {
       // The server waited for what was running: each transaction is reported as a whole.
       let barrier = LogFollower.Barrier.primary(CommitBarrier(running: []))
-      begin(LogFollower(slot, barrier, try readMap(former: nil)), &noticed)
+      begin(LogFollower(slot, barrier, try readMap(for: .decoder, former: nil)), &noticed)
     }
   }
 
@@ -286,9 +312,11 @@ final class CommitNoticing {
     return Set(rows.compactMap { if case .text(let text) = $0[0] { UInt32(text) } else { nil } })
   }
 
-  private func readMap(former: TableMap?) throws(ServerFault) -> TableMap {
+  private func readMap(
+    for reporter: CommitReporter, former: TableMap?
+  ) throws(ServerFault) -> TableMap {
     let deadline = SystemClock.monotonic() + 10_000_000_000
-    let rows = try connection.run(TableMap.query, deadline: deadline).rows
+    let rows = try connection.run(TableMap.query(for: reporter), deadline: deadline).rows
     return TableMap(database: probe.databaseNumber, rows: rows, former: former)
   }
 
@@ -313,7 +341,11 @@ final class CommitNoticing {
   func judge(_ taken: PanelReader.Snapshot, among queries: [TrackedQuery]) -> SnapshotVerdict {
     switch means {
     case .following(let follower):
-      return follower.judge(taken, at: SystemClock.monotonic(), among: queries)
+      let now = SystemClock.monotonic()
+      let verdict = follower.judge(taken, at: now, among: queries)
+      // What isn't reported is found by polling, which slows down where nothing happens.
+      if !verdict.unreported.isEmpty { pace.noteChange(at: now) }
+      return verdict
     case .polling(let former, let time):
       means = .polling(mark: taken.mark, at: time)
       return .polled(from: former, to: taken.mark)
@@ -324,12 +356,19 @@ final class CommitNoticing {
     }
   }
 
+  /// Why it isn't known what a transaction changed that is in a snapshot and was not reported.
+  var reasonOfUnreported: String {
+    follower?.stream.reporter == .triggers
+      ? "no trigger reported it" : "it was visible before the log reported it"
+  }
+
   /// Notes that what a snapshot contains beyond what the log had reported was shown to the user.
   func noteShownEarly(_ verdict: SnapshotVerdict) { follower?.noteShownEarly(verdict) }
 
   /// Reads which tables there are now.
   func reloadMap() throws(ServerFault) {
-    if let follower { follower.map = try readMap(former: follower.map) }
+    guard let follower else { return }
+    follower.map = try readMap(for: follower.stream.reporter, former: follower.map)
   }
 
   /// Stops following the log of a server that is too busy for it to be worth while.

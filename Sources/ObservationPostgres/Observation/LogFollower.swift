@@ -146,13 +146,13 @@ final class LogFollower {
   func pollBesides(at now: UInt64, every interval: UInt64) {
     guard !isReplica else { return }
     let late = stream.lateAt
-    let polls = stream.isDecoded || late > 0 && now < late + Self.besidesDuration
+    let polls = !stream.reporter.reportsAll || late > 0 && now < late + Self.besidesDuration
     if polls != pollsBesides {
       pollsBesides = polls
       pollAt = polls ? now : .max
     }
     guard pollAt <= now else { return }
-    pollAt = now + (stream.isDecoded ? interval : Self.besidesInterval)
+    pollAt = now + (stream.reporter.reportsAll ? Self.besidesInterval : interval)
     wantsSnapshot = true
   }
 
@@ -175,9 +175,9 @@ final class LogFollower {
     return queries.filter { $0.isConcerned(by: relations) }
   }
 
-  /// What a transaction may have written: unlogged tables are not in the log.
+  /// What a transaction may have written: not all tables are in its report.
   private func written(_ tables: Set<TableMap.Table>) -> Set<UInt32> {
-    Set(tables.map(\.oid)).union(map.unlogged)
+    Set(tables.map(\.oid)).union(map.unreported)
   }
 
   /// Judges a snapshot that was taken after everything that was reported.

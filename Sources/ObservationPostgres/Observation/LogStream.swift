@@ -1,4 +1,4 @@
-/// A server's log as it is written: which transactions ended, and what they changed.
+/// Which transactions of a server ended, and what they changed, as it happens.
 protocol LogStream: ServedSocket {
   /// The number that the next transaction would have got, as the log named it first since the stream began.
   var firstNext: UInt32? { get }
@@ -10,11 +10,24 @@ protocol LogStream: ServedSocket {
   var lag: Int64 { get }
   /// When a commit was reported last that was made much earlier, on the monotonic clock; 0 for never.
   var lateAt: UInt64 { get }
-  /// Whether the server decodes its log: then aborted transactions and those that change no rows aren't reported.
-  var isDecoded: Bool { get }
+  /// Who reports the commits.
+  var reporter: CommitReporter { get }
   /// Whether something arrived, or the stream ended, while another connection was waited for.
   var hasNews: Bool { get }
 
   /// The transactions that ended since the last call, in the order of the log.
   func take() -> [ReportedTransactions.Ended]
+}
+
+/// Who reports the commits of a server.
+enum CommitReporter {
+  /// The log itself: every transaction.
+  case log
+  /// The server, which decodes its log.
+  case decoder
+  /// Triggers on the user's tables.
+  case triggers
+
+  /// Whether aborted transactions are reported as well, and those that change the schema alone.
+  var reportsAll: Bool { self == .log }
 }

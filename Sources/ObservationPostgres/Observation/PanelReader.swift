@@ -89,6 +89,7 @@ struct PanelReader {
       WHERE inhparent = \(these)), \
       (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
       WHERE oid >= 16384), \
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_trigger WHERE tgrelid = \(these)), \
       (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't')))
       """
   }

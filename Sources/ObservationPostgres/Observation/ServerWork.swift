@@ -259,7 +259,7 @@ final class ServerWork {
     let learns = noticing.isFollowing
     let all = queries.all
     var reader = PanelReader(connection, probe, learns: learns, settings)
-    if noticing.isDecoded {
+    if noticing.comparesSchema {
       reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads ?? []) }
     }
     var snapshot = try reader.begin(due)
@@ -312,7 +312,7 @@ final class ServerWork {
     if isEarly, changes.isEmpty {
       changes.append(
         SnapshotVerdict.Change(
-          tables: .all(reason: "it was visible before the log reported it"),
+          tables: .all(reason: noticing.reasonOfUnreported),
           xids: verdict.unreported))
       noticing.noteShownEarly(verdict)
     }

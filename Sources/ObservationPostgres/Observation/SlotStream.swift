@@ -51,7 +51,7 @@ final class SlotStream: LogStream {
   /// Whether commits are reported from now on.
   var isStreaming: Bool { if case .streaming = phase { true } else { false } }
 
-  var isDecoded: Bool { true }
+  var reporter: CommitReporter { .decoder }
 
   var descriptor: Int32 { failure == nil ? socket.connection.descriptor : -1 }
 

@@ -55,7 +55,7 @@ final class WALStream: LogStream {
 
   var servedBy: UInt64 { failure == nil ? socket.servedBy : .max }
 
-  var isDecoded: Bool { false }
+  var reporter: CommitReporter { .log }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.
   func serve() {

@@ -29,6 +29,8 @@ final class ServerConnection {
     case walStream
     /// The same, decoded by the server.
     case slotStream
+    /// What triggers notify of.
+    case notifications
   }
 
   /// Which of several servers that an address names a connection has reached.
@@ -76,6 +78,7 @@ final class ServerConnection {
     // The server drops a client that stalls, and with it all that it would keep for it. Panels and console need no
     // options, which poolers refuse: each transaction of panels says by itself that it only reads.
     if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
+    if purpose == .notifications { settings.append(("options", "-c idle_session_timeout=5s")) }
     // The second limit is for a client that stalls before the stream has begun.
     if purpose == .slotStream {
       settings.append(("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s"))
@@ -399,6 +402,18 @@ final class ServerConnection {
       }
     }
     return .waiting
+  }
+
+  /// The texts that have arrived on a channel since the last call.
+  func notifications(of channel: String) -> [String] {
+    var texts: [String] = []
+    while let notification = lq_pq_notifies(handle) {
+      defer { lq_pq_freemem(notification) }
+      if String(cString: notification.pointee.channel) == channel {
+        texts.append(String(cString: notification.pointee.text))
+      }
+    }
+    return texts
   }
 
   // MARK: - Sending and waiting

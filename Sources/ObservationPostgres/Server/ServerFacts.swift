@@ -19,6 +19,8 @@ struct ServerProbe: Equatable {
   var databaseNumber: UInt32 = 0
   /// The history of the primary that this is: a new one begins when a standby takes over. nil on a standby.
   var timeline: String?
+  /// Whether tables of the database have triggers that report what is written to them.
+  var hasTriggers = false
   /// Whether snapshots can be compared.
   var hasSnapshots = true
 
@@ -35,7 +37,7 @@ struct ServerProbe: Equatable {
     coalesce((SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), false), \
     (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text, \
     current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_replication_slots), \
-    current_setting('synchronous_standby_names')
+    current_setting('synchronous_standby_names'), \(ReportingTriggers.exist)
     """
   // Some services refuse this.
   private static let timelineQuery = """
@@ -47,7 +49,7 @@ struct ServerProbe: Equatable {
     version = connection.serverVersion
     do throws(ServerFault) {
       let row = try connection.run(Self.query, deadline: deadline).rows.first ?? []
-      guard row.count == 10 else { return }
+      guard row.count == 11 else { return }
       isReplica = row[0] == 1
       isPooled = row[1] != .integer(Int64(connection.backendPID))
       if case .text(let level) = row[2] { self.level = level }
@@ -59,6 +61,7 @@ struct ServerProbe: Equatable {
       if case .text(let role) = row[7] { self.role = role }
       if case .integer(let left) = row[8] { slotsLeft = Int(left) }
       if case .text(let names) = row[9] { synchronousStandbys = names }
+      hasTriggers = row[10] == 1
     } catch {
       if error.isLoss { throw error }
     }
@@ -78,6 +81,9 @@ struct ServerProbe: Equatable {
 
   /// Whether this role may have a slot on this server.
   var mayDecode: Bool { !isPooled && !isReplica && mayReplicate }
+
+  /// Whether to listen to triggers. A standby has no notifications, and a pooler delivers none.
+  var mayListen: Bool { !isPooled && !isReplica && hasTriggers }
 
   /// Why there is no slot, although this role may have one; nil when it may be tried.
   var refusalOfSlot: String? {
@@ -114,6 +120,8 @@ package enum NoticingMeans: Sendable, Equatable {
   case wal(lag: Duration?, isReplica: Bool)
   /// From the log as the server decodes it, through a temporary slot: each commit with its tables.
   case decoding
+  /// From triggers that the user made: each commit to a table that has one.
+  case notifications(tables: Int, of: Int)
   /// By asking for the snapshot; on a standby for the replay position.
   case polling(every: Duration, isReplica: Bool)
   /// The server reports no commits: all panels run.
@@ -138,6 +146,8 @@ extension NoticingMeans {
     case .wal(nil, let isReplica): "LIVE via WAL" + (isReplica ? " (replica)" : "")
     case .wal(let lag?, _): "LIVE via WAL, log \(Self.milliseconds(lag)) ms late"
     case .decoding: "LIVE via logical decoding"
+    case .notifications(let tables, let all) where tables == all: "LIVE via NOTIFY"
+    case .notifications(let tables, let all): "LIVE via NOTIFY (\(tables) of \(all) tables)"
     case .polling(let interval, let isReplica):
       "every \(Self.milliseconds(interval)) ms" + (isReplica ? " (replica)" : "")
     case .timer(let interval): "every \(Self.milliseconds(interval)) ms"
@@ -152,16 +162,29 @@ extension NoticingMeans {
     case .wal: "the log reports commits late: the snapshot is polled too"
     case .decoding:
       "a temporary slot; the server keeps its log for at most 5 s after this program stalls"
+    case .notifications(let tables, let all) where tables == all:
+      "triggers report which tables were written to; writers wait for each other"
+    case .notifications:
+      "triggers report which tables were written to; those without one are polled"
     case .polling(_, false): "each commit is noticed, not which tables: all panels run"
     case .polling(_, true): "the replay position; it moves for vacuum and checkpoints as well"
     case .timer: "this server reports no commits: all panels run"
     }
   }
 
+  /// In the last line: the channel.
+  package var channel: String {
+    switch self {
+    case .wal, .decoding: "WAL"
+    case .notifications: "NOTIFY"
+    case .polling, .timer: "poll"
+    }
+  }
+
   /// Whether commits come by themselves.
   package var isPushed: Bool {
     switch self {
-    case .wal, .decoding: true
+    case .wal, .decoding, .notifications: true
     case .polling, .timer: false
     }
   }

@@ -47,15 +47,15 @@ struct DecodedTransactions {
   }
 
   /// The tables of a change; nil when it isn't one.
-  private static func names(_ message: ArraySlice<UInt8>) -> [QualifiedName]? {
+  private static func names(_ message: ArraySlice<UInt8>) -> [ReportedRelation]? {
     guard message.starts(with: "table ".utf8) else { return nil }
     var rest = message.dropFirst(6)
-    var names: [QualifiedName] = []
+    var names: [ReportedRelation] = []
     while true {
       guard let schema = identifier(&rest), rest.popFirst() == UInt8(ascii: "."),
         let name = identifier(&rest)
       else { return nil }
-      names.append(QualifiedName(schema: schema, name: name))
+      names.append(.named(schema: schema, name: name))
       switch rest.popFirst() {
       case UInt8(ascii: ":"): return names
       case UInt8(ascii: ",") where rest.popFirst() == UInt8(ascii: " "): continue
@@ -85,10 +85,4 @@ struct DecodedTransactions {
     }
     return nil
   }
-}
-
-/// A table by its schema and its name, without quotes.
-struct QualifiedName: Hashable {
-  var schema: String
-  var name: String
 }

@@ -6,9 +6,9 @@ struct ReportedTransactions {
     var subtransactions: [UInt32] = []
     var isCommit: Bool
     var files: Set<WALRecord.RelationFile> = []
-    /// The same by name, where the log is decoded by the server.
-    var relations: Set<QualifiedName> = []
-    /// Whether `files` has all that it wrote: what it wrote before the stream began is unknown.
+    /// The same, where something else than the log itself reports it.
+    var relations: Set<ReportedRelation> = []
+    /// Whether that is all that it wrote: what it wrote before the stream began is unknown.
     var isComplete = true
     /// The server's time of the commit, in microseconds since 2000-01-01 UTC.
     var time: Int64 = 0
@@ -42,4 +42,11 @@ struct ReportedTransactions {
     case .running, .other: return nil
     }
   }
+}
+
+/// A table, as it is reported by another than the log itself.
+enum ReportedRelation: Hashable {
+  /// Without quotes.
+  case named(schema: String, name: String)
+  case numbered(UInt32)
 }

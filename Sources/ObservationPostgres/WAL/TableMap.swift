@@ -7,7 +7,9 @@ struct TableMap {
     var oid: UInt32
     /// With its schema, unless that is `public`.
     var name: String
-    var isUnlogged = false
+    /// Whether a transaction that is reported may have written to it without that being reported: an unlogged table,
+    /// or one without a trigger.
+    var isUnreported = false
     /// A catalog whose rows say what a query means: of relations, columns, functions, policies.
     var isSchema = false
     /// Another catalog: statistics.
@@ -18,16 +20,23 @@ struct TableMap {
   let database: UInt32
   // A number can be used again in another tablespace: then all of its tables are meant.
   private var tables: [UInt32: Set<Table>] = [:]
-  private(set) var unlogged: Set<UInt32> = []
-  private var byName: [QualifiedName: Table] = [:]
+  private(set) var unreported: Set<UInt32> = []
+  /// The user's tables, and how many of them are ``unreported``.
+  private(set) var userTables = (count: 0, unreported: 0)
+  private var byReport: [ReportedRelation: Table] = [:]
 
   /// The query whose rows ``init(database:rows:former:)`` reads.
-  static let query = """
-    SELECT pg_relation_filenode(c.oid), coalesce(t.oid, c.oid), c.relpersistence = 'u', n.nspname, \
-    coalesce(t.relname, c.relname), t.oid IS NULL FROM pg_class c LEFT JOIN pg_class t ON t.reltoastrelid = c.oid \
-    JOIN pg_namespace n ON n.oid = coalesce(t.relnamespace, c.relnamespace) \
-    WHERE c.relkind IN ('r', 'm', 't', 'S') AND c.relpersistence <> 't'
-    """
+  static func query(for reporter: CommitReporter) -> String {
+    let isUnreported =
+      reporter == .triggers
+      ? ReportingTriggers.areMissing(on: "coalesce(t.oid, c.oid)") : "c.relpersistence = 'u'"
+    return """
+      SELECT pg_relation_filenode(c.oid), coalesce(t.oid, c.oid), \(isUnreported), n.nspname, \
+      coalesce(t.relname, c.relname), t.oid IS NULL, c.relkind = 'r' AND c.oid >= 16384 FROM pg_class c LEFT JOIN pg_class t ON t.reltoastrelid = c.oid \
+      JOIN pg_namespace n ON n.oid = coalesce(t.relnamespace, c.relnamespace) \
+      WHERE c.relkind IN ('r', 'm', 't', 'S') AND c.relpersistence <> 't'
+      """
+  }
 
   /// - Parameter former: The map before: it alone knows the file of a table that was truncated or dropped since.
   init(database: UInt32, rows: [[Value]], former: TableMap?) {
@@ -40,12 +49,19 @@ struct TableMap {
       else { continue }
       var table = Table(
         oid: UInt32(truncatingIfNeeded: oid), name: schema == "public" ? name : schema + "." + name)
-      table.isUnlogged = row[2] == 1
+      table.isUnreported = row[2] == 1
       table.isSystem = schema == "pg_catalog"
       table.isSchema = table.isSystem && Self.schemaCatalogs.contains(name)
-      if table.isUnlogged { unlogged.insert(table.oid) }
+      if table.isUnreported { unreported.insert(table.oid) }
+      if row[6] == 1 {
+        userTables.count += 1
+        userTables.unreported += table.isUnreported ? 1 : 0
+      }
       current[UInt32(truncatingIfNeeded: file), default: []].insert(table)
-      if row[5] == 1 { byName[QualifiedName(schema: schema, name: name)] = table }
+      if row[5] == 1 {
+        byReport[.named(schema: schema, name: name)] = table
+        byReport[.numbered(table.oid)] = table
+      }
     }
     tables.merge(current) { $1 }
   }
@@ -70,7 +86,7 @@ struct TableMap {
   func changes(of ended: ReportedTransactions.Ended) -> Changes {
     guard ended.isComplete else { return .unknown }
     if !ended.relations.isEmpty {
-      let tables = ended.relations.map { byName[$0] }
+      let tables = ended.relations.map { byReport[$0] }
       guard !tables.contains(nil) else { return .unknown }
       return .tables(Set(tables.compactMap(\.self)), isSchema: false)
     }

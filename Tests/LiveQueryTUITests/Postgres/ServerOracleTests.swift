@@ -1,3 +1,4 @@
+import ObservationPostgres
 import TestSupport
 import Testing
 
@@ -37,20 +38,25 @@ import Testing
     SELECT (SELECT sum(v) FROM a) + (SELECT sum(v) FROM b) AS s;
     """
 
-  /// What is observed: a primary by its log, by polling, or by its log as it decodes
-  /// it; a standby.
-  @Test(arguments: ["postgres", "watcher", "standby", "slot"])
+  /// What is observed: a primary by its log, by polling, by its log as it decodes it, or by triggers on
+  /// some of the tables; a standby.
+  @Test(arguments: ["postgres", "watcher", "standby", "slot", "triggers"])
   func `the stream adds up to the tables, and every refresh is one state`(_ means: String)
     async throws
   {
-    let role = means == "watcher" ? means : "postgres"
+    let role = ["watcher", "triggers"].contains(means) ? means : "postgres"
     let server =
       means == "slot"
       ? try await PostgresServer.sharedDecoding() : try await PostgresServer.shared()
     let database = try await server.database(Self.schema)
     if role != "postgres" {
       try await database.run(
-        "DROP ROLE IF EXISTS watcher; CREATE ROLE watcher LOGIN; GRANT pg_read_all_data TO watcher")
+        "DROP ROLE IF EXISTS \(role); CREATE ROLE \(role) LOGIN; GRANT pg_read_all_data TO \(role)")
+    }
+    if means == "triggers" {
+      try await database.run(ReportingTriggers.statements)
+      // What moves from `a` to `b` is reported of `a` alone.
+      try await database.run("DROP TRIGGER livequery_notify ON b")
     }
     let folder = try TemporaryFolder()
     var observed = database
@@ -63,7 +69,7 @@ import Testing
     for round in 0..<Self.rounds {
       let seed = Self.seed + UInt64(round)
       do {
-        try await Self.write(to: database, seed: seed)
+        try await Self.write(to: database, seed: seed, isSwitching: means == "triggers")
         try await rows.follow(stream, until: Self.tables(of: database))
       } catch {
         throw Unexpected("seed \(seed), \(means): \(error)")
@@ -119,12 +125,18 @@ import Testing
 
   // MARK: - Writers
 
-  private static func write(to database: PostgresDatabase, seed: UInt64) async throws {
+  /// - Parameter isSwitching: Whether triggers come and go meanwhile.
+  private static func write(
+    to database: PostgresDatabase, seed: UInt64, isSwitching: Bool
+  ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         var random = SeededRandom(seed: seed * 10 + UInt64(writer))
         var script = random.onceIn(3) ? "SET synchronous_commit = off;\n" : ""
-        for step in 0..<60 { script += statement(&random, "\(seed)_\(writer)_\(step)") + "\n" }
+        for step in 0..<60 {
+          if isSwitching, random.onceIn(8) { script += switching(&random) + "\n" }
+          script += statement(&random, "\(seed)_\(writer)_\(step)") + "\n"
+        }
         let text = script
         group.addTask {
           // Some fail, as in life: deadlocks, a column that exists.
@@ -136,6 +148,12 @@ import Testing
       }
       try await group.waitForAll()
     }
+  }
+
+  private static func switching(_ random: inout SeededRandom) -> String {
+    let state = random.onceIn(3) ? "DISABLE" : "ENABLE ALWAYS"
+    let other = random.onceIn(2) ? "UPDATE c SET v = v || 'y' WHERE id % 5 = 0;" : ""
+    return "BEGIN; ALTER TABLE a \(state) TRIGGER livequery_notify; \(other) COMMIT;"
   }
 
   private static func statement(_ random: inout SeededRandom, _ name: String) -> String {

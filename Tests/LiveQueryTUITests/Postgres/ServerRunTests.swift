@@ -416,6 +416,56 @@ import Testing
     try await wait(for: "the end of the slot") { try await slots() == "0\n" }
   }
 
+  @Test func `triggers report commits where the log is refused`() async throws {
+    let database = try await databaseAlone()
+    try await database.run(
+      """
+      CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader; CREATE TABLE other (v int); CREATE TABLE third (v int);
+      CREATE TABLE part (v int) PARTITION BY LIST (v); CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (1);
+      """)
+    let triggers = try await LiveQuery.run("--print-triggers")
+    // Twice is as good as once.
+    try await database.run(triggers.output + triggers.output)
+    try await database.run("DROP TRIGGER livequery_notify ON other")
+    let frame = try await LiveQuery.run(
+      "--frame", "100x20", database.address(as: "reader"), "-c", "SELECT count(*) FROM item")
+    #expect(frame.output.contains("LIVE via NOTIFY (2 of 4 tables)"), "\(frame.output)")
+
+    let stream = try await stream(
+      database, as: "reader",
+      "SELECT (SELECT count(*) FROM item) AS a, (SELECT count(*) FROM other) AS b, (SELECT count(*) FROM part_1) AS c")
+    try await wait(for: "the program to listen") {
+      try await database.run(
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND query = ''") == "1\n"
+    }
+    var items = 2
+    func tables(after sql: String, b: Int = 0, c: Int = 0) async throws -> String? {
+      try await database.run(sql)
+      #expect(try await change(stream)["new"] == #"{"a":\#(items),"b":\#(b),"c":\#(c)}"#)
+      return try StreamRecord(try await stream.line())["tables"]
+    }
+    repeat {
+      items += 1
+      // A poll may see it first.
+    } while try await tables(after: "INSERT INTO item VALUES (\(items))") != #"["item"]"#
+    // A statement without an effect reports nothing; what no trigger reports is found nevertheless: written alone,
+    // and together with what a trigger reports.
+    #expect(
+      try await tables(
+        after: "DELETE FROM item WHERE id = -1; INSERT INTO other VALUES (1)", b: 1) == "null")
+    _ = try await tables(
+      after: "BEGIN; INSERT INTO third VALUES (1); INSERT INTO other VALUES (1); COMMIT", b: 2)
+    _ = try await tables(
+      after: "BEGIN; INSERT INTO third VALUES (2); INSERT INTO part VALUES (1); COMMIT", b: 2, c: 1)
+    // A trigger that goes.
+    try await database.run(
+      "BEGIN; ALTER TABLE item DISABLE TRIGGER livequery_notify; INSERT INTO third VALUES (3); COMMIT")
+    items += 1
+    _ = try await tables(
+      after: "BEGIN; INSERT INTO third VALUES (4); INSERT INTO item VALUES (\(items)); COMMIT",
+      b: 2, c: 1)
+  }
+
   @Test func `the server drops a stopped program, which goes on later`() async throws {
     // Of its own: no other walsender counts.
     let database = try await PostgresServer().database(Self.shop)
