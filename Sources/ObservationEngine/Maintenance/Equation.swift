@@ -8,7 +8,7 @@ struct Equation {
     case literal
     /// `x` or `t.x`.
     case name(SelectText.Tokens)
-    /// What a function returns. It has no affinity, and is no column.
+    /// What a function returns, or a SELECT of an aggregate. It has no affinity, and is no column.
     case call
     case other
   }
@@ -16,11 +16,14 @@ struct Equation {
   let left: Operand
   let right: Operand
 
-  /// Whether SQLite compares with a literal, or no columns at all.
+  /// Whether SQLite compares no two columns.
+  ///
+  /// A column's own affinity decides then, and values that are equal by it are equal to each other, too.
   var equatesNoColumns: Bool {
     switch (left, right) {
     case (.literal, .literal), (.literal, .name), (.name, .literal): true
     case (.call, .call), (.call, .literal), (.literal, .call): true
+    case (.name, .call), (.call, .name): true
     default: false
     }
   }
@@ -49,6 +52,9 @@ struct Equation {
       operand = .literal
     } else if isLiteral(first) {
       operand = .literal
+    } else if first.isSymbol("("), let end = tokens.closing {
+      rest = tokens[(end + 1)...]
+      operand = isAggregate(tokens[..<end].dropFirst()) ? .call : .other
     } else if first.name != nil {
       if rest.first?.isSymbol("(") == true {
         guard let end = rest.closing else { return .other }
@@ -65,14 +71,19 @@ struct Equation {
       ? operand : .other
   }
 
-  private static func operand(before tokens: SelectText.Tokens) -> Operand {
+  static func operand(before tokens: SelectText.Tokens) -> Operand {
     guard let last = tokens.last else { return .other }
     var rest = tokens.dropLast()
     var operand = Operand.other
     if last.isSymbol(")") {
-      guard let start = tokens.opening, let name = tokens[..<start].last else { return .other }
-      rest = tokens[..<(start - 1)]
-      operand = isOpaque(name) ? .call : .other
+      guard let start = tokens.opening else { return .other }
+      rest = tokens[..<start]
+      if isAggregate(tokens[(start + 1)...].dropLast()) {
+        operand = .call
+      } else {
+        guard let name = rest.popLast() else { return .other }
+        operand = isOpaque(name) ? .call : .other
+      }
     } else if isLiteral(last) {
       operand = .literal
     } else if last.name != nil {
@@ -88,8 +99,18 @@ struct Equation {
   private static func isLiteral(_ token: SQLToken) -> Bool {
     switch token.kind {
     case .number, .string, .blob, .parameter: true
-    default: isWord(token, ["null", "true", "false"])
+    // `true` and `false` may be columns.
+    default: token.isWord("null")
     }
+  }
+
+  /// Whether it is `SELECT max(x) FROM …`.
+  private static func isAggregate(_ tokens: SelectText.Tokens) -> Bool {
+    let output = tokens.dropFirst()
+    guard tokens.first?.isWord("select") == true, let name = output.first, isOpaque(name),
+      output.dropFirst().first?.isSymbol("(") == true, let end = output.dropFirst().closing
+    else { return false }
+    return tokens[(end + 1)...].first?.isWord("from") == true
   }
 
   /// Whether it is the name of a function that SQLite doesn't replace by its argument, and that has no affinity.

@@ -77,6 +77,9 @@ extension QuerySources {
     let isGrouped =
       !select.groups.isEmpty || select.expressions.contains { AggregateCall.first(in: $0) != nil }
     guard isGrouped else { return }
+    // SQLite takes it for one of the SELECT around this one.
+    for expression in select.conditions + select.groups + select.order.map(\.expression)
+    where AggregateCall.first(in: expression) != nil { throw Self.isOfColumnsAround }
     for expression in select.outputs.map(\.expression) + [select.having].compactMap(\.self) {
       var rest = expression
       while let call = AggregateCall.first(in: rest) {
@@ -104,7 +107,31 @@ extension QuerySources {
   private func checkIsOwn(_ call: AggregateCall, _ scope: Scope) throws {
     let names = [call.argument, call.filter].compactMap(\.self).flatMap(SelectText.names)
     guard names.isEmpty || names.contains(where: { resolve($0, [scope]) != nil }) else {
-      throw NotMaintainable("an aggregate in a SELECT in an expression of columns around it")
+      throw Self.isOfColumnsAround
+    }
+  }
+
+  private static let isOfColumnsAround = NotMaintainable(
+    "an aggregate in a SELECT in an expression of columns around it")
+
+  /// Checks that a SELECT in FROM of one in an expression returns the same rows in whatever order SQLite visits those
+  /// of its tables: it has another plan where the expression is evaluated for some rows alone.
+  func checkIsIndependentOfVisits(_ select: SelectText, _ scope: Scope) throws {
+    guard select.limit == nil else {
+      throw NotMaintainable("LIMIT in FROM of a SELECT in an expression")
+    }
+    guard select.isGrouped else { return }
+    // Of values that are equal, the first one is returned.
+    let keys = select.isDistinct ? select.outputs.map(\.expression) : select.groups
+    let isCertain = keys.allSatisfy { key in
+      guard let column = resolve(key, [scope]) else { return false }
+      guard let place = column.place else { return true }
+      let table = tables[leaves[column.leaf]]
+      return !table.isPart && [.integer, .numeric, .text].contains(table.columns[place].affinity)
+    }
+    guard isCertain, !select.outputs.contains(where: \.isStar) else {
+      throw NotMaintainable(
+        "DISTINCT or groups of values that may differ, in FROM of a SELECT in an expression")
     }
   }
 
@@ -147,8 +174,9 @@ extension QuerySources {
     _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
   ) {
     let own = Set(scopes[0].members.compactMap(\.leaf))
-    hasLooseEquations =
-      hasLooseEquations || Equation.all(in: condition).contains { isLoose($0, scopes) }
+    for equation in Equation.all(in: condition) {
+      looseness = max(looseness, looseness(of: equation, scopes))
+    }
     for conjunct in Self.conjuncts(condition) {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
         let left = resolve(conjunct[..<equals], scopes),
@@ -162,6 +190,10 @@ extension QuerySources {
   }
 
   mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) {
+    // Columns of a SELECT in FROM.
+    if scope.members.contains(where: { $0.leaf == nil || isPart($0.leaf!) }) {
+      looseness = .texts
+    }
     guard let last = scope.members.last, last.leaf != nil else { return }
     for name in names where name.name != nil {
       guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }),
@@ -169,11 +201,11 @@ extension QuerySources {
       else { continue }
       dependencies.add(edge(from, to))
       if !last.isOptional { dependencies.add(edge(to, from)) }
-      if affinityClass(of: from) != affinityClass(of: to) { hasLooseEquations = true }
+      if affinityClass(of: from) != affinityClass(of: to) { looseness = max(looseness, .numbers) }
     }
-    // Columns of a SELECT in FROM.
-    if scope.members.contains(where: { $0.leaf == nil }) { hasLooseEquations = true }
   }
+
+  private func isPart(_ leaf: Int) -> Bool { tables[leaves[leaf]].isPart }
 
   // MARK: Loose equations
 
@@ -191,19 +223,77 @@ extension QuerySources {
     }
   }
 
-  /// Whether a column may meet an equation with values that differ: its other side has another affinity, which SQLite
-  /// applies to compare them.
-  private func isLoose(_ equation: Equation, _ scopes: [Scope]) -> Bool {
+  /// With which values that differ a column may meet an equation, because the other side has another affinity.
+  enum Looseness: Int, Sendable, Comparable {
+    case none
+    /// SQLite makes texts numbers to compare them: '1.0' equals 1.
+    case numbers
+    /// It may also make numbers texts, of 15 digits: 0.3 and a number next to it equal '0.3'.
+    case texts
+
+    static func < (left: Looseness, right: Looseness) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private func looseness(of equation: Equation, _ scopes: [Scope]) -> Looseness {
     switch (equation.left, equation.right) {
     case (.name(let left), .name(let right)):
+      if isTruth(right, scopes) { return resolve(left, scopes) == nil ? .texts : .none }
+      if isTruth(left, scopes) { return resolve(right, scopes) == nil ? .texts : .none }
       guard let left = resolve(left, scopes), let right = resolve(right, scopes) else {
-        return true
+        return .texts
       }
-      return affinityClass(of: left) != affinityClass(of: right)
-    case (.name(let name), .literal), (.literal, .name(let name)):
-      return resolve(name, scopes) == nil
-    default: return !equation.equatesNoColumns
+      if affinityClass(of: left) == affinityClass(of: right) { return .none }
+      return isPart(left.leaf) || isPart(right.leaf) ? .texts : .numbers
+    case (.name(let name), _) where equation.equatesNoColumns,
+      (_, .name(let name)) where equation.equatesNoColumns:
+      return isTruth(name, scopes) || resolve(name, scopes) != nil ? .none : .texts
+    default: return equation.equatesNoColumns ? .none : .texts
     }
+  }
+
+  /// Whether it is `true` or `false`, and no column is called so.
+  private func isTruth(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Bool {
+    guard tokens.count == 1, let word = tokens.first, word.kind == .word,
+      word.isWord("true") || word.isWord("false")
+    else { return false }
+    let name = word.text.asciiLowercased
+    return !scopes.contains { scope in
+      scope.aliases.contains(name) || scope.members.contains { has(name, $0) }
+    }
+  }
+
+  // MARK: Patterns
+
+  /// Checks that SQLite finds with an index what it finds without one.
+  ///
+  /// It reads `name LIKE 'In%'` as a range of texts where an index has them in order. Infinity is a number in there, but
+  /// matches: as a text it is `Inf`.
+  func checkPatterns(_ expression: SelectText.Tokens, _ scopes: [Scope]) throws {
+    for place in expression.indices {
+      let isGlob = expression[place].isWord("glob")
+      guard isGlob || expression[place].isWord("like"),
+        Self.mayMatchInfinity(expression[(place + 1)...], isGlob: isGlob)
+      else { continue }
+      let before = expression[..<place]
+      // Only what is to be found is read as a range.
+      if before.last?.isWord("not") == true { continue }
+      guard case .name(let name) = Equation.operand(before: before),
+        let column = resolve(name, scopes), affinityClass(of: column) == .text
+      else { throw NotMaintainable("a pattern that infinity may match") }
+    }
+  }
+
+  private static func mayMatchInfinity(_ rest: SelectText.Tokens, isGlob: Bool) -> Bool {
+    // The value of a parameter may be any pattern.
+    guard let pattern = rest.first, pattern.kind == .string else { return true }
+    let wildcards = isGlob ? "*?[" : "%_"
+    if rest.dropFirst().first?.isWord("escape") == true {
+      guard let escape = rest.dropFirst(2).first, escape.kind == .string else { return true }
+      return !pattern.text.hasPrefix("%") && !pattern.text.hasPrefix("_")
+        || wildcards.contains(escape.text)
+    }
+    let beginning = String(pattern.text.prefix { !wildcards.contains($0) }).asciiLowercased
+    return !beginning.isEmpty && ["inf", "-inf"].contains { $0.hasPrefix(beginning) }
   }
 
   /// Whether conditions of a SELECT may equate two columns: SQLite may move them into a SELECT in its FROM.

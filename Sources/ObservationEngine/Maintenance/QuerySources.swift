@@ -104,8 +104,8 @@ struct QuerySources: Sendable {
   var dependencies = Dependencies()
   /// Whether a SELECT in FROM has window functions.
   private var isWindowed = false
-  /// Whether a column may equal values that differ, such as 1 and '1.0'.
-  var hasLooseEquations = false
+  /// With which values that differ a column may meet an equation.
+  var looseness = Looseness.none
   /// Where its tables are compared with moments.
   private(set) var windows: [TimeWindow] = []
   private var root = Part()
@@ -139,7 +139,7 @@ struct QuerySources: Sendable {
     meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
     tables = others
-    hasLooseEquations = isBesideEquation
+    if isBesideEquation { looseness = .texts }
     root = try part(select, Context(isBesideEquation: isBesideEquation), meaning).part
     try checkWindows(select)
   }
@@ -378,6 +378,8 @@ extension QuerySources {
     var isInExpression = false
     /// Whether it is behind a LEFT JOIN.
     var isOptional = false
+    /// Whether another SELECT has it in FROM.
+    var isInFrom = false
     /// Whether SQLite may move an equation of columns into it.
     var isBesideEquation = false
   }
@@ -408,6 +410,7 @@ extension QuerySources {
       case .source(let source):
         var inner = context
         inner.depth += 1
+        inner.isInFrom = true
         inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
@@ -428,6 +431,7 @@ extension QuerySources {
     for expression in select.expressions {
       calls.formUnion(KnownFunctions.calls(expression))
       timeColumns.formUnion(try KnownFunctions.check(expression))
+      try checkPatterns(expression, scopes)
       try addWindows(select, expression, scopes)
       for subquery in try select.subqueries(in: expression) {
         isLinear = false
@@ -437,13 +441,14 @@ extension QuerySources {
     part.partitions = try WindowPartitions(select)
     if part.partitions != nil {
       calls.formUnion(WindowPartitions.calls)
-      guard !hasLooseEquations else { throw Self.isLoose }
+      guard looseness == .none else { throw Self.isLoose }
     }
     if context.isInExpression {
       guard part.partitions == nil else {
         throw NotMaintainable("a window function in a SELECT in an expression")
       }
       try addRules(select, scope)
+      if context.isInFrom { try checkIsIndependentOfVisits(select, scope) }
     }
     if context.depth == 0 {
       (self.scope, self.hasUsing) = (scope, hasUsing)

@@ -359,11 +359,18 @@ struct QueryState: Sendable {
   }
 
   /// For SQLite, the column of an equation, as in `ON o.a = t.a`, needs no sorting: all its values are equal for a row of
-  /// the other table. But 1 and '1.0' can be equal by their affinities, and then they come in any order.
+  /// the other table. But 1 and '1.0' can be equal by their affinities, and then they come in any order; or two numbers
+  /// to the text '0.3'.
   private static func checkSorted(_ keys: some Sequence<Value>, _ plan: MaintenancePlan) throws {
-    guard plan.sources.hasLooseEquations else { return }
-    for case .text(let text) in keys where text.isNumber {
-      throw NotMaintainable("it compares a text that equals a number")
+    guard plan.sources.looseness > .none else { return }
+    for key in keys {
+      switch key {
+      case .text(let text) where text.isNumber:
+        throw NotMaintainable("it compares a text that equals a number")
+      case .real where plan.sources.looseness == .texts:
+        throw NotMaintainable("it compares a REAL value that may equal a text")
+      default: break
+      }
     }
   }
 
