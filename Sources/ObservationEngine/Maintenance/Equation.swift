@@ -28,10 +28,16 @@ struct Equation {
     }
   }
 
+  /// - Parameter isNested: Whether those of SELECTs in it count, too, whose names mean something else.
   /// - Complexity: O(tokens).
-  static func all(in condition: SelectText.Tokens) -> [Equation] {
-    condition.indices.compactMap { place in
+  static func all(in condition: SelectText.Tokens, isNested: Bool = true) -> [Equation] {
+    var end = condition.startIndex
+    return condition.indices.compactMap { place in
       let token = condition[place]
+      if !isNested, token.isSymbol("("), condition[(place + 1)...].first?.isWord("select") == true {
+        end = max(end, condition[place...].closing ?? condition.endIndex)
+      }
+      guard place >= end else { return nil }
       let isWord = token.isWord("is")
       guard isWord || token.isSymbol("=") || token.isSymbol("==") else { return nil }
       var rest = condition[(place + 1)...]

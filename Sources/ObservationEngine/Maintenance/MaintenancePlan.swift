@@ -111,6 +111,8 @@ struct MaintenancePlan: Sendable {
   let orderCount: Int
   let outputCount: Int
   let isDescending: [Bool]
+  /// Whether SQLite may not sort by all terms of the ORDER BY, because of a loose equation.
+  let isSortedLoosely: Bool
   /// Whether another SELECT reads its groups.
   let isPart: Bool
   /// The SQL of the moments that the state is as of; the parameters that stand for them are the last ones.
@@ -240,13 +242,10 @@ extension MaintenancePlan {
       orderCount = groups.order.count
       outputCount = groups.outputs.count
       isDescending = planner.isDescending
+      isSortedLoosely = false
     } else {
       guard !select.order.isEmpty else {
         throw NotMaintainable("its rows have no order: add ORDER BY")
-      }
-      // Values that are equal and sort apart may be behind the lines that the state keeps.
-      guard limit == nil || sources.looseness == .none else {
-        throw NotMaintainable("LIMIT, and an equation of values of different types")
       }
       let outputs = try select.outputs.flatMap { output in
         output.isStar
@@ -267,6 +266,16 @@ extension MaintenancePlan {
       orderCount = keys.count
       outputCount = outputs.count
       isDescending = select.order.map(\.isDescending)
+      isSortedLoosely = select.order.contains { term in
+        // Where `*` is among the columns, a position says nothing.
+        if let place = try? select.position(of: term.expression, among: outputs.count) {
+          return sources.looseness > .none
+            && (outputs.count != select.outputs.count || select.outputs[place].isStar
+              || sources.isSortedLoosely(select.outputs[place].expression))
+        }
+        return sources.isSortedLoosely(
+          select.aliased(term.expression)?.expression ?? term.expression)
+      }
     }
     let list = list
     if let partitions = sources.partitions {

@@ -153,7 +153,7 @@ extension QuerySources {
 
   // MARK: Edges
 
-  struct Column {
+  struct Column: Hashable, Sendable {
     let leaf: Int
     /// `nil` for the rowid.
     let place: Int?
@@ -174,8 +174,8 @@ extension QuerySources {
     _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
   ) {
     let own = Set(scopes[0].members.compactMap(\.leaf))
-    for equation in Equation.all(in: condition) {
-      looseness = max(looseness, looseness(of: equation, scopes))
+    for equation in Equation.all(in: condition, isNested: false) {
+      noteLooseness(of: equation, scopes)
     }
     for conjunct in Self.conjuncts(condition) {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
@@ -190,18 +190,17 @@ extension QuerySources {
   }
 
   mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) {
-    // Columns of a SELECT in FROM.
-    if scope.members.contains(where: { $0.leaf == nil || isPart($0.leaf!) }) {
-      looseness = .texts
-    }
-    guard let last = scope.members.last, last.leaf != nil else { return }
+    guard let last = scope.members.last else { return }
     for name in names where name.name != nil {
-      guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }),
-        left.leaf != nil, let from = column(name.name!, last), let to = column(name.name!, left)
+      guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }) else {
+        looseness = .texts
+        continue
+      }
+      noteLooseness(origin(name.name!, left), origin(name.name!, last))
+      guard let from = column(name.name!, last), let to = column(name.name!, left)
       else { continue }
       dependencies.add(edge(from, to))
       if !last.isOptional { dependencies.add(edge(to, from)) }
-      if affinityClass(of: from) != affinityClass(of: to) { looseness = max(looseness, .numbers) }
     }
   }
 
@@ -234,21 +233,36 @@ extension QuerySources {
     static func < (left: Looseness, right: Looseness) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private func looseness(of equation: Equation, _ scopes: [Scope]) -> Looseness {
+  private mutating func noteLooseness(of equation: Equation, _ scopes: [Scope]) {
     switch (equation.left, equation.right) {
+    case (.name(let left), .name(let right))
+    where !isTruth(left, scopes) && !isTruth(right, scopes):
+      noteLooseness(origin(of: left, scopes), origin(of: right, scopes))
     case (.name(let left), .name(let right)):
-      if isTruth(right, scopes) { return resolve(left, scopes) == nil ? .texts : .none }
-      if isTruth(left, scopes) { return resolve(right, scopes) == nil ? .texts : .none }
-      guard let left = resolve(left, scopes), let right = resolve(right, scopes) else {
-        return .texts
-      }
-      if affinityClass(of: left) == affinityClass(of: right) { return .none }
-      return isPart(left.leaf) || isPart(right.leaf) ? .texts : .numbers
+      let name = isTruth(left, scopes) ? right : left
+      if origin(of: name, scopes) == nil { looseness = .texts }
     case (.name(let name), _) where equation.equatesNoColumns,
       (_, .name(let name)) where equation.equatesNoColumns:
-      return isTruth(name, scopes) || resolve(name, scopes) != nil ? .none : .texts
-    default: return equation.equatesNoColumns ? .none : .texts
+      if origin(of: name, scopes) == nil { looseness = .texts }
+    default: if !equation.equatesNoColumns { looseness = .texts }
     }
+  }
+
+  private mutating func noteLooseness(_ left: Column?, _ right: Column?) {
+    guard let left, let right else { return looseness = .texts }
+    guard affinityClass(of: left) != affinityClass(of: right) else { return }
+    looseness = max(looseness, isPart(left.leaf) || isPart(right.leaf) ? .texts : .numbers)
+    looseColumns.formUnion([left, right])
+  }
+
+  /// Whether SQLite may take a term of ORDER BY as sorted because it is a column of a loose equation. An expression is
+  /// sorted in any case.
+  func isSortedLoosely(_ term: SelectText.Tokens) -> Bool {
+    guard looseness == .numbers else { return looseness == .texts }
+    let isName = term.allSatisfy { $0.name != nil || $0.isSymbol(".") }
+    if isName { return origin(of: term, [scope]).map(looseColumns.contains) ?? true }
+    // SQLite looks through these.
+    return term.first?.isSymbol("(") == true || term.contains { $0.name?.includes("likel") == true }
   }
 
   /// Whether it is `true` or `false`, and no column is called so.
@@ -278,7 +292,7 @@ extension QuerySources {
       // Only what is to be found is read as a range.
       if before.last?.isWord("not") == true { continue }
       guard case .name(let name) = Equation.operand(before: before),
-        let column = resolve(name, scopes), affinityClass(of: column) == .text
+        let column = origin(of: name, scopes), affinityClass(of: column) == .text
       else { throw NotMaintainable("a pattern that infinity may match") }
     }
   }
@@ -287,11 +301,6 @@ extension QuerySources {
     // The value of a parameter may be any pattern.
     guard let pattern = rest.first, pattern.kind == .string else { return true }
     let wildcards = isGlob ? "*?[" : "%_"
-    if rest.dropFirst().first?.isWord("escape") == true {
-      guard let escape = rest.dropFirst(2).first, escape.kind == .string else { return true }
-      return !pattern.text.hasPrefix("%") && !pattern.text.hasPrefix("_")
-        || wildcards.contains(escape.text)
-    }
     let beginning = String(pattern.text.prefix { !wildcards.contains($0) }).asciiLowercased
     return !beginning.isEmpty && ["inf", "-inf"].contains { $0.hasPrefix(beginning) }
   }
@@ -345,6 +354,17 @@ extension QuerySources {
 
   /// The column of a leaf that `tokens` name; `nil` for any other expression, and when it isn't certain.
   func resolve(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
+    find(tokens, scopes, column)
+  }
+
+  /// The same, also through SELECTs in FROM whose column it is: then it is compared as that of the leaf.
+  func origin(of tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
+    find(tokens, scopes, origin)
+  }
+
+  private func find(
+    _ tokens: SelectText.Tokens, _ scopes: [Scope], _ column: (String, Scope.Member) -> Column?
+  ) -> Column? {
     guard let last = tokens.last?.name else { return nil }
     if tokens.count == 3, tokens[tokens.startIndex + 1].isSymbol("."),
       let source = tokens.first?.name?.asciiLowercased
@@ -378,6 +398,10 @@ extension QuerySources {
   private func has(_ name: String, _ member: Scope.Member) -> Bool {
     guard let columns = member.columns else { return true }
     return columns.contains { $0.asciiLowercased == name.asciiLowercased }
+  }
+
+  func origin(_ name: String, _ member: Scope.Member) -> Column? {
+    member.leaf == nil ? member.origins[name.asciiLowercased] : column(name, member)
   }
 
   private func column(_ name: String, _ member: Scope.Member) -> Column? {

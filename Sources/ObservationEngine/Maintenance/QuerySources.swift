@@ -38,6 +38,8 @@ struct QuerySources: Sendable {
     /// `expression AS "name"`.
     var outputs: [String] = []
     var filter: String?
+    /// The columns of tables that its own columns are, by their folded names.
+    var origins: [String: Column] = [:]
     /// Those of its window functions.
     var partitions: WindowPartitions?
   }
@@ -80,9 +82,11 @@ struct QuerySources: Sendable {
     struct Member {
       let name: String
       /// `nil` for a SELECT in FROM.
-      let leaf: Int?
+      var leaf: Int?
       let columns: [String]?
       let isOptional: Bool
+      /// Those of a SELECT in FROM.
+      var origins: [String: Column] = [:]
     }
 
     var members: [Member] = []
@@ -106,6 +110,8 @@ struct QuerySources: Sendable {
   private var isWindowed = false
   /// With which values that differ a column may meet an equation.
   var looseness = Looseness.none
+  /// Those columns, where all are known: if it is not ``Looseness/texts``.
+  var looseColumns: Set<Column> = []
   /// Where its tables are compared with moments.
   private(set) var windows: [TimeWindow] = []
   private var root = Part()
@@ -419,9 +425,13 @@ extension QuerySources {
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
         part.members.append(Part.Member(node: node, name: name, before: before))
-        let leaf: Int? = if case .leaf(let leaf) = node { leaf } else { nil }
-        scope.members.append(
-          Scope.Member(name: name, leaf: leaf, columns: columns, isOptional: source.isOptional))
+        var member = Scope.Member(
+          name: name, leaf: nil, columns: columns, isOptional: source.isOptional)
+        switch node {
+        case .leaf(let leaf): member.leaf = leaf
+        case .part(let part): member.origins = part.origins
+        }
+        scope.members.append(member)
       }
     }
     if let filter = select.filter { equations.append((filter, nil)) }
@@ -460,16 +470,18 @@ extension QuerySources {
     if context.isInExpression { return (part, nil) }
     if let reason = select.reasonAgainstMerging { throw NotMaintainable(reason) }
     let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
+    let names = outputs.map(\.name)
+    part.origins = Self.origins(self.origins(select, scope), names)
     part.outputs = outputs.map { output in
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
-    try part.partitions?.name(outputs.map(\.name), of: select)
+    try part.partitions?.name(names, of: select)
     if part.partitions != nil {
       guard !isWindowed else { throw Self.isNested }
       isWindowed = true
     }
-    let names = outputs.compactMap(\.name)
-    return (part, names.count == outputs.count ? names : nil)
+    let known = names.compactMap(\.self)
+    return (part, known.count == names.count ? known : nil)
   }
 
   /// Checks that the partitions of its window functions can be evaluated by themselves.
@@ -602,8 +614,31 @@ extension QuerySources {
       let text = column.1 == nil ? "+c\(place)" : "c\(place)"
       return column.0.map { "\(text) AS \($0.quotedIdentifier)" } ?? text
     }
+    let columns = affinities.indices.map {
+      Column(leaf: leaf, place: $0, text: "\"k\(leaf)\".c\($0)")
+    }
+    part.origins = Self.origins(columns, names)
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
+  }
+
+  /// By their names, of which none may occur twice.
+  private static func origins(_ columns: [Column?], _ names: [String?]) -> [String: Column] {
+    let folded = names.map { $0?.asciiLowercased }
+    return zip(folded, columns).reduce(into: [:]) { origins, pair in
+      guard let name = pair.0, folded.count(where: { $0 == name }) == 1 else { return }
+      origins[name] = pair.1
+    }
+  }
+
+  /// The columns of tables that those of a SELECT in FROM are.
+  private func origins(_ select: SelectText, _ scope: Scope) -> [Column?] {
+    select.outputs.flatMap { output -> [Column?] in
+      guard output.isStar else { return [origin(of: output.expression, [scope])] }
+      let wanted = output.starredName?.asciiLowercased
+      return scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
+        .flatMap { member in (member.columns ?? []).map { origin($0, member) } }
+    }
   }
 
   /// The affinity of a column of the result; `nil` when it has none.

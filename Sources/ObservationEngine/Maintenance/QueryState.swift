@@ -60,8 +60,9 @@ struct QueryState: Sendable {
       guard needed <= Self.lineLimit else {
         throw NotMaintainable("its LIMIT is above \(Self.lineLimit) rows")
       }
-      // Only of rows that are kept is it known whether they are in doubt.
-      let keepsAll = if case .partitions = plan.method { true } else { bounds.end == nil }
+      // Only of rows that are kept is it known whether they are in doubt, or sorted.
+      let isPartitioned = if case .partitions = plan.method { true } else { false }
+      let keepsAll = isPartitioned || plan.isSortedLoosely || bounds.end == nil
       capacity = keepsAll ? nil : needed + max(10, needed - bounds.first)
     case .groups(let shape):
       capacity = nil

@@ -243,6 +243,32 @@ struct MaintainedResultTests {
     try await scene.awaitReason(reason, repeating: change)
   }
 
+  @Test func `REAL values that may equal one text have the query run`() async throws {
+    let scene = try await Scene(
+      "SELECT p.half, count(*) FROM tag t JOIN (SELECT score / 2.0 AS half FROM player GROUP BY score / 2.0) p "
+        + "ON p.half = t.tag GROUP BY p.half ORDER BY p.half",
+      Self.teams,
+      rows: "INSERT INTO player VALUES (1, 'a', 1, 10); INSERT INTO tag VALUES (1, '5.0')")
+    try await scene.awaitReason(
+      "it compares a REAL value that may equal a text",
+      repeating: "UPDATE player SET name = name || '!' WHERE id = 1")
+  }
+
+  @Test func `a text that equals a number matters behind the lines that are shown, too`()
+    async throws
+  {
+    let numbers = [String](repeating: "(NULL, 10)", count: 40).joined(separator: ", ")
+    let scene = try await Scene(
+      "SELECT p.name, t.title, t.id FROM player p JOIN team t ON t.title = p.score ORDER BY p.id, t.title, t.id LIMIT 4",
+      Self.teams,
+      rows:
+        "INSERT INTO team VALUES \(numbers), (NULL, '10'); INSERT INTO player VALUES (1, 'a', 1, 10)"
+    )
+    try await scene.awaitReason(
+      "it compares a text that equals a number",
+      repeating: "UPDATE player SET name = name || '!' WHERE id = 1")
+  }
+
   @Test func `a commit by another process is applied to the state`() async throws {
     let scene = try await Scene("SELECT count(*), sum(score) FROM player")
     let other = try await ExternalProcess.serve(scene.db.path)

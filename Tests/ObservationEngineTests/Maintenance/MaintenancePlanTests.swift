@@ -259,6 +259,16 @@ struct MaintenancePlanTests {
     "WITH t(a) AS (SELECT id FROM team) SELECT * FROM t ORDER BY a",
     "SELECT n, count(*) FROM (SELECT team, count(*) AS n FROM player GROUP BY team) GROUP BY n",
     "SELECT title, b FROM team LEFT JOIN totals ON a = title ORDER BY team.id",
+    "SELECT id FROM player WHERE name LIKE 'in%' AND team GLOB ?1 AND score LIKE '1%' ORDER BY 1",
+    "SELECT id FROM player WHERE score NOT LIKE 'in%' AND score LIKE '%n' ORDER BY 1",
+    "SELECT id FROM player WHERE score LIKE 'Info%' OR score GLOB '[In]*' ORDER BY 1",
+    "SELECT id FROM player WHERE score = (SELECT max(score) FROM player) ORDER BY 1 LIMIT 5",
+    "SELECT id FROM player WHERE score = true AND (SELECT count(*) FROM team) = score ORDER BY 1 LIMIT 5",
+    """
+    SELECT id, (SELECT count(*) FROM (SELECT DISTINCT score FROM player p WHERE p.team = title) q WHERE q.score > 5)
+    FROM team ORDER BY id
+    """,
+    "SELECT id FROM team WHERE id IN (SELECT p.t FROM (SELECT team AS t FROM player GROUP BY team) p) ORDER BY 1",
   ])
   func `these have a plan`(_ sql: String) { #expect(reason(sql) == nil) }
 
@@ -307,6 +317,35 @@ struct MaintenancePlanTests {
     (
       "SELECT id FROM player WHERE id = (SELECT sum(id + 1) FROM team) ORDER BY 1",
       "an aggregate of an expression in a SELECT in an expression"
+    ),
+    (
+      "SELECT id FROM player WHERE score GLOB 'In*' ORDER BY 1", "a pattern that infinity may match"
+    ),
+    ("SELECT id FROM player WHERE +name LIKE 'I%' ORDER BY 1", "a pattern that infinity may match"),
+    (
+      "SELECT id FROM player WHERE score LIKE '-inf' ORDER BY 1",
+      "a pattern that infinity may match"
+    ),
+    ("SELECT id FROM player WHERE score LIKE ?1 ORDER BY 1", "a pattern that infinity may match"),
+    (
+      "SELECT id, (SELECT max(title) FROM team WHERE team.id < sum(score)) FROM player ORDER BY 1",
+      "an aggregate in a SELECT in an expression of columns around it"
+    ),
+    (
+      "SELECT id FROM player WHERE EXISTS (SELECT 1 FROM team JOIN keyed ON k < count(score)) ORDER BY 1",
+      "an aggregate in a SELECT in an expression of columns around it"
+    ),
+    (
+      "SELECT id FROM team WHERE EXISTS (SELECT 1 FROM (SELECT score FROM player LIMIT 1) WHERE score > 2) ORDER BY 1",
+      "LIMIT in FROM of a SELECT in an expression"
+    ),
+    (
+      "SELECT id FROM team WHERE EXISTS (SELECT 1 FROM (SELECT DISTINCT score + 1 AS s FROM player)) ORDER BY 1",
+      "DISTINCT or groups of values that may differ, in FROM of a SELECT in an expression"
+    ),
+    (
+      "SELECT id FROM team WHERE EXISTS (SELECT 1 FROM (SELECT * FROM player GROUP BY team)) ORDER BY 1",
+      "DISTINCT or groups of values that may differ, in FROM of a SELECT in an expression"
     ),
     (
       "WITH w AS (SELECT id FROM team) SELECT id FROM player WHERE id IN (SELECT id FROM w) ORDER BY 1",
@@ -400,10 +439,59 @@ struct MaintenancePlanTests {
     #expect(reason(sql + " ORDER BY team") == nil)
   }
 
+  @Test func `a column that is named true is no literal`() throws {
+    let tables = [
+      "named": Self.table("named", ["id", "true"]), "player": Self.tables["player"]!,
+    ]
+    func looseness(_ sql: String) throws -> QuerySources.Looseness {
+      try QuerySources(SelectText(sql)) { _, name in .table(tables[name]!) }.looseness
+    }
+    #expect(try looseness("SELECT 1 FROM player WHERE score = true AND FALSE = score") == .none)
+    #expect(try looseness("SELECT 1 FROM player, named WHERE score = true") == .numbers)
+    #expect(try looseness("SELECT 1 FROM player WHERE score = \"true\"") == .texts)
+  }
+
+  @Test(arguments: [
+    ("SELECT player.id FROM player JOIN team ON title = score ORDER BY player.id, title", true),
+    ("SELECT title AS t FROM player JOIN team ON title = score ORDER BY t", true),
+    ("SELECT score, title FROM player JOIN team ON title = score ORDER BY 2", true),
+    ("SELECT player.*, title FROM player JOIN team ON title = score ORDER BY 1", true),
+    ("SELECT name FROM player JOIN team ON title = score ORDER BY likely(title)", true),
+    ("SELECT n FROM best JOIN team ON title = d ORDER BY n", true),
+    ("SELECT d FROM best JOIN team ON title = n ORDER BY d", false),
+    ("SELECT name FROM player JOIN team ON title = score ORDER BY name, title || ''", false),
+    ("SELECT name FROM player JOIN team ON title = name ORDER BY title", false),
+  ])
+  func `a column of an equation of values that differ may not be sorted`(
+    _ sql: String, _ isLoose: Bool
+  ) throws {
+    #expect(try plan(sql + " LIMIT 5").isSortedLoosely == isLoose)
+  }
+
+  @Test(arguments: [
+    ("team USING (id)", QuerySources.Looseness.none), ("team ON team.id = score", .numbers),
+    ("(SELECT title AS id FROM team) AS t USING (id)", .none),
+    ("(SELECT 1 AS x, * FROM team) AS t ON t.id = score", .numbers),
+    ("(SELECT title || '' AS id FROM team) AS t USING (id)", .texts),
+    ("best ON n = player.id", .none), ("best ON best.d = score", .texts),
+    ("team WHERE EXISTS (SELECT 1 FROM keyed WHERE k = title) AND team.id = 5", .none),
+    ("team WHERE EXISTS (SELECT 1 FROM keyed WHERE k = score) AND team.id = 5", .numbers),
+    ("totals AS t ON player.id = t.a", .none), ("totals AS t ON player.id = t.b", .texts),
+  ])
+  func `columns of a SELECT in FROM are compared as what they are`(
+    _ joined: String, _ expected: QuerySources.Looseness
+  ) throws {
+    #expect(try plan("SELECT count(*) FROM player JOIN \(joined)").sources.looseness == expected)
+  }
+
   @Test(
     arguments: [
       ("a = 1 AND b IS NULL OR 'x' == c", true), ("lower(a) = 'x' AND a IS NOT ?1", true),
       ("x IN (1, 2) AND t.a = -3", true), ("a = b", false), ("a + b = 5", false),
+      ("lower(a) = b", true),
+      ("a = (SELECT max(x) FROM t)", true), ("(SELECT max(x) FROM t) = a AND b = 1", true),
+      ("a = (SELECT x FROM t)", false), ("a = (SELECT max(x) + y FROM t)", false),
+      ("(a) = b", false), ("a = true", false),
       ("likely(a) = 5", false), ("a IS NOT DISTINCT FROM b", false), ("(a, b) = (1, 2)", false),
       ("a = CAST(5 AS INTEGER) AND CASE WHEN b = 1 OR b = 2 THEN 0 ELSE 1 END", false),
       ("(a = CAST(5 AS INTEGER) AND CASE WHEN b = 1 THEN 0 ELSE 1 END) AND c > 1", false),
