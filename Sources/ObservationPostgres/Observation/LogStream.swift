@@ -18,16 +18,3 @@ protocol LogStream: ServedSocket {
   /// The transactions that ended since the last call, in the order of the log.
   func take() -> [ReportedTransactions.Ended]
 }
-
-/// Who reports the commits of a server.
-enum CommitReporter {
-  /// The log itself: every transaction.
-  case log
-  /// The server, which decodes its log.
-  case decoder
-  /// Triggers on the user's tables.
-  case triggers
-
-  /// Whether aborted transactions are reported as well, and those that change the schema alone.
-  var reportsAll: Bool { self == .log }
-}

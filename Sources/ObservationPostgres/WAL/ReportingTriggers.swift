@@ -1,7 +1,7 @@
 /// Triggers that the user may make, which report what a transaction writes.
 ///
-/// The program only prints them. They are what is left where a server gives its log to nobody, and cost the user's
-/// writers something: transactions that notify commit one after another.
+/// The program only prints them: they are for servers that refuse their log, and cost the user's writers something.
+/// Transactions that notify commit one after another.
 package enum ReportingTriggers {
   static let channel = "livequery"
   private static let name = "livequery_notify"
