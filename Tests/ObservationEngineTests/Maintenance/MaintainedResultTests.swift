@@ -248,7 +248,7 @@ struct MaintainedResultTests {
       "SELECT p.half, count(*) FROM tag t JOIN (SELECT score / 2.0 AS half FROM player GROUP BY score / 2.0) p "
         + "ON p.half = t.tag GROUP BY p.half ORDER BY p.half",
       Self.teams,
-      rows: "INSERT INTO player VALUES (1, 'a', 1, 10); INSERT INTO tag VALUES (1, '5.0')")
+      rows: "INSERT INTO player VALUES (1, 'a', NULL, 10); INSERT INTO tag VALUES (1, '5.0')")
     try await scene.awaitReason(
       "it compares a REAL value that may equal a text",
       repeating: "UPDATE player SET name = name || '!' WHERE id = 1")
