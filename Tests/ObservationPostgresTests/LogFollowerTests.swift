@@ -16,6 +16,7 @@ import Testing
     var lateAt: UInt64 = 0
     var reporter = CommitReporter.log
     var hasNews = false
+    var isArriving = false
     let descriptor: Int32 = -1
     var servedBy: UInt64 = .max
 
@@ -190,6 +191,19 @@ import Testing
     #expect(follower.nextCheck(refreshAt: 0) == second + 20_000_000)
     follower.pollBesides(at: 11 * second, every: 5)
     #expect(!follower.pollsBesides && follower.nextCheck(refreshAt: 0) == .max)
+  }
+
+  @Test func `a poll waits for the rest of a transaction that is being reported`() {
+    stream.reporter = .triggers
+    let follower = onPrimary()
+    let second: UInt64 = 1_000_000_000
+    stream.isArriving = true
+    follower.pollBesides(at: second, every: 5)
+    #expect(follower.due(at: second, among: []) == nil)
+    #expect(follower.nextCheck(refreshAt: 0) == second + 1_000_000)
+    stream.isArriving = false
+    follower.pollBesides(at: second + 1_000_000, every: 5)
+    #expect(names(follower.due(at: second, among: [])) == [])
   }
 
   @Test func `where the server decodes its log, another schema concerns everything`() {

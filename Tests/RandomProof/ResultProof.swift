@@ -164,7 +164,10 @@ package struct ResultProof {
         }
         for commit in update.commits { noticed += UInt32(commit.count) }
         for case .notice(let text, _) in update.events where text.contains("was wrong") {
-          failures.append("seed \(seed), commit \(author.number): \(text)")
+          let schema =
+            (try? plain.texts("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")) ?? []
+          failures.append(
+            "seed \(seed), commit \(author.number): \(text); \(schema.joined(separator: "; "))")
         }
         isSettled =
           seen == author.number && noticed >= commits.number && update.stale.isEmpty

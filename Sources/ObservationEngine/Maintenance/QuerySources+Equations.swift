@@ -100,6 +100,24 @@ extension QuerySources {
       }
       try checkNoColumns(rest, scope, select)
     }
+    // Equal values that differ are grouped and compared in the order of visits.
+    let comparesValues =
+      !select.groups.isEmpty
+      || select.expressions.contains {
+        Self.calls(in: $0).contains { $0.function.sorts || $0.isDistinct }
+      }
+    guard looseness == .none || !comparesValues else {
+      throw NotMaintainable("an equation of values of different types in a SELECT in an expression")
+    }
+  }
+
+  private static func calls(in expression: SelectText.Tokens) -> [AggregateCall] {
+    var (calls, rest) = ([AggregateCall](), expression)
+    while let call = AggregateCall.first(in: rest) {
+      calls.append(call)
+      rest = rest[call.range.upperBound...]
+    }
+    return calls
   }
 
   /// Checks that a call is an aggregate of the SELECT in which it stands, not of one around it whose columns alone it
@@ -123,12 +141,14 @@ extension QuerySources {
     guard select.isGrouped else { return }
     // Of values that are equal, the first one is returned.
     let keys = select.isDistinct ? select.outputs.map(\.expression) : select.groups
-    let isCertain = keys.allSatisfy { key in
-      guard let column = resolve(key, [scope]) else { return false }
-      guard let place = column.place else { return true }
-      let table = tables[leaves[column.leaf]]
-      return !table.isPart && [.integer, .numeric, .text].contains(table.columns[place].affinity)
-    }
+    let isCertain =
+      looseness == .none
+      && keys.allSatisfy { key in
+        guard let column = resolve(key, [scope]) else { return false }
+        guard let place = column.place else { return true }
+        let table = tables[leaves[column.leaf]]
+        return !table.isPart && [.integer, .numeric, .text].contains(table.columns[place].affinity)
+      }
     guard isCertain, !select.outputs.contains(where: \.isStar) else {
       throw NotMaintainable(
         "DISTINCT or groups of values that may differ, in FROM of a SELECT in an expression")
@@ -250,17 +270,17 @@ extension QuerySources {
 
   private mutating func noteLooseness(_ left: Column?, _ right: Column?) {
     guard let left, let right else { return looseness = .texts }
+    equatedColumns.formUnion([left, right])
     guard affinityClass(of: left) != affinityClass(of: right) else { return }
     looseness = max(looseness, isPart(left.leaf) || isPart(right.leaf) ? .texts : .numbers)
-    looseColumns.formUnion([left, right])
   }
 
-  /// Whether SQLite may take a term of ORDER BY as sorted because it is a column of a loose equation. An expression is
-  /// sorted in any case.
+  /// Whether SQLite may take a term of ORDER BY as sorted because of a loose equation: it is a column that meets one,
+  /// perhaps through other equations. An expression is sorted in any case.
   func isSortedLoosely(_ term: SelectText.Tokens) -> Bool {
     guard looseness == .numbers else { return looseness == .texts }
     let isName = term.allSatisfy { $0.name != nil || $0.isSymbol(".") }
-    if isName { return origin(of: term, [scope]).map(looseColumns.contains) ?? true }
+    if isName { return origin(of: term, [scope]).map(equatedColumns.contains) ?? true }
     // SQLite looks through these.
     return term.first?.isSymbol("(") == true || term.contains { $0.name?.includes("likel") == true }
   }
@@ -281,28 +301,56 @@ extension QuerySources {
   /// Checks that SQLite finds with an index what it finds without one.
   ///
   /// It reads `name LIKE 'In%'` as a range of texts where an index has them in order. Infinity is a number in there, but
-  /// matches: as a text it is `Inf`.
+  /// matches: as a text it is `Inf`. So does 1.0e+20 match `1.0e%`.
   func checkPatterns(_ expression: SelectText.Tokens, _ scopes: [Scope]) throws {
     for place in expression.indices {
       let isGlob = expression[place].isWord("glob")
       guard isGlob || expression[place].isWord("like"),
-        Self.mayMatchInfinity(expression[(place + 1)...], isGlob: isGlob)
+        Self.mayMatchNumbers(expression[(place + 1)...], isGlob: isGlob)
       else { continue }
       let before = expression[..<place]
       // Only what is to be found is read as a range.
       if before.last?.isWord("not") == true { continue }
       guard case .name(let name) = Equation.operand(before: before),
         let column = origin(of: name, scopes), affinityClass(of: column) == .text
-      else { throw NotMaintainable("a pattern that infinity may match") }
+      else { throw NotMaintainable("a pattern that numbers may match") }
     }
   }
 
-  private static func mayMatchInfinity(_ rest: SelectText.Tokens, isGlob: Bool) -> Bool {
+  private static func mayMatchNumbers(_ rest: SelectText.Tokens, isGlob: Bool) -> Bool {
     // The value of a parameter may be any pattern.
     guard let pattern = rest.first, pattern.kind == .string else { return true }
     let wildcards = isGlob ? "*?[" : "%_"
-    let beginning = String(pattern.text.prefix { !wildcards.contains($0) }).asciiLowercased
-    return !beginning.isEmpty && ["inf", "-inf"].contains { $0.hasPrefix(beginning) }
+    var rest = String(pattern.text.prefix { !wildcards.contains($0) }).asciiLowercased[...]
+    guard !rest.isEmpty, rest != "-" else { return false }
+    if rest.first == "-" { rest = rest.dropFirst() }
+    if "inf".hasPrefix(rest) { return true }
+    // `1.0e` begins 1.0e+20, and isn't a number itself: for those SQLite reads no range.
+    let digits: Set<Character> = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
+    let number = rest.prefix { digits.contains($0) || $0 == "." }
+    return !number.isEmpty && ["e", "e+", "e-"].contains(rest.dropFirst(number.count))
+  }
+
+  // MARK: Lists
+
+  /// Checks that `x IN (…)` leaves x as it is, in a SELECT with groups.
+  ///
+  /// For a column of REAL values, SQLite makes a whole number an integer there, in the register from which the column is
+  /// returned: 0.0 becomes 0, depending on the plan.
+  func checkLists(_ expression: SelectText.Tokens, _ scopes: [Scope]) throws {
+    for place in expression.indices where expression[place].isWord("in") {
+      var before = expression[..<place]
+      if before.last?.isWord("not") == true { before.removeLast() }
+      switch Equation.operand(before: before) {
+      case .literal, .call: continue
+      case .name(let name):
+        guard let column = origin(of: name, scopes), !isPart(column.leaf) else { break }
+        guard let index = column.place else { continue }
+        if tables[leaves[column.leaf]].columns[index].affinity != .real { continue }
+      case .other: break
+      }
+      throw NotMaintainable("IN of what may be a REAL value, in a SELECT with groups")
+    }
   }
 
   /// Whether conditions of a SELECT may equate two columns: SQLite may move them into a SELECT in its FROM.

@@ -110,8 +110,8 @@ struct QuerySources: Sendable {
   private var isWindowed = false
   /// With which values that differ a column may meet an equation.
   var looseness = Looseness.none
-  /// Those columns, where all are known: if it is not ``Looseness/texts``.
-  var looseColumns: Set<Column> = []
+  /// The columns of all equations of two columns, where they are known: if that is not ``Looseness/texts``.
+  var equatedColumns: Set<Column> = []
   /// Where its tables are compared with moments.
   private(set) var windows: [TimeWindow] = []
   private var root = Part()
@@ -442,6 +442,7 @@ extension QuerySources {
       calls.formUnion(KnownFunctions.calls(expression))
       timeColumns.formUnion(try KnownFunctions.check(expression))
       try checkPatterns(expression, scopes)
+      if select.isGrouped { try checkLists(expression, scopes) }
       try addWindows(select, expression, scopes)
       for subquery in try select.subqueries(in: expression) {
         isLinear = false

@@ -71,6 +71,7 @@ final class LogFollower {
   /// How long the snapshot is polled after a commit that was reported late, and how often; in nanoseconds.
   private static let besidesDuration: UInt64 = 10_000_000_000
   private static let besidesInterval: UInt64 = 20_000_000
+  private static let arrivingInterval: UInt64 = 1_000_000
   private static let retryLimit: UInt64 = 50_000_000
   /// A standby that replays with a delay of hours would fill the memory.
   private static let mostWaiting = 100_000
@@ -152,6 +153,8 @@ final class LogFollower {
       pollAt = polls ? now : .max
     }
     guard pollAt <= now else { return }
+    // The snapshot would contain it before it is known what it changed.
+    guard !stream.isArriving else { return pollAt = now + Self.arrivingInterval }
     pollAt = now + (stream.reporter.reportsAll ? Self.besidesInterval : interval)
     wantsSnapshot = true
   }

@@ -12,9 +12,15 @@ protocol LogStream: ServedSocket {
   var lateAt: UInt64 { get }
   /// Who reports the commits.
   var reporter: CommitReporter { get }
+  /// Whether a part of a transaction has arrived, and more of it may come.
+  var isArriving: Bool { get }
   /// Whether something arrived, or the stream ended, while another connection was waited for.
   var hasNews: Bool { get }
 
   /// The transactions that ended since the last call, in the order of the log.
   func take() -> [ReportedTransactions.Ended]
+}
+
+extension LogStream {
+  var isArriving: Bool { false }
 }

@@ -88,6 +88,8 @@ final class NotificationStream: LogStream {
     }
   }
 
+  var isArriving: Bool { transactions.isIncomplete }
+
   var hasNews: Bool { !arrived.isEmpty || failure != nil }
 
   func take() -> [ReportedTransactions.Ended] {

@@ -163,7 +163,7 @@ extension NoticingMeans {
     case .decoding:
       "a temporary slot; the server keeps its log for at most 5 s after this program stalls"
     case .notifications(let tables, let all) where tables == all:
-      "triggers report which tables were written to; writers wait for each other"
+      "triggers report which tables were written to; commits wait for each other"
     case .notifications:
       "triggers report which tables were written to; those without one are polled"
     case .polling(_, false): "each commit is noticed, not which tables: all panels run"

@@ -9,6 +9,7 @@ struct MaintenancePlanTests {
     "team": table("team", ["id", "title"]),
     "descending": table("descending", ["team"], hasDescendingIndex: true),
     "keyed": table("keyed", ["k", "v"], keyPlaces: [0]),
+    "rated": table("rated", ["id", "rate"]),
   ]
   private static let views = [
     "best": "SELECT name, score * 2 AS double FROM player WHERE score > 7",
@@ -22,7 +23,8 @@ struct MaintenancePlanTests {
       id: TableID(name: name), name: name,
       columns: columns.map {
         MaintainedTable.Column(
-          name: $0, foldedName: $0, affinity: $0 == "score" ? .integer : .text, isBinary: true)
+          name: $0, foldedName: $0,
+          affinity: $0 == "score" ? .integer : $0 == "rate" ? .real : .text, isBinary: true)
       }, identity: keyPlaces.isEmpty ? ["rowid"] : keyPlaces.map { columns[$0].quotedIdentifier },
       keyPlaces: keyPlaces, hasDescendingIndex: hasDescendingIndex)
   }
@@ -261,7 +263,10 @@ struct MaintenancePlanTests {
     "SELECT title, b FROM team LEFT JOIN totals ON a = title ORDER BY team.id",
     "SELECT id FROM player WHERE name LIKE 'in%' AND team GLOB ?1 AND score LIKE '1%' ORDER BY 1",
     "SELECT id FROM player WHERE score NOT LIKE 'in%' AND score LIKE '%n' ORDER BY 1",
-    "SELECT id FROM player WHERE score LIKE 'Info%' OR score GLOB '[In]*' ORDER BY 1",
+    "SELECT id FROM player WHERE score LIKE 'Info%' OR score GLOB '[In]*' OR score LIKE '1.0e+2%' ORDER BY 1",
+    "SELECT rate IN (1, 2) FROM rated ORDER BY rate",
+    "SELECT id IN (1, 2), count(*) FROM rated GROUP BY 1",
+    "SELECT id, (SELECT count(*) FROM team WHERE title = score) FROM player ORDER BY 1",
     "SELECT id FROM player WHERE score = (SELECT max(score) FROM player) ORDER BY 1 LIMIT 5",
     "SELECT id FROM player WHERE score = true AND (SELECT count(*) FROM team) = score ORDER BY 1 LIMIT 5",
     """
@@ -319,14 +324,50 @@ struct MaintenancePlanTests {
       "an aggregate of an expression in a SELECT in an expression"
     ),
     (
-      "SELECT id FROM player WHERE score GLOB 'In*' ORDER BY 1", "a pattern that infinity may match"
+      "SELECT id FROM player WHERE score GLOB 'In*' ORDER BY 1", "a pattern that numbers may match"
     ),
-    ("SELECT id FROM player WHERE +name LIKE 'I%' ORDER BY 1", "a pattern that infinity may match"),
+    ("SELECT id FROM player WHERE +name LIKE 'I%' ORDER BY 1", "a pattern that numbers may match"),
     (
       "SELECT id FROM player WHERE score LIKE '-inf' ORDER BY 1",
-      "a pattern that infinity may match"
+      "a pattern that numbers may match"
     ),
-    ("SELECT id FROM player WHERE score LIKE ?1 ORDER BY 1", "a pattern that infinity may match"),
+    ("SELECT id FROM player WHERE score LIKE ?1 ORDER BY 1", "a pattern that numbers may match"),
+    (
+      "SELECT id FROM player WHERE score LIKE '1.0e%' ORDER BY 1",
+      "a pattern that numbers may match"
+    ),
+    (
+      "SELECT id FROM player WHERE score GLOB '-2e+*' ORDER BY 1",
+      "a pattern that numbers may match"
+    ),
+    (
+      "SELECT rate, rate IN (1, 2) FROM rated GROUP BY rate ORDER BY 1",
+      "IN of what may be a REAL value, in a SELECT with groups"
+    ),
+    (
+      "SELECT count(*) FROM rated GROUP BY (id) NOT IN (1, 2) ORDER BY 1",
+      "IN of what may be a REAL value, in a SELECT with groups"
+    ),
+    (
+      "SELECT id, (SELECT max(title) FROM team WHERE title = score) FROM player ORDER BY 1",
+      "an equation of values of different types in a SELECT in an expression"
+    ),
+    (
+      "SELECT id, (SELECT count(DISTINCT title) FROM team WHERE title = score) FROM player ORDER BY 1",
+      "an equation of values of different types in a SELECT in an expression"
+    ),
+    (
+      """
+      SELECT id FROM player WHERE NOT EXISTS (SELECT 1 FROM team WHERE title = score GROUP BY title HAVING count(*) > 1)
+      ORDER BY 1
+      """, "an equation of values of different types in a SELECT in an expression"
+    ),
+    (
+      """
+      SELECT id, (SELECT count(*) FROM (SELECT DISTINCT title FROM team WHERE title = score) AS p) FROM player ORDER BY 1
+      """,
+      "DISTINCT or groups of values that may differ, in FROM of a SELECT in an expression"
+    ),
     (
       "SELECT id, (SELECT max(title) FROM team WHERE team.id < sum(score)) FROM player ORDER BY 1",
       "an aggregate in a SELECT in an expression of columns around it"
@@ -455,6 +496,7 @@ struct MaintenancePlanTests {
     ("SELECT player.id FROM player JOIN team ON title = score ORDER BY player.id, title", true),
     ("SELECT title AS t FROM player JOIN team ON title = score ORDER BY t", true),
     ("SELECT score, title FROM player JOIN team ON title = score ORDER BY 2", true),
+    ("SELECT k FROM player JOIN team ON title = score JOIN keyed ON k = title ORDER BY k", true),
     ("SELECT player.*, title FROM player JOIN team ON title = score ORDER BY 1", true),
     ("SELECT name FROM player JOIN team ON title = score ORDER BY likely(title)", true),
     ("SELECT n FROM best JOIN team ON title = d ORDER BY n", true),
