@@ -58,13 +58,7 @@ enum KnownFunctions {
   private static func checkDate(
     _ name: String, _ rest: SelectText.Tokens, time place: Int
   ) throws -> Set<String> {
-    var depth = 0
-    let end = rest.firstIndex { token in
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      return depth == 0
-    }
-    let arguments = try SelectText.list(rest[(rest.startIndex + 1)..<(end ?? rest.endIndex)])
+    let arguments = try SelectText.list(rest[..<(rest.closing ?? rest.endIndex)].dropFirst())
     guard place < arguments.count else { throw NotMaintainable("it depends on the time") }
     for (index, argument) in arguments.enumerated() where index != place {
       // The time zone is a setting of the computer.

@@ -266,9 +266,9 @@ extension MaintenancePlan {
       orderCount = keys.count
       outputCount = outputs.count
       isDescending = select.order.map(\.isDescending)
-      isSortedLoosely = select.order.contains { term in
+      isSortedLoosely = try select.order.contains { term in
         // Where `*` is among the columns, a position says nothing.
-        if let place = try? select.position(of: term.expression, among: outputs.count) {
+        if let place = try select.position(of: term.expression, among: outputs.count) {
           return sources.looseness > .none
             && (outputs.count != select.outputs.count || select.outputs[place].isStar
               || sources.isSortedLoosely(select.outputs[place].expression))

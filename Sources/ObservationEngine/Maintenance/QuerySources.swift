@@ -623,25 +623,6 @@ extension QuerySources {
     return (part, known.count == names.count ? known : nil)
   }
 
-  /// By their names, of which none may occur twice.
-  private static func origins(_ columns: [Column?], _ names: [String?]) -> [String: Column] {
-    let folded = names.map { $0?.asciiLowercased }
-    return zip(folded, columns).reduce(into: [:]) { origins, pair in
-      guard let name = pair.0, folded.count(where: { $0 == name }) == 1 else { return }
-      origins[name] = pair.1
-    }
-  }
-
-  /// The columns of tables that those of a SELECT in FROM are.
-  private func origins(_ select: SelectText, _ scope: Scope) -> [Column?] {
-    select.outputs.flatMap { output -> [Column?] in
-      guard output.isStar else { return [origin(of: output.expression, [scope])] }
-      let wanted = output.starredName?.asciiLowercased
-      return scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
-        .flatMap { member in (member.columns ?? []).map { origin($0, member) } }
-    }
-  }
-
   /// The affinity of a column of the result; `nil` when it has none.
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.

@@ -73,21 +73,17 @@ extension SelectText {
 
 extension ArraySlice<SQLToken> {
   /// The place of the parenthesis that closes the first one.
-  var closing: Int? {
-    var depth = 0
-    return firstIndex { token in
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      return depth == 0
-    }
-  }
+  var closing: Int? { firstIndex(where: Self.endsPair()) }
 
   /// The place of the parenthesis that the last one closes.
-  var opening: Int? {
+  var opening: Int? { lastIndex(where: Self.endsPair()) }
+
+  /// Whether a token is outside all parentheses, when it has been asked about those between a first one and it.
+  private static func endsPair() -> (SQLToken) -> Bool {
     var depth = 0
-    return lastIndex { token in
-      if token.isSymbol(")") { depth += 1 }
-      if token.isSymbol("(") { depth -= 1 }
+    return { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
       return depth == 0
     }
   }

@@ -111,8 +111,8 @@ final class CommitNoticing {
 
   /// Whether commits are reported with the tables that were changed.
   var isFollowing: Bool { follower != nil }
-  /// Whether the schema is to be compared, because its changes aren't reported.
-  var comparesSchema: Bool { follower.map { !$0.stream.reporter.reportsAll } ?? false }
+  /// Who reports them; nil while nobody does.
+  var reporter: CommitReporter? { follower?.stream.reporter }
 
   private var socket: (any ServedSocket)? { follower?.stream ?? slot }
 
@@ -193,7 +193,7 @@ final class CommitNoticing {
     }
     noticed.rolledBack = news.rolledBack
     if let failure = follower.failure {
-      noticed.notice = "the stream of the log has ended (\(failure)); polling"
+      noticed.notice = "\(follower.stream.reporter.stream) has ended (\(failure)); polling"
       // What it had not delivered is in no mark that polling compares with.
       noticed.concernsAll = true
       stopFollowing(failure)
@@ -354,12 +354,6 @@ final class CommitNoticing {
       verdict.isGuess = true
       return verdict
     }
-  }
-
-  /// Why it isn't known what a transaction changed that is in a snapshot and was not reported.
-  var reasonOfUnreported: String {
-    follower?.stream.reporter == .triggers
-      ? "no trigger reported it" : "it was visible before the log reported it"
   }
 
   /// Notes that what a snapshot contains beyond what the log had reported was shown to the user.

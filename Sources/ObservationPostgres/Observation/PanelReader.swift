@@ -27,6 +27,8 @@ struct PanelReader {
   private let settings: ServerSettings
   /// The relations whose schema is to be marked; nil for none.
   var marksSchemaOf: Set<UInt32>?
+  /// Whether their triggers belong to it.
+  var marksTriggers = false
   /// Whether a query of the transaction may have failed behind a savepoint, which is still there.
   private var hasSavepoint = false
 
@@ -75,9 +77,12 @@ struct PanelReader {
   /// functions below are not read.
   ///
   /// The numbers are part of the text: with a parameter it would be planned each time, which takes longer than to run it.
-  private static func schemaMark(of oids: Set<UInt32>) -> String {
+  private static func schemaMark(of oids: Set<UInt32>, withTriggers: Bool) -> String {
     let list = oids.sorted().map(String.init).joined(separator: ",")
     let these = "ANY ('{\(list)}'::oid[])"
+    let triggers = """
+      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_trigger WHERE tgrelid = \(these))
+      """
     return """
       SELECT md5(concat_ws('|', \
       (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = \(these)), \
@@ -89,7 +94,7 @@ struct PanelReader {
       WHERE inhparent = \(these)), \
       (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
       WHERE oid >= 16384), \
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_trigger WHERE tgrelid = \(these)), \
+      \(withTriggers ? triggers : "NULL"), \
       (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't')))
       """
   }
@@ -133,7 +138,7 @@ struct PanelReader {
       // The catalogs' locks must not count as those of a query.
       steps.append(.statement("SAVEPOINT livequery_mark"))
       markPlace = steps.count
-      steps.append(own(Self.schemaMark(of: oids)))
+      steps.append(own(Self.schemaMark(of: oids, withTriggers: marksTriggers)))
       steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark"))
     }
     let (results, outcomes) = try run(steps, queries)

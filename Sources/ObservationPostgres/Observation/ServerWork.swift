@@ -259,8 +259,9 @@ final class ServerWork {
     let learns = noticing.isFollowing
     let all = queries.all
     var reader = PanelReader(connection, probe, learns: learns, settings)
-    if noticing.comparesSchema {
+    if let reporter = noticing.reporter, !reporter.reportsAll {
       reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads ?? []) }
+      reader.marksTriggers = reporter == .triggers
     }
     var snapshot = try reader.begin(due)
     if !learns, snapshot.outcomes.contains(where: { $0.query.isReliable && $0.hasFailed }) {
@@ -312,7 +313,7 @@ final class ServerWork {
     if isEarly, changes.isEmpty {
       changes.append(
         SnapshotVerdict.Change(
-          tables: .all(reason: noticing.reasonOfUnreported),
+          tables: .all(reason: (noticing.reporter ?? .log).reasonOfUnreported),
           xids: verdict.unreported))
       noticing.noteShownEarly(verdict)
     }

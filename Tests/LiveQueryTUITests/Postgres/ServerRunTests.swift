@@ -478,6 +478,25 @@ import Testing
     #expect(try await change(second)["new"] == #"{"a":\#(items)}"#)
   }
 
+  @Test func `the server ends the session of a stopped program that listens`() async throws {
+    let database = try await databaseAlone()
+    try await database.run("CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader")
+    try await database.run(LiveQuery.run("--print-triggers").output)
+    let stream = try await stream(database, as: "reader", "SELECT count(*) AS n FROM item")
+    func listeners() async throws -> String {
+      try await database.run(
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND query IN ('', 'LISTEN livequery')"
+      )
+    }
+    try await wait(for: "the program to listen") { try await listeners() == "1\n" }
+    try await stream.stop()
+    try await wait(for: "the end of the session") { try await listeners() == "0\n" }
+    try await database.run("INSERT INTO item VALUES (3)")
+    stream.signal(SIGCONT)
+    while try await change(stream)["new"] != #"{"n":3}"# {}
+    try await stream.waitForErrors(containing: "the stream of notifications has ended")
+  }
+
   @Test func `the server drops a stopped program, which goes on later`() async throws {
     // Of its own: no other walsender counts.
     let database = try await PostgresServer().database(Self.shop)
