@@ -111,7 +111,7 @@ final class CommitNoticing {
 
   /// Whether commits are reported with the tables that were changed.
   var isFollowing: Bool { follower != nil }
-  /// Who reports them; nil while nobody does.
+  /// Who reports them; nil while the server is polled.
   var reporter: CommitReporter? { follower?.stream.reporter }
 
   private var socket: (any ServedSocket)? { follower?.stream ?? slot }
