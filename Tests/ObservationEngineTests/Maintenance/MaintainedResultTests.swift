@@ -266,7 +266,7 @@ struct MaintainedResultTests {
     )
     try await scene.awaitReason(
       "it compares a text that equals a number",
-      repeating: "UPDATE player SET name = name || '!' WHERE id = 1")
+      repeating: "INSERT INTO team VALUES (NULL, 10)")
   }
 
   @Test func `a commit by another process is applied to the state`() async throws {
