@@ -94,6 +94,21 @@ enum RandomJoin {
       from:
         "(SELECT n, count(*) AS r FROM (SELECT b, count(*) AS n FROM t GROUP BY b) GROUP BY n) AS q",
       columns: ["n", "r"], keys: ["n"]),
+    Source(
+      from: "(SELECT a, b, id FROM t WHERE c <> 1) AS q JOIN o USING (a)",
+      columns: ["a", "b", "q.id", "e", "o.id"], keys: ["q.id", "o.id"]),
+    Source(from: "o NATURAL JOIN w", columns: ["a", "e", "f", "id"], keys: ["id", "a", "f"]),
+    Source(
+      from: "o RIGHT JOIN w ON w.a = o.e", columns: ["o.a", "w.a", "f", "e", "id"],
+      keys: ["id", "w.a", "f"]),
+    Source(
+      from: "t FULL JOIN o ON t.b = o.e", columns: ["t.a", "o.a", "e", "b", "o.id", "t.id"],
+      keys: ["t.id", "o.id"]),
+    // Two equations of one column with two others.
+    Source(
+      from: "t AS x JOIN o ON o.a = x.a JOIN t AS y ON y.b = o.a",
+      columns: ["x.a", "o.a", "y.b", "x.c", "o.e", "x.id", "o.id", "y.id"],
+      keys: ["x.id", "o.id", "y.id"]),
   ]
 
   /// What a query of several tables can read.
@@ -122,7 +137,7 @@ enum RandomJoin {
     func selection(_ random: inout SeededRandom) -> String {
       let column = columns.randomElement(using: &random)!
       let not = random.onceIn(2) ? "NOT " : ""
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<13, using: &random) {
       case 0: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column))"
       case 1: return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1)"
       case 2: return "\(column) \(not)IN (SELECT a FROM w GROUP BY a HAVING count(*) > 1)"
@@ -139,6 +154,17 @@ enum RandomJoin {
           "\(not)EXISTS (SELECT 1 FROM o s WHERE NOT EXISTS (SELECT 1 FROM w x WHERE x.a = \(column) AND x.f = s.e))"
       case 8:
         return "\(column) \(not)IN (SELECT x.f FROM o s LEFT JOIN w x ON x.a = s.a WHERE s.e > 0)"
+      case 9:
+        let inner = [
+          "SELECT DISTINCT a FROM o", "SELECT e AS a FROM o GROUP BY e",
+          "SELECT DISTINCT f AS a FROM w", "SELECT a FROM w ORDER BY a, f LIMIT 3",
+          "SELECT max(a) AS a FROM t GROUP BY b",
+        ].randomElement(using: &random)!
+        return "\(not)EXISTS (SELECT 1 FROM (\(inner)) AS s WHERE s.a = \(column))"
+      // An aggregate of what is around it, where that has groups; a fault elsewhere.
+      case 10: return "(SELECT s.e FROM o s WHERE s.a < count(\(column)) ORDER BY s.id) > 1"
+      case 11:
+        return "\(column) > (SELECT min(s.a) FROM t s JOIN o x ON x.e = s.c WHERE x.a = \(column))"
       default:
         return "EXISTS (SELECT 1 FROM w x WHERE x.a = \(column) AND x.f IN (SELECT e FROM o))"
       }

@@ -52,7 +52,8 @@ package enum RandomQuery {
     "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "x''", "x'00ff'", "x'61'", "'1'", "'1.0'", "1.0",
     "-0.0", "0.0", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808",
     "9007199254740993", "9007199254740992", "9007199254740992.0", "'é'", "char(0)",
-    "'a' || char(0) || 'b'", "9e999", "-9e999", "0.1", "'now'", "2.5", "1.5", "'%a_'",
+    "'a' || char(0) || 'b'", "9e999", "-9e999", "0.1", "'now'", "2.5", "1.5", "'%a_'", "'7'",
+    "'0.3'", "0.3", "0.30000000000000004", "1e20", "'Inf'",
   ]
 
   package static func value(_ random: inout SeededRandom) -> String {
@@ -102,7 +103,11 @@ package enum RandomQuery {
     case 1: return "\(next) IN (1, 'a', \(next))"
     case 2: return "\(next) BETWEEN 0 AND \(next)"
     case 3: return "NOT (\(next))"
-    case 4: return "\(next) LIKE 'a%'"
+    case 4:
+      let patterns = [
+        "LIKE 'a%'", "LIKE 'a%'", "LIKE 'in%'", "LIKE '1.0e%'", "GLOB 'I*'", "GLOB '1*'",
+      ]
+      return "\(next) \(patterns.randomElement(using: &random)!)"
     default:
       let operators = ["=", "<", ">", "<=", ">=", "<>", "IS"]
       return "\(next) \(operators.randomElement(using: &random)!) \(next)"
