@@ -123,7 +123,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ServerTimer",
-      dependencies: ["ObservationEngine", "ObservationPostgres", "TestSupport"],
+      dependencies: ["CPostgres", "ObservationEngine", "ObservationPostgres", "TestSupport"],
       path: "Tests/ServerTimer",
       swiftSettings: settings),
     // Gives damaged and crafted files to the parsers and to the program: see Scripts/hostile.

@@ -9,39 +9,49 @@ import TestSupport
 @main struct ServerTimer {
   static func main() async throws {
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 300
-    let schema = """
-      CREATE TABLE counter (id int PRIMARY KEY, value int); INSERT INTO counter VALUES (1, 0);
-      CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;
-      """
-    let database = try await PostgresServer.shared().database(schema)
-    let decoded = try await PostgresServer.sharedDecoding().database(schema)
+    let table =
+      "CREATE TABLE counter (id int PRIMARY KEY, value int); INSERT INTO counter VALUES (1, 0);"
+    let role = "CREATE ROLE reader LOGIN; GRANT pg_read_all_data TO reader;"
+    let server = try await PostgresServer.shared()
+    let database = try await server.database(table + role)
+    let decoded = try await PostgresServer.sharedDecoding().database(table)
+    let notifying = try await server.database(table + ReportingTriggers.statements)
     print(
       "commit acknowledged → line of --stream, \(count) commits at random times; idle processor time"
     )
     for (name, role, database) in [
       ("write-ahead log", "postgres", database), ("temporary slot", "postgres", decoded),
-      ("polling", "reader", database),
+      ("triggers", "reader", notifying), ("polling", "reader", database),
     ] {
-      try await measure(name, role, database, count)
+      let program = try RunningProgram([
+        try BuiltProgram.path("livequery"), "--stream", database.address(as: role), "-c", query,
+      ])
+      while try await !program.line().contains("\"op\":\"end\"") {}
+      let latencies = try await latencies(database, count) { value(in: try await program.line()) }
+      let idle = try await idleShare(of: program.identifier)
+      print("\(name): \(latencies); idle \(rounded(idle)) %")
     }
+    let listener = try PlainListener(notifying.address())
+    let plain = try await latencies(notifying, count) { try listener.next(query) }
+    print("a plain loop over libpq that triggers wake, and that asks for the value: \(plain)")
   }
 
-  private static func measure(
-    _ name: String, _ role: String, _ database: PostgresDatabase, _ count: Int
-  ) async throws {
-    let program = try RunningProgram([
-      try BuiltProgram.path("livequery"), "--stream", database.address(as: role), "-c",
-      "SELECT value FROM counter",
-    ])
+  private static let query = "SELECT value FROM counter"
+
+  /// How long after the acknowledgement of a commit its value has arrived.
+  ///
+  /// - Parameter next: Waits for the next value, if there is one in what comes next.
+  private static func latencies(
+    _ database: PostgresDatabase, _ count: Int,
+    _ next: @escaping @Sendable () async throws -> Int?
+  ) async throws -> String {
     guard let address = ServerAddress(database.address()) else { throw Unexpected("no address") }
     let writer = try Server(address, ServerSettings())
-    while try await !program.line().contains("\"op\":\"end\"") {}
     try await reset(writer)
     let arrivals = Arrivals()
     let reading = Task {
       while true {
-        let line = try await program.line()
-        guard let value = value(in: line) else { continue }
+        guard let value = try await next() else { continue }
         arrivals.note(value, at: SystemClock.monotonic())
         if value == count { return }
       }
@@ -63,10 +73,9 @@ import TestSupport
     }
     writer.shutDown()
     latencies.sort()
-    let idle = try await idleShare(of: program.identifier)
     let median = latencies[latencies.count / 2]
     let worst = latencies[latencies.count * 99 / 100]
-    print("\(name): p50 \(rounded(median)) ms, p99 \(rounded(worst)) ms; idle \(rounded(idle)) %")
+    return "p50 \(rounded(median)) ms, p99 \(rounded(worst)) ms"
   }
 
   private static func reset(_ writer: Server) async throws {

@@ -151,7 +151,7 @@ package struct PanelState: Sendable, Equatable {
     let former = definition
     shared = SharedDefinition(new)
     // An error of another query does not apply to this one.
-    if former.sql != new.sql {
+    if !former.sql.isExactly(new.sql) {
       data.error = nil
       data.duration = nil
     }

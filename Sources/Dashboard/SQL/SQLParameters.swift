@@ -112,6 +112,6 @@ package struct SQLParameters: Sendable, Equatable {
   }
 
   package static func == (left: SQLParameters, right: SQLParameters) -> Bool {
-    left.sql == right.sql
+    left.sql.isExactly(right.sql)
   }
 }

@@ -45,7 +45,7 @@ extension DashboardState {
       return []
     }
     var panel = AutomaticDashboard.newestRows(of: table)
-    if let known = panels.firstIndex(where: { $0.definition.sql == panel.sql }) {
+    if let known = panels.firstIndex(where: { $0.definition.sql.isExactly(panel.sql) }) {
       revealPanel(known)
       focus = .panel(known)
       return []

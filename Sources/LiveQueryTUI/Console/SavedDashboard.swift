@@ -90,7 +90,7 @@ struct SavedDashboard {
     if let last = SQLTokenizer.tokens(of: present).last, !last.isSymbol(";") { text += ";\n" }
     for panel in panels {
       if let same = known.panels.first(where: { $0.name == panel.name }) {
-        guard same.sql == Self.sql(of: panel) else {
+        guard Self.sql(of: panel)?.isExactly(same.sql) == true else {
           throw Failure(
             "\(path) has another panel \(panel.name) already; :pin OTHERNAME, and save that",
             status: ExitStatus.usage)

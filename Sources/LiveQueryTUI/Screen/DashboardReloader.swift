@@ -57,7 +57,7 @@ final class DashboardReloader {
       if isAsked { tellMissing(error) } else { tellIfStillMissing() }
       return
     }
-    guard isAsked || text != self.text else { return }
+    guard isAsked || self.text?.isExactly(text) != true else { return }
     self.text = text
     readings += 1
     waiting = nil

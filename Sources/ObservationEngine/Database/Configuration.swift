@@ -17,8 +17,8 @@ public struct Configuration: Sendable {
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced. SQLite's own default is not to.
   public var enforcesForeignKeys = true
-  /// Whether views and triggers in the file may call functions with side effects. Leave it off for
-  /// files of unknown origin.
+  /// Whether views, triggers and columns of the file may call functions of ``functions`` that don't say so themselves
+  /// (``CustomFunction/SchemaUse``). Leave it off for files of unknown origin.
   public var trustsSchema = false
   /// Further database files by the schema name under which SQL reaches them, as in
   /// `archive.player`.

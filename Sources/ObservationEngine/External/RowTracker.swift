@@ -110,6 +110,10 @@ final class RowTracker {
     let reader = SchemaReader(connection)
     let declared = try reader.columns(of: table.declaredName, in: table.schema)
     guard !declared.isEmpty else { throw RowsUnknown(reason: "\(table) is no table any more") }
+    guard !declared.map(\.name.asciiLowercased).hasEquivalents else {
+      throw RowsUnknown(
+        reason: "\(table) has columns that differ only in how Unicode spells them")
+    }
     let stored = declared.indices.filter { !declared[$0].isVirtual }
     let hasDefaults = stored.contains { declared[$0].defaultValue != nil }
     let isStrict =

@@ -126,7 +126,7 @@ extension MaintainedTable {
     for row in rows {
       guard case .text(let name) = row[0] else { continue }
       let isTable = isKeyed && row[1] == "pk"
-      if found.last?.name != name { found.append((name, isTable, [])) }
+      if found.last?.name.isExactly(name) != true { found.append((name, isTable, [])) }
       // What isn't in the key of the table itself is its content.
       if isTable, row[2] == 0 { continue }
       let content: Index.Column.Content =
@@ -154,18 +154,23 @@ extension QuerySources {
   init(
     _ select: SelectText, after others: [MaintainedTable], _ connection: Connection
   ) throws {
+    var words: [String] = []
     try self.init(select, after: others) { schema, name in
       let id = TableID(schema: schema ?? "main", name: name)
       guard id.isInMain else { throw NotMaintainable("\(id.schema) is another database") }
       if let sql = connection.catalog.viewDefinition(id) {
         try NotMaintainable.checkQuotes(sql, connection)
         let columns = try SchemaReader(connection).columns(of: name, in: "main").map(\.name)
+        words += NotMaintainable.words(of: sql) + columns.map(\.asciiLowercased)
         return .view(try SelectText(sql), columns: columns)
       }
       guard let table = connection.catalog.table(id) else {
         throw NotMaintainable("\(name) isn't an ordinary table")
       }
-      return .table(try MaintainedTable(table, id, connection))
+      let maintained = try MaintainedTable(table, id, connection)
+      words += [id.name] + table.columns.map(\.foldedName) + maintained.indexes.map(\.name)
+      return .table(maintained)
     }
+    self.words = words
   }
 }

@@ -202,6 +202,7 @@ extension PlannedQuery {
           try QuerySources(select, after: sources.last?.tables ?? [], connection))
       }
     }
+    try NotMaintainable.checkSpelling(NotMaintainable.words(of: key.sql) + sources.flatMap(\.words))
     // One SELECT can be sorted by anything, several by columns of the first.
     var order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
     if order.isEmpty, compound.operators.makesSet {
@@ -262,6 +263,27 @@ extension NotMaintainable {
   static func checkQuotes(_ sql: String, _ connection: Connection) throws(NotMaintainable) {
     guard connection.allowsQuotedStrings, sql.utf8.contains(UInt8(ascii: "\"")) else { return }
     throw NotMaintainable("double quotes, which can be texts in this file")
+  }
+
+  /// The words and texts of a statement, as planning compares them.
+  static func words(of sql: String) -> [String] {
+    SQLTokenizer.tokens(of: sql).flatMap { token in
+      let words = [token.text] + (token.name.map { [$0] } ?? [])
+      return words + words.map(\.asciiLowercased)
+    }
+  }
+
+  /// Checks that planning, which compares as Swift does, doesn't take two words for one.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func checkSpelling(_ words: [String]) throws(NotMaintainable) {
+    // After `=` or `<`, an accent makes another sign of it.
+    let beginsWithAccent = words.contains {
+      $0.unicodeScalars.first?.properties.canonicalCombiningClass != .notReordered && !$0.isEmpty
+    }
+    guard !words.hasEquivalents, !beginsWithAccent else {
+      throw NotMaintainable("two of its words that differ only in how Unicode spells them")
+    }
   }
 }
 

@@ -132,6 +132,8 @@ struct QuerySources: Sendable {
   private(set) var computedNames: Set<String> = []
   /// The columns that SQLite's date functions read in its parts, folded.
   private(set) var timeColumns: Set<String> = []
+  /// The names of the tables that it reads, with their columns and indexes, and the words of its views.
+  var words: [String] = []
   /// The functions that it and its parts call, in lower case.
   private(set) var calls: Set<String> = []
 

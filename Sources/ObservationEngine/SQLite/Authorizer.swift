@@ -97,7 +97,10 @@ final class Authorizer {
     switch action {
     case SQLITE_READ:
       if let first {
-        reads.insert(column: second ?? "", of: TableID(schema: schema ?? "main", name: first))
+        let table = TableID(schema: schema ?? "main", name: first)
+        reads.insert(rowsOf: table)
+        // Without a name, the rows alone are read.
+        if let second, !second.isEmpty { reads.insert(column: second, of: table) }
       }
       return SQLITE_OK
     case SQLITE_SELECT, SQLITE_RECURSIVE:

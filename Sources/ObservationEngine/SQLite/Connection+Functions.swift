@@ -108,7 +108,7 @@ extension Connection {
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
     switch function.schemaUse {
     case .never: flags |= SQLITE_DIRECTONLY
-    case .whenTrusted: break
+    case .whenTrusted: if !options.trustsSchema { flags |= SQLITE_DIRECTONLY }
     case .always: flags |= SQLITE_INNOCUOUS
     }
     let context = Unmanaged.passRetained(InstalledFunction(function, dateFormat)).toOpaque()

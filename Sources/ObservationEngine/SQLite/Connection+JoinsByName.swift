@@ -40,7 +40,7 @@ extension Connection {
         if owners[schema] == nil { owners[schema] = try ownersOfTrees(schema) }
         // The schema table itself has no row in it.
         guard let id = owners[schema]?[root] else { continue }
-        region.insert(column: "", of: id)
+        region.insert(rowsOf: id)
         for column in catalog.table(id)?.columns ?? [] {
           region.insert(column: column.name, of: id)
         }

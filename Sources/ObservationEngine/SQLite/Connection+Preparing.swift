@@ -82,8 +82,12 @@ extension Connection {
       if let reason = catalog.reasonForFullRegion(reading: table) {
         region.insertEverything(reason: reason)
       }
+      // SQLite reports it as it reports that only rows are read.
+      if catalog.table(table)?.columns.contains(where: \.name.isEmpty) == true {
+        region.insert(column: "", of: table)
+      }
       for (stored, columns) in catalog.storage(of: table) {
-        region.insert(column: "", of: stored)
+        region.insert(rowsOf: stored)
         for column in columns { region.insert(column: column, of: stored) }
       }
     }

@@ -201,7 +201,10 @@ public final class Connection {
 
   private func setUp() throws(DatabaseError) {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0)
+    // Before 3.41, SQLite keeps its own JSON functions from schemas that aren't trusted: no file with such a generated
+    // column could be read. What else must be kept from a schema is then declared so: see `install`.
+    let trustsSchema = options.trustsSchema || sqlite3_libversion_number() < 3_041_000
+    _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     // A misspelt column in double quotes would be a string: DELETE FROM t WHERE "agee" > 1 empties
     // t.
@@ -323,8 +326,12 @@ struct SharedResult {
 
 /// Identifies a query and its arguments.
 struct QueryKey: Hashable {
-  var sql: String
-  var arguments: QueryArguments
+  let sql: String
+  let arguments: QueryArguments
+
+  static func == (left: QueryKey, right: QueryKey) -> Bool {
+    left.sql.isExactly(right.sql) && left.arguments == right.arguments
+  }
 }
 
 private func percentEncoded(_ path: String) -> String {

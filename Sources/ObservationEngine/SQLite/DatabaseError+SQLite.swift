@@ -28,6 +28,8 @@ extension DatabaseError {
         + "; try again, or raise the busy timeout"
     case .notADatabase:
       "the file is not an SQLite database, or it is encrypted"
+    case .corrupt where text.includes(" - unsafe use of "):
+      text + "; CustomFunction.SchemaUse says which functions a schema may use"
     case .corrupt:
       "the database is damaged (\(text)); run 'PRAGMA integrity_check' for details; '.recover' of sqlite3 saves what it can"
     case .full: "the disk is full (\(text))"

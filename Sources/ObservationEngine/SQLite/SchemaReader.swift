@@ -58,6 +58,12 @@ package struct SchemaReader {
 
     /// Whether it belongs to one of SQLite's own tables, or is an index of a constraint.
     package var isInternal: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
+
+    package static func == (left: Declaration, right: Declaration) -> Bool {
+      left.kind == right.kind && left.name.isExactly(right.name)
+        && left.table.isExactly(right.table)
+        && left.sql.map(ExactText.init) == right.sql.map(ExactText.init)
+    }
   }
 
   package struct ForeignKey: Sendable, Equatable {

@@ -12,7 +12,7 @@ struct StatementCache {
   }
 
   private var slots: [Slot] = []
-  private var index: [String: Int] = [:]
+  private var index: [ExactText: Int] = [:]
   private var newest = -1
   private var oldest = -1
   private let capacity: Int
@@ -26,9 +26,11 @@ struct StatementCache {
 
   /// Lends a statement; no other caller gets it until it is put back.
   mutating func take(_ sql: String) -> Statement? {
-    // A loop runs the same text, which compares as one pointer; only other texts need a hash.
-    let isNewest = newest >= 0 && slots[newest].statement.sql == sql
-    guard let place = isNewest ? newest : index[sql], !slots[place].isLent else { return nil }
+    // A loop runs the same text; only other texts need a hash.
+    let isNewest = newest >= 0 && slots[newest].statement.sql.isExactly(sql)
+    guard let place = isNewest ? newest : index[ExactText(sql)], !slots[place].isLent else {
+      return nil
+    }
     slots[place].isLent = true
     return slots[place].statement
   }
@@ -48,9 +50,10 @@ struct StatementCache {
       guard place != newest else { return }
       unlink(place)
     } else {
-      guard index[statement.sql] == nil, let free = makeRoom(for: statement) else { return }
+      let sql = ExactText(statement.sql)
+      guard index[sql] == nil, let free = makeRoom(for: statement) else { return }
       place = free
-      index[statement.sql] = place
+      index[sql] = place
       statement.cacheSlot = place
     }
     linkAsNewest(place)
@@ -78,7 +81,7 @@ struct StatementCache {
     guard place >= 0 else { return nil }
     unlink(place)
     let evicted = slots[place].statement
-    index[evicted.sql] = nil
+    index[ExactText(evicted.sql)] = nil
     evicted.cacheSlot = -1
     slots[place] = slot
     return place

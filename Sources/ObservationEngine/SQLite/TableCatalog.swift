@@ -107,6 +107,9 @@ package struct TableCatalog {
           name: column.name, foldedName: column.name.asciiLowercased, declaredType: column.type,
           hasDefault: column.defaultValue != nil))
     }
+    if columns.map(\.foldedName).hasEquivalents {
+      untrackable = "\(name) has columns that differ only in how Unicode spells them"
+    }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }
     if table.isWithoutRowid {

@@ -45,10 +45,14 @@ public struct Region: Sendable, Equatable {
   /// Whether every change of the database may matter.
   package var isFull: Bool { fullReason != nil }
 
-  /// Adds a column of a table; an empty name adds the table's rows as such.
-  package mutating func insert(column: String, of table: TableID) {
+  /// Adds the rows of a table as such.
+  package mutating func insert(rowsOf table: TableID) {
     if parts[table] == nil { parts[table] = Part() }
-    if !column.isEmpty { parts[table]?.columns.insert(column.asciiLowercased) }
+  }
+
+  /// Adds a column of a table.
+  package mutating func insert(column: String, of table: TableID) {
+    parts[table, default: Part()].columns.insert(column.asciiLowercased)
   }
 
   /// Makes this the full region.

@@ -29,7 +29,7 @@ package struct TableID: Sendable, Hashable, Comparable {
   package var isInMain: Bool { schema == "main" }
 
   package static func == (left: TableID, right: TableID) -> Bool {
-    left.name == right.name && left.schema == right.schema
+    left.name.isExactly(right.name) && left.schema.isExactly(right.schema)
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -38,7 +38,9 @@ package struct TableID: Sendable, Hashable, Comparable {
   }
 
   package static func < (left: TableID, right: TableID) -> Bool {
-    (left.schema, left.name) < (right.schema, right.name)
+    left.schema.isExactly(right.schema)
+      ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+      : left.schema.utf8.lexicographicallyPrecedes(right.schema.utf8)
   }
 }
 

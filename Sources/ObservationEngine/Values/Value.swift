@@ -25,8 +25,7 @@ extension Value: Hashable {
     case (.null, .null): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
-    // Text compares by code units: canonically equivalent strings are different values to SQLite.
-    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.text(let a), .text(let b)): a.isExactly(b)
     case (.blob(let a), .blob(let b)): a == b
     case (.date(let a), .date(let b)): a == b
     default: false

@@ -41,7 +41,7 @@ final class ServerConnection {
   }
 
   /// What the server keeps statements as, by their text.
-  private var keptNames: [String: String] = [:]
+  private var keptNames: [ExactText: String] = [:]
   /// A statement that names the panels' relations is another one with others: no more than these are kept.
   private static let mostKept = 50
 
@@ -213,7 +213,7 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    for case .kept(let sql, _) in steps where keptNames[sql] == nil {
+    for case .kept(let sql, _) in steps where keptNames[ExactText(sql)] == nil {
       if keptNames.count < Self.mostKept { try keep(sql, deadline) }
     }
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
@@ -221,7 +221,7 @@ final class ServerConnection {
       let isSent =
         switch step {
         case .statement(let sql, let values): send(sql, values)
-        case .kept(let sql, let values): send(sql, values, keptAs: keptNames[sql])
+        case .kept(let sql, let values): send(sql, values, keptAs: keptNames[ExactText(sql)])
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
       guard isSent else { throw ServerFault(connection: handle) }
@@ -258,7 +258,7 @@ final class ServerConnection {
       throw ServerFault(connection: handle)
     }
     _ = try finishStatement(ResultLimits(), deadline)
-    keptNames[sql] = name
+    keptNames[ExactText(sql)] = name
   }
 
   /// Runs one statement, and learns the number of its transaction before the server commits it.

@@ -51,7 +51,7 @@ struct RegionIndexTests {
     if random.onceIn(10) { return .full(reason: "a pragma") }
     var region = Region()
     for table in tables where random.onceIn(2) {
-      region.insert(column: "", of: table)
+      region.insert(rowsOf: table)
       for column in columns where random.onceIn(2) { region.insert(column: column, of: table) }
       if random.onceIn(2) { region.restrict(table, to: restriction(&random)) }
     }

@@ -208,7 +208,7 @@ struct SchedulerBench {
     yieldReason: SnapshotWatch.YieldReason? = nil
   ) -> RefreshScheduler.Reading {
     var region = Region()
-    region.insert(column: "", of: TableID(name: table))
+    region.insert(rowsOf: TableID(name: table))
     let outcomes = zip(job.members, outputs).map { member, output in
       var outcome = RefreshScheduler.Outcome(
         id: member.id, result: .failure(CancellationError()), region: region,

@@ -434,7 +434,7 @@ struct SchedulerTests {
       var bench = Bench()
       if hasCommitted { bench.note(Changeset(everything: "all")) }
       var region = Region()
-      region.insert(column: "", of: TableID(name: "player"))
+      region.insert(rowsOf: TableID(name: "player"))
       let first = FirstFetch(
         members: [
           .init(

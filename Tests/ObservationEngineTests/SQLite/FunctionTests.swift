@@ -178,6 +178,16 @@ struct FunctionTests {
   }
 
   @Test
+  func `SQLite's own functions may be called from the schema of any file`() async throws {
+    let db = try await TemporaryDatabase(
+      schema:
+        "CREATE TABLE t (a, b AS (json_extract(a, '$.x'))); CREATE VIEW v AS SELECT json(a) AS j FROM t"
+    )
+    try await db.run("INSERT INTO t VALUES ('{\"x\": 7}')")
+    #expect(try await db.integer("SELECT b FROM t, v") == 7)
+  }
+
+  @Test
   func `only a deterministic function can be part of an index`() async throws {
     let db = try await database(
       .memory, [Self.reverse, CustomFunction("dice", argumentCount: 0) { _ in 4 }],

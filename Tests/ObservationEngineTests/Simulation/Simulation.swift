@@ -528,7 +528,7 @@ extension Simulation {
     var region = Region()
     var sum = 0
     for table in 0..<SimulatedFile.tableCount where tables >> table & 1 == 1 {
-      region.insert(column: "", of: TableID(name: "t\(table)"))
+      region.insert(rowsOf: TableID(name: "t\(table)"))
       sum += versions[table]
     }
     let fate = (choice &+ UInt32(place)) % 11

@@ -4,7 +4,10 @@ import Testing
 struct RegionTests {
   private func region(_ reads: (String, String)...) -> Region {
     var region = Region()
-    for (table, column) in reads { region.insert(column: column, of: TableID(name: table)) }
+    for (table, column) in reads {
+      region.insert(rowsOf: TableID(name: table))
+      if !column.isEmpty { region.insert(column: column, of: TableID(name: table)) }
+    }
     return region
   }
 

@@ -13,7 +13,7 @@ struct ParameterNumbering {
 
   /// - Throws: `DatabaseError` with code `range` for a number that SQLite refuses.
   init(_ tokens: [SQLToken]) throws(DatabaseError) {
-    var known: [String: Int] = [:]
+    var known: [ExactText: Int] = [:]
     for token in tokens where token.kind == .parameter {
       let text = token.text
       let number =
@@ -22,7 +22,7 @@ struct ParameterNumbering {
         } else if text.hasPrefix("?") {
           Int(text.dropFirst()) ?? 0
         } else {
-          known[text] ?? names.count + 1
+          known[ExactText(text)] ?? names.count + 1
         }
       guard (1...Self.limit).contains(number) else {
         throw DatabaseError(
@@ -31,7 +31,7 @@ struct ParameterNumbering {
       }
       names += Array(repeating: nil, count: max(0, number - names.count))
       if text != "?" {
-        known[text] = number
+        known[ExactText(text)] = number
         names[number - 1] = names[number - 1] ?? text
       }
       numbers[token.range.lowerBound] = number

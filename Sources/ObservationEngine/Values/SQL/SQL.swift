@@ -40,6 +40,11 @@ public struct SQL: Sendable, Hashable {
     self.arguments = arguments
   }
 
+  /// Whether both have the same bytes and the same values.
+  public static func == (left: SQL, right: SQL) -> Bool {
+    left.text.isExactly(right.text) && left.arguments == right.arguments
+  }
+
   /// The same SQL with further values, which the caller passes next to it.
   @usableFromInline
   package func with(_ others: QueryArguments) -> SQL {
