@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationEngine
 import Synchronization
 
@@ -27,6 +28,7 @@ struct NoticeRows {
     rows.append("  plain loop of data_version, every 1 ms", pausing, .microseconds)
     let waiting = try byLoop(.untilLogIsWritten)
     rows.append("  plain loop asleep in inotify, then no pause", waiting, .microseconds)
+    rows.append("  a sleeping thread of this process, woken by another", try wakes(), .microseconds)
     if let normal {
       rows.append(
         Row("  noticed, WAL NORMAL / plain loop in inotify", normal.median / waiting.median, .ratio)
@@ -57,6 +59,26 @@ struct NoticeRows {
     // The thread is to have had its first look.
     Clock.sleep(100_000_000)
     return try measure(path, "WAL", "NORMAL") { loop.noticed }
+  }
+
+  /// What it costs each time that one thread leaves work to another.
+  private func wakes() throws -> Samples {
+    let times = Times()
+    let signal = DispatchSemaphore(value: 0)
+    let thread = PlainThread {
+      guard signal.wait(timeout: .now() + .milliseconds(100)) == .success else { return }
+      times.append(Clock.now)
+    }
+    defer { thread.stop() }
+    var samples = Samples()
+    for index in 0..<warmUp + count {
+      Clock.sleep(pace.next())
+      let start = Clock.now
+      signal.signal()
+      while times.all.count == index { Clock.sleep(200_000) }
+      if index >= warmUp { samples.append(from: start, to: times.all[index]) }
+    }
+    return samples
   }
 
   private func newDatabase(_ journal: String) throws -> String {
