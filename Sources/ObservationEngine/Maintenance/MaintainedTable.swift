@@ -90,6 +90,14 @@ extension MaintainedTable {
     }
     let keyPlaces: [Int] = if case .primaryKey(let places) = table.identity { places } else { [] }
     let indexes = try Self.indexes(table, isKeyed: !keyPlaces.isEmpty, connection)
+    if !indexes.isEmpty,
+      let column = table.columns.first(where: {
+        $0.hasTruthAsDefault && Affinity(declared: $0.declaredType) == .text
+      })
+    {
+      throw NotMaintainable(
+        "indexes can differ from \(column.name), a text that is true by default")
+    }
     self.init(
       id: id, name: table.name,
       columns: table.columns.map { column in

@@ -28,6 +28,9 @@ package struct TableCatalog {
     package let declaredType: String
     /// Whether rows older than the column may read as its default because their record lacks it.
     package let hasDefault: Bool
+    /// Whether its default is `true` or `false`. In a column of texts, rows older than the column have a number then;
+    /// when SQLite changes such a row, it stores a text, and leaves the number in the indexes.
+    let hasTruthAsDefault: Bool
   }
 
   /// What identifies a row.
@@ -105,7 +108,10 @@ package struct TableCatalog {
       columns.append(
         Column(
           name: column.name, foldedName: column.name.asciiLowercased, declaredType: column.type,
-          hasDefault: column.defaultValue != nil))
+          hasDefault: column.defaultValue != nil,
+          hasTruthAsDefault: SQLTokenizer.tokens(of: column.defaultValue ?? "").contains {
+            $0.isWord("true") || $0.isWord("false")
+          }))
     }
     if columns.map(\.foldedName).hasEquivalents {
       untrackable = "\(name) has columns that differ only in how Unicode spells them"

@@ -533,6 +533,13 @@ struct MaintainedResultTests {
       TemporaryDatabase.players, spelledInTwoWays
     ),
     (
+      "SELECT id FROM player ORDER BY name, id",
+      """
+      CREATE TABLE player(id INTEGER PRIMARY KEY); ALTER TABLE player ADD COLUMN name TEXT DEFAULT (FALSE);
+      CREATE INDEX by_name ON player(name)
+      """, "indexes can differ from name, a text that is true by default"
+    ),
+    (
       "SELECT count(*) FROM player",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, \u{E9}, e\u{301})",
       "player has columns that differ only in how Unicode spells them"
