@@ -8,15 +8,15 @@
 /// from copying what comes later; the next one copies it.
 ///
 /// ## Limits
-/// - The WAL can't begin again in the meantime. So it isn't kept from that where it has ``longestLog`` frames, nor for longer
+/// - The WAL can't begin again in the meantime. So it isn't kept from that where it has ``longestLog`` bytes, nor for longer
 ///   than ``longest`` by a transaction that isn't committed.
 ///
 /// Confined to the detector's thread.
 struct OldPages {
   /// So many frames make a commit large; smaller ones are rarely followed by a checkpoint.
   private static let manyFrames: UInt32 = 16
-  /// Four times as many as a writer leaves there by default.
-  private static let longestLog: UInt32 = 4_000
+  /// With pages of 4 KB, sixteen times as many as a writer leaves there by default.
+  private static let longestLog = 64_000_000
   private static let longest: UInt64 = 250_000_000
 
   private enum Phase {
@@ -45,7 +45,7 @@ struct OldPages {
       phase = .givenUp(header)
     case .none, .kept, .givenUp:
       end(connection)
-      guard header.lastFrame < Self.longestLog,
+      guard Int(header.lastFrame) * pageSize < Self.longestLog,
         connection.wal.hasFrames(Self.manyFrames, behind: header, pageSize: pageSize), isWanted()
       else { return }
       keep(header, connection)

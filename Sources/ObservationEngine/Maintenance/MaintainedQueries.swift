@@ -103,11 +103,7 @@ package final class MaintainedQueries: Sendable {
     var cost = MaintenanceCost()
     /// Whether its state needs the order in which SQLite visits rows.
     var needsOrder = false
-    /// How often it ran since there was a state, and how often it must before there is one again.
-    var runs = 0
-    var patience = 1
-    /// How many results the state gave.
-    var given = 0
+    var patience = StatePatience()
     /// Up to which of ``State/recent`` its pending changes are complete.
     var seen = 0
   }
@@ -130,13 +126,6 @@ package final class MaintainedQueries: Sendable {
   private static let leastBuilding: UInt64 = 2_000_000_000
   /// How often a snapshot is opened that can't be placed among the commits.
   private static let attempts = 5
-  /// So often a query runs at most before its state is read again.
-  fileprivate static let mostPatience = 1_024
-  /// A query that takes little time runs so often before its state is read: a program that waits for one commit,
-  /// as `--until` may, should not open a connection for it.
-  private static let patienceOfSmall = 2
-  /// As long as maintaining it took longer than running it, its state is read again only so often.
-  fileprivate static let patienceOfCheap = 512
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
   fileprivate static let isCheap = "it takes less time to run it"
   fileprivate static let hasManyRows = "so many rows changed that it takes less time to run it"
@@ -210,7 +199,7 @@ package final class MaintainedQueries: Sendable {
         for key in state.entries.keys {
           state.drop(key, "the schema changed")
           state.entries[key]!.refusal = nil
-          state.entries[key]!.patience = 1
+          state.entries[key]!.patience.reset()
         }
         state.recent.removeAll()
         return
@@ -390,7 +379,7 @@ package final class MaintainedQueries: Sendable {
       entry.report.runCost = cost
       entry.cost.noteRun(cost)
       guard case .idle = entry.phase else { return nil }
-      entry.runs += 1
+      entry.patience.noteRun()
       if let refusal = entry.refusal {
         entry.report.reason = refusal.reason
         return nil
@@ -401,8 +390,7 @@ package final class MaintainedQueries: Sendable {
           isForgotten = entry.cost.isNegligible
           return nil
         }
-        let least = cost < MaintenanceCost.small ? Self.patienceOfSmall : 1
-        guard entry.runs > max(entry.patience, least) else { return nil }
+        guard entry.patience.isOver(isSmall: cost < MaintenanceCost.small) else { return nil }
       }
       state.lastJob += 1
       entry.phase = .building(job: state.lastJob, nil, PendingChanges())
@@ -418,6 +406,7 @@ package final class MaintainedQueries: Sendable {
   private func build(
     _ key: QueryKey, _ job: Int, _ connection: Result<Connection, DatabaseError>
   ) {
+    let start = SystemClock.monotonic()
     do {
       let connection = try connection.get()
       guard !connection.holdsState else {
@@ -470,6 +459,7 @@ package final class MaintainedQueries: Sendable {
         state.catchUp(key, isEager: settings.isEager)
         guard case .building(job, _, var pending)? = state.entries[key]?.phase else { return }
         pending.start(at: position)
+        state.entries[key]!.patience.noteState(cost: SystemClock.monotonic() - start)
         state.keep(key, read, pending, within: settings.memory)
       }
     } catch {
@@ -571,15 +561,14 @@ extension MaintainedQueries.State {
       entry.report.reason = "rows with equal order keys can come in any order"
       return
     }
-    entry.given += 1
-    entry.patience = 1
+    entry.patience.noteResult(saving: entry.cost.saving(of: cost))
     entry.report.isMaintained = true
     entry.report.maintained += 1
     entry.report.maintenanceCost = cost
     entry.cost.noteMaintenance(cost, rows: changes)
-    if entry.given >= 4, !isEager, !entry.cost.isWorthwhile(rows: 1) {
+    if entry.patience.given >= 4, !isEager, !entry.cost.isWorthwhile(rows: 1) {
       drop(key, MaintainedQueries.isCheap)
-      entry.patience = MaintainedQueries.patienceOfCheap
+      entry.patience.noteCheapness()
     }
   }
 
@@ -614,11 +603,13 @@ extension MaintainedQueries.State {
     bytes -= entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
     entry.report.reason = reason
-    // A state that gave little isn't read again soon.
-    if entry.given < 4 { entry.patience = min(2 * entry.patience, MaintainedQueries.mostPatience) }
-    (entry.phase, entry.runs, entry.given) = (.idle, 0, 0)
-    // The next run is followed by another one, which has it.
-    if needsOrder, !entry.needsOrder { (entry.needsOrder, entry.runs) = (true, entry.patience) }
+    entry.phase = .idle
+    entry.patience.noteLoss()
+    // The next state has it.
+    if needsOrder, !entry.needsOrder {
+      entry.needsOrder = true
+      entry.patience.endAfterNextRun()
+    }
   }
 
   /// Adds the rows of recent commits to what is pending, unless they are so many that the query had better run.

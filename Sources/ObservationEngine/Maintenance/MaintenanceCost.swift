@@ -50,6 +50,12 @@ struct MaintenanceCost: Sendable {
     return run >= 2 * expected + Self.capture
   }
 
+  /// How much less a result cost that was maintained than running the query does.
+  func saving(of cost: UInt64) -> UInt64 {
+    guard let run = run.average, run > cost else { return 0 }
+    return run - cost
+  }
+
   private static func average(_ old: UInt64?, _ new: UInt64) -> UInt64 {
     old.map { (3 * $0 + new) / 4 } ?? new
   }

@@ -37,4 +37,12 @@ struct MaintenanceCostTests {
     }
     #expect(runs == 2)
   }
+
+  @Test func `a maintained result saves what running the query takes usually`() {
+    var cost = MaintenanceCost()
+    #expect(cost.saving(of: 10) == 0)
+    for _ in 1...2 { cost.noteRun(1_000) }
+    #expect(cost.saving(of: 400) == 600)
+    #expect(cost.saving(of: 1_400) == 0)
+  }
 }
