@@ -180,17 +180,38 @@ import Testing
   @Test func `after a commit that was reported late the snapshot is polled for ten seconds`() {
     let follower = onPrimary()
     let second: UInt64 = 1_000_000_000
-    follower.pollBesides(at: second, every: 5)
-    #expect(!follower.pollsBesides && follower.due(at: second, among: []) == nil)
+    #expect(!follower.wantsMark(at: second, every: 5) && !follower.pollsBesides)
     stream.lateAt = second
-    follower.pollBesides(at: second, every: 5)
-    #expect(follower.pollsBesides)
+    #expect(follower.wantsMark(at: second, every: 5) && follower.pollsBesides)
+    #expect(follower.due(at: second, among: []) == nil)
+    follower.takeMark("10:10:")
     #expect(names(follower.due(at: second, among: [])) == [])
     _ = follower.judge(snapshot("10:10:"), at: second, among: [])
     #expect(follower.due(at: second, among: []) == nil)
     #expect(follower.nextCheck(refreshAt: 0) == second + 20_000_000)
-    follower.pollBesides(at: 11 * second, every: 5)
+    #expect(!follower.wantsMark(at: second + 1, every: 5))
+    #expect(!follower.wantsMark(at: 11 * second, every: 5))
     #expect(!follower.pollsBesides && follower.nextCheck(refreshAt: 0) == .max)
+  }
+
+  @Test func `a poll that finds the last snapshot again leads to none`() {
+    stream.reporter = .decoder
+    let follower = onPrimary()
+    _ = follower.judge(snapshot("10:12:10"), at: 0, among: [])
+    #expect(follower.wantsMark(at: 1, every: 5))
+    follower.takeMark("10:12:10")
+    #expect(follower.due(at: 1, among: []) == nil)
+    #expect(!follower.wantsMark(at: 5, every: 5))
+    #expect(follower.wantsMark(at: 6, every: 5))
+    // The one that was running has ended.
+    follower.takeMark("12:12:")
+    #expect(names(follower.due(at: 6, among: [])) == [])
+    // It stays due.
+    follower.takeMark("10:12:10")
+    #expect(names(follower.due(at: 6, among: [])) == [])
+    _ = follower.judge(snapshot("12:12:"), at: 6, among: [])
+    follower.takeMark(nil)
+    #expect(names(follower.due(at: 6, among: [])) == [])
   }
 
   @Test func `a poll waits for the rest of a transaction that is being reported`() {
@@ -198,12 +219,10 @@ import Testing
     let follower = onPrimary()
     let second: UInt64 = 1_000_000_000
     stream.isArriving = true
-    follower.pollBesides(at: second, every: 5)
-    #expect(follower.due(at: second, among: []) == nil)
+    #expect(!follower.wantsMark(at: second, every: 5))
     #expect(follower.nextCheck(refreshAt: 0) == second + 1_000_000)
     stream.isArriving = false
-    follower.pollBesides(at: second + 1_000_000, every: 5)
-    #expect(names(follower.due(at: second, among: [])) == [])
+    #expect(follower.wantsMark(at: second + 1_000_000, every: 5))
   }
 
   @Test func `where the server decodes its log, another schema concerns everything`() {

@@ -204,8 +204,9 @@ final class CommitNoticing {
       } else {
         noticed.isPromoted = true
       }
-    } else {
-      follower.pollBesides(at: now, every: pace.interval(at: now))
+    } else if follower.wantsMark(at: now, every: pace.interval(at: now)) {
+      let answer = try connection.run(ServerProbe.primaryMark, deadline: now + 10_000_000_000)
+      follower.takeMark(answer.text(0))
     }
   }
 

@@ -54,8 +54,10 @@ final class LogFollower {
   /// Whether the snapshot is polled too, because commits without a wait for the disk were seen, and when next.
   private(set) var pollsBesides = false
   private var pollAt: UInt64 = .max
-  /// Whether such a snapshot is due.
+  /// Whether a poll has shown that there is another snapshot than the last one.
   private var wantsSnapshot = false
+  /// What the last snapshot contained.
+  private var lastMark: String?
 
   /// Transactions that were shown before the log reported them: their event is over.
   private var shownEarly: Set<UInt32> = []
@@ -140,24 +142,30 @@ final class LogFollower {
     retryAt = isMissing ? now + retryWait : 0
   }
 
-  /// Decides whether a snapshot is taken although nothing was reported: the log reports a commit once it is on the disk,
-  /// but a primary with `synchronous_commit = off` shows it before.
+  /// Decides whether the server is asked for its snapshot although nothing was reported: the log reports a commit once it
+  /// is on the disk, but a primary with `synchronous_commit = off` shows it before.
   ///
   /// - Parameter interval: How often a server is polled, in nanoseconds.
-  func pollBesides(at now: UInt64, every interval: UInt64) {
-    guard !isReplica else { return }
+  func wantsMark(at now: UInt64, every interval: UInt64) -> Bool {
+    guard !isReplica else { return false }
     let late = stream.lateAt
     let polls = !stream.reporter.reportsAll || late > 0 && now < late + Self.besidesDuration
     if polls != pollsBesides {
       pollsBesides = polls
       pollAt = polls ? now : .max
     }
-    guard pollAt <= now else { return }
+    guard pollAt <= now else { return false }
     // The snapshot would contain it before it is known what it changed.
-    guard !stream.isArriving else { return pollAt = now + Self.arrivingInterval }
+    guard !stream.isArriving else {
+      pollAt = now + Self.arrivingInterval
+      return false
+    }
     pollAt = now + (stream.reporter.reportsAll ? Self.besidesInterval : interval)
-    wantsSnapshot = true
+    return true
   }
+
+  /// Takes what a snapshot would contain now: if that is what the last one contained, none is taken.
+  func takeMark(_ mark: String?) { wantsSnapshot = wantsSnapshot || mark == nil || mark != lastMark }
 
   // MARK: - What a snapshot contains
 
@@ -187,7 +195,7 @@ final class LogFollower {
   func judge(
     _ taken: PanelReader.Snapshot, at now: UInt64, among queries: [TrackedQuery]
   ) -> SnapshotVerdict {
-    wantsSnapshot = false
+    (wantsSnapshot, lastMark) = (false, taken.mark)
     var verdict = SnapshotVerdict()
     switch barrier {
     case .primary(var primary):
