@@ -187,10 +187,7 @@ final class CommitNoticing {
     from follower: LogFollower, _ noticed: inout Noticed, _ now: UInt64
   ) throws(ServerFault) {
     let news = follower.take(at: now)
-    if news.hasCommits {
-      pace.noteChange(at: now)
-      noticed.commitAt = now
-    }
+    if news.hasCommits { noticed.commitAt = now }
     noticed.rolledBack = news.rolledBack
     if let failure = follower.failure {
       noticed.notice = "\(follower.stream.reporter.stream) has ended (\(failure)); polling"
@@ -344,7 +341,7 @@ final class CommitNoticing {
     case .following(let follower):
       let now = SystemClock.monotonic()
       let verdict = follower.judge(taken, at: now, among: queries)
-      // What isn't reported is found by polling, which slows down where nothing happens.
+      // What isn't reported is found by polling, which slows down where nothing is found.
       if !verdict.unreported.isEmpty { pace.noteChange(at: now) }
       return verdict
     case .polling(let former, let time):

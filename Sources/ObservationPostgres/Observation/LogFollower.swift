@@ -165,7 +165,9 @@ final class LogFollower {
   }
 
   /// Takes what a snapshot would contain now: if that is what the last one contained, none is taken.
-  func takeMark(_ mark: String?) { wantsSnapshot = wantsSnapshot || mark == nil || mark != lastMark }
+  func takeMark(_ mark: String?) {
+    if mark == nil || mark != lastMark { wantsSnapshot = true }
+  }
 
   // MARK: - What a snapshot contains
 
