@@ -228,7 +228,8 @@ struct GroupPlanner {
       let isPlain =
         token.kind == .word && (isCall || Self.plainWords.contains(name.asciiLowercased))
       guard isPlain, !sources.hasColumn(name) || isCall else {
-        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+        let column = tokens[index...].qualifiedName ?? name
+        throw NotMaintainable("\(column) is neither grouped nor aggregated")
       }
     }
   }

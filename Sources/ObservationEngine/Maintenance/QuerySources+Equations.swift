@@ -125,13 +125,15 @@ extension QuerySources {
   ) throws {
     if select.groups.contains(where: { select.text($0) == select.text(tokens) }) { return }
     for token in tokens {
-      guard let name = token.name?.asciiLowercased else { continue }
-      guard !SelectText.rowidNames.contains(name) else {
-        throw NotMaintainable("\(name) is neither grouped nor aggregated")
-      }
-      for member in scope.members
-      where member.columns?.contains(where: { $0.asciiLowercased == name }) != false {
-        throw NotMaintainable("\(name) is neither grouped nor aggregated")
+      guard let written = token.name else { continue }
+      let name = written.asciiLowercased
+      let isColumn =
+        SelectText.rowidNames.contains(name)
+        || scope.members.contains { member in
+          member.columns?.contains { $0.asciiLowercased == name } != false
+        }
+      guard !isColumn else {
+        throw NotMaintainable("\(written) is neither grouped nor aggregated")
       }
     }
   }

@@ -72,6 +72,17 @@ extension SelectText {
 }
 
 extension ArraySlice<SQLToken> {
+  /// The name that begins here, as far as it goes: `main.player.score`.
+  var qualifiedName: String? {
+    guard var name = first?.name else { return nil }
+    var rest = dropFirst()
+    while rest.first?.isSymbol(".") == true, let next = rest.dropFirst().first?.name {
+      name += ".\(next)"
+      rest = rest.dropFirst(2)
+    }
+    return name
+  }
+
   /// The place of the parenthesis that closes the first one.
   var closing: Int? { firstIndex(where: Self.endsPair()) }
 

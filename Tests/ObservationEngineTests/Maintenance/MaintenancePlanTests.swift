@@ -445,6 +445,10 @@ struct MaintenancePlanTests {
     ("SELECT id FROM player WHERE name MATCH 'a' ORDER BY id", "MATCH"),
     ("SELECT id FROM player INDEXED BY x ORDER BY id", "INDEXED BY"),
     ("SELECT team, score FROM player GROUP BY team", "score is neither grouped nor aggregated"),
+    (
+      "SELECT p.team, p.Score + 1 FROM player p GROUP BY p.team",
+      "p.Score is neither grouped nor aggregated"
+    ),
     ("SELECT max(score), id FROM player", "id is neither grouped nor aggregated"),
     ("SELECT *, count(*) FROM player", "a column that is neither grouped nor aggregated"),
     ("SELECT team, id FROM player GROUP BY team, id", "its groups have no order: add ORDER BY"),
