@@ -15,7 +15,7 @@
 struct OldPages {
   /// So many frames make a commit large; smaller ones are rarely followed by a checkpoint.
   private static let manyFrames: UInt32 = 16
-  /// With pages of 4 KB, sixteen times as many as a writer leaves there by default.
+  /// In bytes. With pages of 4 KB, sixteen times what a writer leaves there by default.
   private static let longestLog = 64_000_000
   private static let longest: UInt64 = 250_000_000
 

@@ -1,19 +1,20 @@
 /// How often a query runs before its state is read.
 ///
-/// A state that has saved more time than it took to read is worth the same again: when it is lost, for whatever
-/// reason, the next run is followed by another one. After one that has not, the query runs twice as often first.
+/// A state that has saved at least the time that it took to read is worth the same again: when it is lost, for whatever
+/// reason, the next run is followed by another one. One that gave less is waited for as the first one is, and one that
+/// gave nothing twice as long each time.
 struct StatePatience: Sendable {
   /// A query runs so often at most before its state is read again.
   static let most = 1_024
   /// As long as maintaining it took longer than running it, its state is read again only so often.
   private static let ofCheap = 512
-  /// A query that takes little time runs so often before its state is read for the first time: a program that waits
+  /// A query that takes little time runs so often before its first state is read: a program that waits
   /// for one commit, as `--until` may, should not open a connection for it.
   private static let ofSmall = 2
 
   /// How often it ran since there was a state.
   private var runs = 0
-  /// How often it must run before there is one again; `nil` when there never was one.
+  /// How often it must run before there is one again; `nil` for as often as before the first one.
   private var needed: Int?
   /// How many results the state gave.
   private(set) var given = 0
@@ -40,8 +41,11 @@ struct StatePatience: Sendable {
 
   /// Notes that the state is gone, or could not be read.
   mutating func noteLoss() {
-    let hasPaid = given > 0 && saved >= cost
-    self = StatePatience(needed: hasPaid ? 0 : min(max(1, 2 * (needed ?? 1)), Self.most))
+    if given == 0 {
+      self = StatePatience(needed: min(max(1, 2 * (needed ?? 1)), Self.most))
+    } else {
+      self = StatePatience(needed: saved >= cost ? 0 : nil)
+    }
   }
 
   /// Notes that the state is gone because it didn't pay, even where little changes.
@@ -55,5 +59,5 @@ struct StatePatience: Sendable {
 
   init() {}
 
-  private init(needed: Int) { self.needed = needed }
+  private init(needed: Int?) { self.needed = needed }
 }

@@ -29,12 +29,24 @@ struct StatePatienceTests {
     #expect(runs(patience, isSmall: isSmall) == 1)
   }
 
-  @Test func `one that saved less is waited for twice as long each time, within bounds`() {
+  @Test func `one that saved less is waited for as the first one is`() {
+    var patience = StatePatience()
+    for _ in 1...3 {
+      patience.noteLoss()
+      patience.noteState(cost: 100)
+      patience.noteResult(saving: 99)
+      patience.noteLoss()
+      #expect(runs(patience) == 2)
+      #expect(runs(patience, isSmall: true) == 3)
+    }
+  }
+
+  @Test func `one that gave nothing is waited for twice as long each time, within bounds`() {
     var patience = StatePatience()
     var waits: [Int] = []
     for _ in 1...12 {
-      patience.noteState(cost: 100)
-      patience.noteResult(saving: 99)
+      // Not even if it took no time.
+      patience.noteState(cost: 0)
       patience.noteLoss()
       waits.append(runs(patience))
     }
@@ -51,13 +63,6 @@ struct StatePatienceTests {
     patience.noteLoss()
     #expect(runs(patience) == 2)
     patience.noteState(cost: 100)
-    patience.noteLoss()
-    #expect(runs(patience) == 3)
-  }
-
-  @Test func `one that gave nothing has not paid, even if it took no time`() {
-    var patience = StatePatience()
-    patience.noteState(cost: 0)
     patience.noteLoss()
     #expect(runs(patience) == 3)
   }
