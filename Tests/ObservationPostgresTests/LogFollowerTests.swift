@@ -63,7 +63,7 @@ import Testing
 
   private func query(_ sql: String, reads: Set<UInt32>?) -> TrackedQuery {
     let query = TrackedQuery(TrackedQuery.Key(statement: ServerStatement(sql), values: []))
-    query.reads = reads
+    query.reads = reads.map { TrackedQuery.Reads(relations: $0) }
     return query
   }
 

@@ -47,6 +47,23 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "SELECT count(*), round(avg(v), 1) FROM t WHERE v IN (1, 2) GROUP BY date_trunc('day', d)",
+      true
+    ),
+    ("WITH w AS MATERIALIZED (SELECT 1) SELECT sum(v) OVER (PARTITION BY k) FROM w", true),
+    ("SELECT (v) FROM t WHERE EXISTS (SELECT FROM u) AND v = ANY (VALUES (1))", true),
+    ("SELECT CAST(v AS numeric(10, 2)), 'query_to_xml(' FROM t", true), ("TABLE t", true),
+    ("SELECT query_to_xml('TABLE t', true, false, '')", false), ("SELECT own (1)", false),
+    ("SELECT pg_catalog./* */query_to_xml /* */ ('TABLE t', true, false, '')", false),
+    ("SELECT \"query_to_xml\"('TABLE t', true, false, '')", false),
+    ("SELECT v FROM t TABLESAMPLE own (1)", false), ("SELECT pg_table_size(name) FROM t", false),
+  ])
+  func `functions are known by their names`(_ sql: String, _ areKnown: Bool) {
+    #expect(ServerStatement(sql).callsKnownFunctions == areKnown)
+  }
+
+  @Test(arguments: [
     ("postgres:///shop", "shop"),
     ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
     ("postgres://me:secret@/shop?host=/run/pg", "shop"),

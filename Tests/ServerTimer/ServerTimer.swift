@@ -27,12 +27,20 @@ import TestSupport
         try BuiltProgram.path("livequery"), "--stream", database.address(as: role), "-c", query,
       ])
       while try await !program.line().contains("\"op\":\"end\"") {}
-      let latencies = try await latencies(database, count) { value(in: try await program.line()) }
+      let latencies = try await latencies(database, count) {
+        let line = try await program.timedLine()
+        return value(in: line.text).map { ($0, line.readAt) }
+      }
+      if CommandLine.arguments.contains("--latency-only") {
+        print("\(name): \(latencies)"); continue
+      }
       let idle = try await idleShare(of: program.identifier)
       print("\(name): \(latencies); idle \(rounded(idle)) %")
     }
     let listener = try PlainListener(notifying.address())
-    let plain = try await latencies(notifying, count) { try listener.next(query) }
+    let plain = try await latencies(notifying, count) {
+      try listener.next(query).map { ($0, SystemClock.monotonic()) }
+    }
     print("a plain loop over libpq that triggers wake, and that asks for the value: \(plain)")
   }
 
@@ -43,7 +51,7 @@ import TestSupport
   /// - Parameter next: Waits for the next value, if there is one in what comes next.
   private static func latencies(
     _ database: PostgresDatabase, _ count: Int,
-    _ next: @escaping @Sendable () async throws -> Int?
+    _ next: @escaping @Sendable () async throws -> (value: Int, time: UInt64)?
   ) async throws -> String {
     guard let address = ServerAddress(database.address()) else { throw Unexpected("no address") }
     let writer = try Server(address, ServerSettings())
@@ -51,8 +59,8 @@ import TestSupport
     let arrivals = Arrivals()
     let reading = Task {
       while true {
-        guard let value = try await next() else { continue }
-        arrivals.note(value, at: SystemClock.monotonic())
+        guard let (value, time) = try await next() else { continue }
+        arrivals.note(value, at: time)
         if value == count { return }
       }
     }

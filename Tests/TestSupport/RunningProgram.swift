@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import ObservationEngine
 internal import Synchronization
 
 /// What a program left behind.
@@ -127,12 +128,16 @@ package final class RunningProgram: @unchecked Sendable {
   }
 
   /// The next whole line of standard output.
-  package func line() async throws -> String {
+  package func line() async throws -> String { try await timedLine().text }
+
+  /// The same with the time at which it was read, on the monotonic clock: before this task goes on.
+  package func timedLine() async throws -> (text: String, readAt: UInt64) {
     try await onQueue {
       while true {
         if let end = self.read[0][self.searched...].firstIndex(of: 0x0a) {
+          let now = SystemClock.monotonic()
           defer { (self.lineStart, self.searched) = (end + 1, end + 1) }
-          return String(decoding: self.read[0][self.lineStart..<end], as: UTF8.self)
+          return (String(decoding: self.read[0][self.lineStart..<end], as: UTF8.self), now)
         }
         self.searched = self.read[0].count
         guard self.streams[0] >= 0 else { throw Unexpected("it ended: \(self.told)") }

@@ -99,6 +99,8 @@ public struct Commit: Sendable, Equatable {
 extension Commit.Tables {
   /// Tables in any order, each once.
   package static func named(unordered names: some Sequence<String>) -> Self {
+    let names = Array(names)
+    guard names.count > 1 else { return .named(names) }
     // A table that was renamed to another spelling of its name is still the same table.
     let byFolded = Dictionary(names.map { ($0.asciiLowercased, $0) }) { _, later in later }
     return .named(byFolded.sorted { $0.key < $1.key }.map(\.value))

@@ -335,15 +335,14 @@ final class CommitNoticing {
     follower?.due(at: now, among: queries)
   }
 
+  /// Whether a reported commit changed the schema, or may have.
+  var expectsNewSchema: Bool { follower?.expectsNewSchema ?? false }
+
   /// Judges a snapshot that was taken after the last check.
   func judge(_ taken: PanelReader.Snapshot, among queries: [TrackedQuery]) -> SnapshotVerdict {
     switch means {
     case .following(let follower):
-      let now = SystemClock.monotonic()
-      let verdict = follower.judge(taken, at: now, among: queries)
-      // What isn't reported is found by polling, which slows down where nothing is found.
-      if !verdict.unreported.isEmpty { pace.noteChange(at: now) }
-      return verdict
+      return follower.judge(taken, at: SystemClock.monotonic(), among: queries)
     case .polling(let former, let time):
       means = .polling(mark: taken.mark, at: time)
       return .polled(from: former, to: taken.mark)
@@ -353,6 +352,10 @@ final class CommitNoticing {
       return verdict
     }
   }
+
+  /// Notes that commits which weren't reported changed a result: they are found by polling alone, which slows down where
+  /// it finds nothing, or only what the server did for itself, as by VACUUM.
+  func noteUnreportedChange() { pace.noteChange(at: SystemClock.monotonic()) }
 
   /// Notes that what a snapshot contains beyond what the log had reported was shown to the user.
   func noteShownEarly(_ verdict: SnapshotVerdict) { follower?.noteShownEarly(verdict) }

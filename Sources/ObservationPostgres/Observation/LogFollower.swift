@@ -188,6 +188,18 @@ final class LogFollower {
     return queries.filter { $0.isConcerned(by: relations) }
   }
 
+  /// Whether a commit that was reported, and that no snapshot contained yet, changed the schema or may have.
+  ///
+  /// - Complexity: O(commits that wait).
+  var expectsNewSchema: Bool {
+    barrier.ready.contains { ended in
+      switch map.changes(of: ended) {
+      case .tables(_, isSchema: false), .foreign: false
+      case .tables, .unknown: true
+      }
+    }
+  }
+
   /// What a transaction may have written: not all tables are in its report.
   private func written(_ tables: Set<TableMap.Table>) -> Set<UInt32> {
     Set(tables.map(\.oid)).union(map.unreported)

@@ -4,13 +4,16 @@ internal import ObservationEngine
 /// possible.
 ///
 ///     begin ─▶ BEGIN; the snapshot; queries … ─▶ perhaps more queries ─▶ COMMIT
+///           ╰▶ the snapshot; queries …, where nothing is to be learned: the server ends the transaction behind them
 struct PanelReader {
   /// What a query returned.
   struct Outcome {
     let query: TrackedQuery
     var result: Result<ServerResult, ServerFault>
-    /// The relations that it read, if that was asked.
-    var reads: Set<UInt32>?
+    /// What it read, if that was asked.
+    var reads: TrackedQuery.Reads?
+    /// Whether it ran without a savepoint, so that others failed with it, and what it read wasn't asked.
+    var wasUnguarded = false
 
     var hasFailed: Bool { if case .failure = result { true } else { false } }
 
@@ -29,8 +32,16 @@ struct PanelReader {
   var marksSchemaOf: Set<UInt32>?
   /// Whether their triggers belong to it.
   var marksTriggers = false
+  /// What the observed queries read whose reads are fixed.
+  var knownReads: Set<UInt32> = []
+  /// Whether all of them are such queries.
+  var knowsAll = false
+  /// Whether the transaction is still open.
+  private(set) var isOpen = false
   /// Whether a query of the transaction may have failed behind a savepoint, which is still there.
   private var hasSavepoint = false
+  /// Whether the transaction has locks that no savepoint frees: of whatever queries.
+  private var hasUnguardedLocks = false
 
   init(
     _ connection: ServerConnection, _ probe: ServerProbe, learns: Bool, _ settings: ServerSettings
@@ -53,18 +64,26 @@ struct PanelReader {
     var schemaMark: String?
   }
 
-  private static let idleTimeout = "5s"
+  /// What each transaction is run with; two parameters.
+  private static func settings(isLocal: Bool) -> String {
+    """
+    set_config('statement_timeout', $1, \(isLocal)), set_config('lock_timeout', $2, \(isLocal)), \
+    set_config('idle_in_transaction_session_timeout', '5s', \(isLocal)), \
+    set_config('datestyle', 'ISO', \(isLocal)), set_config('bytea_output', 'hex', \(isLocal)), \
+    set_config('extra_float_digits', '1', \(isLocal))
+    """
+  }
+
+  private var limits: [String?] {
+    [settings.queryLimit.map(Self.milliseconds) ?? "0", Self.milliseconds(settings.lockLimit)]
+  }
 
   /// The relations that a query read; whether they change without a commit that is noticed; whether their rows went
-  /// after the snapshot; and the text of views.
-  ///
-  /// TRUNCATE and what rewrites a table hide its rows from older snapshots, too. The row of `pg_class` is as old as the
-  /// snapshot, and the function returns the current file.
+  /// after the snapshot; the text of views; and whether there are policies.
   private static func locks(withViews: Bool) -> String {
     """
-    SELECT c.oid, c.relkind IN ('f', 'S') OR n.nspname = 'pg_catalog', c.relkind IN ('r', 'm') \
-    AND c.relfilenode <> 0 AND c.relfilenode <> pg_relation_filenode(c.oid), \
-    \(withViews ? "CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END" : "NULL") \
+    SELECT c.oid, c.relkind IN ('f', 'S') OR n.nspname = 'pg_catalog', \(isRewritten), \
+    \(withViews ? "CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END" : "NULL"), c.relrowsecurity \
     FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' \
     AND l.mode = 'AccessShareLock' AND c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') \
@@ -72,14 +91,35 @@ struct PanelReader {
     """
   }
 
+  /// Whether the rows of a relation went after the snapshot: TRUNCATE and what rewrites a table hide them from older
+  /// snapshots, too. The row of `pg_class` is as old as the snapshot, and the function returns the current file.
+  private static let isRewritten = """
+    c.relkind IN ('r', 'm') AND c.relfilenode <> 0 AND c.relfilenode <> pg_relation_filenode(c.oid)
+    """
+
+  /// Those of relations whose rows went after the snapshot.
+  private static func rewritten(among oids: Set<UInt32>) -> String {
+    "SELECT c.oid FROM pg_class c WHERE c.oid = \(any(of: oids)) AND \(isRewritten)"
+  }
+
+  /// The numbers are part of a statement's text: with a parameter it would be planned each time, which takes longer than
+  /// to run it.
+  private static func any(of oids: Set<UInt32>) -> String {
+    "ANY ('{\(oids.sorted().map(String.init).joined(separator: ","))}'::oid[])"
+  }
+
+  /// Whether there are functions that users made: operators, casts, policies and types call them, too, which no text
+  /// of a query shows. Triggers' functions are called by nothing else.
+  private static let hasFunctions = """
+    SELECT EXISTS (SELECT FROM pg_proc WHERE oid >= 16384 \
+    AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype))
+    """
+
   /// What says which rows a query has beyond those of its tables. A row of a catalog has a new `xmin` after each change,
   /// but not after VACUUM or ANALYZE. What users make has numbers from 16384 on (FirstNormalObjectId); the thousands of
   /// functions below are not read.
-  ///
-  /// The numbers are part of the text: with a parameter it would be planned each time, which takes longer than to run it.
   private static func schemaMark(of oids: Set<UInt32>, withTriggers: Bool) -> String {
-    let list = oids.sorted().map(String.init).joined(separator: ",")
-    let these = "ANY ('{\(list)}'::oid[])"
+    let these = any(of: oids)
     let triggers = """
       (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_trigger WHERE tgrelid = \(these))
       """
@@ -99,7 +139,7 @@ struct PanelReader {
       """
   }
 
-  private static let isRewritten = ServerFault(
+  private static let wasRewritten = ServerFault(
     state: "40001", message: "a table was truncated or rewritten meanwhile")
 
   private static func milliseconds(_ duration: Duration) -> String {
@@ -112,42 +152,53 @@ struct PanelReader {
   /// - Throws: ``ServerFault`` when the connection is lost.
   mutating func begin(_ queries: [TrackedQuery]) throws(ServerFault) -> Snapshot {
     hasSavepoint = false
+    hasUnguardedLocks = false
+    let usesSession = learns && knowsAll
+    // Without BEGIN, it ends with the last of its statements.
+    isOpen = !usesSession || queries.contains(where: isGuarded)
+    if usesSession { try setSession() } else { connection.hasSessionSettings = false }
     var steps: [ServerConnection.Step] = []
     // What was replayed before the snapshot is in it. It is asked for in a transaction of its own: BEGIN must come first.
     if isReplica { steps += [.statement(ServerProbe.replicaMark), .sync] }
+    if isOpen { steps.append(.statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")) }
     let place = steps.count
     // After the snapshot: the functions run when it has been taken.
     let first =
       isReplica
       ? "concat_ws(' ', pg_last_wal_replay_lsn(), pg_last_wal_receive_lsn())"
       : hasSnapshots ? "pg_current_snapshot()::text" : "''"
-    let limit = settings.queryLimit.map(Self.milliseconds) ?? "0"
-    steps.append(.statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
     // Not SET: a pooler would hand it to others. The snapshot is taken here.
     steps.append(
-      own(
-        """
-        SELECT \(first), set_config('statement_timeout', $1, true), \
-        set_config('lock_timeout', $2, true), \
-        set_config('idle_in_transaction_session_timeout', '\(Self.idleTimeout)', true), \
-        set_config('datestyle', 'ISO', true), set_config('bytea_output', 'hex', true), \
-        set_config('extra_float_digits', '1', true)
-        """, [limit, Self.milliseconds(settings.lockLimit)]))
+      usesSession
+        ? own("SELECT \(first)")
+        : own("SELECT \(first), \(Self.settings(isLocal: true))", limits))
     var markPlace: Int?
     if let oids = marksSchemaOf {
       // The catalogs' locks must not count as those of a query.
-      steps.append(.statement("SAVEPOINT livequery_mark"))
+      if isOpen { steps.append(.statement("SAVEPOINT livequery_mark")) }
       markPlace = steps.count
       steps.append(own(Self.schemaMark(of: oids, withTriggers: marksTriggers)))
-      steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark"))
+      if isOpen { steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark")) }
     }
     let (results, outcomes) = try run(steps, queries)
     var schemaMark: String?
     if let markPlace { schemaMark = try results[markPlace].get().text(0) }
-    let mark = try results[isReplica ? 0 : place + 1].get().text(0)
-    let view = isReplica ? Self.view(mark, try results[place + 1].get().text(0)) : nil
+    let mark = try results[isReplica ? 0 : place].get().text(0)
+    let view = isReplica ? Self.view(mark, try results[place].get().text(0)) : nil
     return Snapshot(
       mark: mark ?? "", view: view, outcomes: outcomes, schemaMark: schemaMark)
+  }
+
+  /// Settings that stay cost a transaction nothing; with them it needs no BEGIN. But they are set again where a query
+  /// may have changed them, and there must be no pooler.
+  private func setSession() throws(ServerFault) {
+    guard !connection.hasSessionSettings else { return }
+    _ = try connection.run(
+      """
+      SELECT \(Self.settings(isLocal: false)), set_config('default_transaction_read_only', 'on', false), \
+      set_config('default_transaction_isolation', 'repeatable read', false)
+      """, limits, deadline: deadline(for: 1))
+    connection.hasSessionSettings = true
   }
 
   private static func view(_ before: String?, _ after: String?) -> ReplicaBarrier.View? {
@@ -191,10 +242,16 @@ struct PanelReader {
     queries.isEmpty ? [] : try run([], queries).1
   }
 
-  /// Ends the transaction.
-  func end() throws(ServerFault) {
+  /// Ends the transaction, if it is still open.
+  func end() throws(ServerFault) { try finish("COMMIT") }
+
+  /// Gives up the transaction, if it is still open.
+  func rollBack() throws(ServerFault) { try finish("ROLLBACK") }
+
+  private func finish(_ statement: String) throws(ServerFault) {
+    guard isOpen else { return }
     _ = try connection.run(
-      pipeline: [.statement("COMMIT"), .sync], limits: ResultLimits(), deadline: deadline(for: 1))
+      pipeline: [.statement(statement), .sync], limits: ResultLimits(), deadline: deadline(for: 1))
   }
 
   /// Each synchronization is a message that the server wakes up for, and what fails skips the rest up to there. So one
@@ -203,57 +260,109 @@ struct PanelReader {
     _ head: [ServerConnection.Step], _ queries: [TrackedQuery]
   ) throws(ServerFault) -> ([Result<ServerResult, ServerFault>], [Outcome]) {
     let rollback = ServerConnection.Step.statement("ROLLBACK TO SAVEPOINT livequery_panel")
+    // What the others have locked must not count as theirs.
+    let guarded = queries.filter(isGuarded)
+    let others = queries.filter { !isGuarded($0) }
     var steps = head
     var places: [Int] = []
-    for query in queries {
-      let isGuarded = learns || !query.isReliable
+    for query in guarded {
       if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
-      hasSavepoint = isGuarded
-      if isGuarded { steps.append(.statement("SAVEPOINT livequery_panel")) }
+      hasSavepoint = true
+      steps.append(.statement("SAVEPOINT livequery_panel"))
       places.append(steps.count)
       steps.append(.statement(query.key.statement.text, values: query.key.values))
-      // What it read is locked by it until the savepoint is gone.
-      if isGuarded { steps.append(own(Self.locks(withViews: query.reads == nil))) }
+      // What it read is locked by it until the savepoint is gone. What the second statement locks is not listed.
+      steps.append(own(Self.locks(withViews: query.reads == nil)))
+      if learns, query.reads == nil { steps.append(own(Self.hasFunctions)) }
     }
-    let checksOthers = !learns && queries.contains(where: \.isReliable)
     if hasSavepoint {
-      if checksOthers { steps.append(.sync) }
+      if !others.isEmpty { steps.append(.sync) }
       // Not only before further queries: what it has locked is free while its result is compared.
       steps.append(rollback)
+    } else {
+      hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    // What the others read is locked until the transaction ends.
-    let last = checksOthers ? steps.count : nil
-    if checksOthers { steps.append(.statement(Self.locks(withViews: false))) }
+    for query in others {
+      places.append(steps.count)
+      steps.append(.statement(query.key.statement.text, values: query.key.values))
+    }
+    let last = steps.count
+    if !others.isEmpty {
+      steps.append(
+        learns
+          ? own(Self.rewritten(among: knownReads)) : .statement(Self.locks(withViews: false)))
+    }
     steps.append(.sync)
     var limits = ResultLimits()
     limits.bytes = settings.resultBytes
     limits.refusesMore = true
     let results = try connection.run(
       pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
-    let outcomes = zip(places, queries).map { place, query in
-      var outcome = Outcome(query: query, result: results[place])
-      let isGuarded = learns || !query.isReliable
-      guard case .success(let locks)? = isGuarded ? results[place + 1] : last.map({ results[$0] })
-      else { return outcome }
-      if locks.rows.contains(where: { $0[2] == 1 }) { outcome.result = .failure(Self.isRewritten) }
-      guard isGuarded else { return outcome }
-      if learns {
-        outcome.reads = Set(
-          locks.rows.compactMap { row in
-            if case .integer(let oid) = row[0] { UInt32(truncatingIfNeeded: oid) } else { nil }
-          })
+    var outcomes = zip(places, guarded).map { place, query in
+      outcome(of: query, results[place...])
+    }
+    for (place, query) in zip(places.dropFirst(guarded.count), others) {
+      var outcome = Outcome(query: query, result: results[place], wasUnguarded: true)
+      if case .success(let found) = results[last], wasRewritten(query, found) {
+        outcome.result = .failure(Self.wasRewritten)
       }
-      if locks.rows.contains(where: { $0[1] == 1 || Self.isTimed(view: $0[3]) }) {
-        query.dependsOnTime = true
-      }
-      return outcome
+      outcomes.append(outcome)
     }
     return (results, outcomes)
   }
 
+  /// Whether a query needs a savepoint: it may fail, or what it reads is to be learned.
+  private func isGuarded(_ query: TrackedQuery) -> Bool {
+    learns ? !query.isKnown : !query.isReliable
+  }
+
+  /// Whether what a query without a savepoint read is among the relations that were found to be rewritten: what it read
+  /// was locked meanwhile.
+  private func wasRewritten(_ query: TrackedQuery, _ found: ServerResult) -> Bool {
+    guard learns else { return found.rows.contains { $0[2] == 1 } }
+    return found.rows.contains { row in
+      Self.number(row[0]).map { query.reads?.relations.contains($0) != false } ?? false
+    }
+  }
+
+  private static func number(_ value: Value) -> UInt32? {
+    if case .integer(let oid) = value { UInt32(truncatingIfNeeded: oid) } else { nil }
+  }
+
+  /// What came of a query behind a savepoint.
+  ///
+  /// - Parameter results: From its own on.
+  private func outcome(
+    of query: TrackedQuery, _ results: ArraySlice<Result<ServerResult, ServerFault>>
+  ) -> Outcome {
+    var outcome = Outcome(query: query, result: results[results.startIndex])
+    guard case .success(let locks) = results[results.startIndex + 1] else { return outcome }
+    if locks.rows.contains(where: { $0[2] == 1 }) { outcome.result = .failure(Self.wasRewritten) }
+    if locks.rows.contains(where: { $0[1] == 1 || Self.isTimed(view: $0[3]) }) {
+      query.dependsOnTime = true
+    }
+    // Locks of other queries would count as its own.
+    guard learns, query.reads?.areFixed != true else { return outcome }
+    var reads = TrackedQuery.Reads(relations: Set(locks.rows.compactMap { Self.number($0[0]) }))
+    if query.reads == nil, !hasUnguardedLocks, !locks.rows.isEmpty,
+      case .success(let functions) = results[results.startIndex + 2], functions.rows == [[0]]
+    {
+      reads.areFixed =
+        query.key.statement.callsKnownFunctions
+        && locks.rows.allSatisfy { row in
+          row[4] == 0 && Self.statement(ofView: row[3])?.callsKnownFunctions != false
+        }
+    }
+    outcome.reads = reads
+    return outcome
+  }
+
   private static func isTimed(view definition: Value) -> Bool {
-    guard case .text(let sql) = definition else { return false }
-    return ServerStatement(verbatim: sql).dependsOnTime
+    statement(ofView: definition)?.dependsOnTime == true
+  }
+
+  private static func statement(ofView definition: Value) -> ServerStatement? {
+    if case .text(let sql) = definition { ServerStatement(verbatim: sql) } else { nil }
   }
 
   /// The server ends each query in time by itself; this is for one that doesn't answer at all.

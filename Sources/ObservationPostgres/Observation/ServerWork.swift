@@ -260,22 +260,15 @@ final class ServerWork {
     let all = queries.all
     var reader = PanelReader(connection, probe, learns: learns, settings)
     if let reporter = noticing.reporter, !reporter.reportsAll {
-      reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads ?? []) }
+      reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads?.relations ?? []) }
       reader.marksTriggers = reporter == .triggers
     }
-    var snapshot = try reader.begin(due)
-    if !learns, snapshot.outcomes.contains(where: { $0.query.isReliable && $0.hasFailed }) {
-      // One that worked until now failed, and those after it with it.
-      for query in due { query.isReliable = false }
-      _ = try connection.run("ROLLBACK", deadline: SystemClock.monotonic() + 10_000_000_000)
-      snapshot = try reader.begin(due)
+    if noticing.expectsNewSchema { queries.forgetReads() }
+    reader.knownReads = all.filter(\.isKnown).reduce(into: []) {
+      $0.formUnion($1.reads?.relations ?? [])
     }
-    let verdict = noticing.judge(snapshot, among: all)
-    let rest = (verdict.concernsAll ? all : verdict.others).filter { query in
-      !due.contains { $0 === query }
-    }
-    for query in rest { query.isReliable = false }
-    let outcomes = snapshot.outcomes + (try reader.run(rest))
+    reader.knowsAll = all.allSatisfy(\.isKnown)
+    let (outcomes, verdict) = try read(due, &reader, noticing, among: all)
     let duration = SystemClock.monotonic() - began
     let mustPoll =
       !isAll
@@ -294,6 +287,48 @@ final class ServerWork {
     }
   }
 
+  /// Runs queries in one snapshot, and those that the snapshot turns out to concern.
+  private func read(
+    _ due: [TrackedQuery], _ reader: inout PanelReader, _ noticing: CommitNoticing,
+    among all: [TrackedQuery]
+  ) throws(ServerFault) -> ([PanelReader.Outcome], SnapshotVerdict) {
+    var due = due
+    var verdict = SnapshotVerdict()
+    while true {
+      let snapshot = try begin(due, &reader)
+      verdict.add(noticing.judge(snapshot, among: all))
+      var outcomes = snapshot.outcomes
+      if verdict.reloadsMap {
+        // Those whose reads weren't asked for may read others by now.
+        if noticing.isFollowing { outcomes.removeAll(where: \.wasUnguarded) }
+        queries.forgetReads()
+      }
+      let rest = (verdict.concernsAll ? all : verdict.others).filter { query in
+        !outcomes.contains { $0.query === query }
+      }
+      if rest.isEmpty { return (outcomes, verdict) }
+      for query in rest { query.isReliable = false }
+      if reader.isOpen { return (outcomes + (try reader.run(rest)), verdict) }
+      // Its snapshot has gone with it: all of them in another one, in a transaction that stays open.
+      due += rest.filter { query in !due.contains { $0 === query } }
+      reader.knowsAll = false
+    }
+  }
+
+  private func begin(
+    _ due: [TrackedQuery], _ reader: inout PanelReader
+  ) throws(ServerFault) -> PanelReader.Snapshot {
+    let snapshot = try reader.begin(due)
+    guard snapshot.outcomes.contains(where: { $0.wasUnguarded && $0.hasFailed }) else {
+      return snapshot
+    }
+    // One that worked until now failed, and those after it with it.
+    for query in due { query.isReliable = false }
+    try reader.rollBack()
+    reader.knowsAll = false
+    return try reader.begin(due)
+  }
+
   /// The changes to report: what the log said, or what different results show.
   private func changes(
     _ verdict: SnapshotVerdict, _ noticing: CommitNoticing, _ changed: [TrackedQuery]
@@ -308,8 +343,9 @@ final class ServerWork {
           tables: .all(reason: "polling shows that something was committed, not what"),
           xids: verdict.ended))
     }
-    let isEarly =
-      verdict.mayShowUpTo > 0 && hasChanged || !verdict.unreported.isEmpty && !changed.isEmpty
+    let isUnreported = !verdict.unreported.isEmpty && !changed.isEmpty
+    if isUnreported { noticing.noteUnreportedChange() }
+    let isEarly = verdict.mayShowUpTo > 0 && hasChanged || isUnreported
     if isEarly, changes.isEmpty {
       changes.append(
         SnapshotVerdict.Change(

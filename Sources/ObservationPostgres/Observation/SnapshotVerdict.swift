@@ -42,6 +42,19 @@ struct SnapshotVerdict {
     return verdict
   }
 
+  /// Adds what a later snapshot contains.
+  mutating func add(_ later: SnapshotVerdict) {
+    concernsAll = concernsAll || later.concernsAll
+    add(later.others)
+    changes += later.changes
+    reloadsMap = reloadsMap || later.reloadsMap
+    unreported += later.unreported
+    mayShowUpTo = max(mayShowUpTo, later.mayShowUpTo)
+    isPending = later.isPending
+    isGuess = isGuess || later.isGuess
+    ended += later.ended
+  }
+
   /// Adds queries that aren't in it yet.
   mutating func add(_ queries: [TrackedQuery]) {
     others += queries.filter { query in !others.contains { $0 === query } }

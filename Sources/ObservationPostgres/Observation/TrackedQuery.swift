@@ -7,13 +7,20 @@ final class TrackedQuery {
     var values: [String?]
   }
 
+  /// The relations that a query read.
+  struct Reads: Equatable {
+    var relations: Set<UInt32>
+    /// Whether it reads no others as long as the schema is the same.
+    var areFixed = false
+  }
+
   let key: Key
   /// The newest result; nil before the first one.
   private(set) var result: Result<RowSet, DatabaseError>?
   /// Why the newest result is not of the newest state.
   var staleness: Staleness?
-  /// The relations that it read when it last ran; nil while they are unknown.
-  var reads: Set<UInt32>?
+  /// What it read when it last ran; nil while that is unknown.
+  var reads: Reads?
   /// Whether it may differ although nothing was committed.
   var dependsOnTime: Bool
   /// Whether it ran without an error the last time, so that it needs no savepoint of its own.
@@ -30,8 +37,11 @@ final class TrackedQuery {
 
   /// Whether a commit to these relations may change its result.
   func isConcerned(by relations: Set<UInt32>) -> Bool {
-    reads.map { !$0.isDisjoint(with: relations) } ?? true
+    reads.map { !$0.relations.isDisjoint(with: relations) } ?? true
   }
+
+  /// Whether nothing has to be learned when it runs.
+  var isKnown: Bool { isReliable && reads?.areFixed == true }
 
   /// Takes a new result.
   ///

@@ -40,6 +40,9 @@ final class ServerConnection {
     var port: String
   }
 
+  /// Whether what panels run with is set for the session, and no statement can have changed it since.
+  var hasSessionSettings = false
+
   /// What the server keeps statements as, by their text.
   private var keptNames: [ExactText: String] = [:]
   /// A statement that names the panels' relations is another one with others: no more than these are kept.
