@@ -108,7 +108,8 @@ struct GroupPlanner {
       }
     }
     if let having = select.having {
-      expressions.append("(\(try finishing(having))) IS TRUE")
+      let text = try NotMaintainable.at(having) { try finishing(having) }
+      expressions.append("(\(text)) IS TRUE")
       shape.having = expressions.count - 1
     }
     list = keys.map(\.text) + arguments
@@ -164,11 +165,13 @@ struct GroupPlanner {
   ) throws -> MaintenancePlan.GroupShape.Source {
     let words = normal(expression)
     if let key = keys.firstIndex(where: { $0.words == words }) { return .key(key) }
-    if let call = AggregateCall.first(in: expression), call.range == expression.indices {
-      return .aggregate(try aggregate(call))
+    return try NotMaintainable.at(expression) {
+      if let call = AggregateCall.first(in: expression), call.range == expression.indices {
+        return .aggregate(try aggregate(call))
+      }
+      expressions.append(try finishing(expression))
+      return .expression(expressions.count - 1)
     }
-    expressions.append(try finishing(expression))
-    return .expression(expressions.count - 1)
   }
 
   /// The expression with its aggregates as parameters.

@@ -37,7 +37,11 @@ package final class MaintainedQueries: Sendable {
     /// Whether its last result was maintained.
     package var isMaintained = false
     /// Why its last result was not.
-    package var reason: String
+    package var reason: String { didSet { place = nil } }
+    /// Where in the SQL that stands, if it is a part of it: `line 2: name COLLATE NOCASE`.
+    package var place: String?
+    /// What its state is made of: `groups of player and team`; empty as long as there was none.
+    package var plan = ""
     /// How often it ran, and how often its result was maintained instead.
     package var runs = 0
     package var maintained = 0
@@ -50,6 +54,11 @@ package final class MaintainedQueries: Sendable {
 
     /// A report on a query that ran once.
     package init(reason: String) { self.reason = reason }
+
+    fileprivate mutating func note(_ refusal: NotMaintainable, in sql: String) {
+      reason = refusal.reason
+      place = refusal.placeText(in: sql)
+    }
   }
 
   /// The state of a query.
@@ -381,7 +390,7 @@ package final class MaintainedQueries: Sendable {
       guard case .idle = entry.phase else { return nil }
       entry.patience.noteRun()
       if let refusal = entry.refusal {
-        entry.report.reason = refusal.reason
+        entry.report.note(refusal, in: key.sql)
         return nil
       }
       if !settings.isEager {
@@ -576,6 +585,7 @@ extension MaintainedQueries.State {
   fileprivate mutating func refuse(_ key: QueryKey, _ job: Int, _ refusal: NotMaintainable) {
     guard let entry = entries[key], case .building(job, _, _) = entry.phase else { return }
     drop(key, refusal.reason)
+    entry.report.note(refusal, in: key.sql)
     // Where the order isn't known, other values may not need it.
     if entry.needsOrder { entry.needsOrder = false } else { entry.refusal = refusal }
   }
@@ -587,6 +597,7 @@ extension MaintainedQueries.State {
     let size = kept.state.byteCount
     bytes += size - entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (size, kept.state.count)
+    entry.report.plan = kept.query.summary
     entry.phase = .ready(kept, pending)
     if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
   }

@@ -423,7 +423,12 @@ extension QuerySources {
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
         if source.isOptional { isLinear = false }
-        let (node, columns) = try self.source(source, inner, meaning)
+        let (node, columns) =
+          if case .select(let select) = source.origin {
+            try NotMaintainable.at(select.tokens) { try self.source(source, inner, meaning) }
+          } else {
+            try self.source(source, inner, meaning)
+          }
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
         part.members.append(Part.Member(node: node, name: name, before: before))
@@ -441,14 +446,18 @@ extension QuerySources {
     let scopes = [scope] + context.outer
     for (condition, only) in equations { addEdges(condition, scopes, only: only) }
     for expression in select.expressions {
-      calls.formUnion(KnownFunctions.calls(expression))
-      timeColumns.formUnion(try KnownFunctions.check(expression))
-      try checkPatterns(expression, scopes)
-      if select.isGrouped { try checkLists(expression, scopes) }
-      try addWindows(select, expression, scopes)
-      for subquery in try select.subqueries(in: expression) {
-        isLinear = false
-        try add(subquery, of: select, scopes, context, meaning)
+      try NotMaintainable.at(expression) {
+        calls.formUnion(KnownFunctions.calls(expression))
+        timeColumns.formUnion(try KnownFunctions.check(expression))
+        try checkPatterns(expression, scopes)
+        if select.isGrouped { try checkLists(expression, scopes) }
+        try addWindows(select, expression, scopes)
+        for subquery in try select.subqueries(in: expression) {
+          isLinear = false
+          try NotMaintainable.at(subquery.select.tokens) {
+            try add(subquery, of: select, scopes, context, meaning)
+          }
+        }
       }
     }
     part.partitions = try WindowPartitions(select)
@@ -661,7 +670,9 @@ extension QuerySources {
         }
         var context = context
         context.columns = columns
-        return try self.select(select, context, meaning)
+        return try NotMaintainable.inView(name, select.bytes) {
+          try self.select(select, context, meaning)
+        }
       case .table(let table):
         guard leaves.count < Self.leafLimit else {
           throw NotMaintainable("it reads more than \(Self.leafLimit) tables")

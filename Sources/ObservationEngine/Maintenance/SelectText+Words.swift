@@ -20,7 +20,9 @@ extension SelectText {
       let before = index > tokens.startIndex ? tokens[index - 1] : nil
       let behind = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
       if let reason = reason(against: tokens[index], between: before, and: behind) {
-        throw NotMaintainable(reason)
+        let surroundings = tokens[
+          max(index - 3, tokens.startIndex)..<min(index + 3, tokens.endIndex)]
+        try NotMaintainable.at(surroundings) { throw NotMaintainable(reason) }
       }
     }
   }

@@ -97,6 +97,8 @@ struct SelectText {
   /// How many rows at most, and how many to pass over: one token each, a number or a parameter.
   private(set) var limit: Tokens?
   private(set) var offset: Tokens?
+  /// All of it, from SELECT on.
+  let tokens: Tokens
   /// How many parameters the statement has, with those that stand for its moments.
   var parameterCount: Int { statement.parameterCount }
   /// The expressions that depend on the time alone. The parameters that stand for them are the last ones.
@@ -183,6 +185,7 @@ struct SelectText {
   /// - Parameter tokens: From SELECT on.
   private init(_ tokens: Tokens, _ statement: Statement) throws {
     self.statement = statement
+    self.tokens = tokens
     guard tokens.first?.isWord("select") == true else {
       throw NotMaintainable("its FROM isn't recognised")
     }
@@ -190,18 +193,24 @@ struct SelectText {
     isDistinct = tokens.first?.isWord("distinct") == true
     if isDistinct || tokens.first?.isWord("all") == true { tokens.removeFirst() }
     let clauses = try Self.clauses(tokens)
-    outputs = try Self.list(clauses["select"] ?? []).map { try Self.output($0) }
+    outputs = try Self.list(clauses["select"] ?? []).map { output in
+      try NotMaintainable.at(output) { try Self.output(output) }
+    }
     guard let source = clauses["from"] else { throw NotMaintainable("it reads no table") }
     from = try Self.sources(source, statement)
     filter = clauses["where"]
-    groups = try clauses["group"].map { try Self.list($0).map { try Self.bare($0) } } ?? []
+    groups =
+      try clauses["group"].map {
+        try Self.list($0).map { term in try NotMaintainable.at(term) { try Self.bare(term) } }
+      } ?? []
     having = clauses["having"]
     order =
       try clauses["order"].map { clause in
         try Self.list(clause).map { term in
           let term = Self.orderTerm(term)
           return OrderTerm(
-            expression: try Self.bare(term.expression), isDescending: term.isDescending)
+            expression: try NotMaintainable.at(term.expression) { try Self.bare(term.expression) },
+            isDescending: term.isDescending)
         }
       } ?? []
     (limit, offset) = try Self.bounds(clauses["limit"])
@@ -226,6 +235,9 @@ struct SelectText {
     }
     return text
   }
+
+  /// The bytes of the statement that it is or is a part of.
+  var bytes: [UInt8] { statement.bytes }
 
   /// Whether a parameter stands for a moment.
   func isMoment(_ token: SQLToken) -> Bool {
@@ -267,7 +279,8 @@ struct SelectText {
       // What WITH names is gone from the SQL that is made of the expression.
       var outside = statement
       outside.mustNotUseNames = true
-      let select = try SelectText(try Self.takeParentheses(&tail), outside)
+      let inside = try Self.takeParentheses(&tail)
+      let select = try NotMaintainable.at(inside) { try SelectText(inside, outside) }
       let use: Subquery.Use =
         if before.last?.isWord("exists") == true {
           .exists
@@ -581,7 +594,8 @@ extension SelectText {
     var given: String?
     var columns: [String]?
     if tokens.first?.isSymbol("(") == true {
-      origin = .select(try SelectText(try takeParentheses(&tokens), statement))
+      let inside = try takeParentheses(&tokens)
+      origin = .select(try NotMaintainable.at(inside) { try SelectText(inside, statement) })
     } else {
       guard let first = tokens.popFirst()?.name else {
         throw NotMaintainable("its FROM isn't recognised")
@@ -599,7 +613,8 @@ extension SelectText {
         // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
-        origin = .select(try SelectText(named.select, outside))
+        origin = .select(
+          try NotMaintainable.at(named.select) { try SelectText(named.select, outside) })
         (given, columns) = (first, named.columns)
       } else {
         origin = .table(schema: nil, name: first)

@@ -1,0 +1,43 @@
+extension PlannedQuery {
+  /// What its state is made of, in words for the user: `groups of player and team, the first 10`.
+  ///
+  /// - Complexity: O(tables).
+  var summary: String {
+    let parts = plans.map(\.summary)
+    let distinct = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    var text = distinct.joined(separator: ", and ")
+    if plans.count > 1, operators.makesSet { text += ", as a set" }
+    if let bounds = try? bounds(), let end = bounds.end { text += ", up to the \(end.ordinal)" }
+    if !moments.isEmpty { text += ", as of a moment" }
+    return text
+  }
+}
+
+extension MaintenancePlan {
+  fileprivate var summary: String {
+    let names = sources.leaves.map { sources.tables[$0] }.filter { !$0.isPart }.map(\.id.name)
+    let inside = sources.parts.flatMap {
+      $0.plan.sources.tables.filter { !$0.isPart }.map(\.id.name)
+    }
+    let tables = (names + inside).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    let list =
+      tables.count < 3
+      ? tables.joined(separator: " and ")
+      : tables.dropLast().joined(separator: ", ") + " and " + tables[tables.count - 1]
+    var text =
+      switch shape {
+      case .rows: "rows of \(list)"
+      case .groups(let groups) where groups.isWhole: "totals of \(list)"
+      case .groups: "groups of \(list)"
+      }
+    switch method {
+    case .terms: break
+    case .owner(let owner):
+      let table = sources.tables[sources.leaves[owner.leaf]]
+      text += table.isPart ? " by rows of a part" : " by rows of \(table.id.name)"
+    case .partitions: text += " by partitions"
+    }
+    if !sources.parts.isEmpty { text += ", with groups of a SELECT in FROM" }
+    return visiting == nil ? text : text + ", with what is added up in SQLite's order"
+  }
+}
