@@ -88,7 +88,7 @@ struct PanelTimer {
         for (panel, query) in zip(panels, queries) {
           let report = database.maintenance(of: query)
           say("state \(panel.name) \(report?.stateBytes ?? 0) \(report?.stateCount ?? 0)")
-          say("why \(panel.name) \(RefreshText.text(report))")
+          say("why \(panel.name) \(RefreshText.lines(report).joined(separator: "; "))")
         }
         say("end")
       }

@@ -45,4 +45,6 @@ package enum Action: Sendable {
   case dashboardRejected(String?)
   /// A message of the program, shown until the next key.
   case message(String, Message.Severity)
+  /// A text to read.
+  case read(title: String, text: String)
 }

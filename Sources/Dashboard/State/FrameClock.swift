@@ -23,7 +23,7 @@ extension DashboardState {
     case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
     case .key, .resized, .console, .focusPanel, .panelKept, .parameters, .referenceFound, .schema,
       .explorer, .hook, .exporting, .exported, .replayed, .panelsReplaced, .dashboardRejected,
-      .message:
+      .message, .read:
       .now
     }
   }

@@ -32,7 +32,7 @@ extension DashboardState {
   mutating func openSchemaLine() -> [Effect] {
     switch schema.openChosen(&news, visible: layout.visibleSchemaLines) {
     case .rows(let table): return showRows(of: table)
-    case .statement(let name, let sql): showStatement(name, sql)
+    case .statement(let name, let sql): show(sql, title: name)
     case nil: break
     }
     return []
@@ -59,12 +59,13 @@ extension DashboardState {
 
   /// Shows the statement that created the object under the cursor.
   mutating func showStatement() {
-    if case .statement(let name, let sql) = schema.statementOfChosen { showStatement(name, sql) }
+    if case .statement(let name, let sql) = schema.statementOfChosen { show(sql, title: name) }
   }
 
-  private mutating func showStatement(_ name: String, _ sql: String) {
+  /// Shows a text in front of the panels.
+  mutating func show(_ text: String, title: String) {
     guard !ScreenLayout.isTiny(size) else { return }
-    modes.show(.text(title: name, text: sql))
+    modes.show(.text(title: title, text: text))
   }
 
   /// Gives the tree the focus, and moves its cursor to the line; a click on the line under the

@@ -38,6 +38,7 @@ extension DashboardState {
       news.dashboardError = reason
       if reason != nil { message = nil }
     case .message(let text, let severity): message = Message(text, severity)
+    case .read(let title, let text): show(text, title: title)
     }
     return []
   }

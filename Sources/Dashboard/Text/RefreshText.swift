@@ -1,28 +1,26 @@
 package import ObservationEngine
 
-/// How a panel is refreshed, in a line.
+/// How a panel is refreshed, in lines.
 package enum RefreshText {
-  /// Returns `kept up to date from changed rows: groups of player, 7 lines in 4 KB; last 14 µs, to
-  /// run it 65 ms`, or why the panel's query runs again, and where in its SQL that stands.
+  /// Returns `kept up to date from changed rows`, what its state is made of, and what it costs; or
+  /// that its query runs again, why, where in its SQL that stands, and what it costs.
   ///
   /// - Parameter report: `nil` when the query has not run since a commit.
-  package static func text(_ report: MaintainedQueries.Report?) -> String {
-    guard let report else {
-      return "run again after each commit that may concern it: it takes less than 20 µs"
-    }
+  package static func lines(_ report: MaintainedQueries.Report?) -> [String] {
+    let runs = "run again after each commit that may concern it"
+    guard let report else { return [runs, "because it takes less than 20 µs"] }
     let run = duration(report.runCost)
     guard report.isMaintained else {
-      let place = report.place.map { " (\($0))" } ?? ""
-      return
-        "run again after each commit that may concern it: \(report.reason)\(place); last \(run)"
+      return [runs, "because: \(report.reason)"]
+        + (report.place.map { ["in \($0)"] } ?? []) + ["last time: \(run)"]
     }
     let state =
       "\(QuantityText.count(report.stateCount, "line")) in "
       + QuantityText.bytes(Int64(report.stateBytes))
-    return """
-      kept up to date from changed rows: \(report.plan), \(state); last \(duration(report.maintenanceCost)), \
-      to run it \(run)
-      """
+    return [
+      "kept up to date from changed rows", "state: \(report.plan): \(state)",
+      "last time: \(duration(report.maintenanceCost)); to run it: \(run)",
+    ]
   }
 
   private static func duration(_ nanoseconds: UInt64) -> String {

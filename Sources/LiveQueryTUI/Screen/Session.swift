@@ -276,8 +276,9 @@ final class Session {
     switch effect {
     case .refreshAll: panels.observation?.refresh()
     case .explainRefresh(let panel):
-      let query = definition.panels[panel].query(arguments.parameters)
-      dispatch(.message(database.refreshText(of: query), .notice))
+      let panel = definition.panels[panel]
+      let lines = database.refreshText(of: panel.query(arguments.parameters))
+      dispatch(.read(title: panel.name, text: lines.joined(separator: "\n")))
     case .explorer(let effect): perform(effect)
     case .showPanel(let panel):
       show(panel)

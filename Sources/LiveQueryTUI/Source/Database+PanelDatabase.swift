@@ -54,7 +54,9 @@ extension Database: PanelDatabase {
     return try await statistics(of: table, columns: columns) { MonotonicClock.now > end }
   }
 
-  func refreshText(of query: Query<RowSet>) -> String { RefreshText.text(maintenance(of: query)) }
+  func refreshText(of query: Query<RowSet>) -> [String] {
+    RefreshText.lines(maintenance(of: query))
+  }
 
   func currentJournalMode() async throws -> String? {
     try await journalMode()

@@ -63,7 +63,7 @@ protocol PanelDatabase: Sendable {
   ) async throws -> [String: ColumnStatistics]
 
   /// How a panel's query is refreshed, in a line.
-  func refreshText(of query: Query<RowSet>) -> String
+  func refreshText(of query: Query<RowSet>) -> [String]
 
   /// The journal mode of a file; nil for a server.
   func currentJournalMode() async throws -> String?

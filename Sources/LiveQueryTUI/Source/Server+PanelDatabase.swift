@@ -49,10 +49,12 @@ extension Server: PanelDatabase {
     }
   }
 
-  func refreshText(of query: Query<RowSet>) -> String {
-    facts.means.isPushed
-      ? "run again after each commit to a table that it reads: \(facts.means.explanation)"
-      : "run again after each commit: \(facts.means.explanation)"
+  func refreshText(of query: Query<RowSet>) -> [String] {
+    [
+      facts.means.isPushed
+        ? "run again after each commit to a table that it reads" : "run again after each commit",
+      facts.means.explanation,
+    ]
   }
 
   func currentJournalMode() async throws -> String? { nil }

@@ -447,6 +447,7 @@ package final class MaintainedQueries: Sendable {
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
       let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + Self.leastBuilding)
       var found: (kept: Kept, position: UInt32)?
+      var countsCommits = true
       for _ in 1...Self.attempts where found == nil {
         found = try connection.markingSnapshots {
           try connection.snapshot { connection in
@@ -454,15 +455,16 @@ package final class MaintainedQueries: Sendable {
               throw DatabaseError(code: .busy, message: "the schema changed")
             }
             // Unknown when a commit or the opening of the WAL comes in between.
-            guard let mark = connection.snapshotMark, let position = mark.position else {
-              return nil
-            }
+            guard let mark = connection.snapshotMark else { return nil }
+            countsCommits = mark.position != nil
+            guard let position = mark.position else { return nil }
             return (try read(query, mark, for: key, job, until: end, connection), position)
           }
         }
       }
       guard let (read, position) = found else {
-        throw DatabaseError(code: .busy, message: Self.isNotPlaced)
+        throw DatabaseError(
+          code: .busy, message: countsCommits ? Self.isNotPlaced : "the database isn't in WAL mode")
       }
       state.withLock { state in
         state.catchUp(key, isEager: settings.isEager)

@@ -63,6 +63,9 @@ import Testing
   @Test func `why asks how the focused panel is refreshed`() throws {
     var state = arena()
     #expect(try state.press(":why<Enter>") == [.explainRefresh(panel: 0)])
+    _ = reduce(&state, .read(title: "fame", text: "run again\nbecause"))
+    #expect(state.modes.overlay == .text(title: "fame", text: "run again\nbecause"))
+    try state.press("<Esc>")
     state.focus = .feed
     #expect(try state.press(":why<Enter>") == [])
     #expect(state.message?.text == "no panel has the focus: Tab or 1-9 goes to one")

@@ -12,25 +12,26 @@ struct RefreshTextTests {
     (report.stateCount, report.stateBytes) = (7, 4_096)
     (report.maintenanceCost, report.runCost) = (14_400, 65_000_000)
     #expect(
-      RefreshText.text(report)
-        == "kept up to date from changed rows: groups of player, 7 lines in 4.0 KB; last 14 µs, to run it 65 ms"
-    )
+      RefreshText.lines(report) == [
+        "kept up to date from changed rows", "state: groups of player: 7 lines in 4.0 KB",
+        "last time: 14 µs; to run it: 65 ms",
+      ])
     report.stateCount = 1
-    #expect(RefreshText.text(report).contains("1 line in "))
+    #expect(RefreshText.lines(report)[1].contains("1 line in "))
   }
 
-  @Test func `a panel whose query runs says why`() {
-    var report = MaintainedQueries.Report(reason: "it joins several tables")
+  @Test func `a panel whose query runs says why, and where that stands`() {
+    var report = MaintainedQueries.Report(reason: "COLLATE")
     report.runCost = 250_000
+    report.place = "line 2: a COLLATE NOCASE"
+    let runs = "run again after each commit that may concern it"
     #expect(
-      RefreshText.text(report)
-        == "run again after each commit that may concern it: it joins several tables; last 0.2 ms")
-    report.place = "line 2: a, b"
-    #expect(RefreshText.text(report).contains("it joins several tables (line 2: a, b); last"))
+      RefreshText.lines(report) == [
+        runs, "because: COLLATE", "in line 2: a COLLATE NOCASE", "last time: 0.2 ms",
+      ])
+    // The place is that of one reason.
     report.reason = "it ran once"
-    #expect(report.place == nil)
-    #expect(
-      RefreshText.text(nil)
-        == "run again after each commit that may concern it: it takes less than 20 µs")
+    #expect(RefreshText.lines(report) == [runs, "because: it ran once", "last time: 0.2 ms"])
+    #expect(RefreshText.lines(nil) == [runs, "because it takes less than 20 µs"])
   }
 }

@@ -574,7 +574,7 @@ struct MaintainedResultTests {
     _ = try await without.run("DELETE FROM player WHERE id = 1")
     #expect(without.report.reason == "it never ran")
     let rollback = try await Scene("SELECT count(*) FROM player", kind: .rollbackJournal)
-    try await rollback.awaitReason("its snapshot can't be placed")
+    try await rollback.awaitReason("the database isn't in WAL mode")
     _ = try await rollback.run("DELETE FROM player WHERE id = 1")
   }
 
