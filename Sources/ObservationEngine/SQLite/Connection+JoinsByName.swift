@@ -15,7 +15,7 @@ extension Connection {
     }
   }
 
-  private static func mayJoinByNames(_ sql: String) -> Bool {
+  static func mayJoinByNames(_ sql: String) -> Bool {
     // Asked of each statement that is prepared; most contain neither word.
     guard sqlite3_strlike("%using%", sql, 0) == 0 || sqlite3_strlike("%natural%", sql, 0) == 0
     else { return false }
@@ -27,19 +27,11 @@ extension Connection {
   /// - Complexity: O(tables and indexes of the schema).
   func insertJoins(of sql: String, into region: inout Region) {
     do {
-      var owners: [String: [Int64: TableID]] = [:]
-      for row in try fetch(engine: "EXPLAIN \(sql)") {
-        guard case .text(let operation) = row[1], row.count > 4 else { continue }
-        if operation == "VOpen" {
-          region.insertEverything(reason: "a virtual table in a join by names")
-        }
-        guard ["OpenRead", "OpenWrite", "ReopenIdx"].contains(operation),
-          case .integer(let root) = row[3], case .integer(let number) = row[4],
-          let schema = sqlite3_db_name(handle, Int32(number)).map({ String(cString: $0) })
-        else { continue }
-        if owners[schema] == nil { owners[schema] = try ownersOfTrees(schema) }
-        // The schema table itself has no row in it.
-        guard let id = owners[schema]?[root] else { continue }
+      let (opened, opensVirtualTables) = try tablesOpened(by: sql)
+      if opensVirtualTables {
+        region.insertEverything(reason: "a virtual table in a join by names")
+      }
+      for id in opened {
         region.insert(rowsOf: id)
         for column in catalog.table(id)?.columns ?? [] {
           region.insert(column: column.name, of: id)
@@ -48,6 +40,28 @@ extension Connection {
     } catch {
       region.insertEverything(reason: "a join by names, whose program can't be read")
     }
+  }
+
+  /// The tables whose b-trees, or those of their indexes, a statement opens; and whether it opens virtual tables, too.
+  ///
+  /// - Complexity: O(tables and indexes of the schema).
+  func tablesOpened(
+    by sql: String
+  ) throws(DatabaseError) -> (tables: Set<TableID>, opensVirtualTables: Bool) {
+    var owners: [String: [Int64: TableID]] = [:]
+    var opened: (tables: Set<TableID>, opensVirtualTables: Bool) = ([], false)
+    for row in try fetch(engine: "EXPLAIN \(sql)") {
+      guard case .text(let operation) = row[1], row.count > 4 else { continue }
+      if operation == "VOpen" { opened.opensVirtualTables = true }
+      guard ["OpenRead", "OpenWrite", "ReopenIdx"].contains(operation),
+        case .integer(let root) = row[3], case .integer(let number) = row[4],
+        let schema = sqlite3_db_name(handle, Int32(number)).map({ String(cString: $0) })
+      else { continue }
+      if owners[schema] == nil { owners[schema] = try ownersOfTrees(schema) }
+      // The schema table itself has no row in it.
+      if let id = owners[schema]?[root] { opened.tables.insert(id) }
+    }
+    return opened
   }
 
   private func ownersOfTrees(_ schema: String) throws(DatabaseError) -> [Int64: TableID] {

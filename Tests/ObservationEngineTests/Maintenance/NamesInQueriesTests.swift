@@ -140,4 +140,30 @@ struct NamesInQueriesTests {
     }
     #expect(followed > 5)
   }
+
+  @Test(arguments: [
+    "SELECT city, count(*) FROM member JOIN club USING (club) GROUP BY city ORDER BY city",
+    "SELECT count(*) FROM member JOIN club USING (club)",
+    "SELECT city FROM member JOIN club USING (club) ORDER BY city",
+    "SELECT city, count(*) FROM (SELECT club FROM member) JOIN club USING (club) GROUP BY city ORDER BY city",
+  ])
+  func `a table of which USING alone compares columns is followed`(_ sql: String) throws {
+    let scene = try StateScene(
+      sql, [],
+      """
+      CREATE TABLE member (id INTEGER PRIMARY KEY, club TEXT); CREATE TABLE club (club TEXT, city TEXT);
+      CREATE INDEX "members of clubs" ON member (club);
+      INSERT INTO member VALUES (1, 'a'), (2, 'a'), (3, 'b'); INSERT INTO club VALUES ('a', 'x'), ('b', 'y')
+      """)
+    #expect(scene.reason == nil)
+    for statement in [
+      "INSERT INTO member VALUES (4, 'b'), (5, NULL)", "UPDATE member SET club = 'a' WHERE id = 3",
+      "INSERT INTO club VALUES ('a', 'z')", "DELETE FROM member WHERE club = 'b'",
+      "UPDATE club SET club = 'c', city = 'y'",
+      "UPDATE member SET club = 'c'; DELETE FROM club WHERE city = 'z'",
+    ] {
+      #expect(try scene.change(statement))
+      #expect(try scene.rows == scene.truth())
+    }
+  }
 }
