@@ -303,8 +303,11 @@ struct PanelReader {
     }
     for (place, query) in zip(places.dropFirst(guarded.count), others) {
       var outcome = Outcome(query: query, result: results[place], wasUnguarded: true)
-      if case .success(let found) = results[last], wasRewritten(query, found) {
-        outcome.result = .failure(Self.wasRewritten)
+      switch results[last] {
+      case .success(let found):
+        if wasRewritten(query, found) { outcome.result = .failure(Self.wasRewritten) }
+      // Not every server that is polled can answer this.
+      case .failure(let fault): if learns, !outcome.hasFailed { outcome.result = .failure(fault) }
       }
       outcomes.append(outcome)
     }
