@@ -38,9 +38,15 @@ import Testing
     SELECT (SELECT sum(v) FROM a) + (SELECT sum(v) FROM b) AS s;
     """
 
+  /// Reads another table each time, as far as is known: the other panels run beside it.
+  private static let learned = """
+    -- name: xml
+    SELECT query_to_xml('SELECT count(*) FROM c', true, false, '')::text, (SELECT sum(v) FROM b);
+    """
+
   /// What is observed: a primary by its log, by polling, by its log as it decodes it, or by triggers on
-  /// some of the tables; a standby.
-  @Test(arguments: ["postgres", "watcher", "standby", "slot", "triggers"])
+  /// some of the tables; a standby. With what each query reads asked once, or of one of them each time.
+  @Test(arguments: ["postgres", "learning", "watcher", "standby", "slot", "triggers"])
   func `the stream adds up to the tables, and every refresh is one state`(_ means: String)
     async throws
   {
@@ -63,8 +69,9 @@ import Testing
     if means == "standby" {
       observed = try await database.replica(on: PostgresServer.sharedStandby())
     }
+    let panels = Self.panels + (means == "learning" ? "\n" + Self.learned : "")
     let stream = try LiveQuery.start(
-      ["--stream", observed.address(as: role), try folder.write(Self.panels, to: "o.sql")])
+      ["--stream", observed.address(as: role), try folder.write(panels, to: "o.sql")])
     var rows = Observed()
     for round in 0..<Self.rounds {
       let seed = Self.seed + UInt64(round)
