@@ -60,6 +60,11 @@ final class EmulatedProgram {
 
   /// Waits for the end of the program, and takes the last that it wrote.
   func ended() async throws -> Int32 {
+    // None can end while its terminal has no room for the frame that it writes.
+    try await TestSupport.wait(for: "the end of the program") {
+      read()
+      return process.hasEnded
+    }
     let status = try await process.result().status
     read()
     return status
