@@ -52,6 +52,7 @@ import Testing
       true
     ),
     ("WITH w AS MATERIALIZED (SELECT 1) SELECT sum(v) OVER (PARTITION BY k) FROM w", true),
+    ("SELECT array_agg(v), variance(v), abs(min(v)), width_bucket(sum(v), 0, 9, 3) FROM t", true),
     ("SELECT (v) FROM t WHERE EXISTS (SELECT FROM u) AND v = ANY (VALUES (1))", true),
     ("SELECT CAST(v AS numeric(10, 2)), 'query_to_xml(' FROM t", true), ("TABLE t", true),
     ("SELECT query_to_xml('TABLE t', true, false, '')", false), ("SELECT own (1)", false),

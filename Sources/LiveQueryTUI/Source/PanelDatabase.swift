@@ -62,7 +62,7 @@ protocol PanelDatabase: Sendable {
     of table: String, columns: [String], within limit: Duration
   ) async throws -> [String: ColumnStatistics]
 
-  /// How a panel's query is refreshed, in a line.
+  /// How a panel's query is refreshed, in lines.
   func refreshText(of query: Query<RowSet>) -> [String]
 
   /// The journal mode of a file; nil for a server.

@@ -344,10 +344,11 @@ struct PanelReader {
     if locks.rows.contains(where: { $0[1] == 1 || Self.isTimed(view: $0[3]) }) {
       query.dependsOnTime = true
     }
-    // Locks of other queries would count as its own.
     guard learns, query.reads?.areFixed != true else { return outcome }
+    // Locks of other queries would count as its own, for good: it is learned another time.
+    if query.reads == nil, hasUnguardedLocks { return outcome }
     var reads = TrackedQuery.Reads(relations: Set(locks.rows.compactMap { Self.number($0[0]) }))
-    if query.reads == nil, !hasUnguardedLocks, !locks.rows.isEmpty,
+    if query.reads == nil, !locks.rows.isEmpty,
       case .success(let functions) = results[results.startIndex + 2], functions.rows == [[0]]
     {
       reads.areFixed =

@@ -16,7 +16,7 @@ extension ServerStatement {
   }
 
   private static let known = Set(
-    (keywords + aggregates + functions).split { $0.isWhitespace }.map(String.init))
+    [keywords, aggregates, functions].flatMap { $0.split(separator: " ").map(String.init) })
 
   /// Words that a parenthesis may follow, and types.
   private static let keywords = """
