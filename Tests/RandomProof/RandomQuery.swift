@@ -21,6 +21,7 @@ package enum RandomQuery {
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
     Kind(name: "window", weight: 3) { windows(&$0) },
+    Kind(name: "scalar subquery", weight: 3) { scalars(&$0) },
   ]
 
   /// A query in pieces, of which UNION ALL can combine several.
@@ -143,12 +144,15 @@ package enum RandomQuery {
   }
 
   private static func groups(_ random: inout SeededRandom) -> Select {
-    let keys = list(1...2, &random) { random in
+    var keys = list(1...2, &random) { random in
       random.onceIn(2)
         ? columns.randomElement(using: &random)! : expression(&random, depth: 1)
     }
+    // What is beside a key is the same for all rows of a group.
+    let others = random.onceIn(4) ? list(1...2, &random) { expression(&$0, depth: 1) } : []
+    if !others.isEmpty, !random.onceIn(8) { keys.append("id") }
     let outputs =
-      keys
+      keys + others
       + list(0...2, &random) { random in
         random.onceIn(5)
           ? "coalesce(\(aggregate(&random)), 'none') || '!'" : aggregate(&random)
@@ -254,6 +258,86 @@ package enum RandomQuery {
     let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
     return Select(
       outputs: [key] + sums, body: "\(source.text) GROUP BY 1", end: order, isGrouped: true)
+  }
+
+  /// SELECTs as values in expressions, which name nothing of what is around them.
+  private static func scalars(_ random: inout SeededRandom) -> String {
+    func scalar(_ random: inout SeededRandom) -> String {
+      var inner =
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: rows(&random)
+        case 1: groups(&random)
+        case 2: sumsInOrder(&random)
+        case 3: RandomJoin.query(&random)
+        default: aggregates(&random)
+        }
+      while !inner.isGrouped, inner.end.isEmpty || inner.outputs == ["*"] { inner = rows(&random) }
+      // What it is grouped or sorted by can be another one of these columns.
+      if !inner.end.contains("2"), !inner.body.contains("GROUP BY 1") {
+        inner.outputs = [inner.outputs[0]]
+      }
+      if random.onceIn(4), inner.outputs.count == 1 { inner.outputs[0] += " + 1" }
+      return inner.outputs.count == 1 && inner.with.isEmpty
+        ? "(\(inner.sql))" : "(SELECT \(aggregate(&random))\(source(&random)))"
+    }
+    func figures(_ random: inout SeededRandom) -> String {
+      let outputs = list(1...2, &random) { random in
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: "coalesce(\(scalar(&random)), 'none') || '!'"
+        case 1: "\(scalar(&random)) > \(scalar(&random))"
+        default: scalar(&random)
+        }
+      }
+      return "SELECT 'x', \(outputs[0])" + (random.onceIn(2) ? "" : ", \(outputs.last!)")
+    }
+    let own = Source(source(&random), columns)
+    let read = random.onceIn(3) ? RandomJoin.source(&random) : own
+    func column() -> String { read.columns.randomElement(using: &random)! }
+    func comparison(_ random: inout SeededRandom) -> String {
+      let (first, other) = (
+        read.columns.randomElement(using: &random)!, read.columns.randomElement(using: &random)!
+      )
+      let subject = random.onceIn(4) ? "coalesce(\(first), 1)" : first
+      let value = scalar(&random)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: return "\(value) \(random.onceIn(2) ? "<" : "=") \(subject)"
+      case 1: return "\(subject) BETWEEN \(value) AND 3"
+      case 2: return "(\(subject) > \(value) OR \(other) = 1)"
+      default:
+        let operators = ["=", "<", ">", "<=", ">=", "<>"]
+        return "\(subject) \(operators.randomElement(using: &random)!) \(value)"
+      }
+    }
+    let filter = read.text.contains(" WHERE ") ? "AND" : "WHERE"
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: return figures(&random)
+    case 1:
+      let first = figures(&random)
+      let others = list(1...2, &random) { figures(&$0) }
+      let same = others.filter {
+        $0.count(where: { $0 == "," }) == first.count(where: { $0 == "," })
+      }
+      return ([first] + same).joined(separator: " UNION ALL ")
+    case 2:
+      let (key, share) = (column(), aggregate(&random, of: read.columns))
+      let having = random.onceIn(2) ? "" : " HAVING count(*) > \(scalar(&random))"
+      return "SELECT \(key), count(*), \(share) * 100.0 / \(scalar(&random))\(read.text) "
+        + "GROUP BY 1\(having)"
+    case 3:
+      let sum = "sum(CASE WHEN \(comparison(&random)) THEN 1 ELSE 0 END)"
+      let key = column()
+      return "SELECT \(key), \(sum)\(read.text) GROUP BY \(random.onceIn(2) ? "1" : key)"
+    case 4:
+      let sum = aggregate(&random, of: read.columns)
+      return "SELECT count(*), \(sum)\(read.text) \(filter) \(comparison(&random))"
+    default:
+      // Of rows that nothing tells apart, it isn't known in which order another connection returns them.
+      let word = own.text.contains(" WHERE ") ? "AND" : "WHERE"
+      let (value, other) = (scalar(&random), scalar(&random))
+      let name = columns.randomElement(using: &random)!
+      return "SELECT id, \(name), \(name) > \(value)\(own.text) \(word) \(name) <= \(other) "
+        + "ORDER BY \(name), id\(limit(&random))"
+    }
   }
 
   /// Window functions with PARTITION BY, or a SELECT of what they return.

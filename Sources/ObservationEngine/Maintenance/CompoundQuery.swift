@@ -17,6 +17,8 @@ struct CompoundQuery {
   /// Of most statements one.
   let selects: [SelectText]
   let operators: Operators
+  /// The SELECTs in expressions that parameters stand for; see ``ScalarSubqueries``.
+  var scalars: [SelectText] = []
 
   /// What stands between the SELECTs, in their order.
   struct Operators: Sendable {

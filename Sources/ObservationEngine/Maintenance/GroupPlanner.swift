@@ -50,6 +50,22 @@ struct AggregateCall {
   }
 }
 
+extension SelectText {
+  /// The first call that adds values up.
+  var firstSum: Tokens {
+    for expression in outputs.map(\.expression) + [having].compactMap(\.self)
+      + order.map(\.expression)
+    {
+      var rest = expression
+      while let call = AggregateCall.first(in: rest) {
+        if call.function.addsUp { return rest[call.range] }
+        rest = rest[call.range.upperBound...]
+      }
+    }
+    return []
+  }
+}
+
 /// Plans a query with aggregates, GROUP BY or DISTINCT, which groups by all columns of the result.
 struct GroupPlanner {
   /// What it groups by.
@@ -68,6 +84,10 @@ struct GroupPlanner {
   private(set) var isDescending: [Bool] = []
   private var shape = MaintenancePlan.GroupShape()
   private var keys: [Key] = []
+  /// How many of them the SQL groups by; those behind them must be the same for all rows of a group.
+  private var explicitCount = 0
+  /// Why the query runs if they aren't.
+  private var determined: NotMaintainable?
   private var arguments: [String] = []
   private var calls: [String: Int] = [:]
   private var expressions: [String] = []
@@ -82,8 +102,8 @@ struct GroupPlanner {
     guard select.isDistinct && !isPart || !select.outputs.contains(where: \.isStar) else {
       throw NotMaintainable("a column that is neither grouped nor aggregated")
     }
-    keys = try select.isDistinct ? distinctKeys() : select.groups.map { key(try grouped(by: $0)) }
-    shape.keyCount = keys.count
+    keys = try select.isDistinct ? distinctKeys() : select.groups.map { try groupKey($0) }
+    explicitCount = keys.count
     guard select.having == nil || !keys.isEmpty else {
       throw NotMaintainable("HAVING without GROUP BY")
     }
@@ -92,8 +112,8 @@ struct GroupPlanner {
       ? keys.indices.map { .key($0) } : select.outputs.map { try source($0.expression) }
     if select.order.isEmpty {
       if !isPart { try checkImpliedOrder() }
-      shape.order = keys.indices.map { .key($0) }
-      isDescending = keys.map { _ in false }
+      shape.order = (0..<explicitCount).map { .key($0) }
+      isDescending = shape.order.map { _ in false }
     } else {
       for term in select.order {
         let position = try select.position(of: term.expression, among: shape.outputs.count)
@@ -112,10 +132,20 @@ struct GroupPlanner {
       expressions.append("(\(text)) IS TRUE")
       shape.having = expressions.count - 1
     }
+    shape.keyCount = keys.count
+    shape.determined = determined.map { .init(by: explicitCount, otherwise: $0) }
     list = keys.map(\.text) + arguments
     if list.isEmpty { list = ["1"] }
     if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
     return shape
+  }
+
+  private func groupKey(_ term: SelectText.Tokens) throws -> Key {
+    let expression = try grouped(by: term)
+    // It would be taken for what is computed of each group.
+    guard !expression.contains(where: select.isStandIn) || !select.isOfAggregatesAlone(expression)
+    else { throw NotMaintainable("it groups by a value that is the same for all rows") }
+    return key(expression)
   }
 
   private func distinctKeys() throws -> [Key] {
@@ -155,7 +185,7 @@ struct GroupPlanner {
   /// Without ORDER BY, SQLite returns groups as its sorter or an index delivers them: by one key ascending, unless
   /// an index is descending. With several keys an index, or the rowid, may come first that isn't the first key.
   private func checkImpliedOrder() throws {
-    guard keys.isEmpty || keys.count == 1 && !sources.hasDescendingIndex else {
+    guard explicitCount == 0 || explicitCount == 1 && !sources.hasDescendingIndex else {
       throw NotMaintainable("its groups have no order: add ORDER BY")
     }
   }
@@ -169,13 +199,28 @@ struct GroupPlanner {
       if let call = AggregateCall.first(in: expression), call.range == expression.indices {
         return .aggregate(try aggregate(call))
       }
-      expressions.append(try finishing(expression))
+      do {
+        let text = try NotMaintainable.at(expression) { try finishing(expression) }
+        expressions.append(text)
+      } catch let refusal as NotMaintainable where canBeDetermined(expression) {
+        keys.append(key(expression))
+        determined = determined ?? refusal
+        return .key(keys.count - 1)
+      }
       return .expression(expressions.count - 1)
     }
   }
 
+  /// Whether what isn't grouped, as in `SELECT c.id, c.name, sum(o.price) … GROUP BY c.id`, may be the same for all rows of
+  /// each group: then SQLite can return that of any row.
+  private func canBeDetermined(_ expression: SelectText.Tokens) -> Bool {
+    !select.groups.isEmpty && AggregateCall.first(in: expression) == nil
+      && !expression.contains { $0.isWord("select") || select.isStandIn($0) }
+  }
+
   /// The expression with its aggregates as parameters.
   private mutating func finishing(_ expression: SelectText.Tokens) throws -> String {
+    if expression.contains(where: select.isStandIn) { shape.finishesStandIns = true }
     var (parts, rest) = ([String](), expression)
     while let call = AggregateCall.first(in: rest) {
       try checkPlain(rest[..<call.range.lowerBound])
@@ -188,7 +233,7 @@ struct GroupPlanner {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private static let plainWords: Set<String> = [
+  static let plainWords: Set<String> = [
     "and", "as", "between", "blob", "case", "cast", "else", "end", "false", "glob", "in", "int",
     "integer", "is", "isnull", "like", "not", "notnull", "null", "numeric", "or", "real", "text",
     "then", "true", "when",

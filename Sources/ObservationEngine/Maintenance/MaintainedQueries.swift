@@ -289,9 +289,7 @@ package final class MaintainedQueries: Sendable {
       return result.map { .success($0) }
     } catch {
       // After an error it is unknown how much was applied.
-      let reason = (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
-      let needsOrder = (error as? NotMaintainable)?.needsOrder ?? false
-      state.withLock { $0.drop(key, reason ?? "\(error)", needsOrder: needsOrder) }
+      state.withLock { $0.drop(key, NotMaintainable(error)) }
       guard let error = error as? DatabaseError, error.code.primary == .interrupted else {
         return nil
       }
@@ -321,9 +319,7 @@ package final class MaintainedQueries: Sendable {
       if try kept.state.apply(changes, connection) { kept.rows = nil }
     }
     let moments = try StateReader.moments(kept.query, connection)
-    if moments != kept.state.moments, try kept.state.move(to: moments, connection) {
-      kept.rows = nil
-    }
+    if try kept.state.move(to: moments, connection) { kept.rows = nil }
     if kept.rows == nil { kept.rows = kept.state.rows() }
     guard let rows = kept.rows, let room = connection.fetchState.resultRoom else {
       return kept.rows
@@ -476,14 +472,11 @@ package final class MaintainedQueries: Sendable {
     } catch {
       // The rows may be others next time.
       let isOver = (error as? DatabaseError)?.code.primary == .interrupted
-      let reason =
-        isOver
-        ? "it takes too long to read its state"
-        : (error as? NotMaintainable)?.reason ?? (error as? DatabaseError)?.message
-      let needsOrder = (error as? NotMaintainable)?.needsOrder ?? false
+      let refusal =
+        isOver ? NotMaintainable("it takes too long to read its state") : NotMaintainable(error)
       state.withLock { state in
         guard case .building(job, _, _)? = state.entries[key]?.phase else { return }
-        state.drop(key, reason ?? "\(error)", needsOrder: needsOrder)
+        state.drop(key, refusal)
       }
     }
   }
@@ -586,8 +579,7 @@ extension MaintainedQueries.State {
   /// Refuses a query for as long as the schema is what it is.
   fileprivate mutating func refuse(_ key: QueryKey, _ job: Int, _ refusal: NotMaintainable) {
     guard let entry = entries[key], case .building(job, _, _) = entry.phase else { return }
-    drop(key, refusal.reason)
-    entry.report.note(refusal, in: key.sql)
+    drop(key, refusal)
     // Where the order isn't known, other values may not need it.
     if entry.needsOrder { entry.needsOrder = false } else { entry.refusal = refusal }
   }
@@ -604,10 +596,12 @@ extension MaintainedQueries.State {
     if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
   }
 
+  fileprivate mutating func drop(_ key: QueryKey, _ reason: String) {
+    drop(key, NotMaintainable(reason))
+  }
+
   /// Gives up a state, or the building of one.
-  ///
-  /// - Parameter needsOrder: Whether it would have had to have the order in which SQLite visits rows.
-  fileprivate mutating func drop(_ key: QueryKey, _ reason: String, needsOrder: Bool = false) {
+  fileprivate mutating func drop(_ key: QueryKey, _ refusal: NotMaintainable) {
     guard let entry = entries[key] else { return }
     if case .idle = entry.phase { return }
     interests = nil
@@ -615,11 +609,11 @@ extension MaintainedQueries.State {
     if busy.isEmpty { recent.removeAll() }
     bytes -= entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
-    entry.report.reason = reason
+    entry.report.note(refusal, in: key.sql)
     entry.phase = .idle
     entry.patience.noteLoss()
     // The next state has it.
-    if needsOrder, !entry.needsOrder {
+    if refusal.needsOrder, !entry.needsOrder {
       entry.needsOrder = true
       entry.patience.endAfterNextRun()
     }

@@ -61,7 +61,16 @@ struct MaintenancePlan: Sendable {
       case expression(Int)
     }
 
+    /// Keys that the SQL doesn't group by, but which are the same for all rows of a group.
+    struct Determined: Sendable {
+      /// How many keys, which come before them, the SQL groups by.
+      let by: Int
+      /// Why the query runs if rows of a group differ in them.
+      let otherwise: NotMaintainable
+    }
+
     var keyCount = 0
+    var determined: Determined?
     /// Whether there is one group, even without rows.
     var isWhole: Bool { keyCount == 0 }
     var aggregates: [Aggregate] = []
@@ -69,8 +78,10 @@ struct MaintenancePlan: Sendable {
     var order: [Source] = []
     /// The column of ``finishSQL`` that says whether HAVING lets a group through.
     var having: Int?
-    /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind the user's.
+    /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind all others.
     var finishSQL: String?
+    /// Whether it does so from moments or scalar subqueries as well.
+    var finishesStandIns = false
 
     /// The arguments that are added up, each once.
     fileprivate var summands: [Int] {
@@ -115,8 +126,10 @@ struct MaintenancePlan: Sendable {
   let isSortedLoosely: Bool
   /// Whether another SELECT reads its groups.
   let isPart: Bool
-  /// The SQL of the moments that the state is as of; the parameters that stand for them are the last ones.
+  /// The SQL of the moments that the state is as of.
   let moments: [String]
+  /// How many of the parameters, the last ones, stand for moments and scalar subqueries.
+  let standInCount: Int
   /// How many columns the rows of both have.
   let columnCount: Int
   /// The rows of the result that are returned, of all in order.
@@ -215,7 +228,7 @@ extension MaintenancePlan {
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
-    moments = select.moments
+    (moments, standInCount) = (select.moments, select.standInCount)
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped = select.isGrouped
@@ -229,7 +242,7 @@ extension MaintenancePlan {
       shape = .groups(groups)
       summands = groups.summands
       totals =
-        owner == nil && rendered.partition.isEmpty && visiting == nil
+        owner == nil && rendered.partition.isEmpty && visiting == nil && !select.from.isEmpty
         ? GroupTotals(
           groups,
           // Which values there are is to be known where equal ones may differ.

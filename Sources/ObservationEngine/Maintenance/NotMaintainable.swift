@@ -21,6 +21,13 @@ package struct NotMaintainable: Error, Sendable, Equatable {
     self.needsOrder = needsOrder
   }
 
+  /// What has a query run because of an error.
+  init(_ error: any Error) {
+    self =
+      (error as? NotMaintainable)
+      ?? NotMaintainable((error as? DatabaseError)?.message ?? "\(error)")
+  }
+
   /// Does what concerns one SELECT of a query. If it can't be maintained, the reason names it, unless it is the only one.
   ///
   /// - Parameter number: Its number, from 0.

@@ -9,6 +9,12 @@ extension PlannedQuery {
     if plans.count > 1, operators.makesSet { text += ", as a set" }
     if let bounds = try? bounds(), let end = bounds.end { text += ", up to the \(end.ordinal)" }
     if !moments.isEmpty { text += ", as of a moment" }
+    if !scalars.isEmpty {
+      let values = scalars.map(\.summary).reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+      }
+      text += ", with values of SELECTs: \(values.joined(separator: "; "))"
+    }
     return text
   }
 }
@@ -26,6 +32,7 @@ extension MaintenancePlan {
       : tables.dropLast().joined(separator: ", ") + " and " + tables[tables.count - 1]
     var text =
       switch shape {
+      case _ where tables.isEmpty: "one row"
       case .rows: "rows of \(list)"
       case .groups(let groups) where groups.isWhole: "totals of \(list)"
       case .groups: "groups of \(list)"

@@ -3,6 +3,8 @@ struct PlannedQuery: Sendable {
   let sql: String
   /// Those of its SELECTs; for most queries one.
   let plans: [MaintenancePlan]
+  /// Those of the scalar subqueries that parameters stand for, each of one column.
+  let scalars: [MaintenancePlan]
   /// What stands between the SELECTs.
   let operators: CompoundQuery.Operators
   /// Whether SQLite merges what the SELECTs return, in an order; otherwise they follow each other.
@@ -25,7 +27,9 @@ struct PlannedQuery: Sendable {
   var moments: [String] { plans[0].moments }
 
   /// The query plan from which the order of rows follows, where a state has that order.
-  var visitingPlan: [VisitingOrder.Step]? { plans.lazy.compactMap(\.visiting).first?.plan }
+  var visitingPlan: [VisitingOrder.Step]? {
+    (plans + scalars).lazy.compactMap(\.visiting).first?.plan
+  }
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
@@ -38,9 +42,19 @@ struct PlannedQuery: Sendable {
   /// What LIMIT and OFFSET say.
   ///
   /// - Throws: ``NotMaintainable`` when they are no integers.
-  func bounds() throws -> (first: Int, end: Int?) {
-    let offset = try max(0, plans[0].offset.map { try number($0) } ?? 0)
-    guard let limit = try plans[0].limit.map({ try number($0) }), limit >= 0 else {
+  func bounds() throws -> (first: Int, end: Int?) { try bounds(of: plans[0]) }
+
+  /// What they say of the only row of a scalar subquery.
+  ///
+  /// - Throws: ``NotMaintainable`` when they are no integers.
+  func bounds(ofScalar plan: MaintenancePlan) throws -> (first: Int, end: Int?) {
+    let (first, end) = try bounds(of: plan)
+    return (first, min(end ?? .max, first == .max ? first : first + 1))
+  }
+
+  private func bounds(of plan: MaintenancePlan) throws -> (first: Int, end: Int?) {
+    let offset = try max(0, plan.offset.map { try number($0) } ?? 0)
+    guard let limit = try plan.limit.map({ try number($0) }), limit >= 0 else {
       return (offset, nil)
     }
     let (end, overflows) = offset.addingReportingOverflow(limit)
@@ -126,7 +140,8 @@ extension PlannedQuery {
     let compound = try SelectText.combined(in: key.sql)
     let selects = compound.selects
     operators = compound.operators
-    plans = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
+    let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
+    (plans, scalars) = (planned.plans, planned.scalars)
     isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
@@ -153,7 +168,7 @@ extension PlannedQuery {
     else { throw NotMaintainable("it reads more than its tables") }
     var parts = tables.map { region.parts[$0.id] ?? Region.Part() }
     // The order depends on all columns of the trees.
-    for plan in plans {
+    for plan in plans + scalars {
       for loop in plan.visiting?.loops ?? [] {
         let place = plan.sources.leaves[loop.leaf]
         let columns = loop.columns.compactMap(\.place)
@@ -175,34 +190,96 @@ extension PlannedQuery {
     }
     for (number, plan) in plans.enumerated() {
       try NotMaintainable.naming(number, of: plans.count) {
-        let known = Set(plan.sources.read.flatMap { $0.columns.map(\.foldedName) })
-        guard plan.timeColumns.isSubset(of: known),
-          plan.timeColumns.isDisjoint(with: plan.sources.computedNames)
-        else { throw NotMaintainable("a time that is computed") }
-        guard columns.count == plan.outputCount else {
-          throw NotMaintainable("its columns aren't recognised")
-        }
-        try Self.checkFunctions(plan.sources.calls, connection)
+        try Self.check(plan, columnCount: columns.count, connection)
       }
     }
+    for plan in scalars { try Self.check(plan, columnCount: 1, connection) }
     guard try connection.fetch(engine: "PRAGMA encoding").first?.first == .text("UTF-8") else {
       throw NotMaintainable("its texts are stored as UTF-16")
     }
     _ = try bounds()
+    for plan in scalars { _ = try bounds(ofScalar: plan) }
+  }
+
+  private static func check(
+    _ plan: MaintenancePlan, columnCount: Int, _ connection: Connection
+  ) throws {
+    let known = Set(plan.sources.read.flatMap { $0.columns.map(\.foldedName) })
+    guard plan.timeColumns.isSubset(of: known),
+      plan.timeColumns.isDisjoint(with: plan.sources.computedNames)
+    else { throw NotMaintainable("a time that is computed") }
+    guard columnCount == plan.outputCount else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    try checkFunctions(plan.sources.calls, connection)
+  }
+
+  /// The plans of the SELECTs, and those of the scalar subqueries that they depend on.
+  ///
+  /// Where a scalar subquery is used in another way than a state can follow, it stays what it is: a part of the SQL.
+  private static func plans(
+    of key: QueryKey, _ compound: CompoundQuery, keepsOrder: Bool, _ connection: Connection
+  ) throws -> (plans: [MaintenancePlan], scalars: [MaintenancePlan]) {
+    let places = try compound.valueSubqueries().filter { place in
+      do {
+        return try connection.withEngineStatement(compound.alone(place)) { _ in true }
+      } catch {
+        // It names what is around it.
+        return false
+      }
+    }
+    guard !places.isEmpty else {
+      return (try plans(of: key, compound, after: [], keepsOrder: keepsOrder, connection), [])
+    }
+    do {
+      let compound = try SelectText.combined(in: key.sql, takingOut: places)
+      let scalars = try scalarPlans(of: key, compound, keepsOrder: keepsOrder, connection)
+      return (
+        try plans(of: key, compound, after: scalars, keepsOrder: keepsOrder, connection), scalars
+      )
+    } catch let refusal as NotMaintainable {
+      guard compound.selects.allSatisfy({ !$0.from.isEmpty }) else { throw refusal }
+      return (try plans(of: key, compound, after: [], keepsOrder: keepsOrder, connection), [])
+    }
+  }
+
+  private static func scalarPlans(
+    of key: QueryKey, _ compound: CompoundQuery, keepsOrder: Bool, _ connection: Connection
+  ) throws -> [MaintenancePlan] {
+    var plans: [MaintenancePlan] = []
+    for (number, select) in compound.scalars.enumerated() {
+      let plan = try NotMaintainable.at(select.tokens) {
+        let sources = try QuerySources(
+          select, after: plans.last?.sources.tables ?? [], connection)
+        try sources.checkIsValue(of: select, isCompared: !compound.returns(scalar: number))
+        let plan = try MaintenancePlan(select, sources)
+        guard keepsOrder, !plan.summands.isEmpty else { return plan }
+        return try MaintenancePlan(
+          select, sources,
+          visiting: visiting(
+            key, of: .scalar(number), sources, connection, scalarCount: compound.scalars.count))
+      }
+      plans.append(plan)
+    }
+    return plans
   }
 
   private static func plans(
-    of key: QueryKey, _ compound: CompoundQuery, keepsOrder: Bool, _ connection: Connection
+    of key: QueryKey, _ compound: CompoundQuery, after scalars: [MaintenancePlan], keepsOrder: Bool,
+    _ connection: Connection
   ) throws -> [MaintenancePlan] {
     let selects = compound.selects
+    let others = scalars.last?.sources.tables ?? []
+    let words = scalars.flatMap(\.sources.words)
     var sources: [QuerySources] = []
     for (number, select) in selects.enumerated() {
       try NotMaintainable.naming(number, of: selects.count) {
         sources.append(
-          try QuerySources(select, after: sources.last?.tables ?? [], connection))
+          try QuerySources(select, after: sources.last?.tables ?? others, connection))
       }
     }
-    try NotMaintainable.checkSpelling(NotMaintainable.words(of: key.sql) + sources.flatMap(\.words))
+    try NotMaintainable.checkSpelling(
+      NotMaintainable.words(of: key.sql) + words + sources.flatMap(\.words))
     // One SELECT can be sorted by anything, several by columns of the first.
     var order = selects.count > 1 ? try sources[0].positions(selects[0]) : selects[0].order
     if order.isEmpty, compound.operators.makesSet {
@@ -219,21 +296,34 @@ extension PlannedQuery {
         guard !compound.operators.makesSet else {
           throw VisitingOrder.unknown("several SELECTs make a set")
         }
-        return try MaintenancePlan(
-          select, sources[number], visiting: visiting(key, of: number, sources[number], connection))
+        let order = try NotMaintainable.at(select.firstSum) {
+          try visiting(key, of: .select(number), sources[number], connection)
+        }
+        return try MaintenancePlan(select, sources[number], visiting: order)
       }
     }
   }
 
   /// The order in which SQLite visits the rows of one of the SELECTs.
+  ///
+  /// - Parameter scalarCount: How many scalar subqueries there are, if it is one.
   private static func visiting(
-    _ key: QueryKey, of select: Int, _ sources: QuerySources, _ connection: Connection
+    _ key: QueryKey, of place: VisitingOrder.Step.Place, _ sources: QuerySources,
+    _ connection: Connection, scalarCount: Int? = nil
   ) throws -> VisitingOrder {
     // What a parameter is bound to can decide the plan.
     guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
     let plan = try connection.queryPlan(of: key.sql)
+    if let scalarCount {
+      // Otherwise it isn't certain which is which.
+      let found = Set(
+        plan.compactMap { if case .scalar(let number)? = $0.place { number } else { nil } })
+      guard found.count == scalarCount else {
+        throw VisitingOrder.unknown("its SELECTs in expressions")
+      }
+    }
     let order = try VisitingOrder(
-      plan, of: select, sources,
+      plan, of: place, sources,
       automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:])
     guard try !connection.goesBackwards(key.sql) else {

@@ -112,8 +112,10 @@ struct QuerySources: Sendable {
   var looseness = Looseness.none
   /// The columns of all equations of two columns, where they are known: if that is not ``Looseness/texts``.
   var equatedColumns: Set<Column> = []
-  /// Where its tables are compared with moments.
+  /// Where its tables are compared with moments and scalar subqueries.
   private(set) var windows: [TimeWindow] = []
+  /// Whether it uses any of these, in comparisons or otherwise.
+  private var usesStandIns = false
   private var root = Part()
   /// By which columns each leaf is visited, in SQL; empty when the order doesn't matter.
   var visits: [Int: [String]] = [:]
@@ -291,7 +293,7 @@ struct QuerySources: Sendable {
   private func render(
     _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
   ) -> Rendered {
-    var from = " FROM "
+    var from = part.members.isEmpty ? "" : " FROM "
     var conditions = part.filter.map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
     var visits: [Int: [String]] = [:]
@@ -397,6 +399,9 @@ extension QuerySources {
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (part: Part, columns: [String]?) {
     guard context.depth < 8 else { throw NotMaintainable("views in views in views") }
+    guard !select.from.isEmpty || context.depth == 0 && select.isOfScalarsAlone else {
+      throw NotMaintainable("it reads no table")
+    }
     var part = Part()
     var scope = Scope()
     scope.aliases = Set(select.outputs.compactMap { $0.alias?.asciiLowercased })
@@ -524,7 +529,34 @@ extension QuerySources {
   private mutating func addWindows(
     _ select: SelectText, _ expression: SelectText.Tokens, _ scopes: [Scope]
   ) throws {
-    for (subject, condition) in try select.comparisonsWithMoments(in: expression) {
+    guard expression.contains(where: select.isStandIn) else { return }
+    usesStandIns = true
+    // Of each group, that is computed again.
+    var rest = expression
+    let isBeforeGroups = (select.conditions + select.groups).contains {
+      $0.startIndex == expression.startIndex
+    }
+    guard select.hasGroups, !isBeforeGroups, select.isOfAggregatesAlone(expression) else {
+      return try addWindows(select, comparing: expression, scopes)
+    }
+    while let call = AggregateCall.first(in: rest) {
+      try addWindows(select, comparing: rest[call.range], scopes)
+      rest = rest[call.range.upperBound...]
+    }
+  }
+
+  private mutating func addWindows(
+    _ select: SelectText, comparing expression: SelectText.Tokens, _ scopes: [Scope]
+  ) throws {
+    for comparison in try select.comparisonsWithStandIns(in: expression) {
+      let subject = comparison.subject
+      if let column = origin(of: subject, scopes) {
+        windows.append(
+          TimeWindow(
+            leaf: column.leaf, name: "k\(column.leaf)",
+            condition: comparison.condition(column.text)))
+        continue
+      }
       guard AggregateCall.first(in: subject) == nil else {
         throw NotMaintainable("it compares an aggregate with the time")
       }
@@ -532,7 +564,9 @@ extension QuerySources {
       guard let first = compared.first, let (leaf, name) = first,
         compared.allSatisfy({ $0?.leaf == leaf })
       else { throw NotMaintainable("it compares other values than a table's with the time") }
-      windows.append(TimeWindow(leaf: leaf, name: name, condition: condition))
+      windows.append(
+        TimeWindow(
+          leaf: leaf, name: name, condition: comparison.condition(select.text(subject))))
     }
   }
 
@@ -599,6 +633,9 @@ extension QuerySources {
     }
     let inner = try QuerySources(
       select, isBesideEquation: context.isBesideEquation, meaning: meaning)
+    guard !inner.usesStandIns else {
+      throw NotMaintainable("a part of it has aggregates, and a SELECT in an expression")
+    }
     let plan = try MaintenancePlan(select, inner, isPart: true)
     var places: [Int: Int] = [:]
     for (place, table) in inner.tables.enumerated() where !table.isPart {
@@ -632,6 +669,23 @@ extension QuerySources {
     part.origins = Self.origins(columns, names)
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
+  }
+
+  /// Checks that a parameter can stand for a scalar subquery, of which these are the sources.
+  ///
+  /// - Parameter isCompared: Whether it is more than a column of the result.
+  /// - Throws: ``NotMaintainable``.
+  func checkIsValue(of select: SelectText, isCompared: Bool) throws {
+    guard select.outputs.count == 1, let output = select.outputs.first, !output.isStar else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    guard select.hasGroups && select.groups.isEmpty || !select.order.isEmpty else {
+      throw NotMaintainable("a SELECT of several rows as a value")
+    }
+    // A parameter has no affinity.
+    guard try !isCompared || affinity(of: output.expression) == nil else {
+      throw NotMaintainable("a SELECT as a value that is compared as a column is")
+    }
   }
 
   /// The affinity of a column of the result; `nil` when it has none.

@@ -36,6 +36,8 @@ struct QueryState: Sendable {
   private(set) var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
+  /// How many groups have the same keys that the SQL groups by, if there are others.
+  private var groupCounts: [ArraySlice<Value>: Int] = [:]
   /// What the groups' accumulators hold beyond their own size, and ``owned``.
   private var heldBytes = 0
   /// The rows of each row of the plan's owner or of each partition, as long as groups are made of them.
@@ -110,11 +112,11 @@ struct QueryState: Sendable {
       lines.append(try line(of: row))
     case .groups(let shape):
       let key = try Self.key(of: row, plan, shape)
-      lastID += 1
-      let id = lastID
+      let place = Self.place(of: key)
+      let id = try idOfGroup(at: place, shape, isFilling: true)
       heldBytes += try Self.add(
-        row, plan, to: &groups[Self.place(of: key), default: Self.newGroup(id, key, shape)], key,
-        shape, isFilling: true)
+        row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape,
+        isFilling: true)
       keep(row)
     }
   }
@@ -128,10 +130,27 @@ struct QueryState: Sendable {
     try Self.check(row, plan)
     guard let (key, rows, accumulators) = totals.group(row) else { return false }
     try Self.checkSorted(key, plan)
-    lastID += 1
-    groups[Self.place(of: key)] = Group(
-      id: lastID, key: key, rows: rows, accumulators: accumulators)
+    guard case .groups(let shape) = plan.shape else { return false }
+    let place = Self.place(of: key)
+    let id = try idOfGroup(at: place, shape, isFilling: true)
+    groups[place] = Group(id: id, key: key, rows: rows, accumulators: accumulators)
     return true
+  }
+
+  /// The id that a group has if it is new.
+  ///
+  /// - Throws: ``NotMaintainable`` when one of a state that is filled differs from another in what must be the same.
+  private mutating func idOfGroup(
+    at place: [Value], _ shape: MaintenancePlan.GroupShape, isFilling: Bool = false
+  ) throws -> Int64 {
+    lastID += 1
+    if let determined = shape.determined, groups[place] == nil {
+      let key = place.prefix(determined.by)
+      groupCounts[key, default: 0] += 1
+      heldBytes += 120
+      if isFilling, groupCounts[key] != 1 { throw determined.otherwise }
+    }
+    return lastID
   }
 
   /// The key of what is evaluated again together with a row; `nil` when nothing is.
@@ -276,8 +295,7 @@ struct QueryState: Sendable {
       for row in rows where (Self.weight(of: row) < 0) == isGone {
         let key = try Self.key(of: row, plan, shape)
         let place = Self.place(of: key)
-        lastID += 1
-        let id = lastID
+        let id = try idOfGroup(at: place, shape)
         heldBytes += try Self.add(
           row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape)
         touched.insert(place)
@@ -289,12 +307,45 @@ struct QueryState: Sendable {
       guard group.rows >= 0 else { throw NotMaintainable("a row that is gone wasn't known") }
       let isGone = group.rows == 0 && !shape.isWhole
       let line = isGone ? nil : try makeLine(group, shape, finish, addUp)
-      if isGone { groups[place] = nil } else { groups[place]!.line = line }
-      if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { continue }
-      hasChanged = true
-      if plan.isPart { changes.append((group.id, group.line?.outputs, line?.outputs)) }
-      if let old = group.line { _ = lines.remove(old) }
-      if let line { lines.insert(line) }
+      if replaceLine(of: place, with: line) { hasChanged = true }
+      guard isGone else { continue }
+      groups[place] = nil
+      if let determined = shape.determined {
+        let key = place.prefix(determined.by)
+        groupCounts[key]! -= 1
+        heldBytes -= 120
+        if groupCounts[key] == 0 { groupCounts[key] = nil }
+      }
+    }
+    if let determined = shape.determined {
+      let areSame = touched.allSatisfy { groupCounts[$0.prefix(determined.by), default: 0] <= 1 }
+      guard areSame else { throw determined.otherwise }
+    }
+    return hasChanged
+  }
+
+  /// - Returns: Whether it differs.
+  private mutating func replaceLine(of place: [Value], with line: SortedLines.Line?) -> Bool {
+    let group = groups[place]!
+    groups[place]!.line = line
+    if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { return false }
+    if plan.isPart { changes.append((group.id, group.line?.outputs, line?.outputs)) }
+    if let old = group.line { _ = lines.remove(old) }
+    if let line { lines.insert(line) }
+    return true
+  }
+
+  /// Computes again what the groups' lines have of moments and scalar subqueries.
+  ///
+  /// - Returns: Whether any line differs.
+  /// - Throws: What `finish` throws; the state must not be used then.
+  /// - Complexity: O(groups), and one `finish` for each.
+  mutating func finishAgain(_ finish: Finish, addingUp addUp: AddUp) throws -> Bool {
+    guard case .groups(let shape) = plan.shape else { return false }
+    var hasChanged = false
+    for place in groups.keys {
+      let line = try makeLine(groups[place]!, shape, finish, addUp)
+      if replaceLine(of: place, with: line) { hasChanged = true }
     }
     return hasChanged
   }

@@ -12,9 +12,15 @@
 /// Not shared: the refresh that evaluates the query owns it meanwhile.
 struct ResultState: Sendable {
   let query: PlannedQuery
-  /// As of which it is.
+  /// The moments as of which it is.
   private(set) var moments: [Value]
+  /// Those as of which the states of the SELECTs are, and the values of the scalar subqueries.
+  private var standIns: [Value]
   private var states: [QueryState]
+  private var scalars: [QueryState]
+  /// Whether the SELECTs have the values that the scalar subqueries have now. Of rows that are tied only SQLite knows
+  /// which one is the value.
+  private var hasScalars = true
   /// The places of the lines that are returned.
   private let range: Range<Int>
 
@@ -23,55 +29,86 @@ struct ResultState: Sendable {
     let bounds = try query.bounds()
     self.query = query
     self.moments = moments
+    standIns = moments + query.scalars.map { _ in .null }
     states = try query.plans.map { try QueryState($0, bounds: bounds) }
+    scalars = try query.scalars.map { try QueryState($0, bounds: query.bounds(ofScalar: $0)) }
     range = states[0].range
   }
 
   /// Its approximate size in memory.
-  var byteCount: Int { states.reduce(0) { $0 + $1.byteCount } }
+  var byteCount: Int { (states + scalars).reduce(0) { $0 + $1.byteCount } }
 
   /// How many rows or groups it holds.
-  var count: Int { states.reduce(0) { $0 + $1.count } }
+  var count: Int { (states + scalars).reduce(0) { $0 + $1.count } }
 
   /// Reads it in the open transaction.
   ///
   /// - Parameter limit: The most bytes that it may have.
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
   mutating func fill(_ connection: Connection, limit: Int) throws {
-    let parameters = query.parameters + moments
     var room = limit
-    _ = try forEachState { _, plan, state in
-      try StateReader(connection, plan, parameters).fill(&state, limit: room)
+    for number in scalars.indices {
+      try reader(of: query.scalars[number], connection, moments)
+        .fill(&scalars[number], limit: room)
+      room -= scalars[number].byteCount
+    }
+    guard let values = try scalarValues() else {
+      throw NotMaintainable("rows with equal order keys, of which one is a value")
+    }
+    standIns = moments + values
+    let standIns = standIns
+    _ = try forEachState { query, plan, state in
+      try StateReader(connection, plan, query.parameters + standIns).fill(&state, limit: room)
       room -= state.byteCount
       return true
     }
   }
 
-  /// Brings it up to date.
+  /// Brings it up to date, but for what follows from other values of the scalar subqueries: ``move(to:_:)`` does that.
   ///
   /// - Parameter rows: The changed rows, each once.
   /// - Returns: Whether any line of the result differs.
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite. Then it is unknown how much was applied.
   /// - Complexity: O(rows), and what SQLite takes to join them.
   mutating func apply(_ rows: [PendingChanges.Row], _ connection: Connection) throws -> Bool {
-    let parameters = query.parameters + moments
+    for number in scalars.indices {
+      _ = try reader(of: query.scalars[number], connection, moments)
+        .apply(rows, places: query.places, to: &scalars[number])
+    }
+    let parameters = query.parameters + standIns
     return try forEachState { query, plan, state in
       try StateReader(connection, plan, parameters).apply(rows, places: query.places, to: &state)
     }
   }
 
-  /// Brings it to later moments, in the same snapshot.
+  /// Brings it to later moments, and to what the scalar subqueries are as of these, in the same snapshot.
   ///
   /// - Returns: Whether any line of the result differs.
   /// - Throws: As ``apply(_:_:)``.
-  /// - Complexity: O(rows between), where an index finds them.
+  /// - Complexity: O(rows between), where an index finds them; and O(groups), where something is computed of each from
+  ///   these values.
   mutating func move(to later: [Value], _ connection: Connection) throws -> Bool {
-    let (before, after) = (query.parameters + moments, query.parameters + later)
+    guard later != moments || !scalars.isEmpty else { return false }
+    for number in scalars.indices where later != moments {
+      let plan = query.scalars[number]
+      _ = try reader(of: plan, connection, moments).move(
+        to: reader(of: plan, connection, later), places: query.places, &scalars[number])
+    }
     moments = later
-    return try forEachState { query, plan, state in
+    guard let values = try scalarValues() else {
+      defer { hasScalars = false }
+      return hasScalars
+    }
+    let hadScalars = hasScalars
+    hasScalars = true
+    guard moments + values != standIns else { return !hadScalars }
+    let (before, after) = (query.parameters + standIns, query.parameters + moments + values)
+    standIns = moments + values
+    let hasMoved = try forEachState { query, plan, state in
       try StateReader(connection, plan, before).move(
         to: StateReader(connection, plan, after), places: query.places, &state)
     }
+    return hasMoved || !hadScalars
   }
 
   /// The rows of the result.
@@ -79,6 +116,7 @@ struct ResultState: Sendable {
   /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied, or which of two that are equal.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
   func rows() -> [[Value]]? {
+    guard hasScalars else { return nil }
     guard query.isSorted else {
       // Each SELECT has one line, or groups in the order of their key: there are no ties.
       let lines = states.map(\.lines.lines).joined()
@@ -86,6 +124,26 @@ struct ResultState: Sendable {
     }
     let lines = query.operators.combine(states.map(\.lines), upTo: range.upperBound)
     return lines?.outputs(in: range, before: states.lazy.compactMap(\.end))
+  }
+
+  /// Reads a scalar subquery, which depends on no other.
+  private func reader(
+    of plan: MaintenancePlan, _ connection: Connection, _ moments: [Value]
+  ) -> StateReader {
+    StateReader(connection, plan, query.parameters + moments + query.scalars.map { _ in .null })
+  }
+
+  /// - Returns: `nil` when one of them is that of one of several tied rows.
+  private func scalarValues() throws -> [Value]? {
+    var values: [Value] = []
+    for state in scalars {
+      let ends = [state.end].compactMap(\.self)
+      guard let rows = state.lines.outputs(in: state.range, before: ends) else { return nil }
+      let value = rows.first?.first ?? .null
+      guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
+      values.append(value)
+    }
+    return values
   }
 
   /// - Parameter body: Returns whether any line of the SELECT differs.

@@ -99,10 +99,12 @@ struct SelectText {
   private(set) var offset: Tokens?
   /// All of it, from SELECT on.
   let tokens: Tokens
-  /// How many parameters the statement has, with those that stand for its moments.
+  /// How many parameters the statement has, with those that stand for its moments and its scalar subqueries.
   var parameterCount: Int { statement.parameterCount }
-  /// The expressions that depend on the time alone. The parameters that stand for them are the last ones.
+  /// The expressions that depend on the time alone. The parameters that stand for them follow the user's.
   var moments: [String] { statement.moments }
+  /// How many of the parameters, the last ones, stand for moments and scalar subqueries.
+  var standInCount: Int { statement.standInCount }
   private let statement: Statement
 
   /// The statement that it is or is a part of.
@@ -110,13 +112,16 @@ struct SelectText {
     let bytes: [UInt8]
     /// The numbers of its parameters by their places.
     let numbers: [Int: Int]
-    /// How many parameters it has, with those that stand for moments.
+    /// How many parameters it has, with those that stand for moments and scalar subqueries.
     let parameterCount: Int
     let moments: [String]
+    let standInCount: Int
     let tokens: [SQLToken]
     /// What WITH names.
     var named: [String: (select: Tokens, columns: [String]?)] = [:]
     var mustNotUseNames = false
+    /// Whether the SELECT is one of these, or stands in one.
+    var isNamed = false
   }
 
   /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
@@ -134,9 +139,12 @@ struct SelectText {
   /// The ORDER BY and the LIMIT behind several are those of each: SQLite sorts each by them too, before it merges their
   /// rows. Where the result is a set, each of them returns one.
   ///
+  /// - Parameter scalars: Where the scalar subqueries are that parameters are to stand for, in the bytes of the statement.
   /// - Throws: ``NotMaintainable``.
   /// - Complexity: O(length).
-  static func combined(in sql: String) throws -> CompoundQuery {
+  static func combined(
+    in sql: String, takingOut scalars: [Range<Int>] = []
+  ) throws -> CompoundQuery {
     var tokens = SQLTokenizer.tokens(of: sql)
     while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
     guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
@@ -148,31 +156,34 @@ struct SelectText {
     let bytes = Array(sql.utf8)
     var numbers = numbering.numbers
     let moments = Moments.takeOut(of: &tokens, bytes, &numbers, after: numbering.names.count)
+    let count = numbering.names.count + moments.count
+    let inside = ScalarSubqueries.takeOut(scalars, of: &tokens, bytes, &numbers, after: count)
     guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
       throw NotMaintainable("it isn't one statement")
     }
-    var (pieces, found) = CompoundQuery.pieces(tokens[...])
-    let operators = try CompoundQuery.Operators(found)
-    let count = pieces.count
+    var (pieces, between) = CompoundQuery.pieces(tokens[...])
+    let operators = try CompoundQuery.Operators(between)
     for (number, piece) in pieces.enumerated() {
-      try NotMaintainable.naming(number, of: count) { try checkWords(piece) }
+      try NotMaintainable.naming(number, of: pieces.count) { try checkWords(piece) }
     }
     var statement = Statement(
-      bytes: bytes, numbers: numbers, parameterCount: numbering.names.count + moments.count,
-      moments: moments, tokens: tokens)
+      bytes: bytes, numbers: numbers, parameterCount: count + inside.count, moments: moments,
+      standInCount: moments.count + inside.count, tokens: tokens)
     if tokens.first?.isWord("with") == true { try takeNamed(&pieces[0], &statement) }
     var selects = try pieces.enumerated().map { number, piece in
-      try NotMaintainable.naming(number, of: count) { try SelectText(piece, statement) }
+      try NotMaintainable.naming(number, of: pieces.count) { try SelectText(piece, statement) }
     }
-    let (order, limit, offset) = (
-      selects[count - 1].order, selects[count - 1].limit, selects[count - 1].offset
-    )
+    let last = selects[selects.count - 1]
+    let (order, limit, offset) = (last.order, last.limit, last.offset)
     for index in selects.indices {
       if operators.makesSet { selects[index].isDistinct = !selects[index].hasGroups }
       (selects[index].order, selects[index].limit) = (order, limit)
       selects[index].offset = offset
     }
-    return CompoundQuery(selects: selects, operators: operators)
+    let found = try inside.map { tokens in
+      try NotMaintainable.at(tokens[...]) { try SelectText(tokens[...], statement) }
+    }
+    return CompoundQuery(selects: selects, operators: operators, scalars: found)
   }
 
   /// The same SELECT in another order.
@@ -196,8 +207,7 @@ struct SelectText {
     outputs = try Self.list(clauses["select"] ?? []).map { output in
       try NotMaintainable.at(output) { try Self.output(output) }
     }
-    guard let source = clauses["from"] else { throw NotMaintainable("it reads no table") }
-    from = try Self.sources(source, statement)
+    from = try clauses["from"].map { try Self.sources($0, statement) } ?? []
     filter = clauses["where"]
     groups =
       try clauses["group"].map {
@@ -218,7 +228,7 @@ struct SelectText {
 
   /// The SQL of some tokens, its parameters numbered as in the whole statement.
   ///
-  /// - Parameter later: Whether further parameters stand for its moments: those of a later time.
+  /// - Parameter later: Whether further parameters stand for its moments and scalar subqueries: those of a later time.
   func text(_ tokens: Tokens, later: Bool = false) -> String {
     var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
     for token in tokens {
@@ -227,7 +237,7 @@ struct SelectText {
         text += String(decoding: statement.bytes[end..<token.range.lowerBound], as: UTF8.self)
       }
       if let number = statement.numbers[token.range.lowerBound] {
-        text += "?\(number + (later && isMoment(token) ? moments.count : 0))"
+        text += "?\(number + (later && isStandIn(token) ? standInCount : 0))"
       } else {
         text += String(decoding: statement.bytes[token.range], as: UTF8.self)
       }
@@ -239,16 +249,27 @@ struct SelectText {
   /// The bytes of the statement that it is or is a part of.
   var bytes: [UInt8] { statement.bytes }
 
-  /// Whether a parameter stands for a moment.
-  func isMoment(_ token: SQLToken) -> Bool {
-    (parameter(token) ?? 0) > statement.parameterCount - statement.moments.count
+  /// Whether a parameter stands for a moment or a scalar subquery: what it is can change while the rows stay.
+  func isStandIn(_ token: SQLToken) -> Bool {
+    (parameter(token) ?? 0) > statement.parameterCount - statement.standInCount
   }
+
+  /// The names that WITH gives to SELECTs, folded.
+  var namesOfWith: Set<String> { Set(statement.named.keys) }
+
+  /// Whether WITH names it, or a SELECT in whose FROM it stands.
+  var isNamedByWith: Bool { statement.isNamed }
 
   /// All of the statement, with parameters in place of its moments.
   var wholeText: String { text(statement.tokens[...]) }
 
   /// The number of the parameter that `token` is, from 1; `nil` when it is none.
   func parameter(_ token: SQLToken) -> Int? { statement.numbers[token.range.lowerBound] }
+
+  /// How often a parameter occurs in the whole statement.
+  func count(ofParameter number: Int) -> Int {
+    statement.tokens.count { parameter($0) == number }
+  }
 
   /// What it reads, in the order of FROM.
   var sources: [Source] {
@@ -369,9 +390,9 @@ struct SelectText {
   /// Whether its rows are groups.
   var isGrouped: Bool { isDistinct || hasGroups }
 
-  /// Whether it has aggregates or GROUP BY.
-  private var hasGroups: Bool {
-    !groups.isEmpty || having != nil
+  /// Whether it has aggregates or GROUP BY, or returns one row because it reads no table.
+  var hasGroups: Bool {
+    !groups.isEmpty || having != nil || from.isEmpty
       || (outputs.map(\.expression) + order.map(\.expression)).contains {
         AggregateCall.first(in: $0) != nil
       }
@@ -613,6 +634,7 @@ extension SelectText {
         // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
+        outside.isNamed = true
         origin = .select(
           try NotMaintainable.at(named.select) { try SelectText(named.select, outside) })
         (given, columns) = (first, named.columns)

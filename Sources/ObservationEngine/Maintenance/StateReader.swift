@@ -2,7 +2,7 @@
 struct StateReader {
   let connection: Connection
   let plan: MaintenancePlan
-  /// The values of the query's parameters, in their order, and of its moments.
+  /// The values of the query's parameters, in their order, of its moments, and of its scalar subqueries.
   let parameters: [Value]
 
   init(_ connection: Connection, _ plan: MaintenancePlan, _ parameters: [Value]) {
@@ -154,19 +154,31 @@ struct StateReader {
     return try state.replace(keys, with: evaluated, finish, addingUp: addUp)
   }
 
-  /// Brings a state from the moments of this reader to those of a later one, in the same snapshot.
+  /// Brings a state from the moments and scalar subqueries of this reader to those of a later one, in the same snapshot.
   ///
-  /// With D for the rows between the old and the new moments, what comes and goes is what D yields as of the new
-  /// moments less what it yields as of the old ones; all other rows yield the same.
+  /// With D for the rows between the old and the new values, what comes and goes is what D yields as of the new
+  /// values less what it yields as of the old ones; all other rows yield the same.
   ///
   /// - Returns: Whether any line of the result differs.
   /// - Throws: As ``apply(_:places:to:)``.
-  /// - Complexity: O(rows between), where an index finds them.
+  /// - Complexity: O(rows between), where an index finds them; and O(groups), where something is computed of each from
+  ///   these values.
   func move(
     to later: StateReader, places: [[Int]], _ state: inout QueryState
   ) throws -> Bool {
+    let hasMoved = try moveRows(to: later, places: places, &state)
+    guard case .groups(let shape) = plan.shape, shape.finishesStandIns else { return hasMoved }
+    return try state.finishAgain(later.finish, addingUp: later.addUp) || hasMoved
+  }
+
+  private func moveRows(
+    to later: StateReader, places: [[Int]], _ state: inout QueryState
+  ) throws -> Bool {
+    guard !plan.sources.windows.isEmpty else { return false }
+    try checkScalars(until: later)
+    let others = try giveParts(state)
     var deltas: [Int: DeltaTable] = [:]
-    defer { for delta in deltas.values { delta.rows = [] } }
+    defer { for delta in deltas.values + others { delta.rows = [] } }
     for (table, windows) in plan.sources.windowsByTable {
       let rows = try rows(in: windows, of: table, places[table], until: later)
       guard !rows.isEmpty else { continue }
@@ -190,6 +202,23 @@ struct StateReader {
     }
   }
 
+  /// Checks that what compares otherwise as of `later` is between the values of each scalar subquery.
+  private func checkScalars(until later: StateReader) throws {
+    let count = plan.standInCount - plan.moments.count
+    for (old, new) in zip(parameters.suffix(count), later.parameters.suffix(count)) where old != new
+    {
+      for value in [old, new] {
+        switch value {
+        case .null: throw NotMaintainable("what it compares with is NULL, or was")
+        // Subtracted from it, infinity would be NULL.
+        case .real(let number) where number.isInfinite:
+          throw NotMaintainable("what it compares with is infinite, or was")
+        default: break
+        }
+      }
+    }
+  }
+
   /// The rows of a table that compare otherwise as of `later`, as rows that come.
   private func rows(
     in windows: [TimeWindow], of table: Int, _ places: [Int], until later: StateReader
@@ -197,7 +226,7 @@ struct StateReader {
     let facts = plan.sources.tables[table]
     let names = places.map { facts.columns[$0].name.quotedIdentifier }
     let keyCount = facts.identity.count
-    let moments = later.parameters.suffix(plan.moments.count)
+    let moments = later.parameters.suffix(plan.standInCount)
     var rows: [DeltaTable.Row] = []
     try forEachRow(
       TimeWindow.sql(of: windows, facts, columns: names), reading: readable,

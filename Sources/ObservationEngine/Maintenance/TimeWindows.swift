@@ -62,7 +62,7 @@ enum Moments {
   }
 }
 
-/// A comparison of rows with a moment.
+/// A comparison of rows with a moment, or with the value of a scalar subquery.
 struct TimeWindow: Sendable, Equatable {
   /// The table whose values are compared, by its place among the leaves, and its name in the SQL.
   let leaf: Int
@@ -83,30 +83,62 @@ struct TimeWindow: Sendable, Equatable {
 }
 
 extension SelectText {
-  /// The comparisons with moments in an expression, but for those in SELECTs within it.
+  /// A comparison of rows with a moment or a scalar subquery.
+  struct ComparisonWithStandIn {
+    let subject: Tokens
+    /// What it is compared with, now and later.
+    fileprivate let (old, new): (String, String)
+
+    /// Holds for what compares otherwise later, or may.
+    ///
+    /// - Parameter subject: What is compared, in SQL.
+    func condition(_ subject: String) -> String {
+      "(\(subject)) BETWEEN \(old) AND \(new) OR (\(subject)) BETWEEN \(new) AND \(old)"
+    }
+  }
+
+  /// The comparisons with moments and scalar subqueries in an expression, but for those in SELECTs within it.
   ///
-  /// - Returns: What is compared, and a condition that holds for it between old and new moments.
-  /// - Throws: ``NotMaintainable`` for a moment that is used in another way.
-  func comparisonsWithMoments(
-    in expression: Tokens
-  ) throws -> [(subject: Tokens, condition: String)] {
-    var found: [(subject: Tokens, condition: String)] = []
+  /// - Throws: ``NotMaintainable`` for one that is used in another way.
+  func comparisonsWithStandIns(in expression: Tokens) throws -> [ComparisonWithStandIn] {
+    var found: [ComparisonWithStandIn] = []
     let inner = try subqueryRanges(in: expression)
     for index in expression.indices
-    where isMoment(expression[index]) && !inner.contains(where: { $0.contains(index) }) {
-      guard let comparison = Comparison(expression, around: index, isMoment) else {
-        throw NotMaintainable("it depends on the time other than by comparing a column with it")
+    where isStandIn(expression[index]) && !inner.contains(where: { $0.contains(index) }) {
+      guard let comparison = Comparison(expression, around: index, isStandIn) else {
+        throw NotMaintainable(
+          (parameter(expression[index]) ?? 0) > parameterCount - standInCount + moments.count
+            ? "it uses a SELECT in an expression other than by comparing a column with it"
+            : "it depends on the time other than by comparing a column with it")
       }
       let bound = expression[comparison.bound]
-      let (old, new) = (text(bound), text(bound, later: true))
-      let subject = text(expression[comparison.subject])
       found.append(
-        (
-          expression[comparison.subject],
-          "(\(subject)) BETWEEN \(old) AND \(new) OR (\(subject)) BETWEEN \(new) AND \(old)"
-        ))
+        ComparisonWithStandIn(
+          subject: expression[comparison.subject],
+          old: text(bound), new: text(bound, later: true)))
     }
     return found
+  }
+
+  /// Whether an expression of a SELECT with groups is computed from their aggregates alone, once for each group.
+  ///
+  /// - Complexity: O(tokens).
+  func isOfAggregatesAlone(_ expression: Tokens) -> Bool {
+    var rest = expression
+    while let call = AggregateCall.first(in: rest) {
+      guard Self.namesNoColumn(rest[..<call.range.lowerBound]) else { return false }
+      rest = rest[call.range.upperBound...]
+    }
+    return Self.namesNoColumn(rest)
+  }
+
+  private static func namesNoColumn(_ tokens: Tokens) -> Bool {
+    tokens.indices.allSatisfy { index in
+      guard let name = tokens[index].name else { return true }
+      let isCall = index + 1 < tokens.endIndex && tokens[index + 1].isSymbol("(")
+      return tokens[index].kind == .word
+        && (isCall || GroupPlanner.plainWords.contains(name.asciiLowercased))
+    }
   }
 
   /// Where in an expression `subject < bound` or the like stands, whose bound is made of moments and constants.
@@ -121,7 +153,7 @@ extension SelectText {
     ]
     private static let closings: Set<String> = ["and", "or", "then", "when", "else", "end"]
 
-    init?(_ tokens: Tokens, around moment: Int, _ isMoment: (SQLToken) -> Bool) {
+    init?(_ tokens: Tokens, around standIn: Int, _ isStandIn: (SQLToken) -> Bool) {
       func token(_ index: Int) -> SQLToken? { tokens.indices.contains(index) ? tokens[index] : nil }
       func isConstant(_ index: Int) -> Bool {
         token(index).map { $0.kind == .number || $0.kind == .parameter } ?? false
@@ -137,7 +169,7 @@ extension SelectText {
         token(index)?.isSymbol(symbol) ?? false
       }
 
-      var (low, high) = (moment, moment)
+      var (low, high) = (standIn, standIn)
       while true {
         if isSign(high + 1), isConstant(high + 2) {
           high += 2

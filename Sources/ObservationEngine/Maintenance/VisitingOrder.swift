@@ -27,8 +27,16 @@ struct VisitingOrder: Sendable, Equatable {
 
   /// A line of EXPLAIN QUERY PLAN.
   struct Step: Sendable, Equatable {
-    /// The number of the SELECT of which it is a step; `nil` when it is part of another step.
-    let select: Int?
+    /// The SELECT that it is a step of.
+    enum Place: Sendable, Equatable {
+      /// One of those that the statement is, by its number.
+      case select(Int)
+      /// One in an expression that is evaluated once, by its number among these.
+      case scalar(Int)
+    }
+
+    /// `nil` when it is part of another step.
+    var place: Place?
     let text: String
   }
 
@@ -44,16 +52,16 @@ extension VisitingOrder {
   ///
   /// - Parameters:
   ///   - plan: That of the whole query.
-  ///   - select: The number of the SELECT that reads the sources.
+  ///   - place: The SELECT that reads the sources.
   ///   - automatic: The indexes that SQLite makes of each table.
   /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
   /// - Complexity: O(steps · tables).
   init(
-    _ plan: [Step], of select: Int = 0, _ sources: QuerySources,
+    _ plan: [Step], of place: Step.Place = .select(0), _ sources: QuerySources,
     automatic: [TableID: [AutomaticIndex]] = [:]
   ) throws {
     var loops: [Loop] = []
-    for step in plan where step.select == select && !Self.leavesOrder(step.text) {
+    for step in plan where step.place == place && !Self.leavesOrder(step.text) {
       guard let loop = try Self.loop(step.text, sources, automatic) else {
         throw Self.unknown(step.text)
       }
@@ -164,6 +172,9 @@ extension Connection {
   ///       RIGHT
   ///         SCAN bot            a step of the second
   ///
+  ///     SCALAR SUBQUERY 2         those of SELECTs in expressions, which are numbered as they stand in the SQL
+  ///       SCAN team
+  ///
   /// - Throws: `DatabaseError` when the query does not compile.
   func queryPlan(of sql: String) throws(DatabaseError) -> [VisitingOrder.Step] {
     let branchings: Set<Value> = [
@@ -172,18 +183,27 @@ extension Connection {
     // The lines below which SELECTs stand, and the number of the one whose steps are below a line.
     var branches: Set<Value> = [0]
     var selects: [Value: Int] = [:]
-    return try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row in
-      guard row.count == 4, case .text(let text) = row[3] else {
-        return .init(select: nil, text: "")
+    var scalars: [Value: Int] = [:]
+    let steps = try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row -> VisitingOrder.Step in
+      guard row.count == 4, case .text(let text) = row[3] else { return .init(text: "") }
+      let prefix = "SCALAR SUBQUERY "
+      if text.hasPrefix(prefix), let number = Int(text.dropFirst(prefix.count)) {
+        scalars[row[0]] = number
       }
-      guard branches.contains(row[1]) else { return .init(select: nil, text: text) }
+      if let scalar = scalars[row[1]] { return .init(place: .scalar(scalar), text: text) }
+      guard branches.contains(row[1]) else { return .init(text: text) }
       if branchings.contains(row[3]) {
         branches.insert(row[0])
-        return .init(select: nil, text: text)
+        return .init(text: text)
       }
       let select = selects[row[1]] ?? selects.count
       selects[row[1]] = select
-      return .init(select: select, text: text)
+      return .init(place: .select(select), text: text)
+    }
+    let numbers = Set(scalars.values).sorted()
+    return steps.map { step in
+      guard case .scalar(let number)? = step.place else { return step }
+      return .init(place: numbers.firstIndex(of: number).map { .scalar($0) }, text: step.text)
     }
   }
 

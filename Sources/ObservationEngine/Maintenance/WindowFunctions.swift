@@ -116,7 +116,7 @@ struct WindowPartitions: Sendable {
     let calls = try select.expressions.flatMap { try WindowCall.all(in: $0) }
     guard let first = calls.first else { return nil }
     guard !select.isGrouped else { throw NotMaintainable("a window function over groups") }
-    guard select.moments.isEmpty else {
+    guard select.standInCount == 0 else {
       throw NotMaintainable("a window function, and it depends on the time")
     }
     let columns = first.partition.map { select.text($0) }

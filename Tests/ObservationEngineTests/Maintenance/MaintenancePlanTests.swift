@@ -444,9 +444,12 @@ struct MaintenancePlanTests {
     ("SELECT name -> 'a' FROM player ORDER BY 1", "the operator -> can fail"),
     ("SELECT id FROM player WHERE name MATCH 'a' ORDER BY id", "MATCH"),
     ("SELECT id FROM player INDEXED BY x ORDER BY id", "INDEXED BY"),
-    ("SELECT team, score FROM player GROUP BY team", "score is neither grouped nor aggregated"),
     (
-      "SELECT p.team, p.Score + 1 FROM player p GROUP BY p.team",
+      "SELECT team, score + count(*) FROM player GROUP BY team",
+      "score is neither grouped nor aggregated"
+    ),
+    (
+      "SELECT p.team, count(*) - p.Score FROM player p GROUP BY p.team",
       "p.Score is neither grouped nor aggregated"
     ),
     ("SELECT max(score), id FROM player", "id is neither grouped nor aggregated"),

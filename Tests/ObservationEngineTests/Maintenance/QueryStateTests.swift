@@ -161,7 +161,7 @@ struct QueryStateTests {
   func `rows are added up in the order in which they are visited`(_ seed: UInt64) throws {
     let select = try SelectText("SELECT a, sum(a) FROM t GROUP BY a")
     let sources = try QuerySources(select) { _, _ in .table(Self.table) }
-    let visiting = try VisitingOrder([.init(select: 0, text: "SCAN t")], sources)
+    let visiting = try VisitingOrder([.init(place: .select(0), text: "SCAN t")], sources)
     let plan = try MaintenancePlan(select, sources, visiting: visiting)
     #expect(plan.deltaSQL(1).contains(#""t"."livequery weight", "t".rowid, a, a"#))
     #expect(plan.sumSQL(of: "x") == #"SELECT sum(c0) FROM "x""#)

@@ -317,7 +317,7 @@ struct ResultStateTests {
   @Test func `a change that can't be traced names its SELECT`() throws {
     let scene = try self.scene(
       "SELECT count(*) FROM player UNION ALL SELECT count(*) FROM bot "
-        + "WHERE level > (SELECT avg(score) FROM player)")
+        + "WHERE level + (SELECT avg(score) FROM player) > 3")
     var state = try scene.readState()
     let old = try TableRows(of: scene.query, scene.connection)
     try scene.connection.execute(engine: "INSERT INTO player(score) VALUES (1)")

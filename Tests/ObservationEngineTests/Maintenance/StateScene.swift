@@ -9,13 +9,16 @@ final class StateScene {
   /// Why not.
   private(set) var reason: String?
 
-  init(_ sql: String, _ arguments: QueryArguments = [], _ statements: String) throws {
+  init(
+    _ sql: String, _ arguments: QueryArguments = [], keepsOrder: Bool = false, _ statements: String
+  ) throws {
     connection = try Connection(path: ":memory:", options: Connection.Options())
     for statement in statements.split(separator: ";") {
       try connection.execute(engine: String(statement))
     }
     _ = try connection.renewIfSchemaChanged()
-    query = try PlannedQuery(QueryKey(sql: sql, arguments: arguments), on: connection)
+    query = try PlannedQuery(
+      QueryKey(sql: sql, arguments: arguments), keepsOrder: keepsOrder, on: connection)
     readStateIfPossible()
   }
 
@@ -42,6 +45,7 @@ final class StateScene {
     let changes = try TableRows(of: query, connection).changes(since: old)
     do {
       _ = try state?.apply(changes, connection)
+      _ = try state?.move(to: [], connection)
       if state != nil { return true }
     } catch let refusal as NotMaintainable { reason = refusal.reason }
     // Other rows may have one.

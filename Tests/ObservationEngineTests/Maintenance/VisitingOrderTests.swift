@@ -29,7 +29,7 @@ struct VisitingOrderTests {
       .table(Self.table($1))
     }
     return try VisitingOrder(
-      plan.map { .init(select: 0, text: $0) } + inner.map { .init(select: nil, text: $0) },
+      plan.map { .init(place: .select(0), text: $0) } + inner.map { .init(text: $0) },
       sources)
   }
 
@@ -84,7 +84,7 @@ struct VisitingOrderTests {
       .table(Self.table($1))
     }
     let plan = ["SCAN u", "SEARCH x USING AUTOMATIC PARTIAL COVERING INDEX (b=?)"].map {
-      VisitingOrder.Step(select: 0, text: $0)
+      VisitingOrder.Step(place: .select(0), text: $0)
     }
     let index: VisitingOrder.AutomaticIndex = [2, 1, nil]
     let order = try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index]])
@@ -93,6 +93,22 @@ struct VisitingOrderTests {
     #expect(throws: NotMaintainable.self) {
       try VisitingOrder(plan, sources, automatic: [TableID(name: "t"): [index, index]])
     }
+  }
+
+  @Test func `scalar subqueries are numbered as they stand in the SQL`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting {
+      try $0.execute(script: (1...4).map { "CREATE TABLE t\($0)(a, b)" }.joined(separator: ";"))
+    }
+    let sql = """
+      SELECT a, (SELECT sum(a) FROM t2) FROM t1 WHERE b > (SELECT avg(a) FROM t3 WHERE b = 1) \
+      AND b IN (SELECT a FROM t4) ORDER BY (SELECT max(b) FROM t4 WHERE t4.a = t1.a)
+      """
+    let steps = try database.readWaiting { try $0.queryPlan(of: sql) }
+    for (number, table) in [(0, "t2"), (1, "t3")] {
+      #expect(steps.filter { $0.place == .scalar(number) }.map(\.text) == ["SCAN \(table)"])
+    }
+    #expect(!steps.contains { $0.place == .scalar(2) })
   }
 
   @Test(arguments: ["", " ORDER BY 1"])
@@ -105,15 +121,15 @@ struct VisitingOrderTests {
     let sql = selects.joined(separator: " UNION ALL ") + order
     let steps = try database.readWaiting { try $0.queryPlan(of: sql) }
     for number in 0..<5 {
-      let own = steps.filter { $0.select == number && $0.text.hasPrefix("SCAN ") }
+      let own = steps.filter { $0.place == .select(number) && $0.text.hasPrefix("SCAN ") }
       #expect(own.map(\.text) == ["SCAN t\(number + 1)"])
     }
-    #expect(!steps.contains { $0.select ?? 0 > 4 })
+    #expect(!steps.contains { $0.place == .select(5) })
     let second = try QuerySources(SelectText("SELECT sum(a) FROM t AS t2")) {
       .table(Self.table($1))
     }
-    #expect(try VisitingOrder(steps, of: 1, second).loops.map(\.leaf) == [0])
-    #expect(throws: NotMaintainable.self) { try VisitingOrder(steps, of: 2, second) }
+    #expect(try VisitingOrder(steps, of: .select(1), second).loops.map(\.leaf) == [0])
+    #expect(throws: NotMaintainable.self) { try VisitingOrder(steps, of: .select(2), second) }
   }
 
   @Test func `the columns of an automatic index are read from the program`() throws {

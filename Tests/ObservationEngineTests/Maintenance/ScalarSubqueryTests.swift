@@ -1,0 +1,173 @@
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// SELECTs in expressions that are one value for all rows have a state of their own.
+struct ScalarSubqueryTests {
+  private static let schema = """
+    CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, team INT, score INT);
+    CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+    CREATE TABLE sale(id INTEGER PRIMARY KEY, player INT, price REAL);
+    CREATE VIEW good AS SELECT name, score AS points FROM player WHERE score > 2
+    """
+
+  /// What is compared with what SQLite returns.
+  private static let queries = [
+    "SELECT (SELECT count(*) FROM player) AS players, (SELECT count(*) FROM team) AS teams",
+    "SELECT 'players' AS what, (SELECT count(*) FROM player) AS n UNION ALL "
+      + "SELECT 'goals', (SELECT sum(score) FROM player) UNION ALL SELECT 'two', 2",
+    "SELECT (SELECT name FROM player ORDER BY score DESC, id LIMIT 1) AS leader, "
+      + "coalesce((SELECT max(score) FROM player), 0) - 1 AS next",
+    "SELECT (SELECT city FROM team JOIN player ON team.id = team GROUP BY city ORDER BY count(*) DESC, 1)",
+    "SELECT team, count(*), count(*) * 100.0 / (SELECT count(*) FROM player) FROM player GROUP BY team",
+    "SELECT team, sum(score) FROM player GROUP BY team HAVING sum(score) > (SELECT avg(score) FROM player) "
+      + "ORDER BY 2 DESC, 1 LIMIT 3",
+    "SELECT name, score FROM player WHERE score = (SELECT max(score) FROM player) ORDER BY id",
+    "SELECT count(*) FROM player WHERE id > (SELECT max(id) - 5 FROM player)",
+    "SELECT id, score > (SELECT min(score) FROM player WHERE team = 1) AS above FROM player ORDER BY id",
+    "SELECT team.name, count(*) FROM player JOIN team ON team.id = player.team "
+      + "WHERE score >= (SELECT max(score) - 3 FROM player) GROUP BY team.id, team.name ORDER BY team.id",
+    "SELECT t.name, count(p.id) FROM team t LEFT JOIN player p ON p.team = t.id "
+      + "AND p.score > (SELECT min(score) FROM player) GROUP BY t.id, t.name ORDER BY t.id",
+    "SELECT team, sum(CASE WHEN score > (SELECT total(id) / 9 FROM team) THEN 1 ELSE 0 END) FROM player GROUP BY 1",
+    "SELECT name, points FROM good WHERE points = (SELECT max(points) FROM good) ORDER BY name, points",
+    "WITH size(team, n) AS (SELECT team, count(*) FROM player GROUP BY team) "
+      + "SELECT team.name, n FROM team, size WHERE team.id = size.team AND n = (SELECT max(n) FROM size) "
+      + "ORDER BY team.id",
+    "SELECT s.n, count(*) FROM (SELECT team AS n FROM player WHERE id < (SELECT max(id) FROM player)) AS s GROUP BY 1",
+    "SELECT name FROM player WHERE score > (SELECT ?1 + min(score) FROM player WHERE team <> ?1) ORDER BY id",
+    "SELECT sum(price), sum(price) / (SELECT sum(price) FROM sale) FROM sale WHERE player < 3",
+    "SELECT player, sum(price) FROM sale GROUP BY player "
+      + "HAVING sum(price) > (SELECT sum(price) * 0.3 FROM sale WHERE player > 1) ORDER BY 2 DESC, 1",
+  ]
+
+  @Test(arguments: queries, 1...3 as ClosedRange<UInt64>)
+  func `a state follows the values of its scalar subqueries`(
+    _ sql: String, _ seed: UInt64
+  ) throws {
+    let scene = try StateScene(
+      sql, sql.contains("?1") ? [1] : [], keepsOrder: sql.contains("price"), Self.schema)
+    #expect(!scene.query.scalars.isEmpty)
+    let (compared, followed) = try compare(scene, seed: seed)
+    #expect(compared > 60 && followed > 60, "seed \(seed): \(compared), \(followed)")
+  }
+
+  /// These stay a part of the SQL.
+  @Test(arguments: [
+    "SELECT team, count(*) FROM player WHERE (SELECT count(*) FROM team) > 2 GROUP BY team",
+    "SELECT id, score - (SELECT max(score) FROM player) FROM player ORDER BY id",
+    "SELECT id FROM player p WHERE score = (SELECT max(score) FROM player WHERE team = p.team) ORDER BY id",
+    "SELECT count(*) FROM player WHERE score IN (1, (SELECT max(id) FROM team))",
+    "SELECT count(*) FROM player WHERE name = (SELECT id FROM team ORDER BY id LIMIT 1)",
+    "SELECT (SELECT max(id) FROM team) AS n, count(*) FROM player GROUP BY n",
+    "WITH team AS (SELECT * FROM player WHERE id > (SELECT max(id) - 3 FROM team)) SELECT count(*) FROM team",
+  ])
+  func `what a state couldn't follow isn't taken out`(_ sql: String) throws {
+    // Most of them can't be planned at all.
+    guard let scene = try? StateScene(sql, [], Self.schema) else { return }
+    #expect(scene.query.scalars.isEmpty)
+    _ = try compare(scene, seed: 1)
+  }
+
+  @Test(arguments: [
+    ("SELECT 1", "it reads no table"),
+    ("SELECT count(*), (SELECT max(id) FROM team)", "it reads no table"),
+    ("SELECT (SELECT max(id) FROM team) WHERE 1", "it reads no table"),
+    ("SELECT (SELECT name FROM team)", "a SELECT of several rows as a value"),
+  ])
+  func `of rows that no table has, only values of SELECTs are maintained`(
+    _ sql: String, _ reason: String
+  ) throws {
+    do {
+      _ = try StateScene(sql, [], Self.schema)
+      Issue.record("it has a plan")
+    } catch let refusal as NotMaintainable {
+      #expect(refusal.reason == reason)
+    }
+  }
+
+  @Test func `a value of one of several tied rows has the query run`() throws {
+    let scene = try StateScene(
+      "SELECT (SELECT name FROM player ORDER BY score LIMIT 1)", [], Self.schema)
+    #expect(try scene.change("INSERT INTO player VALUES (1, 'a', 1, 7), (2, 'b', 1, 8)"))
+    #expect(scene.rows == [["a"]])
+    #expect(try scene.change("INSERT INTO player VALUES (3, 'c', 1, 7)"))
+    #expect(scene.rows == nil)
+    #expect(try scene.change("DELETE FROM player WHERE id = 1"))
+    #expect(scene.rows == [["c"]])
+    #expect(try scene.change("DELETE FROM player"))
+    #expect(scene.rows == [[nil]])
+  }
+
+  /// Rows that a comparison with NULL keeps out aren't between NULL and a value.
+  @Test func `a value that becomes NULL has the state read again`() throws {
+    let scene = try StateScene(
+      "SELECT count(*) FROM player WHERE score > (SELECT min(id) FROM team)", [], Self.schema)
+    try scene.change("INSERT INTO player VALUES (1, 'a', 1, 7)")
+    #expect(scene.rows == [[0]])
+    #expect(try !scene.change("INSERT INTO team VALUES (5, 'x', 'y')"))
+    #expect(scene.reason == "what it compares with is NULL, or was")
+    #expect(scene.rows == [[1]])
+    #expect(try !scene.change("DELETE FROM team"))
+    #expect(scene.rows == [[0]])
+  }
+
+  private static let grouped = [
+    "SELECT t.id, t.name, count(p.id) FROM team t LEFT JOIN player p ON p.team = t.id GROUP BY t.id",
+    "SELECT p.team, t.name AS called, sum(score) FROM player p JOIN team t ON t.id = p.team GROUP BY p.team "
+      + "ORDER BY called DESC, 1 LIMIT 3",
+    "SELECT id, lower(name) || team, count(*) FROM player GROUP BY id HAVING count(*) > 0 ORDER BY name, id",
+    "SELECT city, count(*), max(name) FROM (SELECT t.city, t.name, count(*) AS n FROM team t "
+      + "JOIN player ON t.id = team GROUP BY t.id) GROUP BY city",
+    "SELECT score, name || team, count(*), max(id) FROM player GROUP BY score, name, team ORDER BY 1, 2",
+  ]
+
+  /// Where rows of a group differ, the query runs.
+  @Test(arguments: grouped, 1...3 as ClosedRange<UInt64>)
+  func `what is the same for all rows of each group needn't be grouped`(
+    _ sql: String, _ seed: UInt64
+  ) throws {
+    let (compared, followed) = try compare(try StateScene(sql, [], Self.schema), seed: seed)
+    #expect(compared > 20 && followed > 20, "seed \(seed): \(compared), \(followed)")
+  }
+
+  @Test func `rows of a group that differ have the query run`() throws {
+    let scene = try StateScene(
+      "SELECT team, name, count(*) FROM player GROUP BY team", [], Self.schema)
+    #expect(try scene.change("INSERT INTO player VALUES (1, 'a', 1, 7), (2, 'b', 2, 8)"))
+    #expect(scene.rows == [[1, "a", 1], [2, "b", 1]])
+    #expect(try scene.change("UPDATE player SET name = 'c' WHERE id = 1"))
+    #expect(scene.rows == [[1, "c", 1], [2, "b", 1]])
+    #expect(try !scene.change("INSERT INTO player VALUES (3, 'd', 1, 7)"))
+    #expect(scene.reason == "name is neither grouped nor aggregated")
+    #expect(scene.rows == nil)
+    try scene.change("DELETE FROM player WHERE id = 1")
+    #expect(scene.rows == [[1, "d", 1], [2, "b", 1]])
+  }
+
+  /// - Returns: How often the state had a result, and how often it followed a change.
+  private func compare(
+    _ scene: StateScene, seed: UInt64
+  ) throws -> (compared: Int, followed: Int) {
+    var random = SeededRandom(seed: seed)
+    var (compared, followed) = (0, 0)
+    for step in 0..<150 {
+      var number: Int { Int.random(in: 0...9, using: &random) }
+      let id = Int.random(in: 1...12, using: &random)
+      let statement =
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...3: "REPLACE INTO player VALUES (\(id), 'p\(number)', \(number / 2), \(number))"
+        case 4: "DELETE FROM player WHERE id > \(id + 2)"
+        case 5: "REPLACE INTO team VALUES (\(number / 2), 't\(id)', 'c\(number / 5)')"
+        case 6: "DELETE FROM sale WHERE id = \(id)"
+        default: "REPLACE INTO sale VALUES (\(id), \(number / 2), \(number).1 * 1.1)"
+        }
+      if try scene.change(statement) { followed += 1 }
+      guard let rows = scene.rows else { continue }
+      compared += 1
+      #expect(try rows == scene.truth(), "seed \(seed), step \(step)")
+    }
+    return (compared, followed)
+  }
+}
