@@ -84,6 +84,12 @@ enum RandomJoin {
         "WITH g(k, v) AS (SELECT a, sum(id) FROM t WHERE a > 0 GROUP BY a HAVING count(*) < 4) ",
       from: "g JOIN o ON o.id = v", columns: ["k", "v", "o.a", "e"], keys: ["k", "o.id"]),
     Source(
+      with: "WITH r(k, v) AS (SELECT a, sum(b * 0.1) FROM t GROUP BY a) ", from: "r",
+      columns: ["k", "v", "r.v"], keys: ["k"]),
+    Source(
+      from: "(SELECT a, total(e * 1.1) AS v FROM o GROUP BY a) AS q JOIN t ON t.a = q.a",
+      columns: ["q.a", "v", "t.b", "t.id"], keys: ["q.a", "t.rowid"]),
+    Source(
       from: "(SELECT count(*) AS n, max(b) AS b FROM t) AS q, o",
       columns: ["n", "q.b", "o.a", "e"],
       keys: ["o.id"]),

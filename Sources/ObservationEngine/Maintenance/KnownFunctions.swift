@@ -13,6 +13,11 @@ enum KnownFunctions {
 
   static let aggregates: Set<String> = ["count", "sum", "avg", "total", "min", "max"]
 
+  /// Whether a call of one of SQLite's date functions begins with a word.
+  static func isDate(_ token: SQLToken) -> Bool {
+    token.kind == .word && dates[token.text.asciiLowercased] != nil
+  }
+
   /// Which argument of a date function is a time; modifiers follow it.
   static let dates: [String: Int] = [
     "date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1,

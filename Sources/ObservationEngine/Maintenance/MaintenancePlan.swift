@@ -141,6 +141,24 @@ struct MaintenancePlan: Sendable {
   private let leafSQL: [String]
   private let list: String
 
+  /// The query plan from which the order of its rows, or those of a part, follows.
+  var visitingPlan: [VisitingOrder.Step]? {
+    visiting?.plan ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
+  }
+
+  /// The columns by which the order is, by the places of their tables among those of the sources.
+  var visitedColumns: [(table: Int, columns: [Int])] {
+    let own = (visiting?.loops ?? []).map { loop in
+      (sources.leaves[loop.leaf], loop.columns.compactMap(\.place))
+    }
+    let inner = sources.parts.flatMap { part in
+      part.plan.visitedColumns.compactMap { visited in
+        part.tables.first { $0.value == visited.table }.map { ($0.key, visited.columns) }
+      }
+    }
+    return own + inner
+  }
+
   /// Which of the keys of a row name what is evaluated again; `nil` when nothing is.
   var evaluatedPlaces: Range<Int>? {
     switch method {

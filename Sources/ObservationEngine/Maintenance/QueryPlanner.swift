@@ -28,7 +28,7 @@ struct PlannedQuery: Sendable {
 
   /// The query plan from which the order of rows follows, where a state has that order.
   var visitingPlan: [VisitingOrder.Step]? {
-    (plans + scalars).lazy.compactMap(\.visiting).first?.plan
+    (plans + scalars).lazy.compactMap(\.visitingPlan).first
   }
 
   /// What must be known of the changes of its tables.
@@ -168,13 +168,9 @@ extension PlannedQuery {
     else { throw NotMaintainable("it reads more than its tables") }
     var parts = tables.map { region.parts[$0.id] ?? Region.Part() }
     // The order depends on all columns of the trees.
-    for plan in plans + scalars {
-      for loop in plan.visiting?.loops ?? [] {
-        let place = plan.sources.leaves[loop.leaf]
-        let columns = loop.columns.compactMap(\.place)
-        let table = plan.sources.tables[place]
-        parts[place].columns.formUnion(columns.map { table.columns[$0].foldedName })
-      }
+    for (place, columns) in (plans + scalars).flatMap(\.visitedColumns) {
+      let table = tables[place]
+      parts[place].columns.formUnion(columns.map { table.columns[$0].foldedName })
     }
     self.parts = parts
     places = zip(tables, parts).map { table, part in
@@ -249,8 +245,9 @@ extension PlannedQuery {
     var plans: [MaintenancePlan] = []
     for (number, select) in compound.scalars.enumerated() {
       let plan = try NotMaintainable.at(select.tokens) {
-        let sources = try QuerySources(
+        var sources = try QuerySources(
           select, after: plans.last?.sources.tables ?? [], connection)
+        if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
         try sources.checkIsValue(of: select, isCompared: !compound.returns(scalar: number))
         let plan = try MaintenancePlan(select, sources)
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
@@ -276,6 +273,7 @@ extension PlannedQuery {
       try NotMaintainable.naming(number, of: selects.count) {
         sources.append(
           try QuerySources(select, after: sources.last?.tables ?? others, connection))
+        if keepsOrder { try keepOrder(in: &sources[number], of: key, connection) }
       }
     }
     try NotMaintainable.checkSpelling(
@@ -301,6 +299,14 @@ extension PlannedQuery {
         }
         return try MaintenancePlan(select, sources[number], visiting: order)
       }
+    }
+  }
+
+  private static func keepOrder(
+    in sources: inout QuerySources, of key: QueryKey, _ connection: Connection
+  ) throws {
+    try sources.keepOrder { name, inner in
+      try? visiting(key, of: .part(name), inner, connection)
     }
   }
 

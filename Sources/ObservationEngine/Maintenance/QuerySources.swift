@@ -47,9 +47,12 @@ struct QuerySources: Sendable {
   /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
   /// changed rows of that table.
   struct GroupedPart: Sendable {
+    /// Under which the SELECT around it knows it.
+    var name = ""
     /// Its place among ``tables``.
     let table: Int
-    let plan: MaintenancePlan
+    let select: SelectText
+    var plan: MaintenancePlan
     /// The places of its tables in its own plan, by those among ``tables``.
     let tables: [Int: Int]
   }
@@ -160,6 +163,19 @@ struct QuerySources: Sendable {
       case .leaf(let leaf): names[leaf] = member.name
       case .part(let inner): names.merge(self.names(inner)) { $1 }
       }
+    }
+  }
+
+  /// Has the parts that add values up keep their rows in order, as far as that is known.
+  ///
+  /// - Parameter order: The order in which SQLite visits the rows of a part of a name, of which it has the sources.
+  mutating func keepOrder(_ order: (String, QuerySources) -> VisitingOrder?) throws {
+    for place in parts.indices {
+      var inner = parts[place].plan.sources
+      try inner.keepOrder(order)
+      let visiting = parts[place].plan.summands.isEmpty ? nil : order(parts[place].name, inner)
+      parts[place].plan = try MaintenancePlan(
+        parts[place].select, inner, visiting: visiting, isPart: true)
     }
   }
 
@@ -434,6 +450,9 @@ extension QuerySources {
           } else {
             try self.source(source, inner, meaning)
           }
+        if let last = parts.indices.last, parts[last].name.isEmpty {
+          parts[last].name = source.name
+        }
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
         part.members.append(Part.Member(node: node, name: name, before: before))
@@ -561,21 +580,23 @@ extension QuerySources {
         throw NotMaintainable("it compares an aggregate with the time")
       }
       let compared = SelectText.names(in: subject).map { resolveSource($0, scopes) }
-      guard let first = compared.first, let (leaf, name) = first,
-        compared.allSatisfy({ $0?.leaf == leaf })
+      guard let first = compared.first, let (leaf, member) = first,
+        compared.allSatisfy({ $0?.leaf == leaf }),
+        // Of the row that LEFT JOIN makes up, only a column and its time are NULL for certain.
+        !member.isOptional || subject.first.map(KnownFunctions.isDate) == true
       else { throw NotMaintainable("it compares other values than a table's with the time") }
       windows.append(
         TimeWindow(
-          leaf: leaf, name: name, condition: comparison.condition(select.text(subject))))
+          leaf: leaf, name: member.name, condition: comparison.condition(select.text(subject))))
     }
   }
 
   private func resolveSource(
     _ tokens: SelectText.Tokens, _ scopes: [Scope]
-  ) -> (leaf: Int, name: String)? {
+  ) -> (leaf: Int, member: Scope.Member)? {
     guard let column = resolve(tokens, scopes) else { return nil }
     let members = scopes.flatMap(\.members)
-    return members.first { $0.leaf == column.leaf }.map { (column.leaf, $0.name) }
+    return members.first { $0.leaf == column.leaf }.map { (column.leaf, $0) }
   }
 
   private mutating func outputs(
@@ -644,7 +665,7 @@ extension QuerySources {
       places[known ?? tables.count - 1] = place
     }
     let affinities = try select.outputs.map { try inner.affinity(of: $0.expression) }
-    parts.append(GroupedPart(table: tables.count, plan: plan, tables: places))
+    parts.append(GroupedPart(table: tables.count, select: select, plan: plan, tables: places))
     let leaf = leaves.count
     leaves.append(tables.count)
     tables.append(MaintainedTable(part: leaf, affinities.map { $0 ?? .blob }))

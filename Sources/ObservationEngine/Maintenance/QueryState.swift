@@ -18,6 +18,8 @@ struct QueryState: Sendable {
     /// Its rows in the order in which SQLite visits them, if that is kept: what is added up, and behind it the keys of
     /// that order.
     var visited: [DeltaTable.Row] = []
+    /// The values of its aggregates, where they are needed although its rows stay.
+    var aggregates: [Value] = []
     var line: SortedLines.Line?
   }
 
@@ -177,7 +179,9 @@ struct QueryState: Sendable {
       if let visiting = plan.visiting {
         groups[place]!.visited.sort { Self.isVisited($0, before: $1, visiting) }
       }
-      guard let line = try makeLine(groups[place]!, shape, finish, addUp) else { continue }
+      let aggregates = try aggregates(of: groups[place]!, shape, addUp)
+      if shape.finishesStandIns { groups[place]!.aggregates = aggregates }
+      guard let line = try makeLine(groups[place]!.key, aggregates, shape, finish) else { continue }
       groups[place]!.line = line
       lines.append(line)
     }
@@ -306,7 +310,12 @@ struct QueryState: Sendable {
       let group = groups[place]!
       guard group.rows >= 0 else { throw NotMaintainable("a row that is gone wasn't known") }
       let isGone = group.rows == 0 && !shape.isWhole
-      let line = isGone ? nil : try makeLine(group, shape, finish, addUp)
+      var line: SortedLines.Line?
+      if !isGone {
+        let aggregates = try aggregates(of: group, shape, addUp)
+        if shape.finishesStandIns { groups[place]!.aggregates = aggregates }
+        line = try makeLine(group.key, aggregates, shape, finish)
+      }
       if replaceLine(of: place, with: line) { hasChanged = true }
       guard isGone else { continue }
       groups[place] = nil
@@ -340,11 +349,12 @@ struct QueryState: Sendable {
   /// - Returns: Whether any line differs.
   /// - Throws: What `finish` throws; the state must not be used then.
   /// - Complexity: O(groups), and one `finish` for each.
-  mutating func finishAgain(_ finish: Finish, addingUp addUp: AddUp) throws -> Bool {
+  mutating func finishAgain(_ finish: Finish) throws -> Bool {
     guard case .groups(let shape) = plan.shape else { return false }
     var hasChanged = false
     for place in groups.keys {
-      let line = try makeLine(groups[place]!, shape, finish, addUp)
+      let group = groups[place]!
+      let line = try makeLine(group.key, group.aggregates, shape, finish)
       if replaceLine(of: place, with: line) { hasChanged = true }
     }
     return hasChanged
@@ -381,22 +391,26 @@ struct QueryState: Sendable {
       outputs: Array(row[outputs...]))
   }
 
-  /// - Returns: `nil` when HAVING doesn't let the group through.
-  private func makeLine(
-    _ group: Group, _ shape: MaintenancePlan.GroupShape, _ finish: Finish, _ addUp: AddUp
-  ) throws -> SortedLines.Line? {
-    let key = group.key
+  private func aggregates(
+    of group: Group, _ shape: MaintenancePlan.GroupShape, _ addUp: AddUp
+  ) throws -> [Value] {
     let areIndependent =
       plan.visiting == nil
       || zip(group.accumulators, shape.aggregates).allSatisfy {
         $0.isIndependentOfOrder($1.function)
       }
     let sums = areIndependent ? [] : try addUp(group.visited)
-    let aggregates = try shape.aggregates.indices.map { index in
+    return try shape.aggregates.indices.map { index in
       let function = shape.aggregates[index].function
       return !areIndependent && function.addsUp
         ? sums[index] : try group.accumulators[index].value(function)
     }
+  }
+
+  /// - Returns: `nil` when HAVING doesn't let the group through.
+  private func makeLine(
+    _ key: [Value], _ aggregates: [Value], _ shape: MaintenancePlan.GroupShape, _ finish: Finish
+  ) throws -> SortedLines.Line? {
     let expressions = shape.finishSQL == nil ? [] : try finish(aggregates)
     if let having = shape.having, expressions[having] != 1 { return nil }
     func value(_ source: MaintenancePlan.GroupShape.Source) -> Value {

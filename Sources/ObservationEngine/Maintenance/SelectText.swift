@@ -7,7 +7,7 @@
 /// SELECTs (``CompoundQuery``).
 ///
 /// Pure. Whatever it doesn't recognise, it refuses with the reason.
-struct SelectText {
+struct SelectText: Sendable {
   typealias Tokens = ArraySlice<SQLToken>
 
   /// A column of the result.

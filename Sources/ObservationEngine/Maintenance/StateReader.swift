@@ -168,7 +168,7 @@ struct StateReader {
   ) throws -> Bool {
     let hasMoved = try moveRows(to: later, places: places, &state)
     guard case .groups(let shape) = plan.shape, shape.finishesStandIns else { return hasMoved }
-    return try state.finishAgain(later.finish, addingUp: later.addUp) || hasMoved
+    return try state.finishAgain(later.finish) || hasMoved
   }
 
   private func moveRows(

@@ -33,6 +33,8 @@ struct VisitingOrder: Sendable, Equatable {
       case select(Int)
       /// One in an expression that is evaluated once, by its number among these.
       case scalar(Int)
+      /// One in FROM with a result of its own, by its name, which no other has.
+      case part(String)
     }
 
     /// `nil` when it is part of another step.
@@ -172,8 +174,10 @@ extension Connection {
   ///       RIGHT
   ///         SCAN bot            a step of the second
   ///
-  ///     SCALAR SUBQUERY 2         those of SELECTs in expressions, which are numbered as they stand in the SQL
+  ///     SCALAR SUBQUERY 2       those of SELECTs in expressions, which are numbered as they stand in the SQL
   ///       SCAN team
+  ///     MATERIALIZE totals      or CO-ROUTINE: those of SELECTs in FROM
+  ///       SCAN player
   ///
   /// - Throws: `DatabaseError` when the query does not compile.
   func queryPlan(of sql: String) throws(DatabaseError) -> [VisitingOrder.Step] {
@@ -184,12 +188,17 @@ extension Connection {
     var branches: Set<Value> = [0]
     var selects: [Value: Int] = [:]
     var scalars: [Value: Int] = [:]
+    var parts: [Value: String] = [:]
     let steps = try fetch(engine: "EXPLAIN QUERY PLAN " + sql).map { row -> VisitingOrder.Step in
       guard row.count == 4, case .text(let text) = row[3] else { return .init(text: "") }
       let prefix = "SCALAR SUBQUERY "
       if text.hasPrefix(prefix), let number = Int(text.dropFirst(prefix.count)) {
         scalars[row[0]] = number
       }
+      for prefix in ["MATERIALIZE ", "CO-ROUTINE "] where text.hasPrefix(prefix) {
+        parts[row[0]] = String(text.dropFirst(prefix.count))
+      }
+      if let part = parts[row[1]] { return .init(place: .part(part), text: text) }
       if let scalar = scalars[row[1]] { return .init(place: .scalar(scalar), text: text) }
       guard branches.contains(row[1]) else { return .init(text: text) }
       if branchings.contains(row[3]) {
@@ -202,8 +211,14 @@ extension Connection {
     }
     let numbers = Set(scalars.values).sorted()
     return steps.map { step in
-      guard case .scalar(let number)? = step.place else { return step }
-      return .init(place: numbers.firstIndex(of: number).map { .scalar($0) }, text: step.text)
+      switch step.place {
+      case .scalar(let number)?:
+        .init(place: numbers.firstIndex(of: number).map { .scalar($0) }, text: step.text)
+      case .part(let name)?:
+        .init(
+          place: parts.values.count { $0.isExactly(name) } == 1 ? step.place : nil, text: step.text)
+      default: step
+      }
     }
   }
 

@@ -40,6 +40,9 @@ struct ScalarSubqueryTests {
     "SELECT sum(price), sum(price) / (SELECT sum(price) FROM sale) FROM sale WHERE player < 3",
     "SELECT player, sum(price) FROM sale GROUP BY player "
       + "HAVING sum(price) > (SELECT sum(price) * 0.3 FROM sale WHERE player > 1) ORDER BY 2 DESC, 1",
+    "WITH income(player, price) AS (SELECT player, sum(price) FROM sale GROUP BY player) "
+      + "SELECT p.name, price FROM player p JOIN income ON income.player = p.id "
+      + "WHERE price = (SELECT max(price) FROM income) ORDER BY p.id",
   ]
 
   @Test(arguments: queries, 1...3 as ClosedRange<UInt64>)
@@ -61,6 +64,8 @@ struct ScalarSubqueryTests {
     "SELECT count(*) FROM player WHERE score IN (1, (SELECT max(id) FROM team))",
     "SELECT count(*) FROM player WHERE name = (SELECT id FROM team ORDER BY id LIMIT 1)",
     "SELECT (SELECT max(id) FROM team) AS n, count(*) FROM player GROUP BY n",
+    "SELECT count(*) FROM team t LEFT JOIN player p ON p.team = t.id "
+      + "WHERE coalesce(p.score, 1) > (SELECT min(id) FROM team)",
     "WITH team AS (SELECT * FROM player WHERE id > (SELECT max(id) - 3 FROM team)) SELECT count(*) FROM team",
   ])
   func `what a state couldn't follow isn't taken out`(_ sql: String) throws {

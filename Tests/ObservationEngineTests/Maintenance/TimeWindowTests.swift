@@ -177,6 +177,10 @@ struct TimeWindowTests {
         "it compares other values than a table's with the time"
       ),
       (
+        "SELECT count(*) FROM item i LEFT JOIN sale s ON s.item = i.id WHERE coalesce(s.at, 5) < unixepoch('now')",
+        "it compares other values than a table's with the time"
+      ),
+      (
         "SELECT count(*) FROM sale WHERE sold > datetime('now') AND date(sold, ?) > '2024'",
         "it calls date() with what isn't constant"
       ),
