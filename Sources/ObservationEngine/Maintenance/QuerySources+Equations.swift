@@ -61,7 +61,9 @@ extension QuerySources {
       }
       guard isRequired || !isOptional else { return }
       dependencies.add(edge(from, to))
-      if !isRequired {
+      if isRequired {
+        lists.append(List(select: inner, column: inner.text(output.expression), operand: to))
+      } else {
         // NULL in the list, or in the operand, makes the whole list matter.
         for column in [from, to] {
           guard let place = column.place else { continue }

@@ -38,10 +38,24 @@ struct QuerySources: Sendable {
     /// `expression AS "name"`.
     var outputs: [String] = []
     var filter: String?
+    /// The SELECTs in its WHERE that need only be evaluated in part, and all of it.
+    var lists: [List] = []
+    var select: SelectText?
     /// The columns of tables that its own columns are, by their folded names.
     var origins: [String: Column] = [:]
     /// Those of its window functions.
     var partitions: WindowPartitions?
+  }
+
+  /// A SELECT that lists values, in one of the conditions that all must hold.
+  ///
+  ///     WHERE customer IN (SELECT buyer FROM sale GROUP BY buyer HAVING count(*) > 3)
+  ///           └ operand           └ column
+  struct List: Sendable {
+    let select: SelectText
+    /// In SQL.
+    let column: String
+    let operand: Column
   }
 
   /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
@@ -109,6 +123,8 @@ struct QuerySources: Sendable {
   /// Whether what changes in the result is the sum of what changes in its tables.
   var isLinear = true
   var dependencies = Dependencies()
+  /// Those of all SELECTs.
+  var lists: [List] = []
   /// Whether a SELECT in FROM has window functions.
   private var isWindowed = false
   /// With which values that differ a column may meet an equation.
@@ -310,7 +326,7 @@ struct QuerySources: Sendable {
     _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
   ) -> Rendered {
     var from = part.members.isEmpty ? "" : " FROM "
-    var conditions = part.filter.map { [$0] } ?? []
+    var conditions = filter(part, restriction).map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
     var visits: [Int: [String]] = [:]
     var partition = part.partitions.map { $0.columns + [$0.doubt] } ?? []
@@ -365,6 +381,27 @@ struct QuerySources: Sendable {
     }
     return Rendered(
       from: from, weights: weights, identities: identities, visits: visits, partition: partition)
+  }
+
+  /// WHERE, in which lists have only what can equal an operand in the owner's rows.
+  private func filter(_ part: Part, _ restriction: Restriction?) -> String? {
+    guard case .owner(let owner)? = restriction, let select = part.select,
+      let filter = select.filter
+    else { return part.filter }
+    return select.text(filter, inserting: part.lists.compactMap { insertion(in: $0, owner) })
+  }
+
+  private func insertion(in list: List, _ owner: Int) -> SelectText.Insertion? {
+    guard let path = dependencies.path(from: list.operand.leaf, to: owner) else { return nil }
+    // The owner's rows are the fewest.
+    let tables = path.reversed().map { "\(self.tables[leaves[$0]].sqlName) AS \"k\($0)\"" }
+    let conditions =
+      dependencies.conditions(path) + [restriction(of: owner, "\"k\(owner)\"")]
+    return list.select.inserting(
+      """
+      \(list.column) IN (SELECT \(list.operand.text) FROM \(tables.joined(separator: " CROSS JOIN ")) \
+      WHERE \(conditions.joined(separator: " AND ")))
+      """)
   }
 
   private func restriction(of leaf: Int, _ name: String) -> String {
@@ -467,6 +504,7 @@ extension QuerySources {
     }
     if let filter = select.filter { equations.append((filter, nil)) }
     part.filter = select.filter.map { select.text($0) }
+    let firstList = lists.count
     let scopes = [scope] + context.outer
     for (condition, only) in equations { addEdges(condition, scopes, only: only) }
     for expression in select.expressions {
@@ -484,6 +522,8 @@ extension QuerySources {
         }
       }
     }
+    part.lists = Array(lists[firstList...])
+    part.select = part.lists.isEmpty ? nil : select
     part.partitions = try WindowPartitions(select)
     if part.partitions != nil {
       calls.formUnion(WindowPartitions.calls)

@@ -90,6 +90,8 @@ struct SelectText: Sendable {
   private(set) var isDistinct: Bool
   let outputs: [Output]
   let from: [SourcePart]
+  /// Where FROM ends, in the bytes of the statement.
+  private let endOfFrom: Int
   let filter: Tokens?
   let groups: [Tokens]
   let having: Tokens?
@@ -208,6 +210,7 @@ struct SelectText: Sendable {
       try NotMaintainable.at(output) { try Self.output(output) }
     }
     from = try clauses["from"].map { try Self.sources($0, statement) } ?? []
+    endOfFrom = clauses["from"]?.last?.range.upperBound ?? 0
     filter = clauses["where"]
     groups =
       try clauses["group"].map {
@@ -228,22 +231,44 @@ struct SelectText: Sendable {
 
   /// The SQL of some tokens, its parameters numbered as in the whole statement.
   ///
-  /// - Parameter later: Whether further parameters stand for its moments and scalar subqueries: those of a later time.
-  func text(_ tokens: Tokens, later: Bool = false) -> String {
+  /// - Parameters:
+  ///   - later: Whether further parameters stand for its moments and scalar subqueries: those of a later time.
+  ///   - insertions: What else stands in it.
+  func text(_ tokens: Tokens, later: Bool = false, inserting insertions: [Insertion] = []) -> String
+  {
     var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
     for token in tokens {
       // With the blanks as they are: they are in the name that SQLite gives to a column without one.
       if end < token.range.lowerBound {
         text += String(decoding: statement.bytes[end..<token.range.lowerBound], as: UTF8.self)
       }
+      for insertion in insertions where insertion.start == token.range.lowerBound { text += "(" }
       if let number = statement.numbers[token.range.lowerBound] {
         text += "?\(number + (later && isStandIn(token) ? standInCount : 0))"
       } else {
         text += String(decoding: statement.bytes[token.range], as: UTF8.self)
       }
       end = token.range.upperBound
+      for insertion in insertions where insertion.end == end { text += insertion.text }
     }
     return text
+  }
+
+  /// One more condition of a SELECT within a text.
+  struct Insertion: Sendable {
+    /// Where its WHERE begins, if it has one, and where the condition comes; in the bytes of the statement.
+    fileprivate let start: Int?
+    fileprivate let end: Int
+    fileprivate let text: String
+  }
+
+  /// Adds a condition to this SELECT in the text of one that it is a part of.
+  func inserting(_ condition: String) -> Insertion {
+    guard let first = filter?.first, let last = filter?.last else {
+      return Insertion(start: nil, end: endOfFrom, text: " WHERE \(condition)")
+    }
+    return Insertion(
+      start: first.range.lowerBound, end: last.range.upperBound, text: ") AND \(condition)")
   }
 
   /// The bytes of the statement that it is or is a part of.

@@ -198,6 +198,37 @@ struct MaintenancePlanTests {
     #expect(owner.sql.contains(#"rowid IN (SELECT rowid FROM "livequery delta player")"#))
   }
 
+  private static let owned = #"IN (SELECT rowid FROM "livequery delta player")"#
+
+  /// What is in a list, and concerns no row that is evaluated again, isn't read.
+  @Test(arguments: [
+    (
+      "SELECT id FROM player WHERE team IN (SELECT title FROM team) ORDER BY id",
+      #"""
+      (team IN (SELECT title FROM team WHERE title IN (SELECT "k0"."team" FROM "main"."player" AS "k0" \#
+      WHERE "k0".rowid \#(owned))))
+      """#
+    ),
+    (
+      "SELECT p.id FROM player p JOIN team t ON t.id = p.id "
+        + "WHERE t.title IN (SELECT q.name FROM player q WHERE q.id > 3 OR q.id = 1 GROUP BY q.name, q.id) ORDER BY 1",
+      #"""
+      (t.title IN (SELECT q.name FROM player q WHERE (q.id > 3 OR q.id = 1) AND q.name IN (SELECT \#
+      "k1"."title" FROM "main"."player" AS "k0" CROSS JOIN "main"."team" AS "k1" \#
+      WHERE "k1"."id" = "k0"."id" AND "k0".rowid \#(owned)) GROUP BY q.name, q.id))
+      """#
+    ),
+  ])
+  func `a list has only what can equal an operand in the owner's rows`(
+    _ sql: String, _ expected: String
+  ) throws {
+    guard case .owner(let owner) = try plan(sql).method else {
+      Issue.record("\(sql) has no owner")
+      return
+    }
+    #expect(owner.sql.contains(expected), "\(owner.sql)")
+  }
+
   @Test func `lists that NULL turns around, and sums in expressions, need rules`() throws {
     func rules(_ sql: String) throws -> Set<String> {
       Set(try plan(sql).sources.dependencies.rules.map(\.kind.rawValue))

@@ -151,6 +151,28 @@ struct ScalarSubqueryTests {
     #expect(scene.rows == [[1, "d", 1], [2, "b", 1]])
   }
 
+  @Test(
+    arguments: [
+      "SELECT id, name FROM player WHERE team IN (SELECT id FROM team WHERE city = 'c1') ORDER BY id",
+      "SELECT name FROM team WHERE id IN (SELECT team FROM player GROUP BY team HAVING count(*) > 2) "
+        + "AND city IN (SELECT 'c' || id FROM team) ORDER BY id",
+      "SELECT t.city, count(*) FROM player p JOIN team t ON t.id = p.team WHERE p.score > 1 AND "
+        + "t.id IN (SELECT team FROM player p WHERE p.id IN (SELECT player FROM sale WHERE id < 9) AND score > 2) "
+        + "GROUP BY t.city",
+      "SELECT p.id, t.name FROM player p LEFT JOIN team t ON t.id = p.team "
+        + "WHERE p.id IN (SELECT player FROM sale GROUP BY player) ORDER BY p.id",
+      "SELECT name FROM team t WHERE EXISTS (SELECT * FROM player WHERE team = t.id "
+        + "AND id IN (SELECT player FROM sale)) ORDER BY id",
+      "SELECT count(*) FROM (SELECT id, team FROM player WHERE team IN (SELECT id FROM team)) AS s "
+        + "WHERE s.id IN (SELECT player FROM sale)",
+    ], 1...3 as ClosedRange<UInt64>)
+  func `a list is read for the rows that are evaluated again`(
+    _ sql: String, _ seed: UInt64
+  ) throws {
+    let (compared, followed) = try compare(try StateScene(sql, [], Self.schema), seed: seed)
+    #expect(compared > 100 && followed > 100, "seed \(seed): \(compared), \(followed)")
+  }
+
   /// - Returns: How often the state had a result, and how often it followed a change.
   private func compare(
     _ scene: StateScene, seed: UInt64
