@@ -118,6 +118,18 @@ struct ScalarSubqueryTests {
     #expect(scene.rows == [[0]])
   }
 
+  /// Infinity less infinity is NULL.
+  @Test func `a value that becomes infinite has the state read again`() throws {
+    let scene = try StateScene(
+      "SELECT count(*) FROM player WHERE score > (SELECT max(price) FROM sale) - 9e999", [],
+      Self.schema)
+    try scene.change("INSERT INTO player VALUES (1, 'a', 1, 7); INSERT INTO sale VALUES (1, 1, 5)")
+    #expect(scene.rows == [[1]])
+    #expect(try !scene.change("INSERT INTO sale VALUES (2, 1, 9e999)"))
+    #expect(scene.reason == "what it compares with is infinite, or was")
+    #expect(scene.rows == [[0]])
+  }
+
   private static let grouped = [
     "SELECT t.id, t.name, count(p.id) FROM team t LEFT JOIN player p ON p.team = t.id GROUP BY t.id",
     "SELECT p.team, t.name AS called, sum(score) FROM player p JOIN team t ON t.id = p.team GROUP BY p.team "
