@@ -52,7 +52,7 @@ extension CompoundQuery {
   /// - Throws: ``NotMaintainable``.
   func valueSubqueries() throws -> [Range<Int>] {
     var found: [Range<Int>] = []
-    for select in selects { try select.addValueSubqueries(to: &found, select.namesOfWith) }
+    for select in selects { try select.addValueSubqueries(to: &found) }
     // What WITH names can be read at several places.
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -73,29 +73,25 @@ extension CompoundQuery {
   func alone(_ place: Range<Int>) -> String {
     let bytes = selects[0].bytes
     let start = selects[0].tokens.first?.range.lowerBound ?? 0
-    let with = selects[0].namesOfWith.isEmpty ? [] : bytes[..<start]
+    let with = selects[0].hasWith ? bytes[..<start] : []
     return String(decoding: with + bytes[place.dropFirst().dropLast()], as: UTF8.self)
   }
 }
 
 extension SelectText {
-  fileprivate func addValueSubqueries(to found: inout [Range<Int>], _ names: Set<String>) throws {
+  fileprivate func addValueSubqueries(to found: inout [Range<Int>]) throws {
     for expression in expressions {
       for range in try subqueryRanges(in: expression) {
         let before =
           range.lowerBound > expression.startIndex ? expression[range.lowerBound - 1] : nil
         guard before?.isWord("exists") != true, before?.isWord("in") != true else { continue }
         let inside = expression[range]
-        // Within what WITH names, its names can be those of tables.
-        guard
-          !isNamedByWith || names.isDisjoint(with: inside.compactMap(\.name?.asciiLowercased)),
-          let first = inside.first, let last = inside.last
-        else { continue }
+        guard let first = inside.first, let last = inside.last else { continue }
         found.append(first.range.lowerBound..<last.range.upperBound)
       }
     }
     for case .select(let inner) in sources.map(\.origin) where !inner.isGrouped {
-      try inner.addValueSubqueries(to: &found, names)
+      try inner.addValueSubqueries(to: &found)
     }
   }
 }

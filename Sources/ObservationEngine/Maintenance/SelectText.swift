@@ -122,8 +122,6 @@ struct SelectText: Sendable {
     /// What WITH names.
     var named: [String: (select: Tokens, columns: [String]?)] = [:]
     var mustNotUseNames = false
-    /// Whether the SELECT is one of these, or stands in one.
-    var isNamed = false
   }
 
   /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
@@ -279,11 +277,8 @@ struct SelectText: Sendable {
     (parameter(token) ?? 0) > statement.parameterCount - statement.standInCount
   }
 
-  /// The names that WITH gives to SELECTs, folded.
-  var namesOfWith: Set<String> { Set(statement.named.keys) }
-
-  /// Whether WITH names it, or a SELECT in whose FROM it stands.
-  var isNamedByWith: Bool { statement.isNamed }
+  /// Whether the statement begins with WITH.
+  var hasWith: Bool { !statement.named.isEmpty }
 
   /// All of the statement, with parameters in place of its moments.
   var wholeText: String { text(statement.tokens[...]) }
@@ -659,7 +654,6 @@ extension SelectText {
         // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
-        outside.isNamed = true
         origin = .select(
           try NotMaintainable.at(named.select) { try SelectText(named.select, outside) })
         (given, columns) = (first, named.columns)
