@@ -335,6 +335,10 @@ package enum RandomQuery {
       let word = own.text.contains(" WHERE ") ? "AND" : "WHERE"
       let (value, other) = (scalar(&random), scalar(&random))
       let name = columns.randomElement(using: &random)!
+      if random.onceIn(2) {
+        return "SELECT id, coalesce(\(name), 1) || \(value)\(own.text) ORDER BY \(name), id"
+          + limit(&random)
+      }
       return "SELECT id, \(name), \(name) > \(value)\(own.text) \(word) \(name) <= \(other) "
         + "ORDER BY \(name), id\(limit(&random))"
     }

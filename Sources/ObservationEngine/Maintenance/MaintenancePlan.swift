@@ -124,6 +124,9 @@ struct MaintenancePlan: Sendable {
   let isDescending: [Bool]
   /// Whether SQLite may not sort by all terms of the ORDER BY, because of a loose equation.
   let isSortedLoosely: Bool
+  /// The leaf whose rows are evaluated again for all lines when a moment or a scalar subquery changes, and the place of
+  /// its identity among those of a line; `nil` when no column is computed from these.
+  let computing: (leaf: Int, place: Int)?
   /// Whether another SELECT reads its groups.
   let isPart: Bool
   /// The SQL of the moments that the state is as of.
@@ -274,6 +277,7 @@ extension MaintenancePlan {
       outputCount = groups.outputs.count
       isDescending = planner.isDescending
       isSortedLoosely = false
+      computing = nil
     } else {
       guard !select.order.isEmpty else {
         throw NotMaintainable("its rows have no order: add ORDER BY")
@@ -297,6 +301,7 @@ extension MaintenancePlan {
       orderCount = keys.count
       outputCount = outputs.count
       isDescending = select.order.map(\.isDescending)
+      computing = try Self.computing(select, sources, owner, among: outputs.count)
       isSortedLoosely = try select.order.contains { term in
         // Where `*` is among the columns, a position says nothing.
         if let place = try select.position(of: term.expression, among: outputs.count) {
@@ -338,6 +343,40 @@ extension MaintenancePlan {
           uniqueKeysWithValues: sources.leaves.indices.compactMap { leaf in
             sources.dirtySQL(from: leaf, to: owner).map { (leaf, $0) }
           })))
+  }
+
+  /// Which rows to evaluate again for columns that are computed from moments or scalar subqueries.
+  private static func computing(
+    _ select: SelectText, _ sources: QuerySources, _ owner: Int?, among count: Int
+  ) throws -> (leaf: Int, place: Int)? {
+    let computed = select.outputs.filter {
+      sources.computedOutputs.contains($0.expression.startIndex)
+    }
+    guard !computed.isEmpty else { return nil }
+    // Then lines that aren't kept could come among those that are.
+    let names = computed.compactMap { $0.alias?.asciiLowercased }
+    let sorted = try select.order.map { term -> SelectText.Tokens in
+      guard let place = try select.position(of: term.expression, among: count) else {
+        return term.expression
+      }
+      guard count == select.outputs.count else {
+        throw NotMaintainable("it sorts by a position, next to *")
+      }
+      return select.outputs[place].expression
+    }
+    let isUsed = (select.conditions + sorted).contains { expression in
+      computed.contains { $0.expression.startIndex == expression.startIndex }
+        || expression.contains { names.contains($0.name?.asciiLowercased ?? "") }
+    }
+    guard !isUsed else {
+      throw NotMaintainable("it sorts by what it computes with the same value for all rows")
+    }
+    let leaf = owner ?? 0
+    guard !sources.tables[sources.leaves[leaf]].isPart else {
+      throw NotMaintainable("it computes something with the same value for all rows of a part")
+    }
+    let before = sources.owners.filter { $0 < leaf }.map { sources.tables[sources.leaves[$0]] }
+    return (leaf, before.reduce(0) { $0 + $1.identity.count })
   }
 
   /// SQLite takes the first column of a name, which can be one that `*` stands for.

@@ -135,15 +135,13 @@ struct QuerySources: Sendable {
   private(set) var windows: [TimeWindow] = []
   /// Whether it uses any of these, in comparisons or otherwise.
   private var usesStandIns = false
+  /// The columns of the result that are computed of each row from these, by the places of their tokens.
+  private(set) var computedOutputs: Set<Int> = []
   private var root = Part()
   /// By which columns each leaf is visited, in SQL; empty when the order doesn't matter.
   var visits: [Int: [String]] = [:]
   /// The names of the tables in FROM, by their leaves.
   var names: [Int: String] { Self.names(root) }
-  /// The windows by the place of their table among ``tables``.
-  var windowsByTable: [Int: [TimeWindow]] {
-    Dictionary(grouping: windows) { leaves[$0.leaf] }
-  }
   /// The names of the columns that its expressions can use, folded, with how many sources have one of that name.
   private var visible: [String: Int] = [:]
   private(set) var scope = Scope()
@@ -544,6 +542,9 @@ extension QuerySources {
       return (part, nil)
     }
     if context.isInExpression { return (part, nil) }
+    guard computedOutputs.isEmpty else {
+      throw NotMaintainable("a part of it computes something with the same value for all rows")
+    }
     if let reason = select.reasonAgainstMerging { throw NotMaintainable(reason) }
     let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
     let names = outputs.map(\.name)
@@ -596,7 +597,16 @@ extension QuerySources {
       $0.startIndex == expression.startIndex
     }
     guard select.hasGroups, !isBeforeGroups, select.isOfAggregatesAlone(expression) else {
-      return try addWindows(select, comparing: expression, scopes)
+      do {
+        return try addWindows(select, comparing: expression, scopes)
+      } catch let refusal as NotMaintainable {
+        let isOutput = select.outputs.contains {
+          $0.expression.startIndex == expression.startIndex
+        }
+        guard isOutput, !select.isGrouped, scopes.count == 1 else { throw refusal }
+        computedOutputs.insert(expression.startIndex)
+        return
+      }
     }
     while let call = AggregateCall.first(in: rest) {
       try addWindows(select, comparing: rest[call.range], scopes)

@@ -244,9 +244,11 @@ struct QueryState: Sendable {
     guard rows.allSatisfy({ [1, -1].contains(Self.weight(of: $0)) }) else {
       throw NotMaintainable("a row that is gone wasn't known")
     }
+    // Also when it goes, all lines before it are known.
+    let end = end
     for row in rows where row[0] == -1 {
       let line = try line(of: row)
-      guard isKept(line) else { continue }
+      guard isKept(line, before: end) else { continue }
       guard lines.remove(line) else {
         throw NotMaintainable("a row that is gone wasn't known")
       }
@@ -254,7 +256,7 @@ struct QueryState: Sendable {
     }
     for row in rows where row[0] == 1 {
       let line = try line(of: row)
-      guard isKept(line) else { continue }
+      guard isKept(line, before: end) else { continue }
       lines.insert(line)
       hasChanged = true
     }
@@ -284,10 +286,9 @@ struct QueryState: Sendable {
   }
 
   /// Whether a line is among those that are kept: none between them is missing.
-  private func isKept(_ line: SortedLines.Line) -> Bool {
+  private func isKept(_ line: SortedLines.Line, before end: SortedLines.Line?) -> Bool {
     guard !isComplete else { return true }
-    guard let last = lines.lines.last else { return false }
-    return !lines.precedes(last, line)
+    return end.map { !lines.precedes($0, line) } ?? false
   }
 
   private mutating func applyGroups(

@@ -174,12 +174,21 @@ struct StateReader {
   private func moveRows(
     to later: StateReader, places: [[Int]], _ state: inout QueryState
   ) throws -> Bool {
-    guard !plan.sources.windows.isEmpty else { return false }
-    try checkScalars(until: later)
+    var windows = plan.sources.windows
+    guard !windows.isEmpty || plan.computing != nil else { return false }
+    if !windows.isEmpty { try checkScalars(until: later) }
     let others = try giveParts(state)
     var deltas: [Int: DeltaTable] = [:]
-    defer { for delta in deltas.values + others { delta.rows = [] } }
-    for (table, windows) in plan.sources.windowsByTable {
+    var lines: DeltaTable?
+    defer { for delta in deltas.values + others + [lines].compactMap(\.self) { delta.rows = [] } }
+    if let computing = plan.computing {
+      let table = plan.sources.tables[plan.sources.leaves[computing.leaf]]
+      let places = computing.place..<(computing.place + table.identity.count)
+      let kept = try keys(state.lines.lines.map { $0.identity[places] }, count: places.count)
+      lines = kept
+      windows.append(TimeWindow(of: computing.leaf, table, in: kept))
+    }
+    for (table, windows) in Dictionary(grouping: windows, by: { plan.sources.leaves[$0.leaf] }) {
       let rows = try rows(in: windows, of: table, places[table], until: later)
       guard !rows.isEmpty else { continue }
       let delta = try self.delta(table)
@@ -200,6 +209,22 @@ struct StateReader {
       return try later.applyOwners(owner, changed, &deltas, to: &state)
     case .partitions: throw NotMaintainable("a window function, and it depends on the time")
     }
+  }
+
+  private func linesID(_ table: MaintainedTable) -> TableID {
+    TableID(name: DeltaTable.name(for: Self.keysID(table.identity.count)))
+  }
+
+  private static func keysID(_ count: Int) -> TableID { TableID(name: "\(count) keys of lines") }
+
+  /// Gives SQL some keys to read.
+  private func keys(_ keys: [ArraySlice<Value>], count: Int) throws -> DeltaTable {
+    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
+    guard let table = try connection.deltaTable(of: Self.keysID(count), columns) else {
+      throw NotMaintainable("the schema has a table of the name of the keys of lines")
+    }
+    table.rows = keys.map { DeltaTable.Row(weight: 0, rowid: 0, values: Array($0)) }
+    return table
   }
 
   /// Checks that what compares otherwise as of `later` is between the values of each scalar subquery.
@@ -229,7 +254,8 @@ struct StateReader {
     let moments = later.parameters.suffix(plan.standInCount)
     var rows: [DeltaTable.Row] = []
     try forEachRow(
-      TimeWindow.sql(of: windows, facts, columns: names), reading: readable,
+      TimeWindow.sql(of: windows, facts, columns: names),
+      reading: readable.union(plan.computing == nil ? [] : [linesID(facts)]),
       count: keyCount + names.count, moments
     ) { row in
       guard rows.count < PendingChanges.rowLimit else {

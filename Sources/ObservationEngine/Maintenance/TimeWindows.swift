@@ -70,6 +70,19 @@ struct TimeWindow: Sendable, Equatable {
   /// Holds for rows that may compare otherwise with the later moments than with those before.
   let condition: String
 
+  init(leaf: Int, name: String, condition: String) {
+    (self.leaf, self.name, self.condition) = (leaf, name, condition)
+  }
+
+  /// The rows of a table that lines are made of, of which `kept` has the keys.
+  init(of leaf: Int, _ table: MaintainedTable, in kept: DeltaTable) {
+    let keys = table.identity.map { "\"k\(leaf)\".\($0)" }.joined(separator: ", ")
+    let columns = table.identity.indices.map { "c\($0)" }.joined(separator: ", ")
+    self.init(
+      leaf: leaf, name: "k\(leaf)",
+      condition: "(\(keys)) IN (SELECT \(columns) FROM \(kept.name.quotedIdentifier))")
+  }
+
   /// Reads `columns` of the rows that moments have passed.
   static func sql(of windows: [TimeWindow], _ table: MaintainedTable, columns: [String]) -> String {
     let parts = windows.map { window in

@@ -9,6 +9,7 @@ struct ScalarSubqueryTests {
     CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, team INT, score INT);
     CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT, city TEXT);
     CREATE TABLE sale(id INTEGER PRIMARY KEY, player INT, price REAL);
+    CREATE TABLE visit(at INT, tag INT, PRIMARY KEY (at, tag)) WITHOUT ROWID;
     CREATE VIEW good AS SELECT name, score AS points FROM player WHERE score > 2
     """
 
@@ -37,6 +38,16 @@ struct ScalarSubqueryTests {
       + "ORDER BY team.id",
     "WITH late AS (SELECT id FROM player WHERE id > (SELECT max(id) - 3 FROM early)), "
       + "early AS (SELECT id FROM player WHERE score < 7) SELECT count(*), max(id) FROM late",
+    "SELECT id, score - (SELECT max(score) FROM player) FROM player ORDER BY id",
+    "SELECT name, score, round(score * 100.0 / (SELECT sum(score) FROM player), 1) AS share FROM player "
+      + "ORDER BY score DESC, id LIMIT 3",
+    "SELECT p.name, t.name, score || '/' || (SELECT max(score) FROM player) FROM team t "
+      + "JOIN player p ON t.id = p.team ORDER BY p.id DESC LIMIT 4",
+    "SELECT t.name, coalesce(p.score, 0) + (SELECT count(*) FROM player) FROM team t "
+      + "LEFT JOIN player p ON p.team = t.id AND p.score > 3 ORDER BY t.id, p.id",
+    "SELECT a.id, b.id, a.score - b.score - (SELECT count(*) FROM team) FROM player a JOIN player b "
+      + "ON a.team = b.team WHERE a.score > (SELECT min(score) FROM player) ORDER BY a.id, b.id LIMIT 9",
+    "SELECT at, tag, tag * (SELECT count(*) FROM player) FROM visit ORDER BY tag DESC, at LIMIT 5",
     "SELECT s.n, count(*) FROM (SELECT team AS n FROM player WHERE id < (SELECT max(id) FROM player)) AS s GROUP BY 1",
     "SELECT name FROM player WHERE score > (SELECT ?1 + min(score) FROM player WHERE team <> ?1) ORDER BY id",
     "SELECT sum(price), sum(price) / (SELECT sum(price) FROM sale) FROM sale WHERE player < 3",
@@ -61,7 +72,11 @@ struct ScalarSubqueryTests {
   /// These stay a part of the SQL.
   @Test(arguments: [
     "SELECT team, count(*) FROM player WHERE (SELECT count(*) FROM team) > 2 GROUP BY team",
-    "SELECT id, score - (SELECT max(score) FROM player) FROM player ORDER BY id",
+    "SELECT id, score - (SELECT max(score) FROM player) AS gap FROM player ORDER BY gap DESC, id",
+    "SELECT id, score - (SELECT max(score) FROM player) FROM player ORDER BY 2, 1",
+    "SELECT id, score - (SELECT max(score) FROM player) AS gap FROM player WHERE gap < 2 ORDER BY id",
+    "SELECT gap FROM (SELECT id, score - (SELECT max(score) FROM player) AS gap FROM player) ORDER BY id",
+    "SELECT DISTINCT score - (SELECT max(score) FROM player) FROM player ORDER BY 1",
     "SELECT id FROM player p WHERE score = (SELECT max(score) FROM player WHERE team = p.team) ORDER BY id",
     "SELECT count(*) FROM player WHERE score IN (1, (SELECT max(id) FROM team))",
     "SELECT count(*) FROM player WHERE name = (SELECT id FROM team ORDER BY id LIMIT 1)",
@@ -196,7 +211,8 @@ struct ScalarSubqueryTests {
       var number: Int { Int.random(in: 0...9, using: &random) }
       let id = Int.random(in: 1...12, using: &random)
       let statement =
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 8: "INSERT OR IGNORE INTO visit VALUES (\(number), \(id))"
         case 0...3: "REPLACE INTO player VALUES (\(id), 'p\(number)', \(number / 2), \(number))"
         case 4: "DELETE FROM player WHERE id > \(id + 2)"
         case 5: "REPLACE INTO team VALUES (\(number / 2), 't\(id)', 'c\(number / 5)')"
