@@ -320,9 +320,12 @@ package enum RandomQuery {
       return ([first] + same).joined(separator: " UNION ALL ")
     case 2:
       let (key, share) = (column(), aggregate(&random, of: read.columns))
-      let having = random.onceIn(2) ? "" : " HAVING count(*) > \(scalar(&random))"
-      return "SELECT \(key), count(*), \(share) * 100.0 / \(scalar(&random))\(read.text) "
-        + "GROUP BY 1\(having)"
+      let havings = [
+        "", "", " HAVING count(*) > \(scalar(&random))", " HAVING share > 50",
+        " HAVING share > \(scalar(&random)) AND \"SHARE\" IS NOT 1",
+      ]
+      return "SELECT \(key), count(*), \(share) * 100.0 / \(scalar(&random)) AS share\(read.text) "
+        + "GROUP BY 1\(havings.randomElement(using: &random)!)"
     case 3:
       let sum = "sum(CASE WHEN \(comparison(&random)) THEN 1 ELSE 0 END)"
       let key = column()

@@ -223,14 +223,40 @@ struct GroupPlanner {
     if expression.contains(where: select.isStandIn) { shape.finishesStandIns = true }
     var (parts, rest) = ([String](), expression)
     while let call = AggregateCall.first(in: rest) {
-      try checkPlain(rest[..<call.range.lowerBound])
-      parts.append(select.text(rest[..<call.range.lowerBound]))
+      parts.append(try spelledOut(rest[..<call.range.lowerBound]))
       parts.append("?\(select.parameterCount + 1 + (try aggregate(call)))")
       rest = rest[call.range.upperBound...]
+    }
+    parts.append(try spelledOut(rest))
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// What is around aggregates, with the columns of the result in place of their aliases: `HAVING share > 0.5`.
+  private mutating func spelledOut(_ tokens: SelectText.Tokens) throws -> String {
+    var (parts, rest) = ([String](), tokens)
+    while let place = rest.indices.first(where: { aliased(rest, $0) != nil }) {
+      let output = aliased(rest, place)!
+      try checkPlain(rest[..<place])
+      parts.append(select.text(rest[..<place]))
+      parts.append("(\(try finishing(output.expression)))")
+      rest = rest[(place + 1)...]
     }
     try checkPlain(rest)
     parts.append(select.text(rest))
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The column of the result whose alias a token is. A column of a table goes before it.
+  private func aliased(_ tokens: SelectText.Tokens, _ place: Int) -> SelectText.Output? {
+    let token = tokens[place]
+    let next = place + 1 < tokens.endIndex ? tokens[place + 1] : nil
+    guard let name = token.name, !sources.hasColumn(name), next?.isSymbol("(") != true,
+      next?.isSymbol(".") != true,
+      token.kind != .word || !Self.plainWords.contains(name.asciiLowercased)
+    else { return nil }
+    let output = select.aliased(tokens[place...place])
+    // Its own alias would mean itself.
+    return output?.expression.contains { $0.range == token.range } == true ? nil : output
   }
 
   static let plainWords: Set<String> = [

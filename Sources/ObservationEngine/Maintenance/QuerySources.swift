@@ -596,7 +596,12 @@ extension QuerySources {
     let isBeforeGroups = (select.conditions + select.groups).contains {
       $0.startIndex == expression.startIndex
     }
-    guard select.hasGroups, !isBeforeGroups, select.isOfAggregatesAlone(expression) else {
+    let isAlias = { (name: String) in
+      scopes[0].aliases.contains(name.asciiLowercased)
+        && !scopes[0].members.contains { has(name, $0) }
+        && !SelectText.rowidNames.contains(name.asciiLowercased)
+    }
+    guard select.hasGroups, !isBeforeGroups, select.isOfAggregatesAlone(expression, isAlias) else {
       do {
         return try addWindows(select, comparing: expression, scopes)
       } catch let refusal as NotMaintainable {

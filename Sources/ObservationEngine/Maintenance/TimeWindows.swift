@@ -135,22 +135,25 @@ extension SelectText {
 
   /// Whether an expression of a SELECT with groups is computed from their aggregates alone, once for each group.
   ///
+  /// - Parameter isAlias: Whether a name is that of a column of the result alone.
   /// - Complexity: O(tokens).
-  func isOfAggregatesAlone(_ expression: Tokens) -> Bool {
+  func isOfAggregatesAlone(
+    _ expression: Tokens, _ isAlias: (String) -> Bool = { _ in false }
+  ) -> Bool {
     var rest = expression
     while let call = AggregateCall.first(in: rest) {
-      guard Self.namesNoColumn(rest[..<call.range.lowerBound]) else { return false }
+      guard Self.namesNoColumn(rest[..<call.range.lowerBound], isAlias) else { return false }
       rest = rest[call.range.upperBound...]
     }
-    return Self.namesNoColumn(rest)
+    return Self.namesNoColumn(rest, isAlias)
   }
 
-  private static func namesNoColumn(_ tokens: Tokens) -> Bool {
+  private static func namesNoColumn(_ tokens: Tokens, _ isAlias: (String) -> Bool) -> Bool {
     tokens.indices.allSatisfy { index in
       guard let name = tokens[index].name else { return true }
       let isCall = index + 1 < tokens.endIndex && tokens[index + 1].isSymbol("(")
       return tokens[index].kind == .word
-        && (isCall || GroupPlanner.plainWords.contains(name.asciiLowercased))
+        && (isCall || GroupPlanner.plainWords.contains(name.asciiLowercased)) || isAlias(name)
     }
   }
 

@@ -24,6 +24,8 @@ struct ScalarSubqueryTests {
     "SELECT team, count(*), count(*) * 100.0 / (SELECT count(*) FROM player) FROM player GROUP BY team",
     "SELECT team, sum(score) FROM player GROUP BY team HAVING sum(score) > (SELECT avg(score) FROM player) "
       + "ORDER BY 2 DESC, 1 LIMIT 3",
+    "SELECT team, count(*) AS n, count(*) * 1.0 / (SELECT count(*) FROM player) AS share FROM player "
+      + "GROUP BY team HAVING share > 0.2 AND n < (SELECT max(id) FROM player) ORDER BY share * -1, 1",
     "SELECT name, score FROM player WHERE score = (SELECT max(score) FROM player) ORDER BY id",
     "SELECT count(*) FROM player WHERE id > (SELECT max(id) - 5 FROM player)",
     "SELECT id, score > (SELECT min(score) FROM player WHERE team = 1) AS above FROM player ORDER BY id",
