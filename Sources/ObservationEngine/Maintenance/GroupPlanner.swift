@@ -133,7 +133,7 @@ struct GroupPlanner {
       shape.having = expressions.count - 1
     }
     shape.keyCount = keys.count
-    shape.determined = determined.map { .init(by: explicitCount, otherwise: $0) }
+    shape.determined = determined.map { .init(groupedCount: explicitCount, refusal: $0) }
     list = keys.map(\.text) + arguments
     if list.isEmpty { list = ["1"] }
     if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
@@ -215,7 +215,10 @@ struct GroupPlanner {
   /// each group: then SQLite can return that of any row.
   private func canBeDetermined(_ expression: SelectText.Tokens) -> Bool {
     !select.groups.isEmpty && AggregateCall.first(in: expression) == nil
-      && !expression.contains { $0.isWord("select") || select.isStandIn($0) }
+      && expression.indices.allSatisfy { place in
+        !expression[place].isWord("select") && !select.isStandIn(expression[place])
+          && aliased(expression, place) == nil
+      }
   }
 
   /// The expression with its aggregates as parameters.

@@ -64,9 +64,9 @@ struct MaintenancePlan: Sendable {
     /// Keys that the SQL doesn't group by, but which are the same for all rows of a group.
     struct Determined: Sendable {
       /// How many keys, which come before them, the SQL groups by.
-      let by: Int
+      let groupedCount: Int
       /// Why the query runs if rows of a group differ in them.
-      let otherwise: NotMaintainable
+      let refusal: NotMaintainable
     }
 
     var keyCount = 0
@@ -129,6 +129,8 @@ struct MaintenancePlan: Sendable {
   let computing: (leaf: Int, place: Int)?
   /// Whether another SELECT reads its groups.
   let isPart: Bool
+  /// How many parameters its SQL knows: a view has none, whatever the statement around it has.
+  let parameterCount: Int
   /// The SQL of the moments that the state is as of.
   let moments: [String]
   /// How many of the parameters, the last ones, stand for moments and scalar subqueries.
@@ -250,6 +252,7 @@ extension MaintenancePlan {
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)
     (moments, standInCount) = (select.moments, select.standInCount)
+    parameterCount = select.parameterCount
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped = select.isGrouped
@@ -301,7 +304,9 @@ extension MaintenancePlan {
       orderCount = keys.count
       outputCount = outputs.count
       isDescending = select.order.map(\.isDescending)
-      computing = try Self.computing(select, sources, owner, among: outputs.count)
+      let evaluated = owner ?? 0
+      let isComputing = try Self.isComputing(select, sources, evaluated, among: outputs.count)
+      computing = isComputing ? (evaluated, rendered.place(of: evaluated)) : nil
       isSortedLoosely = try select.order.contains { term in
         // Where `*` is among the columns, a position says nothing.
         if let place = try select.position(of: term.expression, among: outputs.count) {
@@ -332,9 +337,7 @@ extension MaintenancePlan {
       return
     }
     leafSQL = []
-    let identities = rendered.identities.sorted { $0.key < $1.key }
-    let place =
-      isGrouped ? 0 : identities.prefix { $0.key != owner }.reduce(0) { $0 + $1.value.count }
+    let place = isGrouped ? 0 : rendered.place(of: owner)
     method = .owner(
       Owner(
         leaf: owner, place: place,
@@ -345,14 +348,14 @@ extension MaintenancePlan {
           })))
   }
 
-  /// Which rows to evaluate again for columns that are computed from moments or scalar subqueries.
-  private static func computing(
-    _ select: SelectText, _ sources: QuerySources, _ owner: Int?, among count: Int
-  ) throws -> (leaf: Int, place: Int)? {
+  /// Whether columns are computed from moments or scalar subqueries, so that rows of a leaf are evaluated again for these.
+  private static func isComputing(
+    _ select: SelectText, _ sources: QuerySources, _ leaf: Int, among count: Int
+  ) throws -> Bool {
     let computed = select.outputs.filter {
       sources.computedOutputs.contains($0.expression.startIndex)
     }
-    guard !computed.isEmpty else { return nil }
+    guard !computed.isEmpty else { return false }
     // Then lines that aren't kept could come among those that are.
     let names = computed.compactMap { $0.alias?.asciiLowercased }
     let sorted = try select.order.map { term -> SelectText.Tokens in
@@ -371,12 +374,10 @@ extension MaintenancePlan {
     guard !isUsed else {
       throw NotMaintainable("it sorts by what it computes with the same value for all rows")
     }
-    let leaf = owner ?? 0
     guard !sources.tables[sources.leaves[leaf]].isPart else {
       throw NotMaintainable("it computes something with the same value for all rows of a part")
     }
-    let before = sources.owners.filter { $0 < leaf }.map { sources.tables[sources.leaves[$0]] }
-    return (leaf, before.reduce(0) { $0 + $1.identity.count })
+    return true
   }
 
   /// SQLite takes the first column of a name, which can be one that `*` stands for.

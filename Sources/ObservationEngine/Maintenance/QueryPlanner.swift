@@ -230,9 +230,19 @@ extension PlannedQuery {
     do {
       let compound = try SelectText.combined(in: key.sql, takingOut: places)
       let scalars = try scalarPlans(of: key, compound, keepsOrder: keepsOrder, connection)
-      return (
-        try plans(of: key, compound, after: scalars, keepsOrder: keepsOrder, connection), scalars
-      )
+      let plans = try plans(
+        of: key, compound, after: scalars, keepsOrder: keepsOrder, connection)
+      // A column around it that is called so goes before the word.
+      let words = ["true", "false"]
+      guard
+        !compound.scalars.contains(where: {
+          $0.tokens.contains { words.contains($0.name?.asciiLowercased ?? "") }
+        })
+          || plans.allSatisfy({ plan in
+            !plan.sources.tables.contains { $0.columns.contains { words.contains($0.foldedName) } }
+          })
+      else { throw NotMaintainable("a column that is named as a truth value") }
+      return (plans, scalars)
     } catch let refusal as NotMaintainable {
       guard compound.selects.allSatisfy({ !$0.from.isEmpty }) else { throw refusal }
       return (try plans(of: key, compound, after: [], keepsOrder: keepsOrder, connection), [])

@@ -92,6 +92,11 @@ struct QuerySources: Sendable {
 
     /// What tells a row from all others.
     var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// Where that of a leaf's row stands in it.
+    func place(of leaf: Int) -> Int {
+      identities.filter { $0.key < leaf }.reduce(0) { $0 + $1.value.count }
+    }
   }
 
   /// What names can mean within a SELECT.
@@ -133,8 +138,9 @@ struct QuerySources: Sendable {
   var equatedColumns: Set<Column> = []
   /// Where its tables are compared with moments and scalar subqueries.
   private(set) var windows: [TimeWindow] = []
-  /// Whether it uses any of these, in comparisons or otherwise.
+  /// Whether it uses any of these, in comparisons or otherwise, and whether any of the latter.
   private var usesStandIns = false
+  private var usesScalars = false
   /// The columns of the result that are computed of each row from these, by the places of their tokens.
   private(set) var computedOutputs: Set<Int> = []
   private var root = Part()
@@ -479,14 +485,15 @@ extension QuerySources {
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
         if source.isOptional { isLinear = false }
+        let partCount = parts.count
         let (node, columns) =
           if case .select(let select) = source.origin {
             try NotMaintainable.at(select.tokens) { try self.source(source, inner, meaning) }
           } else {
             try self.source(source, inner, meaning)
           }
-        if let last = parts.indices.last, parts[last].name.isEmpty {
-          parts[last].name = source.name
+        if parts.count > partCount, parts[partCount].name.isEmpty {
+          parts[partCount].name = source.ownName
         }
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
@@ -591,8 +598,7 @@ extension QuerySources {
   ) throws {
     guard expression.contains(where: select.isStandIn) else { return }
     usesStandIns = true
-    // Of each group, that is computed again.
-    var rest = expression
+    if expression.contains(where: select.isScalar) { usesScalars = true }
     let isBeforeGroups = (select.conditions + select.groups).contains {
       $0.startIndex == expression.startIndex
     }
@@ -613,6 +619,8 @@ extension QuerySources {
         return
       }
     }
+    // What is around the aggregates is computed again for each group.
+    var rest = expression
     while let call = AggregateCall.first(in: rest) {
       try addWindows(select, comparing: rest[call.range], scopes)
       rest = rest[call.range.upperBound...]
@@ -752,6 +760,10 @@ extension QuerySources {
   /// - Parameter isCompared: Whether it is more than a column of the result.
   /// - Throws: ``NotMaintainable``.
   func checkIsValue(of select: SelectText, isCompared: Bool) throws {
+    // As in what WITH names, if the scalar subquery reads that.
+    guard !usesScalars else {
+      throw NotMaintainable("a SELECT as a value that depends on another one")
+    }
     guard select.outputs.count == 1, let output = select.outputs.first, !output.isStar else {
       throw NotMaintainable("its columns aren't recognised")
     }

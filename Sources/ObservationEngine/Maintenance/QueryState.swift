@@ -147,10 +147,10 @@ struct QueryState: Sendable {
   ) throws -> Int64 {
     lastID += 1
     if let determined = shape.determined, groups[place] == nil {
-      let key = place.prefix(determined.by)
+      let key = place.prefix(determined.groupedCount)
       groupCounts[key, default: 0] += 1
       heldBytes += 120
-      if isFilling, groupCounts[key] != 1 { throw determined.otherwise }
+      if isFilling, groupCounts[key] != 1 { throw determined.refusal }
     }
     return lastID
   }
@@ -245,10 +245,10 @@ struct QueryState: Sendable {
       throw NotMaintainable("a row that is gone wasn't known")
     }
     // Also when it goes, all lines before it are known.
-    let end = end
+    let lastKept = end
     for row in rows where row[0] == -1 {
       let line = try line(of: row)
-      guard isKept(line, before: end) else { continue }
+      guard isKept(line, upTo: lastKept) else { continue }
       guard lines.remove(line) else {
         throw NotMaintainable("a row that is gone wasn't known")
       }
@@ -256,7 +256,7 @@ struct QueryState: Sendable {
     }
     for row in rows where row[0] == 1 {
       let line = try line(of: row)
-      guard isKept(line, before: end) else { continue }
+      guard isKept(line, upTo: lastKept) else { continue }
       lines.insert(line)
       hasChanged = true
     }
@@ -286,9 +286,9 @@ struct QueryState: Sendable {
   }
 
   /// Whether a line is among those that are kept: none between them is missing.
-  private func isKept(_ line: SortedLines.Line, before end: SortedLines.Line?) -> Bool {
+  private func isKept(_ line: SortedLines.Line, upTo lastKept: SortedLines.Line?) -> Bool {
     guard !isComplete else { return true }
-    return end.map { !lines.precedes($0, line) } ?? false
+    return lastKept.map { !lines.precedes($0, line) } ?? false
   }
 
   private mutating func applyGroups(
@@ -321,15 +321,17 @@ struct QueryState: Sendable {
       guard isGone else { continue }
       groups[place] = nil
       if let determined = shape.determined {
-        let key = place.prefix(determined.by)
+        let key = place.prefix(determined.groupedCount)
         groupCounts[key]! -= 1
         heldBytes -= 120
         if groupCounts[key] == 0 { groupCounts[key] = nil }
       }
     }
     if let determined = shape.determined {
-      let areSame = touched.allSatisfy { groupCounts[$0.prefix(determined.by), default: 0] <= 1 }
-      guard areSame else { throw determined.otherwise }
+      let areSame = touched.allSatisfy {
+        groupCounts[$0.prefix(determined.groupedCount), default: 0] <= 1
+      }
+      guard areSame else { throw determined.refusal }
     }
     return hasChanged
   }

@@ -141,6 +141,7 @@ struct ResultState: Sendable {
       guard let rows = state.lines.outputs(in: state.range, before: ends) else { return nil }
       let value = rows.first?.first ?? .null
       guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
+      guard !QueryShape.isNow(value) else { throw NotMaintainable("a time that is now") }
       values.append(value)
     }
     return values

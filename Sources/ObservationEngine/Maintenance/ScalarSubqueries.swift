@@ -53,8 +53,9 @@ extension CompoundQuery {
   func valueSubqueries() throws -> [Range<Int>] {
     var found: [Range<Int>] = []
     for select in selects { try select.addValueSubqueries(to: &found) }
-    // What WITH names can be read at several places.
+    // What WITH names can be read at several places. SQLite numbers them as they stand in the SQL.
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+      .sorted { $0.lowerBound < $1.lowerBound }
   }
 
   /// Whether a scalar subquery that was taken out is all of the columns of the result in which it occurs, and occurs nowhere
@@ -62,11 +63,20 @@ extension CompoundQuery {
   ///
   /// - Parameter number: That of the scalar subquery.
   func returns(scalar number: Int) -> Bool {
-    let parameter = selects[0].parameterCount - scalars.count + 1 + number
-    let columns = selects.flatMap(\.outputs).count { output in
-      output.expression.count == 1 && selects[0].parameter(output.expression.first!) == parameter
+    let parameter = selects[0].scalarNumbers.lowerBound + number
+    let columns = selects.flatMap { select in
+      select.outputs.filter { output in
+        output.expression.count == 1 && select.parameter(output.expression.first!) == parameter
+      }
     }
-    return columns == selects[0].count(ofParameter: parameter)
+    let aliases = columns.compactMap { $0.alias?.asciiLowercased }
+    let isUsed = selects.contains { select in
+      let expressions =
+        select.conditions + [select.having].compactMap(\.self)
+        + select.order.map(\.expression).filter { $0.count > 1 }
+      return expressions.joined().contains { aliases.contains($0.name?.asciiLowercased ?? "") }
+    }
+    return !isUsed && columns.count == selects[0].count(ofParameter: parameter)
   }
 
   /// A SELECT of the statement by itself: with the WITH of the statement, if it has one.

@@ -59,6 +59,8 @@ struct SelectText: Sendable {
 
     let origin: Origin
     let alias: String?
+    /// The name that WITH gives to it.
+    var named: String?
     /// The names that WITH gives to its columns.
     var columns: [String]?
     /// Whether LEFT JOIN lets rows through that it has no row for.
@@ -69,6 +71,13 @@ struct SelectText: Sendable {
       if let alias { return alias }
       if case .table(_, let name) = origin { return name }
       return ""
+    }
+
+    /// The name of which SQLite's query plan has it: that of a table, of WITH, or of a view, whatever its alias; empty for a
+    /// SELECT without one.
+    var ownName: String {
+      if case .table(_, let name) = origin { return name }
+      return named ?? alias ?? ""
     }
   }
 
@@ -276,6 +285,14 @@ struct SelectText: Sendable {
   func isStandIn(_ token: SQLToken) -> Bool {
     (parameter(token) ?? 0) > statement.parameterCount - statement.standInCount
   }
+
+  /// The numbers of the parameters that stand for scalar subqueries: the last ones.
+  var scalarNumbers: Range<Int> {
+    (parameterCount - standInCount + moments.count + 1)..<(parameterCount + 1)
+  }
+
+  /// Whether a parameter stands for a scalar subquery.
+  func isScalar(_ token: SQLToken) -> Bool { parameter(token).map(scalarNumbers.contains) ?? false }
 
   /// Whether the statement begins with WITH.
   var hasWith: Bool { !statement.named.isEmpty }
@@ -672,7 +689,7 @@ extension SelectText {
       alias = name
       tokens.removeFirst()
     }
-    return Source(origin: origin, alias: alias, columns: columns)
+    return Source(origin: origin, alias: alias, named: given, columns: columns)
   }
 
   private static func bounds(_ tokens: Tokens?) throws -> (limit: Tokens?, offset: Tokens?) {

@@ -189,7 +189,7 @@ struct StateReader {
       windows.append(TimeWindow(of: computing.leaf, table, in: kept))
     }
     for (table, windows) in Dictionary(grouping: windows, by: { plan.sources.leaves[$0.leaf] }) {
-      let rows = try rows(in: windows, of: table, places[table], until: later)
+      let rows = try rows(in: windows, of: table, places[table], until: later, reading: lines)
       guard !rows.isEmpty else { continue }
       let delta = try self.delta(table)
       delta.rows = rows
@@ -211,16 +211,13 @@ struct StateReader {
     }
   }
 
-  private func linesID(_ table: MaintainedTable) -> TableID {
-    TableID(name: DeltaTable.name(for: Self.keysID(table.identity.count)))
-  }
-
-  private static func keysID(_ count: Int) -> TableID { TableID(name: "\(count) keys of lines") }
-
   /// Gives SQL some keys to read.
   private func keys(_ keys: [ArraySlice<Value>], count: Int) throws -> DeltaTable {
     let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
-    guard let table = try connection.deltaTable(of: Self.keysID(count), columns) else {
+    guard
+      let table = try connection.deltaTable(
+        of: TableID(name: "\(count) keys of lines"), columns)
+    else {
       throw NotMaintainable("the schema has a table of the name of the keys of lines")
     }
     table.rows = keys.map { DeltaTable.Row(weight: 0, rowid: 0, values: Array($0)) }
@@ -246,7 +243,8 @@ struct StateReader {
 
   /// The rows of a table that compare otherwise as of `later`, as rows that come.
   private func rows(
-    in windows: [TimeWindow], of table: Int, _ places: [Int], until later: StateReader
+    in windows: [TimeWindow], of table: Int, _ places: [Int], until later: StateReader,
+    reading lines: DeltaTable?
   ) throws -> [DeltaTable.Row] {
     let facts = plan.sources.tables[table]
     let names = places.map { facts.columns[$0].name.quotedIdentifier }
@@ -255,7 +253,7 @@ struct StateReader {
     var rows: [DeltaTable.Row] = []
     try forEachRow(
       TimeWindow.sql(of: windows, facts, columns: names),
-      reading: readable.union(plan.computing == nil ? [] : [linesID(facts)]),
+      reading: readable.union(lines.map { [TableID(name: $0.name)] } ?? []),
       count: keyCount + names.count, moments
     ) { row in
       guard rows.count < PendingChanges.rowLimit else {
@@ -466,7 +464,7 @@ struct StateReader {
   func finish(_ aggregates: [Value]) throws -> [Value] {
     guard case .groups(let shape) = plan.shape, let sql = shape.finishSQL else { return [] }
     return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
-      for (index, value) in (parameters + aggregates).enumerated()
+      for (index, value) in (parameters.prefix(plan.parameterCount) + aggregates).enumerated()
       where index < statement.parameterNames.count {
         try statement.bind(value, at: Int32(index + 1))
       }

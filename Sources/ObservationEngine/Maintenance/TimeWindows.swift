@@ -120,11 +120,16 @@ extension SelectText {
     where isStandIn(expression[index]) && !inner.contains(where: { $0.contains(index) }) {
       guard let comparison = Comparison(expression, around: index, isStandIn) else {
         throw NotMaintainable(
-          (parameter(expression[index]) ?? 0) > parameterCount - standInCount + moments.count
+          isScalar(expression[index])
             ? "it uses a SELECT in an expression other than by comparing a column with it"
             : "it depends on the time other than by comparing a column with it")
       }
       let bound = expression[comparison.bound]
+      // Two numbers can add up to infinity, and infinity less infinity is NULL.
+      guard
+        !isScalar(expression[index])
+          || bound.count(where: { $0.isSymbol("+") || $0.isSymbol("-") }) < 2
+      else { throw NotMaintainable("it compares with a value and several numbers") }
       found.append(
         ComparisonWithStandIn(
           subject: expression[comparison.subject],

@@ -198,6 +198,26 @@ struct MaintenancePlanTests {
     #expect(owner.sql.contains(#"rowid IN (SELECT rowid FROM "livequery delta player")"#))
   }
 
+  /// Of which the query plan has their steps.
+  @Test(arguments: [
+    (
+      "SELECT q.a, count(*) FROM (SELECT team AS a, sum(score) FROM player GROUP BY team) AS q GROUP BY 1",
+      ["q"]
+    ),
+    (
+      "SELECT a FROM (SELECT team AS a, sum(score) FROM player GROUP BY team), team AS q ORDER BY 1",
+      [""]
+    ),
+    ("SELECT q.a FROM totals AS q JOIN totals ON totals.a = q.a ORDER BY 1", ["totals", "totals"]),
+    (
+      "WITH w AS (SELECT team, sum(score) FROM player GROUP BY team) SELECT q.team FROM w AS q ORDER BY 1",
+      ["w"]
+    ),
+  ])
+  func `parts have the names that SQLite gives them`(_ sql: String, _ names: [String]) throws {
+    #expect(try plan(sql).sources.parts.map(\.name) == names)
+  }
+
   private static let owned = #"IN (SELECT rowid FROM "livequery delta player")"#
 
   /// What is in a list, and concerns no row that is evaluated again, isn't read.
@@ -484,6 +504,10 @@ struct MaintenancePlanTests {
       "p.Score is neither grouped nor aggregated"
     ),
     ("SELECT max(score), id FROM player", "id is neither grouped nor aggregated"),
+    (
+      "SELECT team, max(score) AS m FROM player GROUP BY team ORDER BY m || name",
+      "name is neither grouped nor aggregated"
+    ),
     ("SELECT *, count(*) FROM player", "a column that is neither grouped nor aggregated"),
     ("SELECT team, id FROM player GROUP BY team, id", "its groups have no order: add ORDER BY"),
     ("SELECT group_concat(name) FROM player", "it calls group_concat()"),

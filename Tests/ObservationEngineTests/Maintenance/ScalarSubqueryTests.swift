@@ -10,7 +10,9 @@ struct ScalarSubqueryTests {
     CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT, city TEXT);
     CREATE TABLE sale(id INTEGER PRIMARY KEY, player INT, price REAL);
     CREATE TABLE visit(at INT, tag INT, PRIMARY KEY (at, tag)) WITHOUT ROWID;
-    CREATE VIEW good AS SELECT name, score AS points FROM player WHERE score > 2
+    CREATE TABLE flag(id INTEGER PRIMARY KEY, "true" INT);
+    CREATE VIEW good AS SELECT name, score AS points FROM player WHERE score > 2;
+    CREATE VIEW means AS SELECT team, sum(score) * 1.0 / count(*) AS mean FROM player GROUP BY team HAVING count(*) > 1
     """
 
   /// What is compared with what SQLite returns.
@@ -49,6 +51,10 @@ struct ScalarSubqueryTests {
       + "LEFT JOIN player p ON p.team = t.id AND p.score > 3 ORDER BY t.id, p.id",
     "SELECT a.id, b.id, a.score - b.score - (SELECT count(*) FROM team) FROM player a JOIN player b "
       + "ON a.team = b.team WHERE a.score > (SELECT min(score) FROM player) ORDER BY a.id, b.id LIMIT 9",
+    "SELECT team, mean FROM means WHERE mean > (SELECT min(score) FROM player) ORDER BY team",
+    "SELECT team, mean FROM means WHERE team > ?1 AND mean > (SELECT min(score) FROM player) ORDER BY team",
+    "SELECT t.id, p.id, p.score * 1.0 / (SELECT sum(score) FROM player) FROM team t LEFT JOIN sale s "
+      + "ON s.player = t.id JOIN player p ON p.team = t.id ORDER BY t.id, p.id, s.id",
     "SELECT at, tag, tag * (SELECT count(*) FROM player) FROM visit ORDER BY tag DESC, at LIMIT 5",
     "SELECT s.n, count(*) FROM (SELECT team AS n FROM player WHERE id < (SELECT max(id) FROM player)) AS s GROUP BY 1",
     "SELECT name FROM player WHERE score > (SELECT ?1 + min(score) FROM player WHERE team <> ?1) ORDER BY id",
@@ -83,6 +89,12 @@ struct ScalarSubqueryTests {
     "SELECT count(*) FROM player WHERE score IN (1, (SELECT max(id) FROM team))",
     "SELECT count(*) FROM player WHERE name = (SELECT id FROM team ORDER BY id LIMIT 1)",
     "SELECT (SELECT max(id) FROM team) AS n, count(*) FROM player GROUP BY n",
+    "WITH above AS (SELECT * FROM player WHERE score > (SELECT avg(score) FROM player)) "
+      + "SELECT count(*) FROM above WHERE score = (SELECT max(score) FROM above)",
+    "SELECT team, (SELECT name FROM team ORDER BY id LIMIT 1) AS least, count(*) AS n FROM player "
+      + "GROUP BY team HAVING n >= least",
+    "SELECT count(*) FROM player WHERE id > (SELECT max(id) FROM team) + 1e308 - 9e999",
+    "SELECT id, (SELECT count(*) FROM team WHERE id > true) FROM flag ORDER BY id",
     "SELECT count(*) FROM team t LEFT JOIN player p ON p.team = t.id "
       + "WHERE coalesce(p.score, 1) > (SELECT min(id) FROM team)",
   ])
@@ -146,6 +158,29 @@ struct ScalarSubqueryTests {
     #expect(try !scene.change("INSERT INTO sale VALUES (2, 1, 9e999)"))
     #expect(scene.reason == "what it compares with is infinite, or was")
     #expect(scene.rows == [[0]])
+  }
+
+  @Test func `a value that is now has the query run`() throws {
+    let scene = try StateScene(
+      "SELECT id, date((SELECT max(name) FROM team)) FROM player ORDER BY id", [], Self.schema)
+    #expect(!scene.query.scalars.isEmpty)
+    try scene.change(
+      "INSERT INTO player VALUES (1, 'a', 1, 7); INSERT INTO team VALUES (1, '2024-01-02', 'x')")
+    #expect(scene.rows == [[1, "2024-01-02"]])
+    #expect(try !scene.change("INSERT INTO team VALUES (2, 'now', 'x')"))
+    #expect(scene.reason == "a time that is now")
+    #expect(scene.rows == nil)
+  }
+
+  /// As SQLite numbers them in its query plan.
+  @Test func `they are taken out in the order in which they stand in the SQL`() throws {
+    let sql = """
+      WITH w AS (SELECT id FROM player WHERE id > (SELECT min(id) FROM team))
+      SELECT (SELECT 1 FROM sale), count(*) FROM w GROUP BY id > (SELECT 2 FROM sale) HAVING 1 < (SELECT 3 FROM sale)
+      """
+    let places = try SelectText.combined(in: sql).valueSubqueries()
+    let taken = try SelectText.combined(in: sql, takingOut: places).scalars
+    #expect(taken.map { $0.outputs[0].expression.first?.text } == ["min", "1", "2", "3"])
   }
 
   private static let grouped = [
