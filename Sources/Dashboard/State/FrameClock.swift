@@ -4,9 +4,10 @@ package import ObservationEngine
 package enum FrameUrgency: Sendable, Equatable {
   /// The user waits for it, or a panel has news.
   case now
-  /// Only the feed and the header have news: further ones may share the frame.
+  /// Only the feed and the header have news of a server: further ones may share the frame.
   case soon
-  /// Time has passed: while refreshes follow one another, the next one shows it as well.
+  /// Time has passed, or only the feed and the header have news, which the engine has collected:
+  /// while refreshes follow one another, the next one shows it as well.
   case paced
   /// It is shown with whatever causes the next frame.
   case none
@@ -18,15 +19,17 @@ extension DashboardState {
     switch action {
     case .ticked: .paced
     case .drawn: .none
-    case .refreshed(let refresh, _, _): isForFeedAlone(refresh) ? .soon : .now
+    case .refreshed(let refresh, _, _): isForFeedAlone(refresh) ? feedUrgency : .now
     // Sizes change with commits, whose frame shows them.
-    case .databaseInfo(let info): info.journalMode == database.journalMode ? .soon : .now
+    case .databaseInfo(let info): info.journalMode == database.journalMode ? feedUrgency : .now
     case .key, .resized, .console, .focusPanel, .panelKept, .parameters, .referenceFound, .schema,
       .explorer, .hook, .exporting, .exported, .replayed, .panelsReplaced, .dashboardRejected,
       .message, .read:
       .now
     }
   }
+
+  private var feedUrgency: FrameUrgency { database.server == nil ? .paced : .soon }
 
   /// A frame costs ten times as much as noticing a commit that no panel reads.
   private func isForFeedAlone(_ refresh: Refresh) -> Bool {

@@ -64,6 +64,8 @@ extension Arguments {
     configuration.limitRemedy = QueryLimits.memoryRemedy
     configuration.snapshotBudgetRemedy = QueryLimits.timeRemedy
     configuration.minimumRefreshInterval = minimumInterval(mode)
+    // What comes of it is a line of the feed.
+    if mode == .screen, until == nil { configuration.eventDelay = .milliseconds(200) }
     do {
       return try Database(path: path, configuration: configuration)
     } catch {

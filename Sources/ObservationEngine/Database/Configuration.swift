@@ -45,6 +45,8 @@ public struct Configuration: Sendable {
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait for further commits before refreshing.
   package var debounce: Duration = .zero
+  /// How long a commit of another process that concerns no observation waits for further ones before it is reported.
+  package var eventDelay: Duration = .zero
   /// How often to refresh observations whose SQL depends on time, chance or the state of its
   /// connection: `date('now')`, `CURRENT_TIMESTAMP`, `random()`, `changes()` and the like. Each is
   /// fetched again about this long after its last fetch, and delivered if its value differs;

@@ -32,6 +32,7 @@ final class RefreshRunner: Sendable {
       RefreshScheduler(
         .init(
           minimumInterval: configuration.minimumRefreshInterval, debounce: configuration.debounce,
+          eventDelay: configuration.eventDelay,
           timeInterval: configuration.timeDependentRefreshInterval,
           refreshBudget: configuration.refreshBudget,
           snapshotBudget: configuration.snapshotBudget,

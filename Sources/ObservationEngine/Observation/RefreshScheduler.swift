@@ -38,6 +38,8 @@ struct RefreshScheduler {
     /// The least time between the starts of two refreshes.
     var minimumInterval = Duration.zero
     var debounce = Duration.zero
+    /// How long a commit of another process that concerns no observation waits for further ones.
+    var eventDelay = Duration.zero
     /// After which time results that depend on the time are fetched again; `nil` never does.
     var timeInterval: Duration?
     /// What a fetch may take on the quick lane.
@@ -285,6 +287,8 @@ struct RefreshScheduler {
   private enum Cause {
     /// Refreshes pause under a steady writer, or by configuration.
     case pace
+    /// There are only commits to report, which concern no observation.
+    case events
     /// A writer of another process is near its commit.
     case writer
     /// A job could not be done. An event of the database is a reason to try before that time.
@@ -331,6 +335,8 @@ struct RefreshScheduler {
   private var cooling: Set<MemberID> = []
   /// Groups that have something to be given.
   private var newsworthy: Set<GroupID> = []
+  /// Whether the events that no job has taken up are only commits by others to the rows of tables.
+  private var eventsCanWait = true
   /// Groups that request events.
   private var eventGroups: Set<GroupID> = []
   private var index = RegionIndex()
@@ -448,6 +454,7 @@ struct RefreshScheduler {
       groups[id]!.append(event)
       newsworthy.insert(id)
     }
+    if !event.canWait { eventsCanWait = false }
     endRetries()
   }
 
@@ -598,15 +605,25 @@ struct RefreshScheduler {
 
   private mutating func start(_ lane: Lane, now: UInt64) -> Action? {
     switch lanes[lane].phase {
-    case .waiting(let until, _) where until > now: return nil
+    case .waiting(let until, .events) where until > now && hasOnlyEvents:
+      pace.waits()
+      return nil
+    case .waiting(let until, let cause) where until > now && cause != .events: return nil
     case .waiting(_, .pace), .waiting(_, .writer):
       guard hasWork(lane) else {
         lanes[lane].phase = .idle
         return nil
       }
-    case .idle, .waiting(_, .retry):
+    case .idle, .waiting(_, .retry), .waiting(_, .events):
+      let hasWaited = if case .waiting(_, .events) = lanes[lane].phase { true } else { false }
       lanes[lane].phase = .idle
       guard hasWork(lane) else { return nil }
+      if lane == .quick, !hasWaited, settings.eventDelay > .zero, hasOnlyEvents {
+        lanes[lane].phase = .waiting(
+          until: now + UInt64(settings.eventDelay.nanoseconds), .events)
+        pace.waits()
+        return nil
+      }
       if lane == .quick {
         let start = max(pace.start(now: now), now + UInt64(settings.debounce.nanoseconds))
         guard start <= now else {
@@ -637,6 +654,12 @@ struct RefreshScheduler {
   private func hasWork(_ lane: Lane) -> Bool {
     !lanes[lane].due.isEmpty
       || (lane == .quick && newsworthy.contains { groups[$0].map(isReady) ?? false })
+  }
+
+  /// Whether the work of the quick lane can wait for more of it.
+  private var hasOnlyEvents: Bool {
+    lanes[.quick].due.isEmpty && eventsCanWait
+      && newsworthy.allSatisfy { groups[$0]?.hasNews != true }
   }
 
   /// A group is given nothing before each member has a result, or a reason why it has none.
@@ -691,8 +714,11 @@ struct RefreshScheduler {
   /// The job that is to run on the writer's thread right after its commit, if there is one that is known to
   /// be quick.
   mutating func beginOnWriter(now: UInt64) -> Job? {
-    guard settings.debounce == .zero, case .idle = lanes[.quick].phase,
-      hasWork(.quick), isQuickOnWriter, pace.startOnWriter(now: now)
+    switch lanes[.quick].phase {
+    case .idle, .waiting(_, .events): break
+    case .waiting, .called, .running, .posting: return nil
+    }
+    guard settings.debounce == .zero, hasWork(.quick), isQuickOnWriter, pace.startOnWriter(now: now)
     else { return nil }
     var job = makeJob(.quick, now: now)
     job.limit = OnWriter.limit
@@ -729,6 +755,7 @@ struct RefreshScheduler {
       }
     }
     if lane == .quick {
+      eventsCanWait = true
       for id in eventGroups { groups[id]!.takeUpEvents() }
     }
     var yielding = lanes[lane].yielding
@@ -1090,6 +1117,9 @@ extension RefreshScheduler {
 
     mutating func noteCommits(_ count: Int) { commits += count }
 
+    /// Commits are waited for: that there are several doesn't mean that refreshes are too slow.
+    mutating func waits() { commits = 0 }
+
     /// Decides when the next refresh starts, from now on the last one.
     mutating func start(now: UInt64) -> UInt64 {
       if commits > 1 {
@@ -1214,5 +1244,16 @@ extension RefreshScheduler: CustomStringConvertible {
       "\($0): \($1.phase.text)\($1.lane == .slow ? ", slow" : "")"
     }
     return (allLanes + allMembers).joined(separator: "; ")
+  }
+}
+
+extension DatabaseEvent {
+  /// Whether nobody waits for it that knows of it.
+  fileprivate var canWait: Bool {
+    if case .commit(let commit) = self {
+      commit.origin == .external && commit.kind == .data
+    } else {
+      false
+    }
   }
 }

@@ -40,7 +40,7 @@ import Testing
   @Test func `commits that no panel reads are not urgent, unless a panel waits`() {
     var state = Sample.state([Sample.panel("n")])
     let commit = Refresh(events: [Sample.commit(1)], ordinal: 1)
-    #expect(state.urgency(of: .refreshed(commit, at: Sample.moment())) == .soon)
+    #expect(state.urgency(of: .refreshed(commit, at: Sample.moment())) == .paced)
     let own = Refresh(events: [Sample.commit(1, .own)], ordinal: 1)
     #expect(state.urgency(of: .refreshed(own, at: Sample.moment())) == .now)
     let result = Refresh(results: [0: .success(Sample.numbers(1))], ordinal: 1)
@@ -49,7 +49,7 @@ import Testing
     #expect(state.urgency(of: .ticked(Sample.moment())) == .paced)
     #expect(state.urgency(of: .drawn(latency: 1, origin: .own)) == .none)
     var info = DatabaseInfo()
-    #expect(state.urgency(of: .databaseInfo(info)) == .soon)
+    #expect(state.urgency(of: .databaseInfo(info)) == .paced)
     info.journalMode = "wal"
     #expect(state.urgency(of: .databaseInfo(info)) == .now)
     let stale = Staleness(since: Sample.moment().civil, reason: "locked")

@@ -66,6 +66,35 @@ struct SchedulerPaceTests {
   }
 
   @Test
+  func
+    `a commit that concerns no observation waits for others, and is told with the first that does`()
+    throws
+  {
+    var bench = try self.bench { $0.eventDelay = .milliseconds(200) }
+    _ = bench.given()
+    bench.commit("map", .external)
+    #expect(bench.next() == .wait(200))
+    bench.advance(150)
+    bench.commit("map", .external)
+    #expect(bench.next() == .wait(50))
+    bench.advance(50)
+    #expect(bench.next() == .idle)
+    #expect(bench.given() == [Bench.Given(events: 2)])
+    // What concerns one doesn't wait, nor does a commit of this process.
+    bench.commit("map", .external)
+    #expect(bench.next() == .wait(200))
+    bench.commit("player", .external)
+    #expect(bench.next() == .call(.quick))
+    bench.finish(try bench.job(.quick), ["b"])
+    #expect(bench.given() == [Bench.Given([0: "b"], events: 2)])
+    bench.commit("map", .external)
+    #expect(bench.next() == .wait(200))
+    bench.commit("map", .own)
+    #expect(bench.next() == .idle)
+    #expect(bench.given() == [Bench.Given(events: 2)])
+  }
+
+  @Test
   func `a configured interval is kept from start to start`() throws {
     var bench = try self.bench { $0.minimumInterval = .milliseconds(16) }
     bench.advance(16)

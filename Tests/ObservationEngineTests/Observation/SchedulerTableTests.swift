@@ -6,7 +6,8 @@ import Testing
 struct SchedulerTableTests {
   /// Where a scheduler with group 1 of one member, 2, may be; times begin at 1000 ms.
   enum State: String, CaseIterable {
-    case clean, due, pausing, called, running, touched, requested, posting, postingDue, failing
+    case clean, reporting, due, pausing, called, running, touched, requested, posting, postingDue,
+      failing
     case retrying, missing
     case slowDue, slowCalled, slowWaiting, slowRunning, slowPosting, cooling, coolingDue
   }
@@ -100,6 +101,10 @@ struct SchedulerTableTests {
       bench = try SchedulerBench.clean()
       switch state {
       case .clean: break
+      case .reporting:
+        bench.scheduler.settings.eventDelay = .milliseconds(200)
+        bench.commit("map", .external)
+        guard bench.next() == .wait(200) else { throw NoJob() }
       case .due, .called, .running, .touched, .requested, .posting, .postingDue, .failing,
         .retrying, .missing:
         bench.commit("player")
@@ -203,6 +208,17 @@ struct SchedulerTableTests {
   }
 
   private static let table = """
+    reporting: quick: waiting for events until 1200.0 ms; slow: idle; 2: clean
+      commit: quick: waiting for events until 1200.0 ms; slow: idle; 2: due
+      commitElsewhere: quick: waiting for events until 1200.0 ms; slow: idle; 2: clean
+      fileMissing: quick: waiting for events until 1200.0 ms; slow: idle; 2: due
+      request: quick: waiting for events until 1200.0 ms; slow: idle; 2: due
+      next: quick: waiting for events until 1200.0 ms; slow: idle; 2: clean -> wait 200.0 ms
+      ring: quick: idle; slow: idle; 2: clean -> idle
+      onWriter: quick: running; slow: idle; 2: clean -> yes
+      add: quick: waiting for events until 1200.0 ms; slow: idle; 2: clean; 4: due
+      remove: quick: waiting for events until 1200.0 ms; slow: idle
+
     clean: quick: idle; slow: idle; 2: clean
       commit: quick: idle; slow: idle; 2: due
       commitElsewhere: quick: idle; slow: idle; 2: clean
