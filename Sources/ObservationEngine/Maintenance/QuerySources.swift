@@ -636,7 +636,7 @@ extension QuerySources {
         windows.append(
           TimeWindow(
             leaf: column.leaf, name: "k\(column.leaf)",
-            condition: comparison.condition(column.text)))
+            condition: comparison.condition(column.text), parameters: comparison.parameters))
         continue
       }
       guard AggregateCall.first(in: subject) == nil else {
@@ -650,7 +650,8 @@ extension QuerySources {
       else { throw NotMaintainable("it compares other values than a table's with the time") }
       windows.append(
         TimeWindow(
-          leaf: leaf, name: member.name, condition: comparison.condition(select.text(subject))))
+          leaf: leaf, name: member.name, condition: comparison.condition(select.text(subject)),
+          parameters: comparison.parameters))
     }
   }
 

@@ -174,7 +174,7 @@ struct StateReader {
   private func moveRows(
     to later: StateReader, places: [[Int]], _ state: inout QueryState
   ) throws -> Bool {
-    var windows = plan.sources.windows
+    var windows = plan.sources.windows.filter { $0.moves(from: parameters, to: later.parameters) }
     guard !windows.isEmpty || plan.computing != nil else { return false }
     if !windows.isEmpty { try checkScalars(until: later) }
     let others = try giveParts(state)

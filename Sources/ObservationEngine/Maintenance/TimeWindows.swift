@@ -70,8 +70,17 @@ struct TimeWindow: Sendable, Equatable {
   /// Holds for rows that may compare otherwise with the later moments than with those before.
   let condition: String
 
-  init(leaf: Int, name: String, condition: String) {
+  /// The numbers of the parameters that stand for what it compares with; empty when that isn't all that matters.
+  let parameters: [Int]
+
+  init(leaf: Int, name: String, condition: String, parameters: [Int] = []) {
     (self.leaf, self.name, self.condition) = (leaf, name, condition)
+    self.parameters = parameters
+  }
+
+  /// Whether rows may compare otherwise with the values of all parameters later than with those before.
+  func moves(from before: [Value], to later: [Value]) -> Bool {
+    parameters.isEmpty || parameters.contains { before[$0 - 1] != later[$0 - 1] }
   }
 
   /// The rows of a table that lines are made of, of which `kept` has the keys.
@@ -101,6 +110,8 @@ extension SelectText {
     let subject: Tokens
     /// What it is compared with, now and later.
     fileprivate let (old, new): (String, String)
+    /// The numbers of the parameters in that.
+    let parameters: [Int]
 
     /// Holds for what compares otherwise later, or may.
     ///
@@ -133,7 +144,8 @@ extension SelectText {
       found.append(
         ComparisonWithStandIn(
           subject: expression[comparison.subject],
-          old: text(bound), new: text(bound, later: true)))
+          old: text(bound), new: text(bound, later: true),
+          parameters: bound.filter(isStandIn).compactMap(parameter)))
     }
     return found
   }
