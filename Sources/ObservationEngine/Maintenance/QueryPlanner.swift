@@ -27,9 +27,7 @@ struct PlannedQuery: Sendable {
   var moments: [String] { plans[0].moments }
 
   /// The query plan from which the order of rows follows, where a state has that order.
-  var visitingPlan: [VisitingOrder.Step]? {
-    (plans + scalars).lazy.compactMap(\.visitingPlan).first
-  }
+  let visitingPlan: [VisitingOrder.Step]?
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
@@ -142,6 +140,7 @@ extension PlannedQuery {
     operators = compound.operators
     let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
     (plans, scalars) = (planned.plans, planned.scalars)
+    visitingPlan = (plans + scalars).lazy.compactMap(\.visitingPlan).first
     isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql

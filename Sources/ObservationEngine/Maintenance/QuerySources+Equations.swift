@@ -1,16 +1,5 @@
 // MARK: SELECTs in expressions
 
-extension SelectText {
-  /// Whether it reads no table, and returns one row made of scalar subqueries.
-  var isOfScalarsAlone: Bool {
-    from.isEmpty && filter == nil && groups.isEmpty && having == nil && !isDistinct
-      && standInCount > moments.count
-      && (outputs.map(\.expression) + order.map(\.expression)).allSatisfy {
-        AggregateCall.first(in: $0) == nil
-      }
-  }
-}
-
 extension QuerySources {
   mutating func add(
     _ subquery: SelectText.Subquery, of select: SelectText, _ scopes: [Scope], _ context: Context,

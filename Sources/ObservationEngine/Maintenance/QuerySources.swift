@@ -61,7 +61,7 @@ struct QuerySources: Sendable {
   /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
   /// changed rows of that table.
   struct GroupedPart: Sendable {
-    /// Under which the SELECT around it knows it.
+    /// That of its steps in SQLite's query plan; empty when it has none.
     var name = ""
     /// Its place among ``tables``.
     let table: Int

@@ -36,10 +36,10 @@ struct ResultState: Sendable {
   }
 
   /// Its approximate size in memory.
-  var byteCount: Int { (states + scalars).reduce(0) { $0 + $1.byteCount } }
+  var byteCount: Int { [states, scalars].joined().reduce(0) { $0 + $1.byteCount } }
 
   /// How many rows or groups it holds.
-  var count: Int { (states + scalars).reduce(0) { $0 + $1.count } }
+  var count: Int { [states, scalars].joined().reduce(0) { $0 + $1.count } }
 
   /// Reads it in the open transaction.
   ///

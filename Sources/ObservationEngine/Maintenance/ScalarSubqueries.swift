@@ -89,6 +89,15 @@ extension CompoundQuery {
 }
 
 extension SelectText {
+  /// Whether it reads no table, and returns one row made of scalar subqueries.
+  var isOfScalarsAlone: Bool {
+    from.isEmpty && filter == nil && groups.isEmpty && having == nil && !isDistinct
+      && standInCount > moments.count
+      && (outputs.map(\.expression) + order.map(\.expression)).allSatisfy {
+        AggregateCall.first(in: $0) == nil
+      }
+  }
+
   fileprivate func addValueSubqueries(to found: inout [Range<Int>]) throws {
     for expression in expressions {
       for range in try subqueryRanges(in: expression) {

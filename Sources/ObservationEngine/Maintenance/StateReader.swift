@@ -176,7 +176,7 @@ struct StateReader {
   ) throws -> Bool {
     var windows = plan.sources.windows.filter { $0.moves(from: parameters, to: later.parameters) }
     guard !windows.isEmpty || plan.computing != nil else { return false }
-    if !windows.isEmpty { try checkScalars(until: later) }
+    try checkBounds(of: windows, until: later)
     let others = try giveParts(state)
     var deltas: [Int: DeltaTable] = [:]
     var lines: DeltaTable?
@@ -224,12 +224,11 @@ struct StateReader {
     return table
   }
 
-  /// Checks that what compares otherwise as of `later` is between the values of each scalar subquery.
-  private func checkScalars(until later: StateReader) throws {
-    let count = plan.standInCount - plan.moments.count
-    for (old, new) in zip(parameters.suffix(count), later.parameters.suffix(count)) where old != new
-    {
-      for value in [old, new] {
+  /// Checks that what compares otherwise as of `later` is between the old and the new values of what it compares with.
+  private func checkBounds(of windows: [TimeWindow], until later: StateReader) throws {
+    for place in Set(windows.flatMap(\.parameters)).map({ $0 - 1 })
+    where parameters[place] != later.parameters[place] {
+      for value in [parameters[place], later.parameters[place]] {
         switch value {
         case .null: throw NotMaintainable("what it compares with is NULL, or was")
         // Subtracted from it, infinity would be NULL.

@@ -606,7 +606,7 @@ struct RefreshScheduler {
   private mutating func start(_ lane: Lane, now: UInt64) -> Action? {
     switch lanes[lane].phase {
     case .waiting(let until, .events) where until > now && hasOnlyEvents:
-      pace.waits()
+      letEventsWait(until: until)
       return nil
     case .waiting(let until, let cause) where until > now && cause != .events: return nil
     case .waiting(_, .pace), .waiting(_, .writer):
@@ -619,9 +619,7 @@ struct RefreshScheduler {
       lanes[lane].phase = .idle
       guard hasWork(lane) else { return nil }
       if lane == .quick, !hasWaited, settings.eventDelay > .zero, hasOnlyEvents {
-        lanes[lane].phase = .waiting(
-          until: now + UInt64(settings.eventDelay.nanoseconds), .events)
-        pace.waits()
+        letEventsWait(until: now + UInt64(settings.eventDelay.nanoseconds))
         return nil
       }
       if lane == .quick {
@@ -639,6 +637,13 @@ struct RefreshScheduler {
     }
     lanes[lane].phase = .called(askingSince: nil)
     return .call(lane)
+  }
+
+  /// Has commits that concern no observation wait. They neither make refreshes late, nor old what the next one shows.
+  private mutating func letEventsWait(until time: UInt64) {
+    lanes[.quick].phase = .waiting(until: time, .events)
+    pace.waits()
+    noticed = 0
   }
 
   /// Sets the time at which results are fetched that change as time goes by, if there are any.
@@ -1248,7 +1253,7 @@ extension RefreshScheduler: CustomStringConvertible {
 }
 
 extension DatabaseEvent {
-  /// Whether nobody waits for it that knows of it.
+  /// Whether its report can wait: another process committed rows, and nothing else happened.
   fileprivate var canWait: Bool {
     if case .commit(let commit) = self {
       commit.origin == .external && commit.kind == .data

@@ -83,9 +83,12 @@ struct SchedulerPaceTests {
     // What concerns one doesn't wait, nor does a commit of this process.
     bench.commit("map", .external)
     #expect(bench.next() == .wait(200))
+    bench.advance(5)
     bench.commit("player", .external)
     #expect(bench.next() == .call(.quick))
-    bench.finish(try bench.job(.quick), ["b"])
+    let job = try bench.job(.quick)
+    #expect(job.noticed == bench.now, "what waited doesn't make it late")
+    bench.finish(job, ["b"])
     #expect(bench.given() == [Bench.Given([0: "b"], events: 2)])
     bench.commit("map", .external)
     #expect(bench.next() == .wait(200))
