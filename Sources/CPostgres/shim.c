@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef void (*Receiver)(void *context, const PGresult *result);
 
@@ -17,12 +18,24 @@ static Receiver (*setNoticeReceiver)(PGconn *, Receiver, void *);
   Result lq_pq_##name parameters { return name##_ arguments; }
 LQ_PQ_FUNCTIONS(LQ_FORWARD)
 
-static void ignore(void *context, const PGresult *result) {
-  (void)context;
-  (void)result;
+static void keep(void *context, const PGresult *result) {
+  LQNotices *notices = context;
+  const char *severity = lq_pq_resultErrorField(result, LQ_DIAG_SEVERITY);
+  const char *message = lq_pq_resultErrorField(result, LQ_DIAG_MESSAGE_PRIMARY);
+  if (severity == NULL || message == NULL) return;
+  // The newest are kept: why a connection ends is the last that its server says.
+  if (strlen(severity) + strlen(message) + 4 > sizeof notices->text - notices->length) {
+    notices->length = 0;
+  }
+  size_t room = sizeof notices->text - notices->length;
+  int length = snprintf(notices->text + notices->length, room, "%s: %s%c", severity, message,
+                        LQ_NOTICE_END);
+  notices->length += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
 }
 
-void lq_pq_silence(PGconn *conn) { setNoticeReceiver(conn, ignore, NULL); }
+void lq_pq_keepNotices(PGconn *conn, LQNotices *notices) {
+  setNoticeReceiver(conn, keep, notices);
+}
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[512];

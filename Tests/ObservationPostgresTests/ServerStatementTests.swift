@@ -65,6 +65,36 @@ import Testing
   }
 
   @Test(arguments: [
+    ("SELECT now()", true), ("SELECT 'today'::timestamp", true),
+    ("SELECT 'today 08:00'::timestamp", true), ("SELECT 'what is known today'", false),
+    ("SELECT count(*) FROM now_playing", false),
+  ])
+  func `a query over the time is known by its words`(_ sql: String, _ dependsOnTime: Bool) {
+    #expect(ServerStatement(sql).dependsOnTime == dependsOnTime)
+  }
+
+  @Test(arguments: [("ROLLBACK", true), ("-- x\nabort work", true), ("COMMIT", false)])
+  func `ROLLBACK has two names`(_ sql: String, _ rollsBack: Bool) {
+    #expect(ServerStatement(sql).rollsBack == rollsBack)
+  }
+
+  @Test(
+    arguments: [
+      ("9.00", .real(9)), ("1000.50", .real(1000.5)), ("12", .integer(12)),
+      ("-123456789012345.6", .text("-123456789012345.6")),
+      ("123456789012345678", .integer(123_456_789_012_345_678)),
+      ("99999999999999999999", .text("99999999999999999999")), ("NaN", .text("NaN")),
+    ] as [(String, Value)])
+  func `a number with more digits than a double keeps is text, and no other`(
+    _ text: String, _ value: Value
+  ) {
+    // numeric(20, 2)
+    let reading = ColumnReading(type: 1700, modifier: (20 << 16 | 2) + 4)
+    let bytes = Array(text.utf8)
+    #expect(bytes.withUnsafeBufferPointer(reading.value) == value)
+  }
+
+  @Test(arguments: [
     ("postgres:///shop", "shop"),
     ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
     ("postgres://me:secret@/shop?host=/run/pg", "shop"),

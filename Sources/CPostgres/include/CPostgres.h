@@ -6,6 +6,7 @@
 #ifndef CPOSTGRES_H
 #define CPOSTGRES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct pg_conn PGconn;
@@ -116,8 +117,16 @@ enum {
 LQ_PQ_FUNCTIONS(LQ_DECLARE)
 #undef LQ_DECLARE
 
-// A receiver of libpq's notices that does nothing: without one they would be printed on the terminal.
-void lq_pq_silence(PGconn *conn);
+// What a server said beside its results, such as "WARNING: there is no transaction in progress": each followed by
+// LQ_NOTICE_END.
+enum { LQ_NOTICE_END = 0x1e };
+typedef struct {
+  size_t length;
+  char text[4096];
+} LQNotices;
+
+// Keeps a connection's notices, the newest, which libpq would print on the terminal; until the connection ends.
+void lq_pq_keepNotices(PGconn *conn, LQNotices *notices);
 
 // Loads libpq.so.5. Safe to call from any thread, more than once; call it before any function above.
 //

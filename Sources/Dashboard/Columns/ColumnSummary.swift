@@ -29,14 +29,14 @@ struct ColumnSummary: Sendable, Equatable {
   /// The colours of its values.
   var colors: ColumnColors?
 
-  /// How many rows are examined: enough to be right nearly always, few enough for every refresh.
+  /// How many rows are examined for what only concerns the look of a column.
   private static let sample = 300
   /// The maximum planned width of a column.
   private static let maximumWidth = 60
 
   /// Summaries of the columns of a result.
   ///
-  /// - Complexity: O(rows) for each column of numbers, O(1) for each of the rest.
+  /// - Complexity: O(rows · columns).
   static func summaries(
     of result: RowSet, key: [String], formats: [ColumnFormatting] = [],
     colors: [ColumnColoring] = []
@@ -53,10 +53,7 @@ struct ColumnSummary: Sendable, Equatable {
       for row in result.rows.prefix(sample) {
         switch row[index] {
         case .null: break
-        case .integer: numbers += 1
-        case .real(let number):
-          numbers += 1
-          summary.decimals = max(summary.decimals, NumberText.decimals(of: number))
+        case .integer, .real: numbers += 1
         case .text, .blob, .date: others += 1
         }
       }
@@ -66,6 +63,11 @@ struct ColumnSummary: Sendable, Equatable {
       summary.format = formats.first { $0.column.lowercased() == name.lowercased() }?.format
       summary.colors = colors.first { $0.column.lowercased() == name.lowercased() }
         .map { ColumnColors($0, columns: result.columns) }
+      // Of all rows, because a number would be shown as another one otherwise.
+      for row in result.rows {
+        guard case .real(let number) = row[index] else { continue }
+        summary.decimals = max(summary.decimals, NumberText.decimals(of: number))
+      }
       if others > 0 { summary.findMoments(result.rows.lazy.prefix(sample).map { $0[index] }) }
       if summary.isNumeric { summary.measure(result, index) }
       for row in result.rows.prefix(sample) {
@@ -157,6 +159,11 @@ struct ColumnSummary: Sendable, Equatable {
     "id", "rowid", "oid", "_rowid_", "key", "code", "year", "user", "pid", "ppid", "uid", "gid",
     "port", "zip", "plz", "postcode", "zipcode", "postalcode", "isbn", "ean",
   ]
+
+  /// The width of its widest value in cells, also of those in view, which need not be examined ones.
+  func width(withThoseInView values: some Sequence<Value>) -> Int {
+    values.reduce(width) { max($0, estimatedWidth(of: $1)) }
+  }
 
   /// The width of `value` in cells, without building its text.
   private func estimatedWidth(of value: Value) -> Int {

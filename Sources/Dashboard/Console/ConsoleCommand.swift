@@ -52,6 +52,8 @@ enum ConsoleCommand: Equatable {
     if sign == ":" {
       if ["help", "h", "?"].contains(name) {
         self = .answer(help)
+      } else if name == "explain" {
+        self = .unknown("on a server, EXPLAIN stands before the statement: EXPLAIN SELECT ...")
       } else if DotCommand.known.contains(name), name != "read", name != "save" {
         self = .unknown(":\(name) is for SQLite; \\? lists the commands")
       } else {

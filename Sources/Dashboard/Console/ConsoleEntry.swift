@@ -22,6 +22,8 @@ extension ConsoleState {
     package var transaction: Int?
     /// The observed commit that it caused.
     package var ordinal: Int?
+    /// What a server said besides.
+    package var notices: [String] = []
     /// How many rows that commit changed, in all of its statements, if known.
     package var committedRows: Int?
 

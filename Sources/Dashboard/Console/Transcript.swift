@@ -42,6 +42,12 @@ struct Transcript: Sendable, Equatable {
     return true
   }
 
+  /// Adds what a server said of the newest statement.
+  mutating func note(_ notices: [String]) {
+    guard let last = entries.indices.last else { return }
+    entries[last].notices = notices
+  }
+
   /// Older results keep what a screen shows of them; only the newest can be browsed.
   mutating func trimOlderResults() {
     for index in entries.indices {

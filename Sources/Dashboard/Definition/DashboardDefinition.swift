@@ -57,6 +57,17 @@ package struct DashboardDefinition: Sendable, Equatable {
     }
   }
 
+  /// Removes the panels that no row of the remaining ones opens.
+  package mutating func dropDetailsWithoutRows() {
+    var reached: Set<String> = []
+    var openers = panels
+    while let opener = openers.popLast() {
+      guard let name = opener.drill?.detail, reached.insert(name).inserted else { continue }
+      openers += details.filter { $0.name == name }
+    }
+    details.removeAll { !reached.contains($0.name) }
+  }
+
   /// Removes a panel, from every preset and layout too: neighbours take over its room.
   package mutating func remove(panel name: String) {
     func removed(from layout: [[String]]) -> [[String]] {

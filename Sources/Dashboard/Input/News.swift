@@ -46,11 +46,5 @@ package struct Message: Sendable, Equatable {
   }
 
   /// How long it is news, in nanoseconds; nil when it needs an answer.
-  var lifetime: UInt64? {
-    switch severity {
-    case .notice: 10_000_000_000
-    case .warning: 120_000_000_000
-    case .error: nil
-    }
-  }
+  var lifetime: UInt64? { severity == .error ? nil : 10_000_000_000 }
 }

@@ -55,6 +55,11 @@ extension DashboardState {
       message = Message("\(name) is \(ChosenParameter.text(parameter.value))")
       return []
     }
-    return [.setParameter(name: name, parameter.value(of: words[1]))]
+    let value = parameter.value(of: words[1])
+    if !parameter.choices.isEmpty, !parameter.choices.contains(value) {
+      message = Message(
+        "\(ChosenParameter.text(value)) isn't among the values of \(name)", .warning)
+    }
+    return [.setParameter(name: name, value)]
   }
 }

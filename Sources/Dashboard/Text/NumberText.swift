@@ -61,7 +61,9 @@ package enum NumberText {
     guard number.isFinite, number.magnitude < 1e12 else { return 0 }
     return (0..<limit).first { count in
       let scaled = number * powers[count]
-      return abs(scaled - scaled.rounded()) < 1e-9 * max(1, scaled.magnitude)
+      // What sums of binary fractions are off; in large numbers less than could be seen.
+      let noise = min(1e-9 * max(1, scaled.magnitude), 0.0005 * powers[count])
+      return abs(scaled - scaled.rounded()) < noise
     } ?? limit
   }
 

@@ -103,7 +103,7 @@ extension ConsoleState.ScriptSummary {
       bytes += statement.sql.utf8.count
       if StatementKind(statement.sql) == .change { changes += 1 }
       switch StatementHazard(statement.sql)?.kind {
-      case .updateAll, .deleteAll: whole += 1
+      case .updateAll, .deleteAll, .truncate: whole += 1
       case .dropTable, .drop: drops += 1
       case nil: break
       }

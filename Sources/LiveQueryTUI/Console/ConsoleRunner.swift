@@ -129,6 +129,7 @@ final class ConsoleRunner {
           .finished(
             outcome.rows, total: outcome.rowCount, changes: outcome.changes, duration: duration,
             sql: shown))
+        if !outcome.notices.isEmpty { tell(.noticed(outcome.notices)) }
         runNext()
       } catch {
         waiting = []

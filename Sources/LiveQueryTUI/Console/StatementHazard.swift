@@ -9,6 +9,8 @@ struct StatementHazard: Equatable {
     /// DELETE without WHERE.
     case deleteAll
     case dropTable
+    /// TRUNCATE, which only servers have.
+    case truncate
     /// DROP of a view, an index or a trigger.
     case drop(kind: String)
   }
@@ -24,7 +26,9 @@ struct StatementHazard: Equatable {
   init?(_ sql: String) {
     let words = SQLWords(sql).topLevel
     // WITH x AS (…) DELETE …: the verb comes after the parentheses.
-    let verbs = ["update", "delete", "drop", "insert", "replace", "select", "create", "explain"]
+    let verbs = [
+      "update", "delete", "drop", "truncate", "insert", "replace", "select", "create", "explain",
+    ]
     guard let start = words.firstIndex(where: { verbs.contains($0.lowercased()) }) else {
       return nil
     }
@@ -38,6 +42,8 @@ struct StatementHazard: Equatable {
       self.init(.updateAll, name)
     case "delete" where !hasWhere:
       self.init(.deleteAll, rest.drop { $0.lowercased() == "from" })
+    case "truncate" where start == words.startIndex:
+      self.init(.truncate, rest.drop { ["table", "only"].contains($0.lowercased()) })
     case "drop":
       guard let kind = rest.first?.lowercased() else { return nil }
       let name = rest.dropFirst().drop { ["if", "exists"].contains($0.lowercased()) }
@@ -81,6 +87,7 @@ struct StatementHazard: Equatable {
     return switch kind {
     case .updateAll: "UPDATE without WHERE changes \(count) of \(target). Run it?"
     case .deleteAll: "DELETE without WHERE removes \(count) of \(target). Run it?"
+    case .truncate: "TRUNCATE removes \(count) of \(target). Run it?"
     case .dropTable: "DROP TABLE removes \(target) with \(count). Run it?"
     case .drop(let kind): "DROP \(kind.uppercased()) removes \(target). Run it?"
     }

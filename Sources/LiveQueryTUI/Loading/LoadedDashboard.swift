@@ -139,6 +139,11 @@ struct LoadedDashboard {
     var kept: [PanelDefinition] = []
     for name in names {
       guard let panel = definition.panels.first(where: { $0.name == name }) else {
+        if definition.details.contains(where: { $0.name == name }) {
+          throw Failure(
+            "--panel \(name): only a row of another panel opens it, with values for its parameters",
+            status: ExitStatus.usage)
+        }
         let hint = Suggestion.phrase(for: name, among: definition.panels.map(\.name))
         throw Failure("--panel \(name): no panel has this name\(hint)", status: ExitStatus.usage)
       }
@@ -147,6 +152,7 @@ struct LoadedDashboard {
     definition.panels = kept
     definition.layout = []
     definition.presets = []
+    definition.dropDetailsWithoutRows()
   }
 
   /// Checks that there is such a preset; when rows are printed, keeps only its panels.
@@ -167,5 +173,6 @@ struct LoadedDashboard {
     }
     definition.layout = []
     definition.presets = []
+    definition.dropDetailsWithoutRows()
   }
 }

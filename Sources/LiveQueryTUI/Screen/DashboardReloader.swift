@@ -71,6 +71,8 @@ final class DashboardReloader {
   }
 
   private func tellMissing(_ error: Failure) {
+    // When it is back with the same text, that is shown again, and this message goes.
+    text = nil
     session.dispatch(.message("\(error.message); the panels stay", .error))
   }
 

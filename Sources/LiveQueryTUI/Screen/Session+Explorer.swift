@@ -142,7 +142,8 @@ extension Session {
       file.append(text)
       switch file.finish(rows: 0) {
       case .written(let path, _, _):
-        let name = arguments.database ?? "DATABASE"
+        // A server's address may have a password.
+        let name = state.database.server == nil ? arguments.database ?? "DATABASE" : "DATABASE"
         dispatch(.message("saved to \(path); open it with: livequery \(name) \(path)", .notice))
       case .refused(let reason): dispatch(.message("not saved: \(reason)", .error))
       }

@@ -229,10 +229,14 @@ final class Session {
   var isSettled: Bool {
     runner?.isBusy != true && hooks.runner?.isBusy != true && panels.handover == nil
       && operations.count == 0
-      && tape.replay?.hasEnded != false
-      && panels.receivedOrdinal >= database.newestOrdinal
-      && state.panels.allSatisfy { $0.staleness == nil } && !state.isWaitingForRows
+      // What a recording doesn't have doesn't come.
+      && (tape.replay.map(\.hasEnded) ?? arePanelsCurrent) && !state.isWaitingForRows
       && !explorerWork.isCounting && state.isExplorerSettled
+  }
+
+  private var arePanelsCurrent: Bool {
+    panels.receivedOrdinal >= database.newestOrdinal
+      && state.panels.allSatisfy { $0.staleness == nil }
   }
 
   /// Handles what the observation with this number delivered.

@@ -79,9 +79,11 @@ extension Server: PanelDatabase {
       ServerStatement(sql), arguments.positional.map(\.parameterText), rowLimit: rowLimit,
       byteLimit: byteLimit
     ) { progress?.note(rows: $0) }
-    return StatementOutcome(
+    var told = StatementOutcome(
       rows: outcome.rows, rowCount: outcome.rowCount, changes: outcome.changes,
       isInTransaction: outcome.isInTransaction)
+    told.notices = outcome.notices
+    return told
   }
 
   func undoJournal() -> UndoJournal? { nil }

@@ -119,9 +119,10 @@ extension Database {
     }
   }
 
-  /// The journal mode, as `PRAGMA journal_mode` reports it.
+  /// The journal mode of the file. `PRAGMA journal_mode` reports it but where SQLite reads a file in WAL mode
+  /// without its -wal, since it may not write next to it.
   package func journalMode() async throws -> String {
-    try await read { try $0.journalMode }
+    try await read { $0.wal.fileHeader()?.isWAL == true ? "wal" : try $0.journalMode }
   }
 
   /// Whether the database can only be read, by configuration or because of the file.

@@ -106,7 +106,7 @@ package final class MaintainedQueries: Sendable {
     var phase = Phase.idle
     /// The observations that use the query.
     var users: Set<Int> = []
-    var report = Report(reason: "it ran once")
+    var report = Report(reason: "it hasn't run often enough to decide")
     /// Why it can't be maintained as long as the schema is what it is.
     var refusal: NotMaintainable?
     var cost = MaintenanceCost()

@@ -42,6 +42,8 @@ final class CommitNoticing {
   private var followAt: UInt64 = .max
   /// Whether the log was ever followed.
   private(set) var hasFollowed: Bool
+  /// Whether the last notice was that a stream has ended.
+  private var hasSaidEnd = false
   /// A slot that the server makes; meanwhile it is polled.
   private var slot: SlotStream?
   private var saturation = Saturation()
@@ -191,6 +193,7 @@ final class CommitNoticing {
     noticed.rolledBack = news.rolledBack
     if let failure = follower.failure {
       noticed.notice = "\(follower.stream.reporter.stream) has ended (\(failure)); polling"
+      hasSaidEnd = true
       // What it had not delivered is in no mark that polling compares with.
       noticed.concernsAll = true
       stopFollowing(failure)
@@ -239,6 +242,8 @@ final class CommitNoticing {
   }
 
   private func begin(_ follower: LogFollower, _ noticed: inout Noticed) {
+    if hasSaidEnd { noticed.notice = "\(follower.stream.reporter.stream) has begun again" }
+    hasSaidEnd = false
     means = .following(follower)
     connection.served = follower.stream
     (slot, followAt) = (nil, .max)

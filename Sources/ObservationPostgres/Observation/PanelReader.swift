@@ -265,12 +265,17 @@ struct PanelReader {
     let others = queries.filter { !isGuarded($0) }
     var steps = head
     var places: [Int] = []
+    /// To send results apart takes the server a few microseconds, and this thread a wake more.
+    func append(_ query: TrackedQuery) {
+      places.append(steps.count)
+      steps.append(
+        .statement(query.key.statement.text, values: query.key.values, isTimed: query.isTimed))
+    }
     for query in guarded {
       if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
       hasSavepoint = true
       steps.append(.statement("SAVEPOINT livequery_panel"))
-      places.append(steps.count)
-      steps.append(.statement(query.key.statement.text, values: query.key.values))
+      append(query)
       // What it read is locked by it until the savepoint is gone. What the second statement locks is not listed.
       steps.append(own(Self.locks(withViews: query.reads == nil)))
       if learns, query.reads == nil { steps.append(own(Self.hasFunctions)) }
@@ -282,10 +287,7 @@ struct PanelReader {
     } else {
       hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    for query in others {
-      places.append(steps.count)
-      steps.append(.statement(query.key.statement.text, values: query.key.values))
-    }
+    for query in others { append(query) }
     let last = steps.count
     if !others.isEmpty {
       steps.append(
@@ -296,8 +298,11 @@ struct PanelReader {
     var limits = ResultLimits()
     limits.bytes = settings.resultBytes
     limits.refusesMore = true
+    let begun = SystemClock.monotonic()
     let results = try connection.run(
       pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
+    let isLong = SystemClock.monotonic() - begun > 1_000_000
+    for query in queries { query.isTimed = isLong }
     var outcomes = zip(places, guarded).map { place, query in
       outcome(of: query, results[place...])
     }

@@ -11,6 +11,8 @@ package struct ConsoleOutcome: Sendable {
   /// Rows inserted, updated or deleted; nil for a statement that does none of it.
   package let changes: Int?
   package let isInTransaction: Bool
+  /// What the server said besides: `WARNING: there is no transaction in progress`.
+  package let notices: [String]
 }
 
 /// The connection of the console, which is opened by its first statement.
@@ -70,34 +72,68 @@ final class ServerConsole: Sendable {
     _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits,
     _ isCancelled: Flag
   ) -> Result<ConsoleOutcome, ServerFault> {
+    var wasInTransaction = false
     do throws(ServerFault) {
       let connection = try openConnection()
+      wasInTransaction = connection.isInTransaction
+      let hadFailed = connection.hasFailedTransaction
+      _ = connection.takeNotices()
       running.withLock { $0 = connection.cancelTicket() }
       defer { running.withLock { $0 = nil } }
       if isCancelled.isRaised { throw ServerFault(state: "57014", message: "cancelled") }
-      // A pipeline has no COPY.
-      let result =
-        knowsTransactions && !statement.copies
-        ? try connection.run(statement.text, arguments, limits: limits) { known.noteOwn($0) }
-        : try connection.run(statement.text, arguments, limits: limits)
+      let result = try run(statement, arguments, limits, on: connection)
       if !connection.isInTransaction { known.noteOwnEnd() }
+      // The answer to COMMIT, too, once a statement of the transaction has failed.
+      if hadFailed, result.command == "ROLLBACK", !statement.rollsBack {
+        throw ServerFault(
+          state: "25P02",
+          message: "nothing was committed: a statement of this transaction had failed")
+      }
       return .success(
         ConsoleOutcome(
           rows: result.rowSet, rowCount: result.rowCount, changes: result.changes,
-          isInTransaction: connection.isInTransaction))
+          isInTransaction: connection.isInTransaction, notices: connection.takeNotices()))
     } catch {
       var fault = error
-      if fault.isLoss { connection = nil }
-      if fault.state == "25P02" { fault.hint = "ROLLBACK ends the transaction" }
+      if fault.state == "25P02", connection?.isInTransaction == true {
+        fault.hint = "ROLLBACK ends the transaction"
+      }
+      if fault.isLoss {
+        connection = nil
+        if wasInTransaction { fault.hint = "the transaction is rolled back" }
+      }
       return .failure(fault)
     }
+  }
+
+  private func run(
+    _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits,
+    on connection: ServerConnection
+  ) throws(ServerFault) -> ServerResult {
+    // A pipeline has no COPY.
+    guard !statement.copies else {
+      guard isReadOnly else { return try connection.run(statement.text, arguments, limits: limits) }
+      let isAlone = !connection.isInTransaction
+      _ = try connection.run(isAlone ? "BEGIN READ ONLY" : "SET transaction_read_only = on")
+      let result = Result { () throws(ServerFault) in
+        try connection.run(statement.text, arguments, limits: limits)
+      }
+      if isAlone { _ = try connection.run("ROLLBACK") }
+      return try result.get()
+    }
+    if isReadOnly {
+      return try connection.run(readOnly: statement.text, arguments, limits: limits)
+    }
+    return knowsTransactions
+      ? try connection.run(statement.text, arguments, limits: limits) { known.noteOwn($0) }
+      : try connection.run(statement.text, arguments, limits: limits)
   }
 
   private func openConnection() throws(ServerFault) -> ServerConnection {
     if let connection, !connection.isLost { return connection }
     beforeOpening()
     let opened = try ServerConnection(
-      address, .console(isReadOnly: isReadOnly), deadline: SystemClock.monotonic() + 10_000_000_000)
+      address, .console, deadline: SystemClock.monotonic() + 10_000_000_000)
     knowsTransactions = (try? opened.run(ServerConnection.ownNumber)) != nil
     connection = opened
     return opened

@@ -44,6 +44,10 @@ final class SlotStream: LogStream {
     socket = try StreamSocket(address, .slotStream, beside: panels, deadline: deadline)
     phase = .creating(by: SystemClock.monotonic() + Self.patience)
     name = "livequery_\(getpid())_\(UInt32.random(in: 0...UInt32.max))"
+    try requestSlot()
+  }
+
+  private func requestSlot() throws(ServerFault) {
     try socket.connection.begin(
       simple: "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL test_decoding NOEXPORT_SNAPSHOT")
   }
@@ -87,11 +91,16 @@ final class SlotStream: LogStream {
 
   /// Begins the stream once the slot is there.
   private func create(by end: UInt64) throws(ServerFault) {
-    guard case .done = try socket.connection.progress() else {
-      guard SystemClock.monotonic() < end else {
-        throw ServerFault(message: "transactions that write keep the slot from being made")
+    let isOver = SystemClock.monotonic() >= end
+    do throws(ServerFault) {
+      guard case .done = try socket.connection.progress() else {
+        if isOver { throw Self.tooLong }
+        return
       }
-      return
+    } catch  where error.state == "55P03" {
+      // The server gives up after five seconds, so that it finds out whether its client is still there.
+      if isOver { throw Self.tooLong }
+      return try requestSlot()
     }
     phase = .starting
     try socket.connection.begin(
@@ -100,6 +109,9 @@ final class SlotStream: LogStream {
         ("include-xids" '1', "include-timestamp" '0', "skip-empty-xacts" '0')
         """)
   }
+
+  private static let tooLong = ServerFault(
+    message: "transactions that write keep the slot from being made")
 
   private func serveStream() throws(ServerFault) {
     try socket.serve { message throws(ServerFault) in

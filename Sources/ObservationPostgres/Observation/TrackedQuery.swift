@@ -27,6 +27,8 @@ final class TrackedQuery {
   var isReliable = false
   /// Whether it waited in vain for a lock the last time, so that it must run again.
   var isLocked = false
+  /// Whether its own time is measured: whether those that ran with it the last time took long.
+  var isTimed = true
   /// How many groups show it.
   var users = 0
 

@@ -79,8 +79,13 @@ package struct ServerStatement: Sendable, Hashable {
   }
 
   /// Whether it is COPY.
-  var copies: Bool {
-    SQLTokenizer.tokens(of: source, dialect: .postgres).first?.isWord("copy") == true
+  var copies: Bool { firstWord?.isWord("copy") == true }
+
+  /// Whether it is ROLLBACK, by any of its names.
+  var rollsBack: Bool { ["rollback", "abort"].contains { firstWord?.isWord($0) == true } }
+
+  private var firstWord: SQLToken? {
+    SQLTokenizer.tokens(of: source, dialect: .postgres).first
   }
 
   /// Whether its result may differ although nothing was committed: it asks for the time, for chance, or for what the
@@ -88,7 +93,11 @@ package struct ServerStatement: Sendable, Hashable {
   package var dependsOnTime: Bool {
     SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
       let word = token.text.asciiLowercased
-      if token.kind == .string { return Self.days.contains(word) }
+      if token.kind == .string {
+        // 'today 08:00' has two words, and a sentence more.
+        let words = word.split { !$0.isLetter && !$0.isNumber && $0 != ":" }
+        return words.count <= 2 && words.contains { Self.days.contains(String($0)) }
+      }
       guard token.kind == .word else { return false }
       return Self.clocks.contains(word) || word.hasPrefix("pg_")
     }

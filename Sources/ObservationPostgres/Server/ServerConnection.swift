@@ -17,6 +17,7 @@ protocol ServedSocket: AnyObject {
 /// belongs to one. A ``CancelTicket`` alone may be used from any.
 final class ServerConnection {
   private let handle: OpaquePointer
+  private let notices: UnsafeMutablePointer<LQNotices>
   /// What must go on while this connection waits.
   weak var served: (any ServedSocket)?
 
@@ -24,7 +25,7 @@ final class ServerConnection {
   enum Purpose: Equatable {
     /// Panels: it can't write.
     case panels
-    case console(isReadOnly: Bool)
+    case console
     /// The stream of the write-ahead log.
     case walStream
     /// The same, decoded by the server.
@@ -58,14 +59,16 @@ final class ServerConnection {
     _ address: ServerAddress, _ purpose: Purpose, at peer: Peer? = nil, deadline: UInt64
   ) throws(ServerFault) {
     handle = try Self.connect(address, purpose, peer, deadline)
-    lq_pq_silence(handle)
+    notices = .allocate(capacity: 1)
+    notices.initialize(to: LQNotices())
+    lq_pq_keepNotices(handle, notices)
     _ = lq_pq_setNonblocking(handle, 1)
-    if purpose == .console(isReadOnly: true) {
-      _ = try run("SET default_transaction_read_only = on", deadline: deadline)
-    }
   }
 
-  deinit { lq_pq_finish(handle) }
+  deinit {
+    lq_pq_finish(handle)
+    notices.deallocate()
+  }
 
   private static func connect(
     _ address: ServerAddress, _ purpose: Purpose, _ peer: Peer?, _ deadline: UInt64
@@ -82,9 +85,11 @@ final class ServerConnection {
     // options, which poolers refuse: each transaction of panels says by itself that it only reads.
     if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
     if purpose == .notifications { settings.append(("options", "-c idle_session_timeout=5s")) }
-    // The second limit is for a client that stalls before the stream has begun.
+    // The second limit is for a client that stalls before the stream has begun, and the third for one that has gone
+    // while the server waits for writers: it looks for its client only after that.
     if purpose == .slotStream {
-      settings.append(("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s"))
+      settings.append(
+        ("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s -c lock_timeout=5s"))
     }
     settings.append(("dbname", address.connectionString))
     if let peer {
@@ -94,8 +99,7 @@ final class ServerConnection {
       ]
     }
     settings.append(("client_encoding", "UTF8"))
-    let isConsole = if case .console = purpose { true } else { false }
-    settings.append(("application_name", isConsole ? "livequery console" : "livequery"))
+    settings.append(("application_name", purpose == .console ? "livequery console" : "livequery"))
     if purpose == .walStream { settings.append(("replication", "true")) }
     if purpose == .slotStream { settings.append(("replication", "database")) }
     let names = settings.map { strdup($0.0) } + [nil]
@@ -139,6 +143,30 @@ final class ServerConnection {
 
   func cancelTicket() -> CancelTicket? { lq_pq_getCancel(handle).map(CancelTicket.init) }
 
+  // MARK: - What the server says besides
+
+  /// What it has said since the last call, beside results: `WARNING: there is no transaction in progress`. Of very
+  /// much, the newest.
+  func takeNotices() -> [String] {
+    // What came after the last result, such as the reason for which the server ends the connection.
+    let text = withUnsafeBytes(of: &notices.pointee.text) {
+      String(decoding: $0.prefix(notices.pointee.length), as: UTF8.self)
+    }
+    notices.pointee.length = 0
+    return text.split(separator: Self.noticeEnd).map(String.init)
+  }
+
+  private static let noticeEnd = Character(Unicode.Scalar(UInt8(LQ_NOTICE_END)))
+
+  /// Why the connection failed: what the server said last says more than that it is gone.
+  private func fault() -> ServerFault {
+    var fault = ServerFault(connection: handle)
+    if isLost, let reason = takeNotices().last(where: { $0.hasPrefix("FATAL: ") }) {
+      fault.message = String(reason.dropFirst("FATAL: ".count))
+    }
+    return fault
+  }
+
   // MARK: - One statement
 
   /// Runs one statement.
@@ -148,7 +176,7 @@ final class ServerConnection {
     _ sql: String, _ values: [String?] = [], limits: ResultLimits = ResultLimits(),
     deadline: UInt64 = .max
   ) throws(ServerFault) -> ServerResult {
-    guard send(sql, values) else { throw ServerFault(connection: handle) }
+    guard send(sql, values) else { throw fault() }
     _ = lq_pq_setSingleRowMode(handle)
     return try finishStatement(limits, deadline)
   }
@@ -157,10 +185,10 @@ final class ServerConnection {
   func describe(_ sql: String, deadline: UInt64) throws(ServerFault) -> [ServerColumn] {
     // An unnamed statement: the next one replaces it.
     guard lq_pq_sendPrepare(handle, "", sql, 0, nil) != 0 else {
-      throw ServerFault(connection: handle)
+      throw fault()
     }
     _ = try finishStatement(ResultLimits(), deadline)
-    guard lq_pq_sendDescribePrepared(handle, "") != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_sendDescribePrepared(handle, "") != 0 else { throw fault() }
     var columns: [ServerColumn] = []
     while let part = try next(deadline) {
       defer { lq_pq_clear(part) }
@@ -201,7 +229,9 @@ final class ServerConnection {
 
   /// What is sent in a pipeline.
   enum Step {
-    case statement(String, values: [String?] = [])
+    /// - Parameter isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own
+    ///   time then.
+    case statement(String, values: [String?] = [], isTimed: Bool = false)
     /// A statement that the server plans once and keeps for this connection: not for a connection through a pooler.
     case kept(String, values: [String?] = [])
     /// After a failed statement, those up to the next one of these are skipped.
@@ -219,15 +249,18 @@ final class ServerConnection {
     for case .kept(let sql, _) in steps where keptNames[ExactText(sql)] == nil {
       if keptNames.count < Self.mostKept { try keep(sql, deadline) }
     }
-    guard lq_pq_enterPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
     for step in steps {
       let isSent =
         switch step {
-        case .statement(let sql, let values): send(sql, values)
+        case .statement(let sql, let values, false): send(sql, values)
+        case .statement(let sql, let values, true):
+          lq_pq_sendFlushRequest(handle) != 0 && send(sql, values)
+            && lq_pq_sendFlushRequest(handle) != 0
         case .kept(let sql, let values): send(sql, values, keptAs: keptNames[ExactText(sql)])
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
-      guard isSent else { throw ServerFault(connection: handle) }
+      guard isSent else { throw fault() }
     }
     var results: [Result<ServerResult, ServerFault>] = []
     results.reserveCapacity(steps.count)
@@ -241,6 +274,8 @@ final class ServerConnection {
         results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
       case .statement, .kept:
         let outcome = try readPipelined(limits, until: deadline)
+        // What can't be read after it would say less.
+        if case .failure(let fault) = outcome, fault.isLoss { throw fault }
         let now = SystemClock.monotonic()
         results.append(
           outcome.map { result in
@@ -251,14 +286,14 @@ final class ServerConnection {
         since = now
       }
     }
-    guard lq_pq_exitPipelineMode(handle) != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_exitPipelineMode(handle) != 0 else { throw fault() }
     return results
   }
 
   private func keep(_ sql: String, _ deadline: UInt64) throws(ServerFault) {
     let name = "livequery_\(keptNames.count + 1)"
     guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else {
-      throw ServerFault(connection: handle)
+      throw fault()
     }
     _ = try finishStatement(ResultLimits(), deadline)
     keptNames[ExactText(sql)] = name
@@ -272,23 +307,41 @@ final class ServerConnection {
   ) throws(ServerFault) -> ServerResult {
     guard lq_pq_enterPipelineMode(handle) != 0, send(sql, values), send(Self.ownNumber, []),
       lq_pq_sendFlushRequest(handle) != 0
-    else { throw ServerFault(connection: handle) }
+    else { throw fault() }
     let outcome = try readPipelined(limits)
+    if case .failure(let fault) = outcome, fault.isLoss { throw fault }
     let number = try readPipelined(ResultLimits())
     // Outside of BEGIN, this commits.
     if case .success(let result) = number, let xid = result.text(0).flatMap({ UInt64($0) }) {
       note(UInt32(truncatingIfNeeded: xid))
     }
-    guard lq_pq_pipelineSync(handle) != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_pipelineSync(handle) != 0 else { throw fault() }
     // A constraint that was put off is checked now.
     let refusal = try finishSync(.max)
     guard lq_pq_exitPipelineMode(handle) != 0 else {
-      throw refusal ?? ServerFault(connection: handle)
+      throw refusal ?? fault()
     }
     let result = try outcome.get()
     if let refusal { throw refusal }
     // The statement went with its transaction.
     if case .failure(let fault) = number { throw fault }
+    return result
+  }
+
+  /// Runs one statement of which nothing is written, whatever it and those before it set.
+  func run(
+    readOnly sql: String, _ values: [String?], limits: ResultLimits
+  ) throws(ServerFault) -> ServerResult {
+    // In the same transaction: that can't begin to write once it has a snapshot, which each statement takes that
+    // could set and write.
+    let steps: [Step] = [
+      .statement("SET transaction_read_only = on"), .statement(sql, values: values), .sync,
+    ]
+    // Only ROLLBACK is admitted then, and it alone can't write.
+    if hasFailedTransaction { return try run(sql, values, limits: limits) }
+    let results = try run(pipeline: steps, limits: limits, deadline: .max)
+    let result = try results[1].get()
+    _ = try results[2].get()
     return result
   }
 
@@ -335,7 +388,7 @@ final class ServerConnection {
     guard count > 0, let buffer else {
       let part = lq_pq_getResult(handle)
       defer { lq_pq_clear(part) }
-      guard let part else { throw ServerFault(connection: handle) }
+      guard let part else { throw fault() }
       // A server ends the stream without an error when a standby is promoted.
       guard lq_pq_resultStatus(part) == Int32(LQ_FATAL_ERROR) else {
         throw ServerFault(message: "the server ended it")
@@ -353,17 +406,17 @@ final class ServerConnection {
       lq_pq_putCopyData(
         handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
     }
-    guard isSent > 0, lq_pq_flush(handle) >= 0 else { throw ServerFault(connection: handle) }
+    guard isSent > 0, lq_pq_flush(handle) >= 0 else { throw fault() }
   }
 
   /// Reads what has arrived, without waiting.
   func consume() throws(ServerFault) {
-    guard lq_pq_consumeInput(handle) != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_consumeInput(handle) != 0 else { throw fault() }
   }
 
   /// Runs a statement of the replication protocol, which knows no parameters.
   func run(simple sql: String, deadline: UInt64) throws(ServerFault) -> ServerResult {
-    guard lq_pq_sendQuery(handle, sql) != 0 else { throw ServerFault(connection: handle) }
+    guard lq_pq_sendQuery(handle, sql) != 0 else { throw fault() }
     var reader = ResultReader(ResultLimits())
     while let part = try next(deadline) {
       let status = lq_pq_resultStatus(part)
@@ -386,7 +439,7 @@ final class ServerConnection {
   /// Sends a statement of the replication protocol, and doesn't wait for its result.
   func begin(simple sql: String) throws(ServerFault) {
     guard lq_pq_sendQuery(handle, sql) != 0, lq_pq_flush(handle) >= 0 else {
-      throw ServerFault(connection: handle)
+      throw fault()
     }
   }
 
@@ -439,7 +492,7 @@ final class ServerConnection {
   private func next(_ deadline: UInt64) throws(ServerFault) -> OpaquePointer? {
     while true {
       let unsent = lq_pq_flush(handle)
-      if unsent < 0 { throw ServerFault(connection: handle) }
+      if unsent < 0 { throw fault() }
       if unsent == 0, lq_pq_isBusy(handle) == 0 { return lq_pq_getResult(handle) }
       try wait(deadline, alsoToSend: unsent > 0)
     }

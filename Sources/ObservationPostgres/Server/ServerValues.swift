@@ -10,6 +10,8 @@ enum ColumnReading: Equatable {
   case bytes
   /// A `numeric` that was computed, or declared without a precision.
   case number
+  /// A `numeric` declared with more digits than a double keeps: a value with more of them is text.
+  case exactNumber
   case text
 
   /// - Parameters:
@@ -22,8 +24,8 @@ enum ColumnReading: Equatable {
     case 16: self = .boolean
     case 17: self = .bytes
     case 1700:
-      // The precision is in the upper half. A double keeps fifteen digits.
-      self = modifier >= 4 && (modifier - 4) >> 16 > 15 ? .text : .number
+      // The precision is in the upper half.
+      self = modifier >= 4 && (modifier - 4) >> 16 > Self.exactDigits ? .exactNumber : .number
     default: self = .text
     }
   }
@@ -35,12 +37,17 @@ enum ColumnReading: Equatable {
     case .real: return Self.real(text)
     case .boolean: return .integer(text.first == UInt8(ascii: "t") ? 1 : 0)
     case .bytes: return Self.bytes(text)
-    case .number:
+    case .number, .exactNumber:
       if let integer = Self.integer(text) { return .integer(integer) }
+      let digits = text.count { (0x30...0x39).contains($0) }
+      if self == .exactNumber, digits > Self.exactDigits { return .text(Self.string(text)) }
       return text.contains(UInt8(ascii: ".")) ? Self.real(text) : .text(Self.string(text))
     case .text: return .text(Self.string(text))
     }
   }
+
+  /// A double keeps as many (DBL_DIG).
+  private static let exactDigits: Int32 = 15
 
   private static func string(_ text: UnsafeBufferPointer<UInt8>) -> String {
     String(decoding: text, as: UTF8.self)

@@ -117,7 +117,7 @@ import Testing
         #""how":"recomputed","tables":null,"why":"VACUUM","ms":0.4}"#) == true,
       "a reason comes once: that of the tables says more")
     #expect(
-      end(.recomputed(reason: "it ran once"), Self.open)?.hasSuffix(
+      end(.recomputed(reason: "it hasn't run often enough to decide"), Self.open)?.hasSuffix(
         #""how":"recomputed","tables":[],"ms":0.4}"#) == true)
   }
 

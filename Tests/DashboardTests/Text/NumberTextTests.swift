@@ -30,7 +30,10 @@ import Testing
     #expect(NumberText.real(number, decimals: decimals) == text)
   }
 
-  @Test(arguments: [(1.0, 0), (1.5, 1), (0.25, 2), (0.1, 1), (1.0 / 3, 3), (1e13 + 0.5, 0)])
+  @Test(arguments: [
+    (1.0, 0), (1.5, 1), (0.25, 2), (0.1, 1), (1.0 / 3, 3), (1e13 + 0.5, 0),
+    (12_345_678.99, 2), (99_999_999_999.99, 2), (-50_000_000.5, 1), (10_000.000000171856, 0),
+  ])
   func `a number needs no more decimals than it has`(_ number: Double, _ decimals: Int) {
     #expect(NumberText.decimals(of: number) == decimals)
   }

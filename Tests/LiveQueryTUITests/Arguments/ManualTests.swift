@@ -138,6 +138,14 @@ import Testing
     for name in named { #expect(known.contains(String(name)), "\(name)") }
   }
 
+  @Test func `the condition of an alert that the README has as an example is one`() throws {
+    let row = try #require(readme.split(separator: "\n").first { $0.hasPrefix("| `alert:`") })
+    let condition = row.split(separator: "`")[3]
+    let loaded = LoadedDashboard(
+      reading: "-- name: a\n-- alert: \(condition)\nSELECT 0.1 AS rate;", named: "a.sql")
+    #expect(condition.contains("rate") && loaded.diagnostics.isEmpty, "\(loaded.diagnostics)")
+  }
+
   @Test func `the keys that the README names do what it says`() throws {
     let line = try #require(readme.split(separator: "\n").first { $0.contains("`?` help") })
     let known = Set(Binding.all.flatMap(\.keys).map(\.label))

@@ -35,6 +35,13 @@ import Testing
     #expect(hazard?.target == target)
   }
 
+  @Test(arguments: ["TRUNCATE t", "truncate table only t, u;", "TRUNCATE TABLE t CASCADE"])
+  func `TRUNCATE of a server's table`(_ sql: String) {
+    let hazard = StatementHazard(sql)
+    #expect(hazard?.kind == .truncate && hazard?.target == "t")
+    #expect(hazard?.question(rows: 3) == "TRUNCATE removes all 3 rows of t. Run it?")
+  }
+
   @Test func `DROP of anything`() {
     #expect(StatementHazard("DROP TABLE t")?.kind == .dropTable)
     #expect(StatementHazard("drop table if exists main.t;")?.target == "main.t")

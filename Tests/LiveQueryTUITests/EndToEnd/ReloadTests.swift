@@ -114,7 +114,9 @@ import Testing
     let (terminal, playground, file) = try await start()
     #expect(unlink(file) == 0)
     try await terminal.waitFor("No such file", "the panels stay", "best players")
-    _ = playground
+    // With the same text, it is there again all the same.
+    try playground.folder.write(Self.first, to: "d.sql")
+    try await terminal.waitFor("(2 panels)")
   }
 
   @Test func `editors that save by renaming are noticed`() async throws {

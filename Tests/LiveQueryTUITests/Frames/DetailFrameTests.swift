@@ -41,6 +41,27 @@ import Testing
     #expect(frame.shows("bob", "Austria"))
   }
 
+  @Test func `a panel that a row opens is not missed where no row is left to open it`() async throws
+  {
+    let playground = try await Playground("CREATE TABLE t (a)")
+    let file = try playground.folder.write(
+      """
+      -- name: x
+      -- on-enter: y p=:a
+      SELECT a FROM t;
+      -- name: y
+      SELECT :p;
+      -- name: z
+      SELECT 5 AS five;
+      """, to: "a.sql")
+    let run = try await LiveQuery.run([
+      "--once", "--csv", "--panel", "z", playground.database, file,
+    ])
+    #expect(run.output == "five\r\n5\r\n" && run.errors == "", "\(run)")
+    let detail = try await LiveQuery.run(["--once", "--panel", "y", playground.database, file])
+    #expect(detail.errors.contains("only a row of another panel opens it"), "\(detail.errors)")
+  }
+
   @Test func `the first value of a parameter holds until another is chosen`() async throws {
     let first = try await frame("")
     #expect(first.shows("land=Austria") && first.shows("2", "bob"))

@@ -119,6 +119,89 @@ import Testing
     #expect(try await database.run("SELECT name FROM item WHERE id = 3") == "a;b\n")
   }
 
+  @Test(arguments: [
+    "begin read write;<Enter><wait>", "begin;<Enter><wait>set transaction read write;<Enter><wait>",
+    "reset all;<Enter><wait>", "set default_transaction_read_only = off;<Enter><wait>",
+    "do $$ begin set transaction read write; insert into item values (8); end $$;<Enter><wait>",
+    "begin isolation level serializable;<Enter><wait>commit and chain;<Enter><wait>"
+      + "set transaction read write;<Enter><wait>",
+  ])
+  func `a console that only reads can't be talked into writing`(_ before: String) async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let keys = "c\(before)insert into item values (9);<Enter><wait>commit;<Enter><wait>"
+    let run = try await LiveQuery.run(
+      "--keys", try folder.write(keys, to: "keys"), "--frame", "140x60", "-r", database.address(),
+      "-c", "SELECT count(*) FROM item")
+    #expect(run.output.contains("read-only transaction"), "\(run.output)")
+    #expect(try await database.run("SELECT max(id) FROM item") == "2\n")
+  }
+
+  @Test func `a console that only reads has transactions all the same`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let keys = """
+      cbegin isolation level serializable;<Enter><wait>select name from item;<Enter><wait>\
+      selec;<Enter><wait>rollback;<Enter><wait>copy item to '/dev/null';<Enter><wait>\
+      show transaction_isolation;<Enter><wait>
+      """
+    let run = try await LiveQuery.run(
+      "--keys", try folder.write(keys, to: "keys"), "--frame", "140x60", "-r", database.address(),
+      "-c", "SELECT 1")
+    let errors = run.output.split(separator: "\n").count { $0.contains("! ") }
+    #expect(errors == 1 && run.output.contains("read committed"), "\(run.output)")
+  }
+
+  @Test func `the console says what the server says besides`() async throws {
+    let database = try await database()
+    let screen = try await frame(
+      database,
+      "ccommit;<Enter><wait>do $$ begin raise warning 'careful'; end $$;<Enter><wait>",
+      size: "120x40")
+    #expect(screen.contains("WARNING: there is no transaction in progress"), "\(screen)")
+    #expect(screen.contains("WARNING: careful"), "\(screen)")
+  }
+
+  @Test func `a transaction that had failed is not said to be committed`() async throws {
+    let database = try await database()
+    let screen = try await frame(
+      database,
+      "cbegin;<Enter><wait>insert into item values (7);<Enter><wait>selec;<Enter><wait>commit;<Enter><wait>",
+      size: "120x40")
+    #expect(screen.contains("! nothing was committed"), "\(screen)")
+    #expect(try await database.run("SELECT max(id) FROM item") == "2\n")
+  }
+
+  @Test func `why the server ended the console's transaction is said`() async throws {
+    let database = try await database()
+    let screen = try await frame(
+      database,
+      """
+      cbegin;<Enter><wait>insert into item values (7);<Enter><wait>\
+      select pg_terminate_backend(pg_backend_pid());<Enter><wait>commit;<Enter><wait>
+      """, size: "140x40")
+    #expect(screen.contains("administrator command; the transaction is rolled back"), "\(screen)")
+    #expect(try await database.run("SELECT max(id) FROM item") == "2\n")
+  }
+
+  @Test func `a panel's own time is told`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "-- name: quick\nSELECT 1 AS v;\n-- name: slow\nSELECT 2 AS v FROM pg_sleep(0.2);",
+      to: "d.sql")
+    let stream = try LiveQuery.start(["--stream", database.address(), file])
+    var times: [String: Double] = [:]
+    while times.count < 2 {
+      let record = try StreamRecord(try await stream.line())
+      guard record.operation == "\"end\"", let time = record["ms"].flatMap(Double.init) else {
+        continue
+      }
+      times[record.panel] = time
+    }
+    #expect(times["\"slow\""]! >= 200 && times["\"quick\""]! < times["\"slow\""]!, "\(times)")
+  }
+
   @Test func `a command of psql is answered`() async throws {
     let database = try await database()
     let screen = try await frame(database, "c\\d item<Enter><wait><Esc>", size: "150x60")

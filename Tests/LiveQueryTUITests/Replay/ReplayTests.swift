@@ -41,6 +41,20 @@ import Testing
     try await LiveQuery.run(["--replay"] + words)
   }
 
+  @Test(arguments: [0, 400])
+  func `a recording that was cut off within its first refresh plays up to there`(_ more: Int)
+    async throws
+  {
+    let (playground, path, _) = try await record()
+    let text = try playground.folder.text("session")
+    let head = text.prefix { $0 != "\n" }
+    let cut = try playground.folder.write(String(text.prefix(head.count + 1 + more)), to: "cut")
+    let result = try await replay(cut, "--frame", "80x24", "--query-timeout", "100")
+    #expect(result.status == 0 && result.errors == "", "\(result)")
+    #expect(result.output.contains("hall of fame"))
+    _ = path
+  }
+
   @Test func `a recording shows the same panels as the session`() async throws {
     let (playground, path, frame) = try await record()
     defer { withExtendedLifetime(playground) {} }

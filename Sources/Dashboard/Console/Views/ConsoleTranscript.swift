@@ -62,7 +62,7 @@ struct ConsoleTranscript {
       lines += isText(entry, result) ? textLines(result) : resultLines(entry, result, total: total)
       noteUncommitted(entry, in: &lines)
     }
-    return lines
+    return lines + entry.notices.flatMap(noticeLines)
   }
 
   /// The typed text; a command isn't SQL, and has no highlighting.
@@ -92,6 +92,11 @@ struct ConsoleTranscript {
   /// How many lines of a very long statement are shown, or of one of its lines.
   private static let longLines = 10
   private static let longPrefix = 4096
+
+  private func noticeLines(_ notice: String) -> [ConsoleLine] {
+    TextWrap.lines(notice, width: room, limit: 4, glyphs: glyphs)
+      .map { ConsoleLine(text: $0, role: .warning) }
+  }
 
   private func messageLines(_ message: String) -> [ConsoleLine] {
     TextWrap.lines(
@@ -215,9 +220,9 @@ struct ConsoleTranscript {
 
   // MARK: Results
 
-  /// Whether a command's answer is text, such as the declarations of tables.
+  /// Whether an answer is text, such as the declarations of tables or a server's plan.
   private func isText(_ entry: ConsoleState.Entry, _ result: RowSet) -> Bool {
-    result.columns.count == 1 && entry.sql.first == "."
+    result.columns.count == 1 && (entry.sql.first == "." || result.columns == ["QUERY PLAN"])
   }
 
   /// Every row in full, on lines of its own.

@@ -17,11 +17,15 @@ enum BarView {
     let top = min(panel.top, max(0, panel.order.count - area.height))
     let visible = panel.order[top..<min(top + area.height, panel.order.count)]
 
-    let valueWidth = max(summary.width, 3)
+    func widthInView(_ column: Int) -> Int {
+      panel.columns[column].width(
+        withThoseInView: visible.lazy.map { result.rows[$0][column] })
+    }
+    let valueWidth = max(widthInView(value), 3)
     let shareWidth = area.width >= 44 ? 6 : 0
     // Whole names, as long as the bars are long enough to be compared.
     let labelRoom = max(area.width / 3, area.width - valueWidth - shareWidth - 6 - 12)
-    let labelWidth = label.map { min(max(panel.columns[$0].width, 1), labelRoom) } ?? 0
+    let labelWidth = label.map { min(max(widthInView($0), 1), labelRoom) } ?? 0
     // " label bar  value share "
     let barWidth = max(0, area.width - labelWidth - valueWidth - shareWidth - 6)
     let barX = area.x + labelWidth + 2

@@ -251,7 +251,11 @@ private struct HeatmapPicture {
     if hasLegend { drawLegend(left: left, y: area.y + shownRows + 1, on: &canvas) }
   }
 
-  /// The names of the columns, as many as fit next to each other, and how many rows do not fit.
+  /// A cut name says less in fewer cells than the omitted one.
+  private static let leastNameWidth = 5
+
+  /// The names of the columns, and how many rows do not fit. Where columns are too narrow for names,
+  /// as many as fit next to each other.
   private func drawNames(left: Int, y: Int, on canvas: inout Canvas) {
     if shownRows < map.rows.count {
       let count = map.rows.count - shownRows
@@ -263,8 +267,12 @@ private struct HeatmapPicture {
     var end = left
     for column in 0..<shownColumns {
       let x = left + column * cellWidth
-      let width = DisplayText.width(map.columns[column], limit: 40, glyphs: glyphs)
-      guard x >= end, x + width <= area.x + area.width else { continue }
+      let rest = area.x + area.width - x
+      let isCut = cellWidth > Self.leastNameWidth
+      let room = isCut && column + 1 < shownColumns ? cellWidth - 1 : rest
+      let whole = DisplayText.width(map.columns[column], limit: 40, glyphs: glyphs)
+      let width = isCut ? min(whole, room) : whole
+      guard x >= end, width <= rest else { continue }
       canvas.write(map.columns[column], x: x, y: y, width: width, Style(.muted))
       end = x + width + 1
     }

@@ -9,7 +9,7 @@ enum LogView {
     _ panel: PanelState, _ result: RowSet, in area: Rect, _ context: PanelContext,
     on canvas: inout Canvas
   ) {
-    let columns = panel.columnChoice.visible
+    let columns = panel.columnsInView
     guard area.width > 4, !columns.isEmpty else { return }
     let (top, visible) = panel.rowsInView(area.height)
     let rows = visible.compactMap { $0 }
@@ -25,6 +25,13 @@ enum LogView {
       rows.compactMap { row in time.flatMap { form?.seconds(result.rows[row][$0]) } },
       now: context.moment.civil)
     let order = (time.map { [$0] } ?? []) + columns.filter { $0 != time }
+    let widths = widths(
+      order.map { column in
+        if column == time { return (clock.width, isWhole: true) }
+        let summary = panel.columns[column]
+        let width = summary.width(withThoseInView: rows.lazy.map { result.rows[$0][column] })
+        return (max(width, 1), isWhole: summary.isNumeric || summary.isMoment)
+      }, in: area.width - 4)
     for (line, row) in visible.enumerated() {
       let y = area.y + line
       defer {
@@ -63,9 +70,7 @@ enum LogView {
           own.role = text.role
         }
         let isNumber = panel.columns[column].isNumeric && column != time
-        let width =
-          isLast && !isNumber
-          ? end - x : min(column == time ? clock.width : planned(column, panel), end - x)
+        let width = isLast && !isNumber ? end - x : min(widths[place], end - x)
         let look = panel.columns[column].look(of: values[column], in: values)
         if own.flash == 0, text.role == .text {
           own.role = look.role ?? own.role
@@ -73,14 +78,32 @@ enum LogView {
         }
         let alignment: DisplayText.Alignment = isNumber ? .trailing : .leading
         canvas.write(text.text, x: x, y: y, width: width, own, alignment: alignment)
-        x += width + 2
+        x += width + gap
       }
     }
   }
 
-  private static func planned(_ column: Int, _ panel: PanelState) -> Int {
-    min(max(panel.columns[column].width, 1), 24)
+  /// Narrows texts, the widest first, until all columns fit or texts have their least width.
+  private static func widths(
+    _ columns: [(width: Int, isWhole: Bool)], in room: Int
+  ) -> [Int] {
+    var widths = columns.map(\.width)
+    var excess = widths.reduce(0, +) + gap * (columns.count - 1) - room
+    while excess > 0 {
+      let texts = columns.indices.filter { !columns[$0].isWhole && widths[$0] > leastWidth }
+        .sorted { widths[$0] > widths[$1] }
+      guard let widest = texts.first else { break }
+      let next = texts.dropFirst().first.map { widths[$0] } ?? 0
+      let step = min(excess, max(1, widths[widest] - max(next, leastWidth)))
+      widths[widest] -= step
+      excess -= step
+    }
+    return widths
   }
+
+  private static let gap = 2
+  /// Texts are not narrowed further to make room for another column.
+  private static let leastWidth = 12
 
   /// The severity of a row, by the word in its level column.
   private static func level(_ values: [Value], _ columns: [String]) -> Style.Role {

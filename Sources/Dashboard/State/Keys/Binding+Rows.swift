@@ -195,7 +195,7 @@ extension Binding {
       "why", "whether the panel is kept up to date or run again, and why", isCommand: true
     ) { state, _ in state.explainRefresh() },
     Binding(
-      "export", "export the rows to a file: CSV, JSON, Markdown", keys: [.character("x")],
+      "export", "export the rows to a file: CSV, JSON, NDJSON, Markdown", keys: [.character("x")],
       in: [.screen, .result], sections: [.panel, .picture], isCommand: true,
       argument: .text("FILE"), hint: { _, _ in KeyHint(" export", place: 15, rank: 13) }
     ) { state, trigger in

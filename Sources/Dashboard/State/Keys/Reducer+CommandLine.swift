@@ -71,6 +71,10 @@ extension DashboardState {
       message = Message(":\(name) can be \(begun.joined(separator: ", "))", .error)
       return []
     }
+    if let command = Binding.commands.first(where: { $0.name == name }) {
+      message = Message(":\(name) isn't possible now (\(command.summary))", .error)
+      return []
+    }
     return refuse("unknown command", name, among: Binding.commands.map(\.name))
   }
 }

@@ -137,7 +137,8 @@ extension DashboardState {
   /// Moves through what is in front.
   mutating func move(_ motion: Motion) {
     let half = max(1, size.height / 2)
-    let step = motion.lines(page: half, half: half)
+    // A page of a pop-up, a little less than it shows.
+    let step = motion.lines(page: max(half, size.height - 8), half: half)
     switch modes.front {
     case .question(.confirmHooks, _): alerts.read(motion, in: hookListing)
     case .overlay(.columns, var list):

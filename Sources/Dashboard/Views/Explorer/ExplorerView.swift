@@ -136,10 +136,12 @@ struct ExplorerView {
     }.max() ?? 0
   }
 
-  /// How many rows a table has; of the shown one what its panel says, so that both agree.
+  /// How many rows a table has; of the shown one what its panel says if it has all of them, so that
+  /// both agree.
   private func rowText(_ name: String, isChosen: Bool) -> String {
     if isChosen, explorer.path.isEmpty, let panel = state.panels.first, panel.result != nil,
-      panel.definition.name == name
+      panel.definition.name == name,
+      panel.definition.rowLimit.map({ panel.allRowCount < $0 }) ?? true
     {
       return NumberText.grouped(panel.allRowCount)
     }

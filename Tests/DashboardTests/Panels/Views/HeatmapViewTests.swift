@@ -50,6 +50,17 @@ import Testing
         """)
   }
 
+  @Test func `names as wide as their cells are cut, not left out`() {
+    let jobs = RowSet(
+      columns: ["queue", "state", "n"],
+      rows: ["done", "failed", "running", "waiting"].enumerated().map { place, state in
+        ["q", .text(state), .integer(Int64(place) + 1)]
+      })
+    let grid = drawn(jobs, width: 34)
+    #expect(grid.text.contains("done   failed runni… waiting"), "\(grid.text)")
+    #expect(drawn(jobs, width: 40).text.contains("done    failed  running waiting"))
+  }
+
   @Test func `each step has a character of its own: colour alone says nothing`() {
     for glyphs in [GlyphSet.unicode, .ascii] {
       let numbers = RowSet(

@@ -59,6 +59,32 @@ import Testing
         """)
   }
 
+  @Test func `what comes late is as wide as it needs`() {
+    let rows = RowSet(
+      columns: ["state", "size", "n"],
+      rows: (1...999).map { ["done", .integer($0), 1] } + [["running", 12345, 1]])
+    var state = Sample.state(
+      [Sample.panel("l", .log, "")], console: false, size: Size(width: 40, height: 6))
+    state.deliver([0: rows])
+    #expect(state.screen().text.contains("running  12 345  1"), "\(state.screen().text)")
+  }
+
+  @Test func `columns on the right come into view`() throws {
+    let columns = ["at", "first", "second", "last"]
+    let rows = RowSet(
+      columns: columns,
+      rows: [["2026-11-20 12:04:31", "it is long enough", "so that not all of it", "fits"]])
+    var state = Sample.state(
+      [Sample.panel("l", .log, "")], console: false, size: Size(width: 40, height: 6))
+    state.deliver([0: rows])
+    func shows(_ text: String) -> Bool { state.screen().text.contains(text) }
+    #expect(shows("it is long") && !shows("fits"))
+    try state.press("ll")
+    #expect(!shows("it is long") && shows("so that not all of it  fits"))
+    try state.press("h")
+    #expect(shows("it is long"))
+  }
+
   @Test func `the end stays in view until somebody looks at another row`() throws {
     var state = Sample.state(
       [Sample.panel("l", .log, "")], console: false, size: Size(width: 40, height: 12))
