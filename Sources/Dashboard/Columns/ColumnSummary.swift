@@ -160,7 +160,7 @@ struct ColumnSummary: Sendable, Equatable {
     "port", "zip", "plz", "postcode", "zipcode", "postalcode", "isbn", "ean",
   ]
 
-  /// The width of its widest value in cells, also of those in view, which need not be examined ones.
+  /// The width of its widest value in cells, also among those in view, which may be later rows.
   func width(withThoseInView values: some Sequence<Value>) -> Int {
     values.reduce(width) { max($0, estimatedWidth(of: $1)) }
   }

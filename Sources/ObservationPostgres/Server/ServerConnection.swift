@@ -328,12 +328,12 @@ final class ServerConnection {
     return result
   }
 
-  /// Runs one statement of which nothing is written, whatever it and those before it set.
+  /// Runs one statement that can't write, whatever it and those before it set.
   func run(
     readOnly sql: String, _ values: [String?], limits: ResultLimits
   ) throws(ServerFault) -> ServerResult {
-    // In the same transaction: that can't begin to write once it has a snapshot, which each statement takes that
-    // could set and write.
+    // In the same transaction. A single statement that sets and writes has a snapshot first, and then the server lets
+    // nothing begin to write.
     let steps: [Step] = [
       .statement("SET transaction_read_only = on"), .statement(sql, values: values), .sync,
     ]

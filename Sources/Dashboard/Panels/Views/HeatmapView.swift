@@ -254,8 +254,8 @@ private struct HeatmapPicture {
   /// A cut name says less in fewer cells than the omitted one.
   private static let leastNameWidth = 5
 
-  /// The names of the columns, and how many rows do not fit. Where columns are too narrow for names,
-  /// as many as fit next to each other.
+  /// The names of the columns, and how many rows do not fit. Where columns are too narrow for
+  /// names, as many as fit next to each other.
   private func drawNames(left: Int, y: Int, on canvas: inout Canvas) {
     if shownRows < map.rows.count {
       let count = map.rows.count - shownRows
