@@ -117,7 +117,7 @@ enum {
 LQ_PQ_FUNCTIONS(LQ_DECLARE)
 #undef LQ_DECLARE
 
-// What a server said beside its results, such as "WARNING: there is no transaction in progress": each followed by
+// What a server said besides its results, such as "WARNING: there is no transaction in progress": each followed by
 // LQ_NOTICE_END.
 enum { LQ_NOTICE_END = 0x1e };
 typedef struct {

@@ -26,8 +26,6 @@ package struct StatementOutcome: Sendable {
   package var isInTransaction: Bool
   /// Whether that transaction keeps other connections from writing.
   package var holdsWriteLock = false
-  /// What a server said besides.
-  package var notices: [String] = []
 
   package init(
     rows: RowSet?, rowCount: Int, changes: Int?, isInTransaction: Bool, holdsWriteLock: Bool = false

@@ -122,6 +122,7 @@ final class ConsoleRunner {
       let begun = MonotonicClock.now
       do {
         let outcome = try await perform(sql, parameters.arguments(values))
+        let notices = await database.consoleNotices()
         task = nil
         noteTransaction(outcome)
         let duration = Duration.nanoseconds(Int64(MonotonicClock.now - begun))
@@ -129,11 +130,12 @@ final class ConsoleRunner {
           .finished(
             outcome.rows, total: outcome.rowCount, changes: outcome.changes, duration: duration,
             sql: shown))
-        if !outcome.notices.isEmpty { tell(.noticed(outcome.notices)) }
+        tell(notices)
         runNext()
       } catch {
         waiting = []
         let isOpen = await isInTransaction()
+        let notices = await database.consoleNotices()
         task = nil
         noteTransaction(isOpen: isOpen)
         let failure = Self.reported(error, sql: sql)
@@ -143,6 +145,7 @@ final class ConsoleRunner {
               code: failure.code, message: failure.message, sql: shown,
               offset: failure.offset.map { parameters.filledOffset($0, values) }),
             sql: shown))
+        tell(notices)
       }
     }
   }
@@ -171,6 +174,11 @@ final class ConsoleRunner {
   nonisolated static func reported(_ error: any Error, sql: String) -> DatabaseError {
     error as? DatabaseError
       ?? DatabaseError(code: .interrupted, message: "the statement was cancelled", sql: sql)
+  }
+
+  /// Tells what the server said of the statement that has ended.
+  private func tell(_ notices: [String]) {
+    if !notices.isEmpty { tell(.noticed(notices)) }
   }
 
   private func noteTransaction(_ outcome: StatementOutcome) {

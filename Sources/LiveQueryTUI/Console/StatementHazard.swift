@@ -9,8 +9,8 @@ struct StatementHazard: Equatable {
     /// DELETE without WHERE.
     case deleteAll
     case dropTable
-    /// TRUNCATE, which only servers have.
-    case truncate
+    /// TRUNCATE, which only servers have; of one table, or of others as well.
+    case truncate(isAlone: Bool)
     /// DROP of a view, an index or a trigger.
     case drop(kind: String)
   }
@@ -43,7 +43,9 @@ struct StatementHazard: Equatable {
     case "delete" where !hasWhere:
       self.init(.deleteAll, rest.drop { $0.lowercased() == "from" })
     case "truncate" where start == words.startIndex:
-      self.init(.truncate, rest.drop { ["table", "only"].contains($0.lowercased()) })
+      let others = rest.contains { $0 == "," || $0.lowercased() == "cascade" }
+      self.init(
+        .truncate(isAlone: !others), rest.drop { ["table", "only"].contains($0.lowercased()) })
     case "drop":
       guard let kind = rest.first?.lowercased() else { return nil }
       let name = rest.dropFirst().drop { ["if", "exists"].contains($0.lowercased()) }
@@ -67,8 +69,13 @@ struct StatementHazard: Equatable {
   /// The query for how many rows would change, at most one more than ``countLimit``; nil when no
   /// rows would.
   var countQuery: String? {
-    if case .drop = kind { return nil }
-    return "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT \(Self.countLimit + 1))"
+    switch kind {
+    case .drop, .truncate(isAlone: false): return nil
+    // The name is for servers before PostgreSQL 16.
+    default:
+      return
+        "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT \(Self.countLimit + 1)) AS counted"
+    }
   }
 
   /// The question for the user.
@@ -87,7 +94,8 @@ struct StatementHazard: Equatable {
     return switch kind {
     case .updateAll: "UPDATE without WHERE changes \(count) of \(target). Run it?"
     case .deleteAll: "DELETE without WHERE removes \(count) of \(target). Run it?"
-    case .truncate: "TRUNCATE removes \(count) of \(target). Run it?"
+    case .truncate(isAlone: true): "TRUNCATE removes \(count) of \(target). Run it?"
+    case .truncate: "TRUNCATE removes all rows of \(target) and of other tables. Run it?"
     case .dropTable: "DROP TABLE removes \(target) with \(count). Run it?"
     case .drop(let kind): "DROP \(kind.uppercased()) removes \(target). Run it?"
     }

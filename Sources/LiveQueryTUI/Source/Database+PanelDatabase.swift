@@ -91,6 +91,9 @@ extension Database: PanelDatabase {
     return outcome
   }
 
+  /// SQLite has none.
+  func consoleNotices() async -> [String] { [] }
+
   func undoJournal() -> UndoJournal? { UndoJournal(self) }
 }
 

@@ -84,6 +84,9 @@ protocol PanelDatabase: Sendable {
   /// Whether a transaction is open in the console.
   func isInTransaction() async -> Bool
 
+  /// What the database said besides, while the console's last statement ran.
+  func consoleNotices() async -> [String]
+
   /// Records own transactions to undo them; nil where that isn't possible.
   func undoJournal() -> UndoJournal?
 

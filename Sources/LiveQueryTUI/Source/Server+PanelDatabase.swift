@@ -79,11 +79,9 @@ extension Server: PanelDatabase {
       ServerStatement(sql), arguments.positional.map(\.parameterText), rowLimit: rowLimit,
       byteLimit: byteLimit
     ) { progress?.note(rows: $0) }
-    var told = StatementOutcome(
+    return StatementOutcome(
       rows: outcome.rows, rowCount: outcome.rowCount, changes: outcome.changes,
       isInTransaction: outcome.isInTransaction)
-    told.notices = outcome.notices
-    return told
   }
 
   func undoJournal() -> UndoJournal? { nil }

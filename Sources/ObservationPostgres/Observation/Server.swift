@@ -158,6 +158,9 @@ package final class Server: Sendable {
     return outcome
   }
 
+  /// What the server said besides, while the console's last statement ran: `WARNING: ...`.
+  package func consoleNotices() async -> [String] { await console.takeNotices() }
+
   /// Whether a transaction is open on the console's connection.
   package func isInTransaction() async -> Bool { await console.isInTransaction() }
 

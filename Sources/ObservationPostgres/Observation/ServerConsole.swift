@@ -11,8 +11,6 @@ package struct ConsoleOutcome: Sendable {
   /// Rows inserted, updated or deleted; nil for a statement that does none of it.
   package let changes: Int?
   package let isInTransaction: Bool
-  /// What the server said besides: `WARNING: there is no transaction in progress`.
-  package let notices: [String]
 }
 
 /// The connection of the console, which is opened by its first statement.
@@ -25,6 +23,8 @@ final class ServerConsole: Sendable {
   private nonisolated(unsafe) var connection: ServerConnection?
   // The same. Whether the server can say which transaction is running.
   private nonisolated(unsafe) var knowsTransactions = false
+  // The same. What the server said on a connection that is lost.
+  private nonisolated(unsafe) var lastWords: [String] = []
   /// Cancels the statement that runs.
   private let running = Mutex<CancelTicket?>(nil)
 
@@ -78,6 +78,7 @@ final class ServerConsole: Sendable {
       wasInTransaction = connection.isInTransaction
       let hadFailed = connection.hasFailedTransaction
       _ = connection.takeNotices()
+      lastWords = []
       running.withLock { $0 = connection.cancelTicket() }
       defer { running.withLock { $0 = nil } }
       if isCancelled.isRaised { throw ServerFault(state: "57014", message: "cancelled") }
@@ -92,15 +93,22 @@ final class ServerConsole: Sendable {
       return .success(
         ConsoleOutcome(
           rows: result.rowSet, rowCount: result.rowCount, changes: result.changes,
-          isInTransaction: connection.isInTransaction, notices: connection.takeNotices()))
+          isInTransaction: connection.isInTransaction))
     } catch {
       var fault = error
       if fault.state == "25P02", connection?.isInTransaction == true {
         fault.hint = "ROLLBACK ends the transaction"
       }
       if fault.isLoss {
+        // The fault has that one already.
+        lastWords = (connection?.takeNotices() ?? [])
+          .filter { !$0.hasPrefix(ServerConnection.fatal) }
         connection = nil
-        if wasInTransaction { fault.hint = "the transaction is rolled back" }
+        if statement.commits {
+          fault.hint = "whether it was committed isn't known"
+        } else if wasInTransaction {
+          fault.hint = "the transaction is rolled back"
+        }
       }
       return .failure(fault)
     }
@@ -110,16 +118,19 @@ final class ServerConsole: Sendable {
     _ statement: ServerStatement, _ arguments: [String?], _ limits: ResultLimits,
     on connection: ServerConnection
   ) throws(ServerFault) -> ServerResult {
-    // A pipeline has no COPY.
-    guard !statement.copies else {
-      guard isReadOnly else { return try connection.run(statement.text, arguments, limits: limits) }
-      let isAlone = !connection.isInTransaction
-      _ = try connection.run(isAlone ? "BEGIN READ ONLY" : "SET transaction_read_only = on")
+    if isReadOnly, statement.copies || statement.mayCommit, !connection.isInTransaction {
+      _ = try connection.run("BEGIN READ ONLY")
       let result = Result { () throws(ServerFault) in
         try connection.run(statement.text, arguments, limits: limits)
       }
-      if isAlone { _ = try connection.run("ROLLBACK") }
+      // Where that fails, there is no transaction any more.
+      _ = try? connection.run("COMMIT")
       return try result.get()
+    }
+    // A pipeline has no COPY.
+    guard !statement.copies else {
+      if isReadOnly { _ = try connection.run("SET transaction_read_only = on") }
+      return try connection.run(statement.text, arguments, limits: limits)
     }
     if isReadOnly {
       return try connection.run(readOnly: statement.text, arguments, limits: limits)
@@ -143,6 +154,16 @@ final class ServerConsole: Sendable {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         continuation.resume(returning: connection?.isInTransaction == true)
+      }
+    }
+  }
+
+  /// What the server said besides, while the last statement ran.
+  func takeNotices() async -> [String] {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(returning: lastWords + (connection?.takeNotices() ?? []))
+        lastWords = []
       }
     }
   }

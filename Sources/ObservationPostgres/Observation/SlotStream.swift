@@ -44,10 +44,11 @@ final class SlotStream: LogStream {
     socket = try StreamSocket(address, .slotStream, beside: panels, deadline: deadline)
     phase = .creating(by: SystemClock.monotonic() + Self.patience)
     name = "livequery_\(getpid())_\(UInt32.random(in: 0...UInt32.max))"
-    try requestSlot()
-  }
-
-  private func requestSlot() throws(ServerFault) {
+    // While the server waits for writers, it looks whether its client is still there: from PostgreSQL 14 on, and from
+    // the next statement on.
+    for sql in ["SET client_connection_check_interval = '2s'", "SELECT 1"] {
+      _ = try? socket.connection.run(simple: sql, deadline: deadline)
+    }
     try socket.connection.begin(
       simple: "CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL test_decoding NOEXPORT_SNAPSHOT")
   }
@@ -91,16 +92,11 @@ final class SlotStream: LogStream {
 
   /// Begins the stream once the slot is there.
   private func create(by end: UInt64) throws(ServerFault) {
-    let isOver = SystemClock.monotonic() >= end
-    do throws(ServerFault) {
-      guard case .done = try socket.connection.progress() else {
-        if isOver { throw Self.tooLong }
-        return
+    guard case .done = try socket.connection.progress() else {
+      guard SystemClock.monotonic() < end else {
+        throw ServerFault(message: "transactions that write keep the slot from being made")
       }
-    } catch  where error.state == "55P03" {
-      // The server gives up after five seconds, so that it finds out whether its client is still there.
-      if isOver { throw Self.tooLong }
-      return try requestSlot()
+      return
     }
     phase = .starting
     try socket.connection.begin(
@@ -109,9 +105,6 @@ final class SlotStream: LogStream {
         ("include-xids" '1', "include-timestamp" '0', "skip-empty-xacts" '0')
         """)
   }
-
-  private static let tooLong = ServerFault(
-    message: "transactions that write keep the slot from being made")
 
   private func serveStream() throws(ServerFault) {
     try socket.serve { message throws(ServerFault) in

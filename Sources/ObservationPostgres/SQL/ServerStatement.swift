@@ -84,8 +84,14 @@ package struct ServerStatement: Sendable, Hashable {
   /// Whether it is ROLLBACK, by any of its names.
   var rollsBack: Bool { ["rollback", "abort"].contains { firstWord?.isWord($0) == true } }
 
+  /// Whether it ends a transaction, as far as this program knows, so that it lasts.
+  var commits: Bool { ["commit", "end", "prepare"].contains { firstWord?.isWord($0) == true } }
+
+  /// Whether it may commit within itself, and go on in another transaction.
+  var mayCommit: Bool { ["call", "do"].contains { firstWord?.isWord($0) == true } }
+
   private var firstWord: SQLToken? {
-    SQLTokenizer.tokens(of: source, dialect: .postgres).first
+    SQLTokenizer.tokens(of: source, dialect: .postgres).first { !$0.isSymbol(";") }
   }
 
   /// Whether its result may differ although nothing was committed: it asks for the time, for chance, or for what the

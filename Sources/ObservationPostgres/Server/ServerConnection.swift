@@ -85,11 +85,9 @@ final class ServerConnection {
     // options, which poolers refuse: each transaction of panels says by itself that it only reads.
     if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
     if purpose == .notifications { settings.append(("options", "-c idle_session_timeout=5s")) }
-    // The second limit is for a client that stalls before the stream has begun, and the third for one that has gone
-    // while the server waits for writers: it looks for its client only after that.
+    // The second limit is for a client that stalls before the stream has begun.
     if purpose == .slotStream {
-      settings.append(
-        ("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s -c lock_timeout=5s"))
+      settings.append(("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s"))
     }
     settings.append(("dbname", address.connectionString))
     if let peer {
@@ -145,24 +143,29 @@ final class ServerConnection {
 
   // MARK: - What the server says besides
 
-  /// What it has said since the last call, beside results: `WARNING: there is no transaction in progress`. Of very
-  /// much, the newest.
+  /// What it has said since the last call, other than results: `WARNING: there is no transaction in progress`. Of
+  /// very much, the newest.
   func takeNotices() -> [String] {
-    // What came after the last result, such as the reason for which the server ends the connection.
+    defer { notices.pointee.length = 0 }
+    return heard
+  }
+
+  private var heard: [String] {
     let text = withUnsafeBytes(of: &notices.pointee.text) {
       String(decoding: $0.prefix(notices.pointee.length), as: UTF8.self)
     }
-    notices.pointee.length = 0
     return text.split(separator: Self.noticeEnd).map(String.init)
   }
 
   private static let noticeEnd = Character(Unicode.Scalar(UInt8(LQ_NOTICE_END)))
 
+  static let fatal = "FATAL: "
+
   /// Why the connection failed: what the server said last says more than that it is gone.
   private func fault() -> ServerFault {
     var fault = ServerFault(connection: handle)
-    if isLost, let reason = takeNotices().last(where: { $0.hasPrefix("FATAL: ") }) {
-      fault.message = String(reason.dropFirst("FATAL: ".count))
+    if isLost, let reason = heard.last(where: { $0.hasPrefix(Self.fatal) }) {
+      fault.message = String(reason.dropFirst(Self.fatal.count))
     }
     return fault
   }
@@ -340,6 +343,7 @@ final class ServerConnection {
     // Only ROLLBACK is admitted then, and it alone can't write.
     if hasFailedTransaction { return try run(sql, values, limits: limits) }
     let results = try run(pipeline: steps, limits: limits, deadline: .max)
+    _ = try results[0].get()
     let result = try results[1].get()
     _ = try results[2].get()
     return result

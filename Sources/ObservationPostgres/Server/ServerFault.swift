@@ -9,6 +9,8 @@ struct ServerFault: Error, Equatable {
   var hint: String?
   /// In characters of the statement's text, from 1.
   var position: Int?
+  /// Whether the server ends the connection with it.
+  var isFatal = false
 
   init(state: String = "", message: String) {
     self.state = state
@@ -21,6 +23,7 @@ struct ServerFault: Error, Equatable {
       lq_pq_resultErrorField(result, Int32(code)).map { String(cString: $0) }
     }
     state = field(Int(LQ_DIAG_SQLSTATE)) ?? ""
+    isFatal = ["FATAL", "PANIC"].contains(field(Int(LQ_DIAG_SEVERITY)))
     message =
       field(Int(LQ_DIAG_MESSAGE_PRIMARY)) ?? String(cString: lq_pq_resultErrorMessage(result))
     if let detail = field(Int(LQ_DIAG_MESSAGE_DETAIL)) { message += ": " + detail }
@@ -41,9 +44,9 @@ struct ServerFault: Error, Equatable {
   }
 
   /// Whether the connection can't be used any longer.
-  var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || Self.shutdowns.contains(state) }
-
-  private static let shutdowns: Set = ["57P01", "57P02", "57P03", "57P05", "25P03"]
+  ///
+  /// Not by its state: a server that this one asks may be out of reach, too.
+  var isLoss: Bool { state.isEmpty || isFatal }
 
   /// The error for the user.
   ///

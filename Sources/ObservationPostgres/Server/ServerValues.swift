@@ -39,11 +39,19 @@ enum ColumnReading: Equatable {
     case .bytes: return Self.bytes(text)
     case .number, .exactNumber:
       if let integer = Self.integer(text) { return .integer(integer) }
-      let digits = text.count { (0x30...0x39).contains($0) }
-      if self == .exactNumber, digits > Self.exactDigits { return .text(Self.string(text)) }
+      if self == .exactNumber, Self.significantDigits(text) > Self.exactDigits {
+        return .text(Self.string(text))
+      }
       return text.contains(UInt8(ascii: ".")) ? Self.real(text) : .text(Self.string(text))
     case .text: return .text(Self.string(text))
     }
+  }
+
+  /// Without the zeros before the first and after the last of them; 12.50 has three.
+  private static func significantDigits(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    let digits = text.filter { (0x30...0x39).contains($0) }.drop { $0 == 0x30 }
+    let zeros = text.contains(UInt8(ascii: ".")) ? digits.reversed().prefix { $0 == 0x30 }.count : 0
+    return digits.count - zeros
   }
 
   /// A double keeps as many (DBL_DIG).

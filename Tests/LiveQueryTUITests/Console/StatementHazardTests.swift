@@ -19,7 +19,8 @@ import Testing
     #expect(hazard?.kind == .deleteAll)
     #expect(hazard?.target == target)
     #expect(
-      hazard?.countQuery == "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT 100001)")
+      hazard?.countQuery == "SELECT count(*) FROM (SELECT 1 FROM \(target) LIMIT 100001) AS counted"
+    )
   }
 
   @Test(
@@ -35,11 +36,19 @@ import Testing
     #expect(hazard?.target == target)
   }
 
-  @Test(arguments: ["TRUNCATE t", "truncate table only t, u;", "TRUNCATE TABLE t CASCADE"])
+  @Test(arguments: ["TRUNCATE t", "truncate table only t;", "TRUNCATE TABLE t RESTART IDENTITY"])
   func `TRUNCATE of a server's table`(_ sql: String) {
     let hazard = StatementHazard(sql)
-    #expect(hazard?.kind == .truncate && hazard?.target == "t")
+    #expect(hazard?.kind == .truncate(isAlone: true) && hazard?.target == "t")
     #expect(hazard?.question(rows: 3) == "TRUNCATE removes all 3 rows of t. Run it?")
+  }
+
+  @Test(arguments: ["TRUNCATE t, u", "truncate table t cascade;"])
+  func `TRUNCATE of several tables`(_ sql: String) {
+    let hazard = StatementHazard(sql)
+    #expect(hazard?.countQuery == nil)
+    #expect(
+      hazard?.question(rows: nil) == "TRUNCATE removes all rows of t and of other tables. Run it?")
   }
 
   @Test func `DROP of anything`() {
@@ -47,7 +56,7 @@ import Testing
     #expect(StatementHazard("drop table if exists main.t;")?.target == "main.t")
     #expect(
       StatementHazard("DROP TABLE t")?.countQuery
-        == "SELECT count(*) FROM (SELECT 1 FROM t LIMIT 100001)")
+        == "SELECT count(*) FROM (SELECT 1 FROM t LIMIT 100001) AS counted")
     for kind in ["view", "index", "trigger"] {
       let hazard = StatementHazard("DROP \(kind.uppercased()) IF EXISTS \"a b\"")
       #expect(hazard?.kind == .drop(kind: kind))

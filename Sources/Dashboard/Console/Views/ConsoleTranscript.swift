@@ -31,6 +31,10 @@ struct ConsoleTranscript {
   }
 
   private func lines(_ entry: ConsoleState.Entry) -> [ConsoleLine] {
+    ownLines(entry) + entry.notices.flatMap(noticeLines)
+  }
+
+  private func ownLines(_ entry: ConsoleState.Entry) -> [ConsoleLine] {
     let prompt = entry.inTransaction ? " tx> " : "sql> "
     let typed = statementLines(entry, prompt: prompt)
     var lines = wrapped(typed)
@@ -62,7 +66,7 @@ struct ConsoleTranscript {
       lines += isText(entry, result) ? textLines(result) : resultLines(entry, result, total: total)
       noteUncommitted(entry, in: &lines)
     }
-    return lines + entry.notices.flatMap(noticeLines)
+    return lines
   }
 
   /// The typed text; a command isn't SQL, and has no highlighting.

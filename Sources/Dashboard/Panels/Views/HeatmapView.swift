@@ -264,11 +264,14 @@ private struct HeatmapPicture {
         text.utf8.count <= nameWidth ? text : "+\(count)", x: area.x + 1, y: y, width: nameWidth,
         Style(.placeholder))
     }
+    // Cut names that are the same would say nothing, as those of days may be.
+    let isCut =
+      cellWidth > Self.leastNameWidth
+      && Set(map.columns.map { $0.prefix(cellWidth - 2) }).count == map.columns.count
     var end = left
     for column in 0..<shownColumns {
       let x = left + column * cellWidth
       let rest = area.x + area.width - x
-      let isCut = cellWidth > Self.leastNameWidth
       let room = isCut && column + 1 < shownColumns ? cellWidth - 1 : rest
       let whole = DisplayText.width(map.columns[column], limit: 40, glyphs: glyphs)
       let width = isCut ? min(whole, room) : whole

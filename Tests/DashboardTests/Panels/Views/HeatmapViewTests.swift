@@ -61,6 +61,14 @@ import Testing
     #expect(drawn(jobs, width: 40).text.contains("done    failed  running waiting"))
   }
 
+  @Test func `names that would be the same when they are cut are left out`() {
+    let days = RowSet(
+      columns: ["day", "host", "n"],
+      rows: (1...4).map { [.text("2026-11-0\($0)"), "a", .integer($0)] })
+    let grid = drawn(days, "x=day y=host", width: 38)
+    #expect(grid.text.contains("2026-11-01      2026-11-03"), "\(grid.text)")
+  }
+
   @Test func `each step has a character of its own: colour alone says nothing`() {
     for glyphs in [GlyphSet.unicode, .ascii] {
       let numbers = RowSet(
