@@ -176,7 +176,7 @@ final class ConsoleRunner {
       ?? DatabaseError(code: .interrupted, message: "the statement was cancelled", sql: sql)
   }
 
-  /// Tells what the server said of the statement that has ended.
+  /// Shows what the server said of the statement that has ended.
   private func tell(_ notices: [String]) {
     if !notices.isEmpty { tell(.noticed(notices)) }
   }

@@ -9,7 +9,7 @@ struct StatementHazard: Equatable {
     /// DELETE without WHERE.
     case deleteAll
     case dropTable
-    /// TRUNCATE, which only servers have; of one table, or of others as well.
+    /// TRUNCATE, which only servers have; perhaps of several tables.
     case truncate(isAlone: Bool)
     /// DROP of a view, an index or a trigger.
     case drop(kind: String)
