@@ -119,8 +119,8 @@ extension Database {
     }
   }
 
-  /// The journal mode of the file. `PRAGMA journal_mode` reports it but where SQLite reads a file in WAL mode
-  /// without its -wal, since it may not write next to it.
+  /// The journal mode of the file. `PRAGMA journal_mode` reports another one where SQLite reads a file in WAL mode
+  /// without its -wal, because it may not write next to it.
   package func journalMode() async throws -> String {
     try await read { $0.wal.fileHeader()?.isWAL == true ? "wal" : try $0.journalMode }
   }
