@@ -84,7 +84,7 @@ package struct ServerStatement: Sendable, Hashable {
   /// Whether it is ROLLBACK, by any of its names.
   var rollsBack: Bool { ["rollback", "abort"].contains { firstWord?.isWord($0) == true } }
 
-  /// Whether it ends a transaction, as far as this program knows, so that it lasts.
+  /// Whether it makes a transaction last, so that a lost connection doesn't say what became of it.
   var commits: Bool { ["commit", "end", "prepare"].contains { firstWord?.isWord($0) == true } }
 
   /// Whether it may commit within itself, and go on in another transaction.

@@ -251,7 +251,7 @@ private struct HeatmapPicture {
     if hasLegend { drawLegend(left: left, y: area.y + shownRows + 1, on: &canvas) }
   }
 
-  /// A cut name says less in fewer cells than the omitted one.
+  /// In fewer cells, a cut name would say nothing.
   private static let leastNameWidth = 5
 
   /// The names of the columns, and how many rows do not fit. Where columns are too narrow for
