@@ -1,0 +1,156 @@
+/// The SQL of a query's sources, in which changed rows stand for some of their tables, or one has some of its rows alone.
+extension QuerySources {
+  /// Of which rows alone SQL is rendered.
+  enum Restriction {
+    /// Those of a leaf whose rowids its changed rows have.
+    case owner(Int)
+    /// Those of the partitions in a table of this name.
+    case partitions(String)
+  }
+
+  /// What is behind SELECT's list, and what the list can refer to.
+  struct Rendered {
+    let from: String
+    /// The weight of each leaf that is replaced.
+    fileprivate(set) var weights: [Int: String] = [:]
+    fileprivate(set) var identities: [Int: [String]] = [:]
+    /// The columns by which each leaf is visited.
+    fileprivate(set) var visits: [Int: [String]] = [:]
+    /// What tells the partition of a row from all others, and whether the row is in doubt.
+    fileprivate(set) var partition: [String] = []
+
+    /// What tells a row from all others.
+    var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// Where that of a leaf's row stands in it.
+    func place(of leaf: Int) -> Int {
+      identities.filter { $0.key < leaf }.reduce(0) { $0 + $1.value.count }
+    }
+  }
+
+  /// The tables that SQL reads which was rendered so.
+  func tables(replacing replaced: Leaves) -> Set<TableID> {
+    Set(
+      leaves.enumerated().map { leaf, table in
+        let table = tables[table]
+        return replaced & (1 << leaf) == 0
+          ? table.rowsID : TableID(name: DeltaTable.name(for: table.id))
+      })
+  }
+
+  /// The sources, with the changed rows in place of some of them.
+  ///
+  /// - Complexity: O(length).
+  func render(replacing leaves: Leaves, restrictedTo restriction: Restriction? = nil) -> Rendered {
+    render(root, leaves, restriction)
+  }
+
+  /// What the SELECT that has window functions reads, with the changed rows in place of some leaves.
+  func renderPartitioned(replacing leaves: Leaves) -> Rendered {
+    render(windowed ?? root, leaves, nil)
+  }
+
+  private func render(
+    _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
+  ) -> Rendered {
+    var from = part.members.isEmpty ? "" : " FROM "
+    var conditions = filter(part, restriction).map { [$0] } ?? []
+    var (weights, identities) = ([Int: String](), [Int: [String]]())
+    var visits: [Int: [String]] = [:]
+    var partition = part.partitions.map { $0.columns + [$0.doubt] } ?? []
+    if let partitions = part.partitions, case .partitions(let table)? = restriction {
+      conditions.append(partitions.isIn(table))
+    }
+    for member in part.members {
+      let name = member.name.quotedIdentifier
+      from += member.before
+      switch member.node {
+      case .leaf(let leaf):
+        let table = tables[leaves[leaf]]
+        if replaced & (1 << leaf) == 0 {
+          from += table.sqlName
+        } else {
+          from += DeltaTable.name(for: table.id).quotedIdentifier
+          weights[leaf] = "\(name).\(DeltaTable.weightColumn.quotedIdentifier)"
+        }
+        identities[leaf] = table.identity.map { "\(name).\($0)" }
+        visits[leaf] = self.visits[leaf]?.map { "\(name).\($0)" }
+        if case .owner(leaf)? = restriction { conditions.append(self.restriction(of: leaf, name)) }
+      case .part(let inner):
+        let rendered = render(inner, replaced, restriction)
+        var outputs = inner.outputs
+        for (leaf, weight) in rendered.weights.sorted(by: { $0.key < $1.key }) {
+          outputs.append("\(weight) AS \"livequery weight \(leaf)\"")
+          weights[leaf] = "\(name).\"livequery weight \(leaf)\""
+        }
+        for (leaf, columns) in rendered.identities.sorted(by: { $0.key < $1.key }) {
+          for (index, column) in columns.enumerated() {
+            outputs.append("\(column) AS \"livequery key \(leaf) \(index)\"")
+          }
+          identities[leaf] = columns.indices.map { "\(name).\"livequery key \(leaf) \($0)\"" }
+        }
+        for (leaf, columns) in rendered.visits.sorted(by: { $0.key < $1.key }) {
+          for (index, column) in columns.enumerated() {
+            outputs.append("\(column) AS \"livequery visit \(leaf) \(index)\"")
+          }
+          visits[leaf] = columns.indices.map { "\(name).\"livequery visit \(leaf) \($0)\"" }
+        }
+        for (index, column) in rendered.partition.enumerated() {
+          outputs.append("\(column) AS \"livequery partition \(index)\"")
+          partition.append("\(name).\"livequery partition \(index)\"")
+        }
+        from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
+      }
+      from += " AS \(name)\(member.behind)"
+    }
+    if conditions.count == 1 { from += " WHERE \(conditions[0])" }
+    if conditions.count > 1 {
+      from += " WHERE \(conditions.map { "(\($0))" }.joined(separator: " AND "))"
+    }
+    return Rendered(
+      from: from, weights: weights, identities: identities, visits: visits, partition: partition)
+  }
+
+  /// WHERE, in which lists have only what can equal an operand in the owner's rows.
+  private func filter(_ part: Part, _ restriction: Restriction?) -> String? {
+    guard case .owner(let owner)? = restriction, let select = part.select,
+      let filter = select.filter
+    else { return part.filter }
+    return select.text(filter, inserting: part.lists.compactMap { insertion(in: $0, owner) })
+  }
+
+  private func insertion(in list: List, _ owner: Int) -> SelectText.Insertion? {
+    guard let path = dependencies.path(from: list.operand.leaf, to: owner) else { return nil }
+    // The owner's rows are the fewest.
+    let tables = path.reversed().map { "\(self.tables[leaves[$0]].sqlName) AS \"k\($0)\"" }
+    let conditions =
+      dependencies.conditions(path) + [restriction(of: owner, "\"k\(owner)\"")]
+    return list.select.inserting(
+      """
+      \(list.column) IN (SELECT \(list.operand.text) FROM \(tables.joined(separator: " CROSS JOIN ")) \
+      WHERE \(conditions.joined(separator: " AND ")))
+      """)
+  }
+
+  private func restriction(of leaf: Int, _ name: String) -> String {
+    let table = tables[leaves[leaf]]
+    let delta = DeltaTable.name(for: table.id).quotedIdentifier
+    return "\(name).\(table.identity[0]) IN (SELECT \(table.identity[0]) FROM \(delta))"
+  }
+
+  /// The SQL that finds the rows of `owner` that the changed rows of another leaf concern; `nil` when that can be any.
+  func dirtySQL(from leaf: Int, to owner: Int) -> String? {
+    guard let path = dependencies.path(from: leaf, to: owner), path.count > 1 else { return nil }
+    let tables = path.map { place in
+      let table = self.tables[leaves[place]]
+      let name =
+        place == leaf ? DeltaTable.name(for: table.id).quotedIdentifier : table.sqlName
+      return "\(name) AS \"k\(place)\""
+    }
+    return """
+      SELECT DISTINCT "k\(owner)".\(self.tables[leaves[owner]].identity[0]) \
+      FROM \(tables.joined(separator: " CROSS JOIN ")) \
+      WHERE \(dependencies.conditions(path).joined(separator: " AND "))
+      """
+  }
+}
