@@ -19,6 +19,7 @@ import Testing
     var isArriving = false
     let descriptor: Int32 = -1
     var servedBy: UInt64 = .max
+    var heardAt: UInt64 = 0
 
     func serve() {}
 

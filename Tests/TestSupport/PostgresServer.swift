@@ -166,18 +166,21 @@ package final class PostgresServer: Sendable {
 
   /// Makes a standby a primary, and waits until it is.
   package func promote() async throws {
-    try await PostgresDatabase(server: self, name: "postgres").run("SELECT pg_promote(true, 30)")
+    try await ownDatabase.run("SELECT pg_promote(true, 30)")
   }
 
   // MARK: - Databases
 
   private static let count = Atomic(0)
 
+  /// The one that each server has.
+  package var ownDatabase: PostgresDatabase { PostgresDatabase(server: self, name: "postgres") }
+
   /// Creates a database of its own for a test.
   package func database(_ sql: String = "") async throws -> PostgresDatabase {
     let name = "test\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
     let database = PostgresDatabase(server: self, name: name)
-    try await PostgresDatabase(server: self, name: "postgres").run("CREATE DATABASE \(name)")
+    try await ownDatabase.run("CREATE DATABASE \(name)")
     if !sql.isEmpty { try await database.run(sql) }
     return database
   }

@@ -17,13 +17,18 @@ package struct DatabaseInfo: Sendable, Equatable {
     package var headline: String
     /// Whether the server reports commits by itself.
     package var isPushed: Bool
+    /// Whether it is a standby, which can't be written to as long as it is one.
+    package var isReplica: Bool
     /// What that means, and why nothing better is used.
     package var notes: [String]
 
-    package init(version: String, headline: String, isPushed: Bool, notes: [String]) {
+    package init(
+      version: String, headline: String, isPushed: Bool, isReplica: Bool = false, notes: [String]
+    ) {
       self.version = version
       self.headline = headline
       self.isPushed = isPushed
+      self.isReplica = isReplica
       self.notes = notes
     }
   }

@@ -162,6 +162,8 @@ package struct DashboardState: Sendable, Equatable {
 extension DashboardState {
   package var glyphs: GlyphSet { setting.glyphs }
   var utcOffsetSeconds: Int { setting.utcOffsetSeconds }
+  /// Whether the console can't write.
+  var isReadOnly: Bool { setting.readOnly || database.server?.isReplica == true }
   var keyMap: KeyMap { setting.keyMap }
   /// The time of the last action.
   package var now: Moment { news.now }

@@ -82,7 +82,7 @@ struct HeaderLine {
     let database = state.database
     var facts = database.journalMode.isEmpty ? [] : [database.journalMode.uppercased()]
     if let server = database.server { facts.append(server.version) }
-    facts.append(state.setting.readOnly ? "ro" : "rw")
+    facts.append(state.isReadOnly ? "ro" : "rw")
     if isWide, let size = database.fileBytes { facts.append(QuantityText.bytes(size)) }
     let joint = isWide ? Symbols(glyphs).dot : " "
     parts.append(Part(text: facts.joined(separator: joint), style: quiet, priority: 3))

@@ -7,7 +7,7 @@ extension DashboardState {
     _ change: (inout ConsoleState, inout ConsoleContext) -> [ConsoleEffect]
   ) -> [Effect] {
     var context = ConsoleContext(
-      panels: panels.map(\.definition), isReadOnly: setting.readOnly,
+      panels: panels.map(\.definition), isReadOnly: isReadOnly,
       hasFile: setting.dashboardName != nil,
       isAttended: contexts.contains { [.editor, .result, .parameters].contains($0) },
       size: size, glyphs: glyphs, utcOffsetSeconds: utcOffsetSeconds, news: news)

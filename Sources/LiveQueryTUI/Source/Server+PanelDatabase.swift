@@ -39,7 +39,8 @@ extension Server: PanelDatabase {
 
   func rowsWaiting(_ sql: String) throws -> [[Value]] { try rowsWaiting(sql, []) }
 
-  func refusesWrites() -> Bool { facts.isReplica }
+  // A standby may become a primary: the screen follows that.
+  func refusesWrites() -> Bool { false }
 
   func inBackground<Output: Sendable>(
     _ body: @escaping @Sendable () throws -> Output
@@ -65,8 +66,8 @@ extension Server: PanelDatabase {
       watch: facts.means.channel,
       server: DatabaseInfo.Server(
         version: "PG \(facts.version)", headline: facts.means.headline,
-        isPushed: facts.means.isPushed,
-        notes: [facts.means.explanation]
+        isPushed: facts.means.isPushed, isReplica: facts.isReplica,
+        notes: (facts.loss.map { ["no connection: \($0)"] } ?? [facts.means.explanation])
           + (facts.reason.map { ["no better way: \($0)"] } ?? [])
           + ["own transactions can't be undone here"]))
   }

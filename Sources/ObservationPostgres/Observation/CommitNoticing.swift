@@ -49,6 +49,7 @@ final class CommitNoticing {
   private var saturation = Saturation()
 
   private static let clockInterval: UInt64 = 1_000_000_000
+  private static let usualReplay: UInt64 = 1_000_000_000
   /// When the log is tried again which has ended, and which was refused; in nanoseconds.
   private static let retryOfEnded: UInt64 = 10_000_000_000
   private static let retryOfRefused: UInt64 = 60_000_000_000
@@ -117,6 +118,23 @@ final class CommitNoticing {
   var reporter: CommitReporter? { follower?.stream.reporter }
 
   private var socket: (any ServedSocket)? { follower?.stream ?? slot }
+
+  /// When the server was last heard of, on any connection that panels need.
+  var heardAt: UInt64 { max(connection.heardAt, socket?.heardAt ?? 0) }
+
+  /// Whether all commits come by themselves, before any snapshot is asked for.
+  var reportsAll: Bool {
+    follower.map { $0.stream.reporter.reportsAll && !$0.pollsBesides } ?? false
+  }
+
+  /// Whether something was reported while another connection was waited for.
+  var hasNews: Bool { follower?.stream.hasNews ?? false }
+
+  /// Since when a standby has not replayed what it received, if that is longer than it takes as a rule.
+  func behindSince(at now: UInt64) -> UInt64? {
+    guard let since = follower?.behindSince, now >= since + Self.usualReplay else { return nil }
+    return since
+  }
 
   /// What becomes readable when the server has something to say; -1 for none.
   var descriptor: Int32 { socket?.descriptor ?? -1 }

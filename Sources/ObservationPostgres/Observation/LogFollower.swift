@@ -67,6 +67,8 @@ final class LogFollower {
   /// Until when no refresh is worth it, because a reported commit was not visible yet.
   private var retryAt: UInt64 = 0
   private var retryWait: UInt64 = 0
+  /// Since when a standby has had commits that it has not replayed, on the monotonic clock; nil for none.
+  private(set) var behindSince: UInt64?
   /// What the schema was, where the stream doesn't say that it changed.
   private var schemaMark: String?
 
@@ -102,7 +104,13 @@ final class LogFollower {
       if ended.isCommit { news.hasCommits = true } else { news.rolledBack.append(ended.xid) }
     }
     if news.hasCommits, asksAtOnce { retryAt = 0 }
+    noteDelay(hasAdvanced: false, at: now)
     return news
+  }
+
+  private func noteDelay(hasAdvanced: Bool, at now: UInt64) {
+    let isBehind = isReplica && !barrier.waiting.isEmpty
+    behindSince = isBehind ? (hasAdvanced ? now : behindSince ?? now) : nil
   }
 
   /// Why it can't be followed further; nil while it can.
@@ -240,6 +248,7 @@ final class LogFollower {
       }
       let judged = replica.judge(view, streamed: stream.takenUpTo)
       barrier = .replica(replica)
+      noteDelay(hasAdvanced: !judged.visible.isEmpty, at: now)
       verdict.concernsAll = judged.isAhead
       verdict.isPending = !replica.waiting.isEmpty
       verdict.mayShowUpTo = judged.isAhead || !judged.possible.isEmpty ? judged.upper ?? .max : 0
@@ -262,8 +271,9 @@ final class LogFollower {
     case .unknown:
       verdict.reloadsMap = true
       change = SnapshotVerdict.Change(
-        tables: .all(reason: "the log doesn't say which tables it changed"), kind: .schema,
-        xids: [ended.xid])
+        tables: .all(reason: "the log doesn't say which tables it changed"),
+        // A file that came after the map is that of a new table, or of one that was written anew.
+        kind: ended.isComplete ? .schema : .data, xids: [ended.xid])
     // Temporary and unlogged tables, notifications: what the feed could say is nothing.
     case .tables([], isSchema: false): break
     case .tables(let tables, let isSchema):

@@ -27,8 +27,10 @@ final class NotificationStream: LogStream {
   let takenUpTo: UInt64 = 0
 
   private static let askInterval: UInt64 = 1_000_000_000
+  private(set) var heardAt = SystemClock.monotonic()
+
   /// A server that doesn't answer for so long has stopped.
-  private static let silence: UInt64 = 10_000_000_000
+  private static let silence: UInt64 = 5_000_000_000
 
   /// Listens from now on.
   ///
@@ -82,6 +84,7 @@ final class NotificationStream: LogStream {
     guard case .asking(let since) = phase else { return }
     let now = SystemClock.monotonic()
     if isAnswered {
+      heardAt = now
       phase = .listening(askAt: now + Self.askInterval)
     } else if now >= since + Self.silence {
       throw ServerFault(message: "the server is silent")

@@ -16,6 +16,8 @@ final class ObservedQueries {
   private var groups: [Int: Group] = [:]
   private var queries: [TrackedQuery.Key: TrackedQuery] = [:]
   private var notices: [DatabaseEvent] = []
+  /// Why nothing that is shown is known to be of the newest state, whatever its queries returned.
+  private var lateness: Staleness?
 
   init(_ settings: ServerSettings) { self.settings = settings }
 
@@ -53,6 +55,29 @@ final class ObservedQueries {
   /// Ends all groups.
   func stopAll() { for number in groups.keys { stop(number) } }
 
+  // MARK: - Slow queries
+
+  /// Puts off the slow ones of queries that are due: they are run by themselves, and marked until then.
+  ///
+  /// - Returns: The others.
+  func puttingOff(_ due: [TrackedQuery]) -> [TrackedQuery] {
+    for query in due where query.isSlow {
+      query.isAwaited = true
+      query.staleness = query.staleness ?? .slow(since: SystemClock.now())
+    }
+    return due.filter { !$0.isSlow }
+  }
+
+  /// Whether a query is to run by itself.
+  var hasAwaited: Bool { queries.values.contains(where: \.isAwaited) }
+
+  /// The one of them that has been stale longest.
+  var firstAwaited: TrackedQuery? {
+    queries.values.filter(\.isAwaited).min {
+      ($0.staleness?.since.microseconds ?? 0) < ($1.staleness?.since.microseconds ?? 0)
+    }
+  }
+
   // MARK: - Results
 
   /// Takes over what queries returned.
@@ -64,6 +89,7 @@ final class ObservedQueries {
       let query = outcome.query
       switch outcome.result {
       case .success(let result):
+        if outcome.isTimed { query.note(duration: result.duration) }
         query.isReliable = true
         query.isLocked = false
         query.staleness = nil
@@ -74,9 +100,14 @@ final class ObservedQueries {
         query.isReliable = false
         query.reads = nil
         let error = shown(fault, in: query.key.statement)
+        if let elapsed = fault.elapsed, fault.state == ServerFault.cancelled {
+          query.note(duration: elapsed)
+        }
         // It is tried again; until then the last rows stay.
-        query.isLocked = error.code.primary == .busy
-        if query.isLocked, query.result != nil {
+        query.isLocked =
+          error.code.primary == .busy || fault.isForeignCancellation(within: settings.queryLimit)
+        let keepsRows = query.isLocked || fault.state == ServerFault.cancelled
+        if keepsRows, case .success = query.result {
           query.staleness =
             query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
         } else {
@@ -90,7 +121,9 @@ final class ObservedQueries {
 
   private func shown(_ fault: ServerFault, in statement: ServerStatement) -> DatabaseError {
     var fault = fault
-    if fault.state == "57014", let limit = settings.queryLimit {
+    if fault.state == ServerFault.cancelled, let limit = settings.queryLimit,
+      !fault.isForeignCancellation(within: limit)
+    {
       fault.message =
         "cancelled: the query took more than \(limit.nanoseconds / 1_000_000) ms"
       fault.hint = settings.queryLimitRemedy
@@ -101,10 +134,30 @@ final class ObservedQueries {
   }
 
   /// Notes why no result is known to be that of the newest state, and delivers it.
-  func markStale(_ reason: String, ordinal: Int) {
-    let staleness = Staleness(since: SystemClock.now(), reason: reason)
-    for query in queries.values { query.staleness = query.staleness ?? staleness }
+  ///
+  /// - Parameter time: Since when; what is stale already stays so since then.
+  func markStale(_ reason: String, since time: Timestamp, ordinal: Int) {
+    for query in queries.values {
+      query.staleness = Staleness(since: query.staleness?.since ?? time, reason: reason)
+    }
     postNotices(ordinal: ordinal)
+  }
+
+  /// Notes that the server's answer is late, and delivers that.
+  func markLate(_ reason: String, since time: Timestamp, ordinal: Int) {
+    let new = Staleness(since: time, reason: reason)
+    guard lateness != new else { return }
+    lateness = new
+    postNotices(ordinal: ordinal)
+  }
+
+  /// Notes that the server has answered; what follows delivers it.
+  ///
+  /// - Returns: Whether its answer was late.
+  @discardableResult
+  func endLateness() -> Bool {
+    defer { lateness = nil }
+    return lateness != nil
   }
 
   /// Forgets what they read: how commits are noticed has changed.
@@ -137,7 +190,7 @@ final class ObservedQueries {
       for (index, query) in group.queries.enumerated() {
         let isNew = group.isNew || changed.contains { $0 === query }
         if isNew, let result = query.result { refreshed.results[index] = result }
-        if let staleness = query.staleness { refreshed.stale[index] = staleness }
+        if let staleness = query.staleness ?? lateness { refreshed.stale[index] = staleness }
         if let outcome = outcomes.first(where: { $0.query === query }) {
           refreshed.durations[index] = outcome.duration
         }

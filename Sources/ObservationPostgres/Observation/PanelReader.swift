@@ -14,6 +14,8 @@ struct PanelReader {
     var reads: TrackedQuery.Reads?
     /// Whether it ran without a savepoint, so that others failed with it, and what it read wasn't asked.
     var wasUnguarded = false
+    /// Whether its duration is its own.
+    var isTimed = false
 
     var hasFailed: Bool { if case .failure = result { true } else { false } }
 
@@ -302,7 +304,6 @@ struct PanelReader {
     let results = try connection.run(
       pipeline: steps, limits: limits, deadline: deadline(for: queries.count + 1))
     let isLong = SystemClock.monotonic() - begun > 1_000_000
-    for query in queries { query.isTimed = isLong }
     var outcomes = zip(places, guarded).map { place, query in
       outcome(of: query, results[place...])
     }
@@ -316,6 +317,8 @@ struct PanelReader {
       }
       outcomes.append(outcome)
     }
+    for place in outcomes.indices { outcomes[place].isTimed = outcomes[place].query.isTimed }
+    for query in queries { query.isTimed = isLong }
     return (results, outcomes)
   }
 

@@ -46,7 +46,7 @@ package final class Server: Sendable {
     } catch {
       throw DatabaseError(code: .cannotOpen, message: error.message)
     }
-    let reads = ServerReads(address, settings)
+    let reads = ServerReads(address, settings, known)
     self.reads = reads
     console = ServerConsole(
       address, isReadOnly: settings.isReadOnly, known, beforeOpening: reads.yield)
@@ -81,7 +81,12 @@ package final class Server: Sendable {
   ) async throws(DatabaseError) -> [Result<RowSet, DatabaseError>] {
     let results = try await read(queries.map { ($0.key.statement, $0.key.values) }, limit: limit)
     return zip(queries, results).map { query, result in
-      result.map { $0.rowSet ?? .empty }.mapError { $0.error(in: query.statement) }
+      result.map { $0.rowSet ?? .empty }.mapError { fault in
+        let error = fault.error(in: query.statement)
+        guard limit != nil, fault.isForeignCancellation(within: limit) else { return error }
+        return DatabaseError(
+          code: .error, message: error.message, sql: error.sql, offset: error.offset)
+      }
     }
   }
 
@@ -180,10 +185,24 @@ package final class Server: Sendable {
   }
 }
 
+/// The server that the panels have reached, of those that an address leads to: all other connections must reach the
+/// same one.
+struct ServerHome: Equatable, Sendable {
+  let peer: ServerConnection.Peer
+  /// ``ServerProbe/startedAt``.
+  let startedAt: String?
+
+  /// Whether a server that started then may be this one.
+  func isSame(startedAt other: String?) -> Bool {
+    startedAt == nil || other == nil || startedAt == other
+  }
+}
+
 /// The facts about a server that other threads than its own may read.
 final class KnownServer: Sendable {
   private struct State {
     var facts: ServerFacts?
+    var home: ServerHome?
     var ordinal = 0
     var ticket: CancelTicket?
     /// The newest transactions of the console, oldest first.
@@ -197,6 +216,12 @@ final class KnownServer: Sendable {
   private let state = Mutex(State())
 
   var facts: ServerFacts? { state.withLock { $0.facts } }
+
+  /// Where the panels are; while their connection is lost, where they were.
+  var home: ServerHome? {
+    get { state.withLock { $0.home } }
+    set { state.withLock { $0.home = newValue } }
+  }
 
   /// See ``Server/newestOrdinal``.
   var newestOrdinal: Int {

@@ -21,6 +21,8 @@ final class ServerConsole: Sendable {
   private let queue = DispatchQueue(label: "livequery console")
   // Used on the queue alone.
   private nonisolated(unsafe) var connection: ServerConnection?
+  // The same. Where the panels were when it was opened.
+  private nonisolated(unsafe) var home: ServerHome?
   // The same. Whether the server can say which transaction is running.
   private nonisolated(unsafe) var knowsTransactions = false
   // The same. What the server said on a connection that is lost.
@@ -140,11 +142,34 @@ final class ServerConsole: Sendable {
       : try connection.run(statement.text, arguments, limits: limits)
   }
 
+  // States as SQL names them: transaction rollback, connection rejected.
+  private static let rolledBack = "40000"
+  private static let rejected = "08004"
+
   private func openConnection() throws(ServerFault) -> ServerConnection {
-    if let connection, !connection.isLost { return connection }
+    let newest = known.home
+    if let connection, !connection.isLost {
+      if home == newest { return connection }
+      // What is typed now would go to a server that no panel shows.
+      let wasInTransaction = connection.isInTransaction
+      self.connection = nil
+      if wasInTransaction {
+        known.noteOwnEnd()
+        throw ServerFault(
+          state: Self.rolledBack,
+          message: "the panels have reached another server: the transaction is rolled back")
+      }
+    }
     beforeOpening()
-    let opened = try ServerConnection(
-      address, .console, deadline: SystemClock.monotonic() + 10_000_000_000)
+    let deadline = SystemClock.monotonic() + 10_000_000_000
+    let opened = try ServerConnection(address, .console, at: newest?.peer, deadline: deadline)
+    let startedAt = (try? opened.run(ServerProbe.startQuery, deadline: deadline))?.text(0)
+    guard newest?.isSame(startedAt: startedAt) != false else {
+      throw ServerFault(
+        state: Self.rejected,
+        message: "this is another server than that of the panels, or it has just started again")
+    }
+    home = newest
     knowsTransactions = (try? opened.run(ServerConnection.ownNumber)) != nil
     connection = opened
     return opened

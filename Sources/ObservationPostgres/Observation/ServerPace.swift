@@ -37,8 +37,8 @@ struct ServerPace {
 
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long to wait for a lock again, or after what the server refused.
-  private static let refusalPause: UInt64 = 250_000_000
-  private static let longestPause: UInt64 = 10_000_000_000
+  static let refusalPause: UInt64 = 250_000_000
+  static let longestPause: UInt64 = 10_000_000_000
 
   /// - Parameter leastPause: Behind a refresh that ran queries.
   init(debounce: UInt64, leastPause: UInt64) {

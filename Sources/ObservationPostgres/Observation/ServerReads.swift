@@ -19,17 +19,17 @@ final class ServerReads: Sendable {
 
   private let address: ServerAddress
   private let settings: ServerSettings
+  private let known: KnownServer
   private let queue = DispatchQueue(label: "livequery reads")
   // Used on the queue alone, as is the next one.
-  private nonisolated(unsafe) var open: (ServerConnection, ServerProbe)?
+  private nonisolated(unsafe) var open: (ServerConnection, ServerProbe, home: ServerHome?)?
   private nonisolated(unsafe) var count = 0
   private let hold = Mutex(Hold())
 
   private static let idleSeconds = 10
 
-  init(_ address: ServerAddress, _ settings: ServerSettings) {
-    self.address = address
-    self.settings = settings
+  init(_ address: ServerAddress, _ settings: ServerSettings, _ known: KnownServer) {
+    (self.address, self.settings, self.known) = (address, settings, known)
   }
 
   /// Runs statements in one snapshot, and blocks until they have.
@@ -41,7 +41,7 @@ final class ServerReads: Sendable {
     _ statements: [PanelReader.Statement], limit: Duration?
   ) -> [Result<ServerResult, ServerFault>]? {
     queue.sync {
-      guard let (connection, probe) = connect() else { return nil }
+      guard let (connection, probe, _) = connect() else { return nil }
       hold.withLock { $0.ticket = connection.cancelTicket() }
       defer { hold.withLock { $0.ticket = nil } }
       do throws(ServerFault) {
@@ -55,17 +55,23 @@ final class ServerReads: Sendable {
     }
   }
 
-  private func connect() -> (ServerConnection, ServerProbe)? {
+  private func connect() -> (ServerConnection, ServerProbe, home: ServerHome?)? {
     if hold.withLock({ $0.isYielded }) { return nil }
     count += 1
     closeLater(unlessAfter: count)
-    if let open, !open.0.isLost { return open }
+    let home = known.home
+    if let open, !open.0.isLost, open.home == home { return open }
+    open = nil
     let deadline = SystemClock.monotonic() + 5_000_000_000
     // What is wrong with the server, the panels' connection reports.
-    open = try? { () throws(ServerFault) in
-      let connection = try ServerConnection(address, .panels, deadline: deadline)
+    let opened = try? { () throws(ServerFault) in
+      let connection = try ServerConnection(address, .panels, at: home?.peer, deadline: deadline)
       return (connection, try ServerProbe(connection, deadline: deadline))
     }()
+    // A load balancer may lead to another server, whose rows would stand among those of the panels.
+    if let opened, home?.isSame(startedAt: opened.1.startedAt) != false {
+      open = (opened.0, opened.1, home)
+    }
     return open
   }
 

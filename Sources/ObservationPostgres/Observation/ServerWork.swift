@@ -8,8 +8,8 @@ internal import ObservationEngine
 /// It belongs to one thread.
 final class ServerWork {
   private enum Link {
-    /// There is no connection; when to try again, and since when it is lost.
-    case lost(since: UInt64, retryAt: UInt64, wait: UInt64)
+    /// There is no connection; why, since when, and when to try again.
+    case lost(String, since: UInt64, retryAt: UInt64, wait: UInt64)
     case open(ServerConnection, ServerProbe, CommitNoticing)
   }
 
@@ -23,8 +23,19 @@ final class ServerWork {
   /// Whether the log was followed over an earlier connection.
   private var hasFollowed = false
   private var ordinal = 0
+  /// To which primary the last loss of the connection led, as far as that is known; nil for the same one.
+  private var failover: String?
+  /// Whether results may differ by what was committed while there was no connection.
+  private var isBehindGap = false
+  /// Whether a mark has shown a commit whose effect only a slow query can show.
+  private var hasGuess = false
 
   private var pace: ServerPace
+  /// When the next query may run by itself.
+  private var slowRefreshAt: UInt64 = 0
+
+  /// After which time an answer is late: longer than most refreshes, and as long as a user takes a panel for fresh.
+  private static let usualAnswer: UInt64 = 500_000_000
 
   /// Connects.
   ///
@@ -41,7 +52,7 @@ final class ServerWork {
       debounce: UInt64(settings.debounce.nanoseconds),
       leastPause: UInt64(settings.minimumInterval.nanoseconds))
     let now = SystemClock.monotonic()
-    link = .lost(since: now, retryAt: now, wait: 0)
+    link = .lost("", since: now, retryAt: now, wait: 0)
     try connect(deadline: now + UInt64(settings.connectLimit.nanoseconds))
   }
 
@@ -54,12 +65,8 @@ final class ServerWork {
       address, connection, probe, settings, hasFollowed: hasFollowed)
     link = .open(connection, probe, noticing)
     pace.wantAll()
-    if let former = timeline, let new = probe.timeline, former != new {
-      queries.note(
-        "FAILED OVER: timeline \(Self.number(former)) → \(Self.number(new)); commits that only the old primary had "
-          + "are gone")
-    }
-    timeline = probe.timeline ?? timeline
+    timeline = timeline ?? probe.timeline
+    known.home = ServerHome(peer: connection.peer, startedAt: probe.startedAt)
     known.note(connection.cancelTicket())
     known.note(noticing.facts)
   }
@@ -73,21 +80,59 @@ final class ServerWork {
     guard case .open(_, _, let noticing) = link else { return }
     hasFollowed = noticing.hasFollowed
     let now = SystemClock.monotonic()
-    link = .lost(since: now, retryAt: now + 50_000_000, wait: 50_000_000)
+    let (since, time) = (noticing.heardAt, time(heard: noticing.heardAt))
+    link = .lost(fault.message, since: since, retryAt: now + 50_000_000, wait: 50_000_000)
+    isBehindGap = true
+    queries.endLateness()
     queries.note("the connection to the server is lost (\(fault.message)); trying again")
-    queries.markStale("no connection: \(fault.message)", ordinal: ordinal)
+    noteLoss(fault.message, since: time, noticing.facts)
   }
 
-  private func reconnect(since: UInt64, wait: UInt64) {
+  private func noteLoss(_ reason: String, since time: Timestamp, _ facts: ServerFacts?) {
+    if var facts {
+      facts.loss = reason
+      known.note(facts)
+    }
+    queries.markStale("no connection: \(reason)", since: time, ordinal: ordinal)
+  }
+
+  private func reconnect(_ reason: String, since: UInt64, wait: UInt64) {
     do throws(ServerFault) {
       try connect(deadline: SystemClock.monotonic() + 5_000_000_000)
       let gap = (SystemClock.monotonic() - since) / 100_000_000
-      queries.note("reconnected, \(gap / 10).\(gap % 10) s not observed")
+      noteTimeline(behind: "reconnected, \(gap / 10).\(gap % 10) s not observed")
     } catch {
       // Between one and two times as long as the last wait, so that clients don't all come together.
       let longer = min(2_000_000_000, wait + UInt64.random(in: 0...wait))
-      link = .lost(since: since, retryAt: SystemClock.monotonic() + longer, wait: longer)
+      link = .lost(
+        error.message, since: since, retryAt: SystemClock.monotonic() + longer, wait: longer)
+      guard error.message != reason else { return }
+      queries.note("there is no connection yet (\(error.message)); trying again")
+      noteLoss(error.message, since: time(heard: since), known.facts)
     }
+  }
+
+  /// Notes that there is a connection again, and whether it leads to another primary: in one notice, since a screen has
+  /// room for the newest alone.
+  private func noteTimeline(behind notice: String) {
+    guard case .open(_, let probe, _) = link else { return }
+    if let former = timeline, let new = probe.timeline, former != new {
+      failover = failover ?? "timeline \(Self.number(former)) → \(Self.number(new))"
+    }
+    timeline = probe.timeline ?? timeline
+    if let failover {
+      queries.note(
+        "FAILED OVER: \(failover); commits that only the old primary had are gone; \(notice)")
+    } else {
+      queries.note(notice)
+    }
+    failover = nil
+  }
+
+  /// The time of day at which the server was heard of.
+  private func time(heard moment: UInt64) -> Timestamp {
+    let age = SystemClock.monotonic() - min(moment, SystemClock.monotonic())
+    return Timestamp(microseconds: SystemClock.now().microseconds - Int64(age / 1_000))
   }
 
   /// What the server refused without closing the connection, such as a conflict with recovery, may succeed later.
@@ -101,7 +146,7 @@ final class ServerWork {
       return lose(error)
     }
     pace.noteRefusal(at: SystemClock.monotonic())
-    queries.markStale(fault.message, ordinal: ordinal)
+    queries.markStale(fault.message, since: SystemClock.now(), ordinal: ordinal)
   }
 
   // MARK: - What other threads ask for
@@ -176,32 +221,70 @@ final class ServerWork {
   /// When the next turn is due, in nanoseconds of the monotonic clock.
   var nextTurnAt: UInt64 {
     switch link {
-    case .lost(_, let retryAt, _): return retryAt
+    case .lost(_, _, let retryAt, _): return retryAt
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt,
+        pace.nextAt, queries.hasAwaited ? slowRefreshAt : .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
 
   /// Does everything that is due.
   func turn() {
-    if case .lost(let since, let retryAt, let wait) = link {
+    if case .lost(let reason, let since, let retryAt, let wait) = link {
       guard SystemClock.monotonic() >= retryAt else { return }
-      reconnect(since: since, wait: wait)
+      reconnect(reason, since: since, wait: wait)
     }
     guard case .open(let connection, let probe, let noticing) = link else { return }
     do throws(ServerFault) {
+      watch(connection, noticing, isAlone: false)
+      defer { connection.lateness = nil }
       if try notice(noticing) { return promote() }
       let now = SystemClock.monotonic()
       if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
-        try refresh(due, connection, probe, noticing)
+        try refresh(queries.puttingOff(due), connection, probe, noticing)
+      }
+      if let slow = queries.firstAwaited, SystemClock.monotonic() >= slowRefreshAt {
+        watch(connection, noticing, isAlone: true)
+        try refreshAlone(slow, connection, probe, noticing)
       }
     } catch {
       recover(from: error)
     }
-    if queries.hasNotices { queries.postNotices(ordinal: ordinal) }
+    if endLateness(noticing) || queries.hasNotices { queries.postNotices(ordinal: ordinal) }
+  }
+
+  /// Notes that the server has answered, unless it is a standby that stays behind.
+  ///
+  /// - Returns: Whether that is to be delivered.
+  private func endLateness(_ noticing: CommitNoticing) -> Bool {
+    guard let since = noticing.behindSince(at: SystemClock.monotonic()) else {
+      return queries.endLateness()
+    }
+    queries.markLate(
+      "the standby has received commits that it has not replayed", since: time(heard: since),
+      ordinal: ordinal)
+    return false
+  }
+
+  /// Has all panels marked as stale when the server's answer is late.
+  ///
+  /// - Parameter isAlone: Whether what is waited for is one slow query: then the others are as fresh as before until
+  ///   something is committed, as far as the server says so by itself.
+  private func watch(
+    _ connection: ServerConnection, _ noticing: CommitNoticing, isAlone: Bool
+  ) {
+    let first = SystemClock.monotonic() + Self.usualAnswer
+    let time = time(heard: noticing.heardAt)
+    connection.lateness = ServerConnection.Lateness(at: first) { [unowned self] in
+      if isAlone, noticing.reportsAll {
+        let next = SystemClock.monotonic() + Self.usualAnswer
+        guard noticing.hasNews else { return next }
+      }
+      queries.markLate("the server's answer is late", since: time, ordinal: ordinal)
+      return nil
+    }
   }
 
   /// Finds out what was committed.
@@ -218,8 +301,7 @@ final class ServerWork {
   }
 
   private func promote() {
-    queries.note(
-      "FAILED OVER: the standby is the primary now; commits that only the old one had are gone")
+    failover = "the standby is the primary now"
     lose(ServerFault(message: "the server was promoted"))
   }
 
@@ -249,10 +331,29 @@ final class ServerWork {
 
   // MARK: - Refreshing
 
+  /// Runs a slow query in a snapshot of its own, so that the others don't wait for its pauses.
+  private func refreshAlone(
+    _ slow: TrackedQuery, _ connection: ServerConnection, _ probe: ServerProbe,
+    _ noticing: CommitNoticing
+  ) throws(ServerFault) {
+    let began = SystemClock.monotonic()
+    slow.isAwaited = false
+    try refresh([slow], connection, probe, noticing, alone: slow)
+    let now = SystemClock.monotonic()
+    let pause = min(now - began, ServerPace.longestPause)
+    slowRefreshAt = now + max(pause, UInt64(settings.minimumInterval.nanoseconds))
+    if slow.isLocked {
+      slow.isAwaited = true
+      slowRefreshAt = max(slowRefreshAt, now + ServerPace.refusalPause)
+    }
+  }
+
   /// Runs queries in one snapshot, and those that the snapshot turns out to concern.
+  ///
+  /// - Parameter alone: The slow one that runs by itself; its change is that of a commit which was reported before.
   private func refresh(
     _ due: [TrackedQuery], _ connection: ServerConnection, _ probe: ServerProbe,
-    _ noticing: CommitNoticing
+    _ noticing: CommitNoticing, alone: TrackedQuery? = nil
   ) throws(ServerFault) {
     let began = SystemClock.monotonic()
     let isAll = pace.isAllDue
@@ -271,14 +372,15 @@ final class ServerWork {
     let (outcomes, verdict) = try read(due, &reader, noticing, among: all)
     let duration = SystemClock.monotonic() - began
     let mustPoll =
-      !isAll
+      !isAll && alone == nil
       && noticing.stopFollowingIfSaturated(
         began: began, pauseEnded: pace.pauseEndsAt, ranAll: outcomes.count == all.count,
         commits: verdict.changes.count)
     let changed = queries.take(outcomes)
-    let changes = changes(verdict, noticing, changed)
+    let changes = changes(verdict, noticing, changed, alone)
+    _ = endLateness(noticing)
     publish(changes, verdict, changed, outcomes, began: began, duration: duration)
-    setPace(after: outcomes.map(\.query), verdict, duration: duration)
+    if alone == nil { setPace(after: outcomes.map(\.query), verdict, duration: duration) }
     try reader.end()
     if verdict.reloadsMap { try noticing.reloadMap() }
     if mustPoll {
@@ -303,9 +405,12 @@ final class ServerWork {
         if noticing.isFollowing { outcomes.removeAll(where: \.wasUnguarded) }
         queries.forgetReads()
       }
-      let rest = (verdict.concernsAll ? all : verdict.others).filter { query in
+      let concerned = (verdict.concernsAll ? all : verdict.others).filter { query in
         !outcomes.contains { $0.query === query }
       }
+      let own = concerned.filter { query in due.contains { $0 === query } }
+      let rest =
+        own + queries.puttingOff(concerned.filter { query in !own.contains { $0 === query } })
       if rest.isEmpty { return (outcomes, verdict) }
       for query in rest { query.isReliable = false }
       if reader.isOpen { return (outcomes + (try reader.run(rest)), verdict) }
@@ -331,13 +436,17 @@ final class ServerWork {
 
   /// The changes to report: what the log said, or what different results show.
   private func changes(
-    _ verdict: SnapshotVerdict, _ noticing: CommitNoticing, _ changed: [TrackedQuery]
+    _ verdict: SnapshotVerdict, _ noticing: CommitNoticing, _ changed: [TrackedQuery],
+    _ alone: TrackedQuery?
   ) -> [SnapshotVerdict.Change] {
     var changes = verdict.changes
     let isFirst = queries.hasNew
-    let hasChanged = !isFirst && changed.contains { !$0.dependsOnTime }
+    let hasChanged = !isFirst && changed.contains { !$0.dependsOnTime && $0 !== alone }
+    let showsGuess = !isFirst && hasGuess && changed.contains { !$0.dependsOnTime && $0 === alone }
+    hasGuess =
+      !showsGuess && !hasChanged && (hasGuess || verdict.isGuess) && queries.hasAwaited
     // What moved the mark may have been of another database, or rolled back.
-    if verdict.isGuess, hasChanged {
+    if verdict.isGuess && hasChanged || showsGuess {
       changes.append(
         SnapshotVerdict.Change(
           tables: .all(reason: "polling shows that something was committed, not what"),
@@ -353,6 +462,16 @@ final class ServerWork {
           xids: verdict.unreported))
       noticing.noteShownEarly(verdict)
     }
+    // What was committed meanwhile comes with the first results.
+    if changes.isEmpty, hasChanged, alone == nil {
+      changes.append(
+        SnapshotVerdict.Change(
+          tables: .all(
+            reason: isBehindGap
+              ? "what was committed while there was no connection isn't known"
+              : "the server did not report what changed"), xids: []))
+    }
+    if alone == nil { isBehindGap = false }
     return changes
   }
 
@@ -391,9 +510,9 @@ final class ServerWork {
     let refresh = ServerPace.Refresh(
       duration: duration, ranQueries: !ran.isEmpty,
       commits: max(verdict.changes.count, verdict.ended.count), isPending: verdict.isPending,
-      hasLocked: all.contains(where: \.isLocked),
+      hasLocked: all.contains { $0.isLocked && !$0.isAwaited },
       ranClocks: clocks.isEmpty
-        ? nil : clocks.allSatisfy { clock in ran.contains { $0 === clock } })
+        ? nil : clocks.allSatisfy { clock in clock.isAwaited || ran.contains { $0 === clock } })
     pace.noteRefresh(refresh, at: SystemClock.monotonic())
   }
 }

@@ -58,6 +58,8 @@ final class SlotStream: LogStream {
 
   var reporter: CommitReporter { .decoder }
 
+  var heardAt: UInt64 { socket.heardAt }
+
   var descriptor: Int32 { failure == nil ? socket.connection.descriptor : -1 }
 
   var servedBy: UInt64 {

@@ -12,8 +12,11 @@ final class StreamSocket {
   private var unansweredSince: UInt64?
 
   private static let statusInterval: UInt64 = 1_000_000_000
+  /// When the server was last heard of.
+  private(set) var heardAt = SystemClock.monotonic()
+
   /// A server that doesn't answer for so long has stopped.
-  private static let silence: UInt64 = 10_000_000_000
+  private static let silence: UInt64 = 5_000_000_000
 
   /// Connects to the server of the panels.
   ///
@@ -56,6 +59,7 @@ final class StreamSocket {
         // What was decrypted already leaves the socket silent.
         goesOn = connection.isEncrypted
         unansweredSince = nil
+        heardAt = SystemClock.monotonic()
         guard let message = StreamMessage(bytes) else {
           throw ServerFault(message: "the stream has a message of an unknown kind")
         }

@@ -29,6 +29,10 @@ final class TrackedQuery {
   var isLocked = false
   /// Whether its own time is measured: whether those that ran with it the last time took long.
   var isTimed = true
+  /// Whether it takes so long that the others don't wait for it: it runs in a transaction of its own.
+  private(set) var isSlow = false
+  /// Whether it is to run by itself.
+  var isAwaited = false
   /// How many groups show it.
   var users = 0
 
@@ -44,6 +48,15 @@ final class TrackedQuery {
 
   /// Whether nothing has to be learned when it runs.
   var isKnown: Bool { isReliable && reads?.areFixed == true }
+
+  /// Notes how long it ran. What has been slow returns to the others when it is much faster.
+  func note(duration: Duration) {
+    if duration > Self.slowness { isSlow = true }
+    if duration < Self.quickness { isSlow = false }
+  }
+
+  private static let slowness = Duration.milliseconds(250)
+  private static let quickness = Duration.milliseconds(50)
 
   /// Takes a new result.
   ///

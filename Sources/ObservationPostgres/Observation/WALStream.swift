@@ -55,6 +55,8 @@ final class WALStream: LogStream {
 
   var servedBy: UInt64 { failure == nil ? socket.servedBy : .max }
 
+  var heardAt: UInt64 { socket.heardAt }
+
   var reporter: CommitReporter { .log }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.

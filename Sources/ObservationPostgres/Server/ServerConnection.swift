@@ -8,6 +8,8 @@ protocol ServedSocket: AnyObject {
   var descriptor: Int32 { get }
   /// When it must be served at the latest, in nanoseconds of the monotonic clock.
   var servedBy: UInt64 { get }
+  /// When the server was last heard of there.
+  var heardAt: UInt64 { get }
   func serve()
 }
 
@@ -35,11 +37,23 @@ final class ServerConnection {
   }
 
   /// Which of several servers that an address names a connection has reached.
-  struct Peer {
+  struct Peer: Equatable {
     var host: String
     var hostAddress: String
     var port: String
   }
+
+  /// What is to be done while an answer is late.
+  struct Lateness {
+    /// On the monotonic clock.
+    var at: UInt64
+    /// - Returns: When to be called again, as long as the answer isn't there; nil for never.
+    let note: () -> UInt64?
+  }
+
+  var lateness: Lateness?
+  /// When the server was last heard of, on the monotonic clock.
+  private(set) var heardAt = SystemClock.monotonic()
 
   /// Whether what panels run with is set for the session, and no statement can have changed it since.
   var hasSessionSettings = false
@@ -267,7 +281,8 @@ final class ServerConnection {
     }
     var results: [Result<ServerResult, ServerFault>] = []
     results.reserveCapacity(steps.count)
-    var since = SystemClock.monotonic()
+    let began = SystemClock.monotonic()
+    var since = began
     for step in steps {
       switch step {
       case .sync:
@@ -285,6 +300,10 @@ final class ServerConnection {
             var result = result
             result.duration = .nanoseconds(Int64(now - since))
             return result
+          }.mapError { fault in
+            var fault = fault
+            fault.elapsed = .nanoseconds(Int64(now - began))
+            return fault
           })
         since = now
       }
@@ -507,20 +526,27 @@ final class ServerConnection {
     // What was decrypted already leaves the socket silent.
     let now = SystemClock.monotonic()
     let pause = isEncrypted ? min(deadline, now + 10_000_000) : deadline
-    guard Self.wait(descriptor, events, until: pause, served) || pause < deadline else {
+    if let lateness, now >= lateness.at {
+      self.lateness = nil
+      if let next = lateness.note() { self.lateness = Lateness(at: next, note: lateness.note) }
+    }
+    let end = min(pause, lateness?.at ?? .max)
+    let ready = Self.wait(descriptor, events, until: end, served)
+    guard ready != 0 || end < deadline else {
       throw ServerFault(message: "the server did not answer in time")
     }
+    if ready & Int16(POLLIN) != 0 { heardAt = SystemClock.monotonic() }
     try consume()
   }
 
-  /// - Returns: false when the time is over.
+  /// - Returns: What is ready, as `poll` has it; 0 when the time is over.
   private static func wait(
     _ descriptor: Int32, _ events: Int16, until deadline: UInt64, _ served: (any ServedSocket)?
-  ) -> Bool {
-    guard descriptor >= 0 else { return true }
+  ) -> Int16 {
+    guard descriptor >= 0 else { return Int16(POLLERR) }
     while true {
       let now = SystemClock.monotonic()
-      if now >= deadline { return false }
+      if now >= deadline { return 0 }
       let end = min(deadline, served?.servedBy ?? .max)
       let left = end == .max ? -1 : Int32(clamping: (end - min(now, end) + 999_999) / 1_000_000)
       var ready = [
@@ -531,7 +557,7 @@ final class ServerConnection {
       if ready[1].revents != 0 || served.map({ SystemClock.monotonic() >= $0.servedBy }) == true {
         served?.serve()
       }
-      if count > 0, ready[0].revents != 0 { return true }
+      if count > 0, ready[0].revents != 0 { return ready[0].revents }
     }
   }
 }

@@ -19,6 +19,8 @@ struct ServerProbe: Equatable {
   var databaseNumber: UInt32 = 0
   /// The history of the primary that this is: a new one begins when a standby takes over. nil on a standby.
   var timeline: String?
+  /// When the server's process started, which tells it from all others; nil where it doesn't say.
+  var startedAt: String?
   /// Whether tables of the database have triggers that report what is written to them.
   var hasTriggers = false
   /// Whether snapshots can be compared.
@@ -44,6 +46,8 @@ struct ServerProbe: Equatable {
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
     """
 
+  static let startQuery = "SELECT extract(epoch FROM pg_postmaster_start_time())::text"
+
   /// - Throws: ``ServerFault`` when the connection is lost. A server that refuses a question only can less.
   init(_ connection: ServerConnection, deadline: UInt64) throws(ServerFault) {
     version = connection.serverVersion
@@ -65,17 +69,26 @@ struct ServerProbe: Equatable {
     } catch {
       if error.isLoss { throw error }
     }
-    do throws(ServerFault) {
-      timeline = try connection.run(Self.timelineQuery, deadline: deadline).text(0)
-    } catch {
-      if error.isLoss { throw error }
-    }
+    timeline = try Self.answer(to: Self.timelineQuery, connection, deadline)
+    startedAt = try Self.answer(to: Self.startQuery, connection, deadline)
     do throws(ServerFault) {
       _ = try connection.run(
         isReplica ? Self.replicaMark : Self.primaryMark, deadline: deadline)
     } catch {
       if error.isLoss { throw error }
       hasSnapshots = false
+    }
+  }
+
+  /// - Returns: nil when the server refuses the question.
+  private static func answer(
+    to query: String, _ connection: ServerConnection, _ deadline: UInt64
+  ) throws(ServerFault) -> String? {
+    do throws(ServerFault) {
+      return try connection.run(query, deadline: deadline).text(0)
+    } catch {
+      if error.isLoss { throw error }
+      return nil
     }
   }
 
@@ -88,6 +101,7 @@ struct ServerProbe: Equatable {
   /// Why there is no slot, although this role may have one; nil when it may be tried.
   var refusalOfSlot: String? {
     if level != "logical" { return "wal_level is not logical" }
+    if let refusalOfSender { return refusalOfSender }
     if slotsLeft <= 3 { return "\(slotsLeft) replication slots are left" }
     // It acknowledges what it has taken, and so would be one that commits wait for.
     let names = synchronousStandbys.lowercased()
@@ -105,11 +119,13 @@ struct ServerProbe: Equatable {
     }
     if level == "minimal" { return "wal_level is minimal on this server" }
     if !mayReplicate { return "role \(role) has no REPLICATION (ALTER ROLE \(role) REPLICATION)" }
-    // Those that remain are for standbys and backups.
-    if sendersLeft <= 3 {
-      return "\(sendersLeft) of \(senders) WAL senders are left, which are for standbys"
-    }
-    return nil
+    return refusalOfSender
+  }
+
+  /// A stream of either kind has a sender of its own. Those that remain are for standbys and backups.
+  private var refusalOfSender: String? {
+    guard sendersLeft <= 3 else { return nil }
+    return "\(sendersLeft) of \(senders) WAL senders are left, which are for standbys"
   }
 }
 
@@ -137,6 +153,8 @@ package struct ServerFacts: Sendable, Equatable {
   package var means: NoticingMeans
   /// Why no better means is used; nil for the best.
   package var reason: String?
+  /// Why there is no connection; nil while there is one.
+  package var loss: String?
 }
 
 extension NoticingMeans {

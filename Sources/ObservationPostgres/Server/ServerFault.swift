@@ -11,6 +11,8 @@ struct ServerFault: Error, Equatable {
   var position: Int?
   /// Whether the server ends the connection with it.
   var isFatal = false
+  /// How long after the first of the statements that were sent together it came; nil for one alone.
+  var elapsed: Duration?
 
   init(state: String = "", message: String) {
     self.state = state
@@ -48,6 +50,15 @@ struct ServerFault: Error, Equatable {
   /// Not by its state: a server that this one asks may be out of reach, too.
   var isLoss: Bool { state.isEmpty || isFatal }
 
+  /// The state of a statement that was cancelled, at its limit or by somebody.
+  static let cancelled = "57014"
+
+  /// Whether somebody else cancelled the statement, rather than the server at its limit.
+  func isForeignCancellation(within limit: Duration?) -> Bool {
+    guard state == Self.cancelled, let elapsed else { return false }
+    return limit.map { elapsed < $0 } ?? true
+  }
+
   /// The error for the user.
   ///
   /// - Parameter statement: What was sent; nil for a statement of the program's own.
@@ -58,16 +69,15 @@ struct ServerFault: Error, Equatable {
   }
 
   private var code: DatabaseError.Code {
-    switch state {
-    case "", "57P01", "57P02", "57P03", "57P05": .cannotOpen
-    case "57014": .interrupted
+    if isLoss { return .cannotOpen }
+    return switch state {
+    case Self.cancelled: .interrupted
     case "55P03", "40001", "40P01": .busy
     case "25006": .readOnly
     case "53100": .full
     case "53200": .outOfMemory
     default:
       switch state.prefix(2) {
-      case "08", "28", "3D", "53": .cannotOpen
       case "23": .constraint
       default: .error
       }

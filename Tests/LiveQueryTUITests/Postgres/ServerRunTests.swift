@@ -641,6 +641,10 @@ import Testing
     // Of its own: no other walsender counts.
     let database = try await PostgresServer().database(Self.shop)
     let stream = try await database.stream("SELECT count(*) AS n FROM item")
+    // One that is stopped within a transaction loses its other connection as well.
+    try await wait(for: "the stream") {
+      try await database.run("SELECT count(*) FROM pg_stat_replication") == "1\n"
+    }
     try await stream.stop()
     try await database.run("INSERT INTO item VALUES (3)")
     try await wait(for: "the end of the stream") {

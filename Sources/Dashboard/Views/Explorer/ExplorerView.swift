@@ -204,7 +204,7 @@ struct ExplorerView {
       ("\(name) has no table yet", Style(.title, bold: true)), ("", Style()),
       ("The first one that any program creates appears here.", Style()),
     ]
-    if !state.setting.readOnly, state.source.hasConsole {
+    if !state.isReadOnly, state.source.hasConsole {
       let key = state.keyMap.keys(named: "console").first?.label ?? ":console"
       lines += [
         ("", Style()), ("\(key) opens the SQL console, where you can create it:", Style()),
