@@ -272,7 +272,7 @@ final class LogFollower {
       verdict.reloadsMap = true
       change = SnapshotVerdict.Change(
         tables: .all(reason: "the log doesn't say which tables it changed"),
-        // A file that came after the map is that of a new table, or of one that was written anew.
+        // A file that came after the map is that of a new table, or of one that was rewritten.
         kind: ended.isComplete ? .schema : .data, xids: [ended.xid])
     // Temporary and unlogged tables, notifications: what the feed could say is nothing.
     case .tables([], isSchema: false): break

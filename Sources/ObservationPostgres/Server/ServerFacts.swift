@@ -19,7 +19,7 @@ struct ServerProbe: Equatable {
   var databaseNumber: UInt32 = 0
   /// The history of the primary that this is: a new one begins when a standby takes over. nil on a standby.
   var timeline: String?
-  /// When the server's process started, which tells it from all others; nil where it doesn't say.
+  /// When the server's process started: no other has the same. nil where it doesn't say.
   var startedAt: String?
   /// Whether tables of the database have triggers that report what is written to them.
   var hasTriggers = false

@@ -50,10 +50,10 @@ struct ServerFault: Error, Equatable {
   /// Not by its state: a server that this one asks may be out of reach, too.
   var isLoss: Bool { state.isEmpty || isFatal }
 
-  /// The state of a statement that was cancelled, at its limit or by somebody.
+  /// The state of a statement that was cancelled, at its limit or by another client.
   static let cancelled = "57014"
 
-  /// Whether somebody else cancelled the statement, rather than the server at its limit.
+  /// Whether another client cancelled the statement, rather than the server at its limit.
   func isForeignCancellation(within limit: Duration?) -> Bool {
     guard state == Self.cancelled, let elapsed else { return false }
     return limit.map { elapsed < $0 } ?? true

@@ -6,7 +6,7 @@ import Testing
 
 /// What panels show while a server is late, refuses, or is gone.
 @Suite(.needsPostgres, .fewAtOnce) struct ServerAnswerTests {
-  private static let counter =
+  fileprivate static let counter =
     "CREATE TABLE counter (value int); INSERT INTO counter VALUES (1);"
 
   /// What a group of panels shows.
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  private static func open(
+  fileprivate static func open(
     _ address: String, _ settings: ServerSettings = ServerSettings()
   ) throws -> Server {
     guard let address = ServerAddress(address) else { throw Unexpected("no address") }
@@ -63,38 +63,76 @@ import Testing
       .rows?.rows.first?[0]
   }
 
+  /// Two servers, and a program whose first host is a name for the former of them that comes too late.
+  private struct Move {
+    let former: PostgresDatabase
+    let latter: PostgresDatabase
+    let server: Server
+    private let folder: TemporaryFolder
+    private let door: String
+
+    init() async throws {
+      former = try await PostgresServer().ownDatabase
+      latter = try await PostgresServer().ownDatabase
+      for one in [former, latter] { try await one.run(ServerAnswerTests.counter) }
+      folder = try TemporaryFolder()
+      door = folder.path + "/door"
+      server = try ServerAnswerTests.open(
+        "postgres://postgres@/postgres?host=\(door),\(latter.server.folder)")
+    }
+
+    /// Has the name lead to its server.
+    func openDoor() { #expect(symlink(former.server.folder, door) == 0) }
+
+    /// Ends the panels' connections, so that they reach the first host.
+    ///
+    /// - Parameter kept: The process of one that stays.
+    func end(keeping kept: String = "0") async throws {
+      try await latter.run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'livequery' AND pid <> \(kept)
+        """)
+      try await former.run("UPDATE counter SET value = 2")
+    }
+  }
+
+  private static let place = "SELECT current_setting('unix_socket_directories')"
+
   @Test func `all connections are to the server of the panels`() async throws {
-    let former = try await PostgresServer().ownDatabase
-    let database = try await PostgresServer().ownDatabase
-    for one in [former, database] { try await one.run(Self.counter) }
-    let folder = try TemporaryFolder()
-    let door = folder.path + "/door"
-    let server = try Self.open(
-      "postgres://postgres@/postgres?host=\(door),\(database.server.folder)")
+    let move = try await Move()
+    let server = move.server
     defer { server.shutDown() }
     var screen = Screen(server, ["SELECT value FROM counter"])
     try await screen.wait(for: "the value") { $0.values[0] == 1 }
-    // The first of the hosts comes too late for the panels.
-    #expect(symlink(former.server.folder, door) == 0)
-    let place = "SELECT current_setting('unix_socket_directories')"
-    #expect(try await server.rows(place) == [[.text(database.server.folder)]])
-    #expect(try await Self.console(server, place) == .text(database.server.folder))
+    move.openDoor()
+    let there: Value = .text(move.latter.server.folder)
+    #expect(try await Self.console(server, Self.place) == there)
     _ = try await Self.console(server, "BEGIN")
-    // Their server ends their connections, and the first host is reached.
-    try await database.run(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'livequery'
-      """)
-    try await former.run("UPDATE counter SET value = 2")
+    try await move.end()
     try await screen.wait(for: "the other value") { $0.values[0] == 2 }
     let error = await #expect(throws: DatabaseError.self) {
       try await Self.console(server, "INSERT INTO counter VALUES (3)")
     }
     #expect(
       error?.message == "the panels have reached another server: the transaction is rolled back")
-    #expect(try await Self.console(server, place) == .text(former.server.folder))
-    #expect(try await server.rows(place) == [[.text(former.server.folder)]])
-    #expect(try await database.run("SELECT count(*) FROM counter") == "1\n")
+    #expect(try await Self.console(server, Self.place) == .text(move.former.server.folder))
+    #expect(try await move.latter.run("SELECT count(*) FROM counter") == "1\n")
+  }
+
+  @Test func `what is read besides is of the server of the panels`() async throws {
+    let move = try await Move()
+    let server = move.server
+    defer { server.shutDown() }
+    var screen = Screen(server, ["SELECT value FROM counter"])
+    try await screen.wait(for: "the value") { $0.values[0] == 1 }
+    move.openDoor()
+    #expect(try await server.rows(Self.place) == [[.text(move.latter.server.folder)]])
+    let row = try await server.rows("SELECT pg_backend_pid()::text")
+    guard case .text(let process)? = row.first?.first else { throw Unexpected("no process") }
+    try await move.end(keeping: process)
+    try await screen.wait(for: "the other value") { $0.values[0] == 2 }
+    #expect(try await server.rows(Self.place) == [[.text(move.former.server.folder)]])
   }
 
   @Test func `panels are stale while the server's answer is late`() async throws {
