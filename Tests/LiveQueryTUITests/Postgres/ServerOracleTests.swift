@@ -44,13 +44,25 @@ import Testing
     SELECT query_to_xml('SELECT count(*) FROM c', true, false, '')::text, (SELECT sum(v) FROM b);
     """
 
+  /// Runs by itself, behind the others.
+  private static let slow = """
+    -- name: slow
+    SELECT count(*) AS s, (SELECT count(*) FROM generate_series(1, 3000000)) AS n FROM c;
+    """
+
   /// What is observed: a primary by its log, by polling, by its log as it decodes it, or by triggers on
-  /// some of the tables; a standby. With what each query reads asked once, or of one of them each time.
-  @Test(arguments: ["postgres", "learning", "watcher", "standby", "slot", "triggers"])
-  func `the stream adds up to the tables, and every refresh is one state`(_ means: String)
+  /// some of the tables; a standby. With what each query reads asked once, or of one of them each time; and with a slow
+  /// query.
+  @Test(arguments: [
+    "postgres", "learning", "slow", "watcher", "watcher, slow", "standby", "standby, slow", "slot",
+    "triggers",
+  ])
+  func `the stream adds up to the tables, and every refresh is one state`(_ words: String)
     async throws
   {
-    let role = ["watcher", "triggers"].contains(means) ? means : "postgres"
+    let means = words.prefix { $0 != "," }
+    let isSlow = words.hasSuffix("slow")
+    let role = ["watcher", "triggers"].contains(means) ? words.filter(\.isLetter) : "postgres"
     let server =
       means == "slot"
       ? try await PostgresServer.sharedDecoding() : try await PostgresServer.shared()
@@ -69,19 +81,21 @@ import Testing
     if means == "standby" {
       observed = try await database.replica(on: PostgresServer.sharedStandby())
     }
-    let panels = Self.panels + (means == "learning" ? "\n" + Self.learned : "")
+    let panels =
+      Self.panels + (means == "learning" ? "\n" + Self.learned : "")
+      + (isSlow ? "\n" + Self.slow : "")
     let stream = try LiveQuery.start(
       ["--stream", observed.address(as: role), try folder.write(panels, to: "o.sql")])
-    var rows = Observed()
+    var rows = Observed(isSlow: isSlow)
     for round in 0..<Self.rounds {
       let seed = Self.seed + UInt64(round)
       do {
         try await Self.write(to: database, seed: seed, isSwitching: means == "triggers")
         try await rows.follow(stream, until: Self.tables(of: database))
       } catch {
-        throw Unexpected("seed \(seed), \(means): \(error)")
+        throw Unexpected("seed \(seed), \(words): \(error)")
       }
-      if round % 10 == 9 { print("… \(round + 1) rounds, \(means)") }
+      if round % 10 == 9 { print("… \(round + 1) rounds, \(words)") }
     }
   }
 
@@ -102,11 +116,19 @@ import Testing
     private var rows = StreamedRows(keyed: ["\"a\"", "\"b\"", "\"c\""])
     private var sums: [String: Int] = [:]
     private var ordinal = -1
+    /// Whether there is a slow panel, and what it counts.
+    private let isSlow: Bool
+    private var count = 0
+
+    init(isSlow: Bool) { self.isSlow = isSlow }
 
     mutating func follow(_ stream: RunningProgram, until tables: [String: [String: Int]])
       async throws
     {
-      while !tables.allSatisfy({ rows.rows[$0.key, default: [:]] == $0.value }) {
+      let last = tables["\"c\""]?.count ?? 0
+      while isSlow && count != last
+        || !tables.allSatisfy({ rows.rows[$0.key, default: [:]] == $0.value })
+      {
         let record = try StreamRecord(try await stream.line())
         if record.ordinal != ordinal { try check() }
         ordinal = record.ordinal ?? -1
@@ -115,6 +137,10 @@ import Testing
           let text = record["new"]?.filter { $0.isNumber || $0 == "-" } ?? ""
           if ["\"left\"", "\"right\"", "\"both\""].contains(record.panel) {
             sums[record.panel] = Int(text)
+          }
+          if record.panel == "\"slow\"", let new = record["new"] {
+            // {"s":12,"n":3000000}
+            count = Int(new.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? -1
           }
         }
       }
