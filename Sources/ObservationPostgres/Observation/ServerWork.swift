@@ -374,7 +374,8 @@ final class ServerWork {
     let mustPoll =
       !isAll && alone == nil
       && noticing.stopFollowingIfSaturated(
-        began: began, pauseEnded: pace.pauseEndsAt, ranAll: outcomes.count == all.count,
+        began: began, pauseEnded: pace.pauseEndsAt,
+        ranAll: outcomes.count == all.count { !$0.isAwaited },
         commits: verdict.changes.count)
     let changed = queries.take(outcomes)
     let changes = changes(verdict, noticing, changed, alone)
