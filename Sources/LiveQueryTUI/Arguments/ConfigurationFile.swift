@@ -42,7 +42,11 @@ struct ConfigurationFile {
     // The file is optional.
     if name == nil, access(path, F_OK) != 0 { return (Arguments(), nil) }
     let text: String
-    do throws(Failure) { text = try TextFile.read(path) } catch { return (Arguments(), error) }
+    // Scripts name it for no file at all.
+    if path == "/dev/null" { return (Arguments(), nil) }
+    do throws(Failure) { text = try TextFile.readRegular(path) } catch {
+      return (Arguments(), error)
+    }
     let (arguments, diagnostics) = parse(text)
     guard !diagnostics.isEmpty else { return (arguments, nil) }
     for diagnostic in diagnostics { StandardError.write(diagnostic.rendered(file: path)) }

@@ -36,7 +36,7 @@ struct SavedDashboard {
   ///
   /// - Throws: ``Failure`` with the reason, also if all panels are there already.
   func addition(of panels: [PanelDefinition]) throws(Failure) -> String {
-    let present = try TextFile.read(path)
+    let present = try TextFile.readRegular(path)
     let (text, result) = try addition(of: panels, to: present)
     guard !result.added.isEmpty else {
       throw Failure(result.description(file: path.lastPathPart), status: ExitStatus.usage)

@@ -1,5 +1,4 @@
 import DatabaseConsole
-import Glibc
 import ObservationEngine
 
 /// A statement of a file.
@@ -16,9 +15,7 @@ struct ScriptStatement: Sendable, Equatable {
   @concurrent
   static func read(_ path: String, dialect: SQLDialect = .sqlite) async throws -> [ScriptStatement]
   {
-    let descriptor = try TextFile.openRegular(path, O_RDONLY)
-    defer { close(descriptor) }
-    let statements = statements(of: try TextFile.read(descriptor, named: path), dialect: dialect)
+    let statements = statements(of: try TextFile.readRegular(path), dialect: dialect)
     try Task.checkCancellation()
     return statements
   }

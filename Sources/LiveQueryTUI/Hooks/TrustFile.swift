@@ -34,7 +34,7 @@ struct TrustFile {
 
   /// Whether this was confirmed. A file that can't be read confirms nothing.
   func contains(_ digest: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: Self.readLimit)
@@ -49,7 +49,8 @@ struct TrustFile {
   /// - Throws: ``Failure`` with the reason; the confirmation then applies to this session only.
   func add(_ digest: String, of subject: String) throws(Failure) {
     Paths.makeFolders(above: path)
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(
+      path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
     let line = "\(digest)  \(subject.split(whereSeparator: \.isNewline).joined(separator: " "))\n"

@@ -18,7 +18,8 @@ struct ReadyDashboards {
   func load(_ name: String) throws(Failure) -> LoadedDashboard? {
     guard name != "-", !name.contains("/"), access(name, F_OK) != 0 else { return nil }
     if let path = files.path(of: name) {
-      var loaded = LoadedDashboard(reading: try TextFile.read(path), named: TextFile.name(path))
+      var loaded = LoadedDashboard(
+        reading: try TextFile.readRegular(path), named: TextFile.name(path))
       loaded.path = path
       return loaded
     }
@@ -42,7 +43,7 @@ struct ReadyDashboards {
     var lines = ""
     for name in names {
       let path = files.path(of: name)
-      let text = try path.map { path throws(Failure) in try TextFile.read(path) }
+      let text = try path.map { path throws(Failure) in try TextFile.readRegular(path) }
       let description = Self.description(text ?? files.embedded.text(of: name) ?? "")
       lines += name + String(repeating: " ", count: width - name.count + 2) + description
       lines += (path.map { "  (\($0))" } ?? "") + "\n"

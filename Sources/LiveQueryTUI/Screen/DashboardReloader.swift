@@ -4,8 +4,8 @@ import ObservationEngine
 
 /// Keeps a session up to date with its dashboard file, each time the file is saved.
 ///
-/// A file that can't be used only changes the line that reports it, with the position. If its
-/// queries merely don't fit the schema, it is tried again when the schema changes.
+/// A file that can't be used only changes the line that reports it, with the position if there is
+/// one. If its queries merely don't fit the schema, it is tried again when the schema changes.
 @ScreenActor
 final class DashboardReloader {
   /// The file, as it was named.
@@ -20,7 +20,7 @@ final class DashboardReloader {
   private var readings = 0
   /// A dashboard that waits for another schema.
   private var waiting: LoadedDashboard?
-  /// Where the current file is wrong; nil when it is in use.
+  /// Where the current file is wrong; nil when it is in use, or can't be read.
   private(set) var trouble: SourcePosition?
 
   /// - Returns: nil when the panels don't come from a file that can be read twice.
@@ -52,9 +52,9 @@ final class DashboardReloader {
   func reload(isAsked: Bool) {
     let text: String
     do {
-      text = try TextFile.read(path)
+      text = try TextFile.readRegular(path)
     } catch {
-      if isAsked { tellMissing(error) } else { tellIfStillMissing() }
+      if isAsked { tell(error) } else { tellIfItLasts() }
       return
     }
     guard isAsked || self.text?.isExactly(text) != true else { return }
@@ -70,19 +70,22 @@ final class DashboardReloader {
     check(loaded, readings)
   }
 
-  private func tellMissing(_ error: Failure) {
+  private func tell(_ error: Failure) {
     // When it is back with the same text, that is shown again, and this message goes.
-    text = nil
-    session.dispatch(.message("\(error.message); the panels stay", .error))
+    (text, trouble) = (nil, nil)
+    let message = "\(error.message); the panels stay"
+    // A file that is there stays wrong until it is fixed; one that is gone may not be needed.
+    session.dispatch(
+      access(path, F_OK) == 0 ? .dashboardRejected(message) : .message(message, .error))
   }
 
   /// An editor that saves by renaming briefly leaves no file.
-  private func tellIfStillMissing() {
+  private func tellIfItLasts() {
     Task { [weak self] in
       // This task is never cancelled.
       try? await Task.sleep(for: .seconds(1))
       guard let self else { return }
-      do throws(Failure) { _ = try TextFile.read(path) } catch { tellMissing(error) }
+      do throws(Failure) { _ = try TextFile.readRegular(path) } catch { tell(error) }
     }
   }
 

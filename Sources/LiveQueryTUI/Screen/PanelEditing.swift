@@ -55,7 +55,7 @@ struct PanelEditing {
     }
     // A faulty query is still kept, so that the user's text isn't lost.
     let edited: String
-    do { edited = try TextFile.read(file) } catch { return say(error.message) }
+    do { edited = try TextFile.readRegular(file) } catch { return say(error.message) }
     if edited == text {
       unlink(file)
       return session.dispatch(.message("\(panel.name) is as it was", .notice))

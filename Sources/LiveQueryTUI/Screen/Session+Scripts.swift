@@ -31,7 +31,7 @@ extension Session {
     // read again to verify that.
     if renewed.path == "-" { renewed.text = nil }
     if let path = renewed.path, path != "-" {
-      let text = try? TextFile.read(path)
+      let text = try? TextFile.readRegular(path)
       let commands = text.map {
         DashboardParser.parse($0, dialect: database.dialect).definition.panels.map(\.onAlert)
       }

@@ -23,10 +23,12 @@ struct LineFile {
 
   /// The entries; empty when there is no file, or it can't be read.
   func read(limit: Int = Self.limit) -> [String] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
     let size = Int(lseek(descriptor, 0, SEEK_END))
+    // A pipe has no size.
+    guard size >= 0 else { return [] }
     let start = max(0, size - Self.readLimit)
     var bytes = [UInt8](repeating: 0, count: size - start)
     let count = pread(descriptor, &bytes, bytes.count, off_t(start))
@@ -53,7 +55,7 @@ struct LineFile {
   }
 
   private func openForAppending() -> Int32 {
-    let flags = O_APPEND | O_CREAT | O_CLOEXEC
+    let flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK
     let descriptor = open(path, O_RDWR | flags, 0o600)
     // A file that is write-only is written to, although its end can't be read.
     return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0o600) : descriptor

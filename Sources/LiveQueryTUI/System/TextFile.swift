@@ -8,7 +8,9 @@ enum TextFile {
   /// How many bytes are read at a time.
   private static let chunk = 64 * 1024
 
-  /// The text of a file, or of standard input for `-`.
+  /// The text of a file, or of standard input for `-`. Waits for the other end of a pipe.
+  ///
+  /// For what the command line names, before there is a screen.
   ///
   /// - Throws: ``Failure`` with status `usage`.
   static func read(_ path: String) throws(Failure) -> String {
@@ -18,6 +20,15 @@ enum TextFile {
     return try text(of: path, hint: "; is it a dashboard?") { buffer, _ in
       Glibc.read(descriptor, buffer, chunk)
     }
+  }
+
+  /// The text of a regular file, read without ever blocking; see ``openRegular(_:_:)``.
+  ///
+  /// - Throws: ``Failure`` with status `usage`.
+  static func readRegular(_ path: String) throws(Failure) -> String {
+    let descriptor = try openRegular(path, O_RDONLY)
+    defer { close(descriptor) }
+    return try read(descriptor, named: path)
   }
 
   /// Opens a regular file without ever blocking: `-` and a pipe are refused.

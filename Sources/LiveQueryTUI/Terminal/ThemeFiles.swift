@@ -1,5 +1,4 @@
 import Dashboard
-import Glibc
 import ObservationEngine
 
 /// The themes that can be chosen: `NAME.theme` in `$XDG_CONFIG_HOME/livequery/themes`, in the
@@ -44,9 +43,7 @@ struct ThemeFiles: Sendable {
     if let file = files.path(of: name) {
       path = file
       do throws(Failure) {
-        let descriptor = try TextFile.openRegular(path, O_RDONLY)
-        defer { close(descriptor) }
-        text = try TextFile.read(descriptor, named: path)
+        text = try TextFile.readRegular(path)
       } catch {
         return (ThemeFile.parse("", name: name, standard: standard).theme, faults + [error.message])
       }

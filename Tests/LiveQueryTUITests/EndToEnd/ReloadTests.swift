@@ -119,6 +119,38 @@ import Testing
     try await terminal.waitFor("(2 panels)")
   }
 
+  @Test func `a pipe in place of the file freezes nothing, and is told until there is a file`()
+    async throws
+  {
+    let (terminal, playground, file) = try await start()
+    #expect(unlink(file) == 0)
+    #expect(mkfifo(file, 0o600) == 0)
+    try await terminal.waitFor("d.sql is not a regular file; the panels stay", "best players")
+    try await terminal.press("?")
+    try await terminal.waitFor("help")
+    try await terminal.press("Escape")
+    try await terminal.type(":reload")
+    try await terminal.press("Enter", "Tab")
+    try await terminal.waitFor("is not a regular file", "best players")
+    #expect(unlink(file) == 0)
+    try playground.folder.write(Self.first, to: "d.sql")
+    try await terminal.waitFor("Reloaded d.sql (2 panels)")
+    try await terminal.press("Tab")
+    try await terminal.waitForAbsence(of: "is not a regular file", "Reloaded")
+  }
+
+  @Test func `a file that is not UTF-8 is told until it is mended`() async throws {
+    let (terminal, playground, _) = try await start()
+    try playground.folder.write(Array(Self.first.utf8) + [0xff, 0xfe], to: "d.sql")
+    try await terminal.waitFor("d.sql: not valid UTF-8; the panels stay", "best players")
+    try await terminal.press("Tab", "j")
+    try await terminal.waitFor("not valid UTF-8", "best players")
+    try playground.folder.write(Self.first, to: "d.sql")
+    try await terminal.waitFor("Reloaded d.sql (2 panels)")
+    try await terminal.press("Tab")
+    try await terminal.waitForAbsence(of: "not valid UTF-8", "Reloaded")
+  }
+
   @Test func `editors that save by renaming are noticed`() async throws {
     let (terminal, playground, file) = try await start()
     for number in 1...3 {
