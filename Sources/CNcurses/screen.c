@@ -70,6 +70,13 @@ int lq_screen_open(int input, int output, int direct) {
     return -1;
   }
   lq_remember_line_discipline(output);
+  // LINES and COLUMNS may be left over from another terminal: they count only where the terminal
+  // doesn't report its size.
+  struct winsize size;
+  if (ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+    use_env(FALSE);
+    use_tioctl(TRUE);
+  }
   // The event loop handles SIGWINCH, SIGINT and SIGTSTP: newterm installs its own handlers only
   // where it finds the default action, and the loop has those signals blocked.
   screen = open_described(output, direct);

@@ -84,6 +84,10 @@ struct SessionHooks {
 struct FileFacts {
   var journalMode = ""
   var isMissing = false
+  /// Reads the journal mode again while commits arrive.
+  var check: Task<Void, Never>?
+  /// Whether something has arrived since it was read.
+  var mayHaveChanged = false
 }
 
 /// Operations that ``Session/isSettled`` waits for, in addition to statements and refreshes.

@@ -89,16 +89,13 @@ final class Session {
     guard panels.observation != nil else { return startReplay() }
     hooks.runner?.begin()
     follow()
-    work { [self] in
-      // Without it the header leaves the mode out; the panels report what is wrong with the file.
-      if let mode = try? await database.currentJournalMode() { file.journalMode = mode }
-      describeFile()
-    }
+    work { [self] in await readJournalMode() }
   }
 
   /// Ends everything that the session started.
   func stop() {
     panels.follower?.cancel()
+    file.check?.cancel()
     panels.handover?.end()
     explorerWork.stop()
     hooks.runner?.stop()
@@ -249,7 +246,10 @@ final class Session {
     dispatch(.refreshed(refresh, looks: looks, at: core.moment))
     if tape.recording != nil { record(state.recording(of: refresh)) }
     callExec(refresh)
-    if tape.replay == nil { describeFile() }
+    if tape.replay == nil {
+      describeFile()
+      checkJournalMode()
+    }
     for event in refresh.events {
       switch event {
       case .notice(let text, _): dispatch(.message(text, .warning))
@@ -266,6 +266,29 @@ final class Session {
       if case .commit(let commit) = event { commit.mayChangeSchema } else { false }
     }
     if changesSchema { onSchemaChange?() }
+  }
+
+  /// Reads the journal mode again, at most once a second, and once more after the last refresh: a
+  /// checkpoint changes the size without a commit.
+  private func checkJournalMode() {
+    file.mayHaveChanged = true
+    guard file.check == nil, database.dialect == .sqlite else { return }
+    file.check = Task { [weak self] in
+      while self?.file.mayHaveChanged == true {
+        self?.file.mayHaveChanged = false
+        await self?.readJournalMode()
+        // Cancelling ends the sleep and, with it, the loop.
+        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      }
+      self?.file.check = nil
+      self?.describeFile()
+    }
+  }
+
+  /// Without it the header leaves the mode out; the panels report what is wrong with the file.
+  private func readJournalMode() async {
+    if let mode = try? await database.currentJournalMode() { file.journalMode = mode }
+    describeFile()
   }
 
   private func describeFile() {

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -131,6 +132,33 @@ import Testing
         throw error
       }
     }
+  }
+
+  @Test func `the terminal's size counts, and not variables with another one`() async throws {
+    let playground = try await Playground.sample()
+    let terminal = try await Tmux(size: (100, 30), beside: playground)
+    try await terminal.start(
+      [playground.database, "-c", "SELECT 42 AS answer"], variables: "COLUMNS=40 LINES=10")
+    try await terminal.waitFor("LIVE", "panel1")
+    let lines = try await terminal.text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first { $0.contains("LIVE") }?.count ?? 0 > 90)
+    #expect(lines.lastIndex { $0.contains("quit") } == 29)
+  }
+
+  @Test func `the first line follows the journal mode and the size of the file`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let terminal = try await Tmux(size: (140, 30), beside: playground)
+    try await terminal.start([playground.database, "-c", "SELECT count(*) AS n FROM t"])
+    try await terminal.waitFor("LIVE", "DELETE", "8.0 KB")
+    try await playground.shell.run("PRAGMA journal_mode = wal")
+    try await terminal.waitFor("WAL · rw · 8.0 KB")
+    try await playground.shell.run("INSERT INTO t VALUES (zeroblob(200000))")
+    try await playground.shell.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try await terminal.waitFor("WAL · rw · 200 KB")
+    let other = try await Playground(
+      "CREATE TABLE t (v); INSERT INTO t VALUES (zeroblob(4000000));")
+    #expect(rename(other.database, playground.database) == 0)
+    try await terminal.waitFor("DELETE · rw · 3.8 MB")
   }
 
   @Test func `a terminal of a single cell is survived`() async throws {
