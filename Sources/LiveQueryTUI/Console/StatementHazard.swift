@@ -25,13 +25,7 @@ struct StatementHazard: Equatable {
   /// correct. A WHERE within parentheses belongs to a subquery.
   init?(_ sql: String) {
     let words = SQLWords(sql).topLevel
-    // WITH x AS (…) DELETE …: the verb comes after the parentheses.
-    let verbs = [
-      "update", "delete", "drop", "truncate", "insert", "replace", "select", "create", "explain",
-    ]
-    guard let start = words.firstIndex(where: { verbs.contains($0.lowercased()) }) else {
-      return nil
-    }
+    guard let start = Self.verb(of: words) else { return nil }
     let rest = words[start...].dropFirst()
     let hasWhere = rest.contains { $0.lowercased() == "where" }
     switch words[start].lowercased() {
@@ -52,6 +46,23 @@ struct StatementHazard: Equatable {
       self.init(kind == "table" ? .dropTable : .drop(kind: kind), name)
     default: return nil
     }
+  }
+
+  /// The word that says what a statement does: the first, or that behind WITH … or EXPLAIN ANALYZE.
+  private static func verb(of words: [String]) -> Int? {
+    // An unfinished statement may begin with empty ones.
+    var start = words.prefix { $0 == ";" }.count
+    // EXPLAIN alone runs nothing. A server's EXPLAIN ANALYZE does.
+    if words.count > start + 1, words[start].lowercased() == "explain" {
+      guard ["analyze", "analyse"].contains(words[start + 1].lowercased()) else { return nil }
+      start += 2
+      if start < words.count, words[start].lowercased() == "verbose" { start += 1 }
+    }
+    guard start < words.count else { return nil }
+    guard words[start].lowercased() == "with" else { return start }
+    // What stands in parentheses is left out: names, AS, and the verb after the last one.
+    let verbs = ["update", "delete", "insert", "replace", "select", "values", "merge"]
+    return words[start...].firstIndex { verbs.contains($0.lowercased()) }
   }
 
   private init?(_ kind: Kind, _ words: ArraySlice<String>) {

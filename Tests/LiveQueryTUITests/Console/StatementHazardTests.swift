@@ -12,7 +12,8 @@ import Testing
       ("DELETE /* WHERE */ FROM t", "t"), ("DELETE FROM t RETURNING 'WHERE'", "t"),
       ("WITH x AS (SELECT 1 WHERE 1) DELETE FROM t", "t"), ("DELETE FROM \"where\"", "\"where\""),
       ("DELETE FROM t ORDER BY (SELECT 1 WHERE 1)", "t"), ("\n\t DELETE\nFROM\nt\n;", "t"),
-      ("DELETE FROM main . \"t\"", "main.\"t\""),
+      ("DELETE FROM main . \"t\"", "main.\"t\""), ("EXPLAIN ANALYZE VERBOSE DELETE FROM t", "t"),
+      ("; DELETE FROM t", "t"),
     ])
   func `DELETE without WHERE`(_ sql: String, _ target: String) {
     let hazard = StatementHazard(sql)
@@ -73,7 +74,10 @@ import Testing
       "INSERT INTO t VALUES (1) ON CONFLICT DO UPDATE SET a = 1", "EXPLAIN DELETE FROM t",
       "CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM u; END", "PRAGMA user_version = 1",
       "WITH gone AS (SELECT 1) SELECT * FROM gone", "DELETE", "DROP", "UPDATE", "BEGIN", "COMMIT",
-      "ALTER TABLE t RENAME TO u", "VACUUM",
+      "ALTER TABLE t RENAME TO u", "VACUUM", "PRAGMA journal_mode=delete;",
+      "PRAGMA journal_mode = truncate", "ALTER TABLE t DROP COLUMN a",
+      "CREATE TABLE u (a REFERENCES t ON DELETE CASCADE)", "GRANT DELETE ON t TO u",
+      "EXPLAIN QUERY PLAN DELETE FROM t", "EXPLAIN ANALYZE SELECT 1",
     ])
   func `everything else runs at once`(_ sql: String) {
     #expect(StatementHazard(sql) == nil)
