@@ -33,19 +33,29 @@ struct Arrangement {
   private mutating func matrix<Cell: Hashable>(
     _ layout: [[Cell?]], _ columns: Int, _ preset: Int, in area: Rect
   ) -> [Cell: Rect]? {
-    let x = columnEdges(area, parts: columns, least: 1) { .column(preset: preset, $0) }
-    let y = rowEdges(area, parts: layout.count, least: 1) { .row(preset: preset, $0) }
-    var frames: [Cell: Rect] = [:]
+    // Which cells of the matrix each panel has.
+    var spans: [Cell: Rect] = [:]
     for (row, cells) in layout.enumerated() {
       for (column, panel) in cells.prefix(columns).enumerated() {
         guard let panel else { continue }
-        let cell = Rect(
-          x: area.x + x[column], y: area.y + y[row],
-          width: x[column + 1] - x[column], height: y[row + 1] - y[row])
-        frames[panel] = frames[panel].map { union($0, cell) } ?? cell
+        let cell = Rect(x: column, y: row, width: 1, height: 1)
+        spans[panel] = spans[panel].map { union($0, cell) } ?? cell
       }
     }
-    return frames
+    let x = columnEdges(
+      area, parts: columns, least: 1,
+      rooms: spans.values.map { Room(parts: $0.columns, least: Self.minimum.width) }
+    ) { .column(preset: preset, $0) }
+    let y = rowEdges(
+      area, parts: layout.count, least: 1,
+      rooms: spans.values.map { Room(parts: $0.rows, least: Self.minimum.height) }
+    ) { .row(preset: preset, $0) }
+    return spans.mapValues { span in
+      let (left, top) = (x[span.columns.lowerBound], y[span.rows.lowerBound])
+      return Rect(
+        x: area.x + left, y: area.y + top, width: x[span.columns.upperBound] - left,
+        height: y[span.rows.upperBound] - top)
+    }
   }
 
   /// Arranges panels to fit: long or wide ones to the left, small ones in a column next to them.
@@ -148,10 +158,17 @@ struct Arrangement {
     }
   }
 
+  /// The length that a pane needs, which may span several parts.
+  private struct Room {
+    var parts: Range<Int>
+    var least: Int
+  }
+
   private mutating func columnEdges(
-    _ area: Rect, parts: Int, least: Int, usual: [Int]? = nil, _ divider: (Int) -> Divider
+    _ area: Rect, parts: Int, least: Int, usual: [Int]? = nil, rooms: [Room] = [],
+    _ divider: (Int) -> Divider
   ) -> [Int] {
-    let edges = edges(area.width, parts: parts, least: least, usual: usual, divider)
+    let edges = edges(area.width, parts: parts, least: least, usual: usual, rooms, divider)
     for index in 1..<max(parts, 1) {
       dividers.append(
         PlacedDivider(
@@ -162,9 +179,9 @@ struct Arrangement {
   }
 
   private mutating func rowEdges(
-    _ area: Rect, parts: Int, least: Int, _ divider: (Int) -> Divider
+    _ area: Rect, parts: Int, least: Int, rooms: [Room] = [], _ divider: (Int) -> Divider
   ) -> [Int] {
-    let edges = edges(area.height, parts: parts, least: least, divider)
+    let edges = edges(area.height, parts: parts, least: least, rooms, divider)
     for index in 1..<max(parts, 1) {
       dividers.append(
         PlacedDivider(
@@ -176,7 +193,8 @@ struct Arrangement {
 
   /// The edges of `parts` parts: nearly equal, larger ones first, unless a divider was moved.
   private func edges(
-    _ length: Int, parts: Int, least: Int, usual: [Int]? = nil, _ divider: (Int) -> Divider
+    _ length: Int, parts: Int, least: Int, usual: [Int]? = nil, _ rooms: [Room],
+    _ divider: (Int) -> Divider
   ) -> [Int] {
     var edges = usual ?? (0...parts).map { ($0 * length + parts - 1) / parts }
     guard parts > 1, length >= parts * least else { return edges }
@@ -187,10 +205,17 @@ struct Arrangement {
       isMoved = true
     }
     guard isMoved else { return edges }
-    // No part is pushed out or collapsed.
-    for index in 1..<parts { edges[index] = max(edges[index], edges[index - 1] + least) }
+    // No part is pushed out or collapsed, and no pane becomes useless: a divider stops there.
+    let rooms = rooms + (0..<parts).map { Room(parts: $0..<$0 + 1, least: least) }
+    for index in 1..<parts {
+      for room in rooms where room.parts.upperBound == index {
+        edges[index] = max(edges[index], edges[room.parts.lowerBound] + room.least)
+      }
+    }
     for index in (1..<parts).reversed() {
-      edges[index] = min(edges[index], edges[index + 1] - least)
+      for room in rooms where room.parts.lowerBound == index {
+        edges[index] = min(edges[index], edges[room.parts.upperBound] - room.least)
+      }
     }
     return edges
   }

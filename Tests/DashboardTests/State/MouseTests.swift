@@ -225,6 +225,22 @@ import Testing
     #expect(frame(state, 0)?.width == 55)
   }
 
+  @Test func `a divider that is dragged too far stops where the panes need their room`() throws {
+    var state = arena()
+    try state.press("<click 55,5><drag 79,5>")
+    #expect(frame(state, 0)?.width == 61)
+    #expect(frame(state, 1)?.width == 20)
+    try state.press("<drag 500,5><release 500,5>")
+    #expect(frame(state, 1)?.width == 20)
+    try state.press("<click 61,5><drag 1,5><release 1,5>")
+    #expect(frame(state, 0)?.width == 29)
+    // Of two rows, each keeps its lines.
+    try state.press("<click 60,8><drag 60,2>")
+    #expect(frame(state, 1)?.height == 5)
+    try state.press("<drag 60,20><release 60,20>")
+    #expect(frame(state, 2)?.height == 5)
+  }
+
   @Test func `panels that are arranged to fit can be moved as well`() throws {
     var state = Sample.state([
       Sample.panel("a", .table), Sample.panel("b", .number), Sample.panel("c", .bar),
