@@ -96,7 +96,7 @@ enum PsqlCommand {
     "q": DotCommand.leave,
     "timing": "each statement shows the time that it took",
     "watch": ":pin NAME makes the last query a panel, which is always live",
-    "x": "Enter on a row shows it line by line; ^o looks through a result",
+    "x": "^o looks through a result, where a row that is inspected is shown line by line",
     "pset": "NULL is shown dimmed; livequery --null TEXT prints another word for it",
     "o": "livequery --csv -o FILE -c 'SELECT …'",
     "s": "^r searches the history",

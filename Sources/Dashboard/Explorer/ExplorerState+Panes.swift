@@ -53,13 +53,16 @@ extension ExplorerState {
 
   /// Gives the focus to the columns, for one of them to be chosen.
   ///
+  /// - Parameter keys: What is pressed for a step back, for the values of a column, and for groups.
   /// - Returns: What the user must do.
-  mutating func focusColumns() -> Message {
+  mutating func focusColumns(keys: (back: String, values: String, groups: String)) -> Message {
     guard panes.contains(.columns) else {
-      return Message("Esc leads back to the table, where f shows the values of a column")
+      return Message(
+        "\(keys.back) leads back to the table, where \(keys.values) shows the values of a column")
     }
     focus(.columns)
-    return Message("choose a column: f shows its values, g groups by it")
+    return Message(
+      "choose a column: \(keys.values) shows its values, \(keys.groups) groups by it")
   }
 
   /// Gives the focus to the list or the columns, and moves the cursor to a line.

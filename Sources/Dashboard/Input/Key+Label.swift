@@ -35,6 +35,17 @@ extension Key {
     }
   }
 
+  /// The key that arrives in place of this one, because terminals send the same byte for both; nil
+  /// for a key of its own.
+  package var sameByte: Key? {
+    switch self {
+    case .control("h"): .backspace
+    case .control("i"): .tab
+    case .control("j"), .control("m"): .enter
+    default: nil
+    }
+  }
+
   private static func letter(_ text: String, after prefixes: [String]) -> Character? {
     for prefix in prefixes where text.hasPrefix(prefix) && text.count == prefix.count + 1 {
       return text.last.flatMap { $0.isASCII && $0.isLetter ? $0 : nil }

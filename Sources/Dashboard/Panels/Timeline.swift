@@ -175,7 +175,9 @@ struct Timeline: Sendable, Equatable {
   }
 
   /// Which frame is shown, and how to move on; nil for the newest state.
-  func text(utcOffsetSeconds: Int, _ symbols: Symbols) -> String? {
+  ///
+  /// - Parameter keys: What is pressed to move.
+  func text(utcOffsetSeconds: Int, keys: String, _ symbols: Symbols) -> String? {
     guard shown != nil else { return nil }
     let kept =
       "\(QuantityText.count(count, "frame")) kept, \(QuantityText.bytes(Int64(bytes))) of "
@@ -187,7 +189,7 @@ struct Timeline: Sendable, Equatable {
       parts.append("tx \(frame.ordinal) at \(clock)")
     }
     parts.append("\(newerCount) newer")
-    parts.append(", back  . forward  0 live")
+    parts.append(keys)
     parts.append(kept)
     return parts.joined(separator: symbols.dot)
   }

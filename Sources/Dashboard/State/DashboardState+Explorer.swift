@@ -62,7 +62,11 @@ extension DashboardState {
     if let values = explorer.values(grouped: grouped) {
       step(to: values)
     } else {
-      message = self.explorer?.focusColumns()
+      let keys = (
+        back: keyMap.mention("release"), values: keyMap.mention("values"),
+        groups: keyMap.mention("group")
+      )
+      message = self.explorer?.focusColumns(keys: keys)
     }
     return []
   }
@@ -149,7 +153,9 @@ extension DashboardState {
   /// Writes the generated dashboard to a file.
   mutating func saveGenerated(to file: String) -> [Effect] {
     guard let text = explorer?.generated else {
-      message = Message("nothing to save yet: D makes a dashboard, :pin a panel of a query", .error)
+      let key = keyMap.mention("generate")
+      message = Message(
+        "nothing to save yet: \(key) makes a dashboard, :pin a panel of a query", .error)
       return []
     }
     return [.explorer(.save(text: text, file: file))]
@@ -164,7 +170,9 @@ extension DashboardState {
     case .left: leaveExplorer()
     case .generated(let text):
       leaveExplorer()
-      message = Message("a dashboard of this database: :save FILE.sql keeps it, E explores again")
+      let key = keyMap.mention("explore")
+      message = Message(
+        "a dashboard of this database: :save FILE.sql keeps it, \(key) explores again")
       return [.explorer(.open(dashboard: text))]
     }
     return []

@@ -82,13 +82,19 @@ extension DashboardState {
     var isHidden = false
     changeFocusedTable { isHidden = $0.hideCell() }
     message = Message(
-      isHidden ? "\(name) is hidden; < chooses columns" : "a table needs a visible column")
+      isHidden
+        ? "\(name) is hidden; \(keyMap.mention("columns")) chooses columns"
+        : "a table needs a visible column")
     return []
   }
 
   private mutating func refuseWithoutCell() -> [Effect] {
     let isTable = focusedTable?.panel.kind == .table
-    message = Message(isTable ? "no cell is chosen: h and l choose one" : "only tables have cells")
+    message = Message(
+      isTable ? "no cell is chosen: \(cellKeys) choose one" : "only tables have cells")
     return []
   }
+
+  /// The keys that move the cursor by a cell.
+  var cellKeys: String { "\(keyMap.mention("left")) and \(keyMap.mention("right"))" }
 }

@@ -61,7 +61,9 @@ extension DashboardState {
       return []
     }
     guard let index = focusedPanel, let column = panels[index].cellColumn else {
-      message = Message("choose a cell with h and l: o shows the row that it refers to")
+      message = Message(
+        "choose a cell with \(cellKeys): \(keyMap.mention("follow")) shows the row that it refers to"
+      )
       return []
     }
     guard let row = panels[index].cursorRow else {
@@ -84,6 +86,12 @@ extension DashboardState {
       message = Message("this column has no foreign key to follow")
       return []
     }
+    let tables = schema.description?.tables.map(\.name)
+    let table = tables?.first { $0.asciiLowercased == reference.table.asciiLowercased }
+    if reference.columns.isEmpty || (tables != nil && table == nil) {
+      message = Message("the foreign key is to \(reference.table), but there is no such table")
+      return []
+    }
     guard let panel = cell.panel(of: reference) else {
       message = Message("NULL refers to no row")
       return []
@@ -95,7 +103,7 @@ extension DashboardState {
       }
       step(
         to: .matches(
-          table: reference.table, column: column.name, value: cell.row[column.source]))
+          table: table ?? reference.table, column: column.name, value: cell.row[column.source]))
       return []
     }
     return open(panel, from: cell.panel)

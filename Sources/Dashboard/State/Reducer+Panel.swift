@@ -96,7 +96,8 @@ extension DashboardState {
 
   /// Reports that a command is for panels, and does nothing.
   mutating func refuseWithoutPanel() -> [Effect] {
-    message = Message("no panel has the focus: Tab or 1-9 goes to one", .error)
+    message = Message(
+      "no panel has the focus: \(keyMap.mention("next")) or 1-9 goes to one", .error)
     return []
   }
 

@@ -164,7 +164,7 @@ extension DashboardState {
   }
 
   private mutating func refuseInExplorer() -> [Effect] {
-    message = Message("the explorer stays; Esc goes one step back")
+    message = Message("the explorer stays; \(keyMap.mention("release")) goes one step back")
     return []
   }
 }

@@ -25,7 +25,7 @@ enum AlertLine {
     if !alert.isRaised, let clearedAt = alert.clearedAt { text += ", over at \(clock(clearedAt))" }
     let others = state.alerts.board.unseen(among: state.panels.map(\.definition.name)).count - 1
     let more = others > 0 ? "\(others) more" : ""
-    let key = "a to dismiss"
+    let key = "\(state.keyMap.mention("acknowledge")) to dismiss"
     var choices: [[String]] = []
     if let command = definition.onAlert, let status = alert.hook {
       choices.append([text, status.text(of: command.text), more, key])

@@ -4,8 +4,6 @@
 ///     ┃ [x] player                    ┃
 ///     ┃ [ ] wins            thousands ┃
 enum ColumnChooserView {
-  private static let hint = "Space show/hide   < > move   0 reset   Esc"
-
   static func draw(
     _ state: DashboardState, cursor: Int, in body: Rect, on canvas: inout Canvas
   ) {
@@ -29,8 +27,15 @@ enum ColumnChooserView {
     }
     if area.height > 1 {
       canvas.write(
-        hint, x: area.x + 1, y: area.y + area.height - 1, width: area.width - 2, Style(.keyHint))
+        hint(state.keyMap), x: area.x + 1, y: area.y + area.height - 1, width: area.width - 2,
+        Style(.keyHint))
     }
+  }
+
+  private static func hint(_ map: KeyMap) -> String {
+    let keys = ["toggle-column", "column-left", "column-right", "reset-columns", "leave-popup"]
+      .map(map.mention)
+    return "\(keys[0]) show/hide   \(keys[1]) \(keys[2]) move   \(keys[3]) reset   \(keys[4])"
   }
 
   private static func draw(

@@ -22,7 +22,8 @@ extension ConsoleView {
     let place = ConsoleSurroundings(
       isFocused: isFocused, isOffering: isFocused && !isAsked,
       hasCursor: isFocused && !isAsked && state.modes.overlay == nil, glyphs: state.glyphs,
-      isReadOnly: state.isReadOnly, shownOrdinal: state.lastRefresh?.ordinal ?? 0)
+      key: state.keyMap.mention("console"), isReadOnly: state.isReadOnly,
+      shownOrdinal: state.lastRefresh?.ordinal ?? 0)
     draw(state.console, place, number: number, frame: frame, moment: moment, on: &canvas)
   }
 }

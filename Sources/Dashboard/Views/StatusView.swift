@@ -46,7 +46,9 @@ enum StatusView {
     } else if let error = state.news.dashboardError {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if let text = state.timeline.text(
-      utcOffsetSeconds: state.utcOffsetSeconds, canvas.symbols)
+      utcOffsetSeconds: state.utcOffsetSeconds,
+      keys: ["back", "forward", "live"].map { "\(state.keyMap.mention($0)) \($0)" }
+        .joined(separator: "  "), canvas.symbols)
     {
       canvas.write(
         canvas.symbols.paused + " " + text, x: x, y: line.y, width: width, Style(.warning))

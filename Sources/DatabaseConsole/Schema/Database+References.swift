@@ -14,6 +14,7 @@ package struct RowReference: Sendable, Equatable {
   }
 
   package var table: String
+  /// Empty when the foreign key names no columns, and there is no table to look for its key in.
   package var columns: [Column]
 
   package init(table: String, columns: [Column]) {
@@ -41,6 +42,9 @@ extension Database {
       }
       for key in keys {
         let parent = connection.catalog.table(TableID(name: key.parent))
+        if parent == nil, key.targets.isEmpty {
+          return RowReference(table: key.parent, columns: [])
+        }
         let targets =
           key.targets.isEmpty ? parent?.primaryKey ?? [] : key.targets
         guard targets.count == key.columns.count else { continue }

@@ -89,6 +89,10 @@ import Testing
     (":sort scor<Enter>", "no column is called \"scor\", did you mean \"score\"?"),
     (":zoom twice<Enter>", "zoom takes nothing; \"twice\" is too much"),
     (":row x<Enter>", "row x: expected a whole number from 1"),
+    (":read a.sql<Enter>", ":read is a command of the console: c leads there"),
+    (":pin<Enter>", ":pin is a command of the console: c leads there"),
+    (":explain<Enter>", ":explain is a command of the console: c leads there"),
+    (":param x 1<Enter>", "this dashboard has no \"-- param:\" to choose"),
   ])
   func `what is wrong is said, with what was meant`(_ keys: String, _ message: String) throws {
     var state = arena()

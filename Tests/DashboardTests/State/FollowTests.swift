@@ -49,6 +49,28 @@ import Testing
     #expect(try asked("<Esc>o", &state) == nil)
   }
 
+  @Test func `a table that does not exist is named`() throws {
+    var state = state()
+    let cell = try #require(try asked("llo", &state))
+    let missing = "the foreign key is to Gone, but there is no such table"
+    #expect(
+      reduce(&state, .referenceFound(RowReference(table: "Gone", columns: []), of: cell)) == [])
+    #expect(state.message?.text == missing)
+  }
+
+  @Test func `the explorer does not step to a table that does not exist`() throws {
+    var state = Explored.state()
+    try state.press("<Enter>l")
+    let panel = try #require(state.panels.first?.definition)
+    let cell = FollowedCell(
+      panel: panel.name, sql: panel.sql, column: 0, row: [.integer(7)], title: "Orders")
+    let path = state.explorer?.path
+    let gone = RowReference(table: "Gone", columns: [.init(name: "id", source: 0)])
+    #expect(reduce(&state, .referenceFound(gone, of: cell)) == [])
+    #expect(state.message?.text == "the foreign key is to Gone, but there is no such table")
+    #expect(state.explorer?.path == path)
+  }
+
   @Test func `an answer that comes too late opens nothing`() throws {
     var state = Sample.state([Sample.panel("orders", .table), Sample.panel("other", .table)])
     state.deliver([0: RowSet(columns: ["a"], rows: [[.integer(7)]])])

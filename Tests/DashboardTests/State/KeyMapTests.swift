@@ -84,6 +84,9 @@ import Testing
       "export", "^z",
       "^z already means \"go back to the shell; fg returns\"; give that another key with key.suspend"
     ),
+    ("export", "^h", "^h is the same key as BS in a terminal: write BS"),
+    ("export", "Ctrl-J", "^j is the same key as Enter in a terminal: write Enter"),
+    ("export", "^m", "^m is the same key as Enter in a terminal: write Enter"),
     ("export", "3", "3 already means \"focus the pane with that number or name\""),
     (
       "statement", "z",
@@ -93,6 +96,50 @@ import Testing
   func `a choice that cannot hold is named`(_ name: String, _ keys: String, _ message: String) {
     #expect(
       KeyMap.choosing([(name, keys)]).conflicts == [KeyMap.Conflict(name: name, message: message)])
+  }
+
+  @Test func `hints and messages name the chosen keys`() throws {
+    var state = state([
+      ("console", "F9"), ("acknowledge", "A"), ("back", "F6"), ("forward", "F7"), ("live", "F8"),
+      ("left", "none"), ("right", "R"), ("follow", "O"), ("quit", "Q"), ("next", "none"),
+      ("toggle-column", "X"), ("reset-columns", "Z"),
+    ])
+    _ = reduce(&state, .resized(Size(width: 120, height: 30)))
+    try state.press(":show console<Enter><Esc>1")
+    #expect(state.screen().text.contains("sql> F9 to type SQL"))
+    try state.press("O")
+    #expect(
+      state.message?.text
+        == "choose a cell with key.left and R: O shows the row that it refers to")
+    state.deliver([0: Sample.scores(["ada": 4, "grace": 2])])
+    try state.press("<F6>x<Esc>")
+    #expect(state.screen().text.contains("F6 back  F7 forward  F8 live"))
+    try state.press("<F8><lt>")
+    #expect(state.screen().text.contains("X show/hide   < > move   Z reset   Esc"))
+    try state.press("<Esc><F9><C-c>")
+    #expect(state.message?.text == "Esc leaves the console; Q there quits")
+    try state.press("<Esc>")
+    state.focus = .feed
+    try state.press(":why<Enter>")
+    #expect(state.message?.text == "no panel has the focus: :next or 1-9 goes to one")
+  }
+
+  @Test func `what can be pressed is named in no fixed text`() {
+    // Keys of these places can't be chosen.
+    for binding in Binding.all where binding.isAdjustable {
+      let words = Set(binding.summary.split { " ;,:".contains($0) }.map(String.init))
+      let keys = Set(Binding.all.filter(\.isAdjustable).flatMap(\.keys).map(\.label))
+        .filter { $0.contains(where: \.isLetter) }
+      let fixed: Set = ["Esc", "Tab"]
+      #expect(
+        words.intersection(keys).subtracting(fixed).allSatisfy { $0 == "a" },
+        "\(binding.name): \(binding.summary)")
+    }
+  }
+
+  @Test func `the help says that Ctrl-C quits as well`() {
+    let line = HelpSection.everywhere.lines(.standard).first { $0.meaning.hasPrefix("quit") }
+    #expect(line?.key == "q Ctrl-C")
   }
 
   @Test func `two keys may change places, and one key may have meanings in different panes`() {

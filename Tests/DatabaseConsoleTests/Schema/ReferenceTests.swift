@@ -14,6 +14,7 @@ import Testing
         CREATE TABLE Orders (
           id INTEGER PRIMARY KEY, CustomerID REFERENCES customers, boss REFERENCES Orders(id),
           x, y, FOREIGN KEY (x, y) REFERENCES pairs);
+        CREATE TABLE lost (a REFERENCES gone, b REFERENCES gone(id));
         CREATE VIEW recent AS SELECT id, CustomerID AS customer FROM Orders;
         """)
     return try await db.database.reference(ofColumn: column, in: sql)
@@ -29,6 +30,11 @@ import Testing
       try await reference(1, "SELECT id, CustomerID FROM Orders")
         == to("Customers", ["CustomerID": 1]))
     #expect(try await reference(0, "SELECT boss FROM Orders") == to("Orders", ["id": 0]))
+  }
+
+  @Test func `a parent that does not exist is named`() async throws {
+    #expect(try await reference(0, "SELECT a FROM lost") == to("gone", [:]))
+    #expect(try await reference(0, "SELECT b FROM lost") == to("gone", ["id": 0]))
   }
 
   @Test func `aliases, joins, views and subqueries are seen through`() async throws {

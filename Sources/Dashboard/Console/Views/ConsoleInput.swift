@@ -17,7 +17,7 @@ struct ConsoleInput {
       return
     }
     if console.editor.isEmpty, !place.isFocused {
-      let hint = console.runningSince == nil ? "c to type SQL" : ""
+      let hint = console.runningSince == nil ? "\(place.key) to type SQL" : ""
       lines = [ConsoleLine(prompt: prompt, text: hint, role: .muted, isQuiet: true)]
       return
     }

@@ -8,6 +8,8 @@ struct ConsoleSurroundings {
   /// Whether the cursor is in the text: not below what is in front.
   let hasCursor: Bool
   let glyphs: GlyphSet
+  /// What is pressed to type in the console.
+  let key: String
   let isReadOnly: Bool
   /// The newest commit in the panels.
   let shownOrdinal: Int

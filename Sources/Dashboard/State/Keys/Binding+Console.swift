@@ -112,7 +112,8 @@ extension Binding {
     ) { state, _ in
       if let effects = state.cancelInConsole() { return effects }
       if state.console.editor.isEmpty {
-        state.message = Message("Esc leaves the console; q there quits")
+        state.message = Message(
+          "Esc leaves the console; \(state.keyMap.mention("quit")) there quits")
       }
       state.console.clear()
       return []

@@ -79,7 +79,7 @@ extension Binding {
       hint: { state, _ in state.hasCell ? KeyHint(" same", place: 9, rank: 7) : nil }
     ) { state, _ in state.filterByCell() },
     Binding(
-      "follow", "follow the foreign key at the cursor; Esc goes back",
+      "follow", "follow the foreign key at the cursor to its row",
       keys: [.character("o")], in: [.rows], sections: [.panel], isCommand: true,
       isAvailable: \.hasCell,
       hint: { state, _ in state.hasCell ? KeyHint(" follow", place: 9, rank: 7) : nil }

@@ -96,7 +96,7 @@ extension Binding {
       return []
     },
     Binding(
-      "console", "the SQL console; Esc leaves it, F4 hides it again",
+      "console", "show the SQL console, hide it again; Esc leaves it",
       keys: [.character("c"), .character("i"), .function(4)],
       in: [.functions, .screen], sections: [.everywhere], isCommand: true,
       isAvailable: \.source.hasConsole,
@@ -118,6 +118,7 @@ extension Binding {
       sections: [.everywhere], isCommand: true,
       argument: .choice("NAME VALUE", \.parameterChoices), needsArgument: true,
       isAvailable: { !$0.parameters.isEmpty },
+      obstacle: "this dashboard has no \"-- param:\" to choose",
       hint: { state, _ in
         state.parameters.isEmpty ? nil : KeyHint(" \(state.parameters[0].name)", place: 3, rank: 4)
       }
@@ -267,14 +268,14 @@ extension Binding {
     },
     Binding(
       "quit", "quit", keys: [.character("q")], in: [.screen], sections: [.everywhere],
-      isCommand: true,
+      line: "quit; the second first cancels what the console runs", isCommand: true,
       // Even without room for all, the key to leave is shown.
       hint: { _, _ in KeyHint(" quit", short: "", place: 20, rank: 1) }
     ) { state, _ in state.quit() },
-    Binding("cancel", "cancel what the console runs, or quit", keys: [.control("c")], in: [.screen])
-    {
-      state, _ in state.cancelInConsole() ?? state.quit()
-    },
+    Binding(
+      "cancel", "cancel what the console runs, or quit", keys: [.control("c")], in: [.screen],
+      sections: [.everywhere], with: "quit"
+    ) { state, _ in state.cancelInConsole() ?? state.quit() },
   ]
 
   /// For the tree of the schema.

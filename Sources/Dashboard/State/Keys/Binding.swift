@@ -58,6 +58,8 @@ final class Binding: Sendable {
   /// not those of digits.
   let isAdjustable: Bool
   let isAvailable: @Sendable (DashboardState) -> Bool
+  /// Why it isn't possible when it isn't available; nil for a general answer.
+  let obstacle: String?
   /// What the bottom line shows of it now, if anything.
   let hint: @Sendable (DashboardState, KeyContext) -> KeyHint?
   let perform: Perform
@@ -68,6 +70,7 @@ final class Binding: Sendable {
     isCommand: Bool = false,
     argument: Argument = .none, needsArgument: Bool = false,
     isAvailable: @escaping @Sendable (DashboardState) -> Bool = { _ in true },
+    obstacle: String? = nil,
     hint: @escaping @Sendable (DashboardState, KeyContext) -> KeyHint? = { _, _ in nil },
     perform: @escaping Perform
   ) {
@@ -84,6 +87,7 @@ final class Binding: Sendable {
     isAdjustable =
       !contexts.isEmpty && name != "focus" && Self.typing.isDisjoint(with: contexts)
     self.isAvailable = isAvailable
+    self.obstacle = obstacle
     self.hint = hint
     self.perform = perform
   }

@@ -50,6 +50,13 @@ package struct KeyMap: Sendable, Equatable {
     return keys.count == 9 ? "1-9" : keys.first?.label ?? ""
   }
 
+  /// What the user must press, for a message: the first key of this name, or else its command, or
+  /// else the setting that gives it a key.
+  func mention(_ name: String) -> String {
+    if let key = keys(named: name).first { return key.label }
+    return (Binding.commands.contains { $0.name == name } ? ":" : "key.") + name
+  }
+
   /// The bindings that may handle a key, the likeliest first.
   func bindings(_ key: Key, in context: KeyContext) -> [Binding] {
     guard let places = places[key], context != .functions || key.isFunction else { return [] }
@@ -78,6 +85,14 @@ package struct KeyMap: Sendable, Equatable {
             Conflict(
               name: name,
               message: "\"\(word)\" is not a key: write x, ^x, Alt-x, F5, Enter, Space, PgUp …"))
+          continue
+        }
+        if let same = key.sameByte {
+          conflicts.append(
+            Conflict(
+              name: name,
+              message: "\(key.label) is the same key as \(same.label) in a terminal: "
+                + "write \(same.label)"))
           continue
         }
         if !keys.contains(key) { keys.append(key) }

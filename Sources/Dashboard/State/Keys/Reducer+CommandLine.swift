@@ -71,10 +71,17 @@ extension DashboardState {
       message = Message(":\(name) can be \(begun.joined(separator: ", "))", .error)
       return []
     }
-    if let command = Binding.commands.first(where: { $0.name == name }) {
+    let command = Binding.commands.first { $0.name == name }
+    if let obstacle = command?.obstacle {
+      message = Message(obstacle, .error)
+    } else if source.hasConsole, ConsoleCommand.names.contains(name) {
+      message = Message(
+        ":\(name) is a command of the console: \(keyMap.mention("console")) leads there", .error)
+    } else if let command {
       message = Message(":\(name) isn't possible now (\(command.summary))", .error)
-      return []
+    } else {
+      return refuse("unknown command", name, among: Binding.commands.map(\.name))
     }
-    return refuse("unknown command", name, among: Binding.commands.map(\.name))
+    return []
   }
 }

@@ -118,8 +118,9 @@ extension DashboardState {
         let name = panels[number - 1].definition.name
         message = Message("\(name) is hidden; :show \(name) brings it back")
       } else {
+        let key = keyMap.mention("preset")
         message = Message(
-          "panel \(number) is not in the preset \(presets.chosen.name); p shows others")
+          "panel \(number) is not in the preset \(presets.chosen.name); \(key) shows others")
       }
       return
     }
