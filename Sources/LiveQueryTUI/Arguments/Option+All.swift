@@ -32,8 +32,10 @@ extension Option {
     Option(
       "panes", value: "LIST", "show console, feed, schema, or none of them",
       setting: Setting(place: 7) { arguments in
-        let shown = LayoutPane.allCases.filter { arguments.usualPanes.panes[$0] == true }
-        return shown.isEmpty ? nil : shown.map(\.rawValue).joined(separator: ",")
+        let panes = arguments.panes.over(arguments.usualPanes).panes
+        if panes.isEmpty { return nil }
+        let shown = LayoutPane.allCases.filter { panes[$0] == true }
+        return shown.isEmpty ? "none" : shown.map(\.rawValue).joined(separator: ",")
       }
     ) { (arguments: inout Arguments, value: String, name: String) throws(ArgumentError) in
       let panes = try Arguments.panes(value, name)

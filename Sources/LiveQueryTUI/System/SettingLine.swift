@@ -9,7 +9,9 @@ struct SettingLine {
   private let line: Substring
 
   static func lines(of text: String) -> [SettingLine] {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+    // Editors of other systems put a byte order mark first.
+    String(text.unicodeScalars.drop { $0 == "\u{feff}" })
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
       .compactMap { index, line in
         let content = line.trimmed
         if content.isEmpty || content.hasPrefix("#") { return nil }

@@ -1,4 +1,5 @@
 import Dashboard
+import Glibc
 import TestSupport
 import Testing
 
@@ -33,6 +34,10 @@ import Testing
       #"config:1:9: error: theme drak: expected auto, dark, high-contrast, light, mono, did you mean "dark"?"#
     ),
     ("poll = soon", "config:1:8: error: poll soon: expected a whole number from 1 to 86400000"),
+    (
+      "key.export = x ^i",
+      "config:1:14: error: ^i is the same key as Tab in a terminal: write Tab"
+    ),
     ("mouse = maybe", "config:1:9: error: mouse maybe: expected on or off"),
     ("theme dark", "config:1:1: error: expected \"key = value\""),
     (
@@ -63,6 +68,23 @@ import Testing
     #expect(again == configured)
     let (defaults, _) = ConfigurationFile.parse(Arguments().configurationText)
     #expect(defaults == Arguments())
+  }
+
+  @Test(arguments: ["none", "console", "feed,schema"])
+  func `the panes that are printed are those to begin with`(_ panes: String) throws {
+    let (configured, _) = ConfigurationFile.parse("panes = \(panes)")
+    #expect(configured.configurationText.contains("\npanes = \(panes)\n"))
+    let (again, _) = ConfigurationFile.parse(configured.configurationText)
+    #expect(again == configured)
+    let typed = try Arguments(parsing: ["--panes", panes, "app.db"])
+    #expect(typed.configurationText.contains("\npanes = \(panes)\n"))
+  }
+
+  @Test func `a byte order mark at the start means nothing`() {
+    let (arguments, found) = ConfigurationFile.parse("\u{feff}theme = light\nmouse = off\n")
+    #expect(found == [])
+    #expect(arguments.theme == "light" && !arguments.usesMouse)
+    #expect(diagnostics("\u{feff}tehme = dark").first?.hasPrefix("config:1:1: error") == true)
   }
 
   @Test func `every key is printed, with what it is for`() {
@@ -104,6 +126,12 @@ import Testing
     let missing = try await LiveQuery.run("--once", "--config", folder.path("none"), "x.db")
     #expect(missing.status == 2)
     #expect(missing.errors.contains("No such file"))
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let piped = try await LiveQuery.run("--once", "--config", pipe, "x.db")
+    #expect(piped.status == 2)
+    #expect(piped.errors == "livequery: \(pipe) is not a regular file\n")
+    #expect(try await LiveQuery.run("--print-config", "--config", "/dev/null").status == 0)
     let defaults = try await LiveQuery.run("--print-config", "--config", folder.path("none"))
     #expect(defaults.status == 2)
     #expect(defaults.errors == missing.errors)

@@ -22,6 +22,10 @@ import Testing
     }
   }
 
+  @Test func `a byte order mark at the start means nothing`() {
+    #expect(parse("\u{feff}[dark]\naccent = 214\n").diagnostics == [])
+  }
+
   @Test func `the standard themes have every role, and nothing else completes them`() {
     for name in ["dark", "light"] {
       let text = EmbeddedThemes.text(of: name) ?? ""
