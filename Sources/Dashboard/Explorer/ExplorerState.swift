@@ -447,7 +447,7 @@ package struct ExplorerState: Sendable, Equatable {
     guard let wanted else {
       guard asked.statistics != nil else { return [] }
       forgetStatistics()
-      return [.summarize(table: "", columns: [])]
+      return [.stopSummarizing]
     }
     if asked.statistics != wanted.name {
       forgetStatistics()
@@ -556,6 +556,7 @@ package enum ExplorerEffect: Sendable, Equatable {
   /// Summarize these columns, in a limited time, instead of those before; answered by
   /// ``ExplorerAction/summarized(_:table:cost:)``.
   case summarize(table: String, columns: [String])
+  case stopSummarizing
   /// Make a dashboard for the database; answered by ``ExplorerAction/generated(_:)``.
   case generate
   /// Observe the panels of this dashboard instead of the explorer's.

@@ -272,7 +272,10 @@ package struct GeneratedDashboard {
     let hasKey =
       !table.table.key.isEmpty
       && table.table.key.allSatisfy { key in shown.contains { $0.name == key } }
-    let keys = table.table.key.filter { !$0.contains(",") }
+    // A directive has a name as it is, without blanks around it, and ends a line.
+    let keys = table.table.key.filter {
+      !$0.isEmpty && !$0.contains(",") && $0 == $0.trimmedOfWhitespace && $0 == Self.line($0)
+    }
     return Panel(
       name: free("newest-\(table.name)"), reason: "The newest rows, with what changes in them.",
       directives: ["title: newest \(Self.line(table.name))", "view: table"]
@@ -282,15 +285,19 @@ package struct GeneratedDashboard {
         + " LIMIT 50")
   }
 
+  /// All of the file, so that the bars' shares are those of the file.
   private mutating func sizePanel() -> Panel {
     Panel(
       name: free("biggest"),
       reason: "What takes the space; this reads the file after each commit, as dbstat does.",
       directives: ["title: biggest tables", "view: bar", "format: bytes bytes"],
       sql: """
-        SELECT s.tbl_name AS "table", sum(d.pgsize) AS bytes
-        FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name
-        WHERE d.aggregate = TRUE GROUP BY s.tbl_name ORDER BY bytes DESC, s.tbl_name LIMIT 12
+        SELECT coalesce(s.tbl_name, d.name) AS "table", sum(d.pgsize) AS bytes
+        FROM dbstat AS d LEFT JOIN sqlite_schema AS s ON s.name = d.name
+        WHERE d.aggregate = TRUE GROUP BY 1
+        UNION ALL SELECT '(free)', freelist_count * page_size
+        FROM pragma_freelist_count, pragma_page_size WHERE freelist_count > 0
+        ORDER BY bytes DESC, 1
         """)
   }
 
@@ -331,8 +338,10 @@ package struct GeneratedDashboard {
     return free
   }
 
-  /// A name on one line of a comment.
+  /// A name on one line of a comment; in quotes when there is nothing to see of it.
   private static func line(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    let line = String(
+      String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+    return line.trimmedOfWhitespace.isEmpty ? line.quotedIdentifier : line
   }
 }

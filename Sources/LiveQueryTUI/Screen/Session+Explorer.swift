@@ -85,6 +85,7 @@ extension Session {
         dispatch(.explorer(.measured(sizes)))
       }
     case .summarize(let table, let columns): summarize(columns, of: table)
+    case .stopSummarizing: explorerWork.stopSummarizing()
     case .generate: generate()
     case .save(let text, let file): save(text, to: file)
     }
@@ -105,7 +106,6 @@ extension Session {
   private static let statisticsTime: Duration = .seconds(2)
 
   private func summarize(_ columns: [String], of table: String) {
-    guard !table.isEmpty else { return explorerWork.stopSummarizing() }
     explorerWork.summarize { [weak self] in
       guard let self else { return }
       let start = MonotonicClock.now

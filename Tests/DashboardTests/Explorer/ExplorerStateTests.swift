@@ -213,7 +213,16 @@ import Testing
     _ = reduce(
       &state, .explorer(.summarized(["country": statistics], table: "Orders", cost: 1)))
     #expect(state.explorer?.statistics == [:], "an answer about another table comes too late")
-    #expect(try state.press("I").contains(.explorer(.summarize(table: "", columns: []))))
+    #expect(try state.press("I").contains(.explorer(.stopSummarizing)))
+  }
+
+  @Test func `a table without a name is summarized as any other`() throws {
+    var state = Explored.state(
+      SchemaDescription(
+        tables: [Explored.table("", columns: [Explored.column("id")])], version: 1),
+      ["": .exact(1)])
+    #expect(
+      try state.press("I").contains(.explorer(.summarize(table: "", columns: ["id"]))))
   }
 
   @Test func `a table without a key is identified by its rowid`() throws {

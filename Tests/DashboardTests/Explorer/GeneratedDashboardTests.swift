@@ -1,5 +1,6 @@
 import DatabaseConsole
 import ObservationEngine
+import TestSupport
 import Testing
 
 @testable import Dashboard
@@ -70,6 +71,38 @@ import Testing
     #expect(panels["newest-jobs"]?.sql.contains("\"data\"") == false)
     #expect(panels["biggest"] != nil)
     #expect(Set(definition.layout.joined()) == Set(definition.panels.map(\.name)))
+  }
+
+  @Test func `a table and a column without a name make a dashboard that can be read`() throws {
+    let table = Explored.table(
+      "", columns: [Explored.column("", "INTEGER", key: 1), Explored.column("state")])
+    let schema = SchemaDescription(tables: [table], version: 1)
+    let rows = (0..<20).map { number -> [Value] in [.integer(number), .text("s\(number % 3)")] }
+    let text = try #require(
+      GeneratedDashboard(
+        schema, ["": .exact(20)], ["": RowSet(columns: ["", "state"], rows: rows)],
+        named: "odd.db", hasSizes: true
+      ).text)
+    let parsed = DashboardParser.parse(text)
+    #expect(parsed.diagnostics == [], "\(text)")
+    #expect(text.contains("-- title: \"\"\n"))
+    #expect(parsed.definition.panels.first { $0.name == "newest" }?.key == [])
+  }
+
+  @Test func `the sizes are those of the whole file, so that shares are of it`() async throws {
+    let definition = try #require(made(schema, samples))
+    let panel = try #require(definition.panels.first { $0.name == "biggest" })
+    let db = try await TemporaryDatabase(
+      .rollbackJournal, schema: "CREATE TABLE t (a); CREATE TABLE u (b)")
+    try await db.write(
+      script: "INSERT INTO t VALUES (zeroblob(20000)); INSERT INTO u VALUES (1); DELETE FROM t")
+    let rows = try await db.database.read { try $0.fetchAll(SQL(raw: panel.sql)).rows }
+    let total = rows.reduce(Int64(0)) { sum, row in
+      if case .integer(let bytes) = row[1] { sum + bytes } else { sum }
+    }
+    let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    let file = try await db.database.read { try $0.fetchAll(SQL(raw: size)).rows[0][0] }
+    #expect(file == .integer(total))
   }
 
   @Test func `a dashboard of a server has its SQL`() throws {
