@@ -18,6 +18,8 @@ struct GlyphIterator: IteratorProtocol {
   /// The rest of a stand-in that takes several cells, last character first.
   private var pending: [Character] = []
   private let ascii: Bool
+  /// The last scalar that was not a mark or a selector.
+  private var base: Unicode.Scalar?
 
   /// The maximum that ncurses keeps in one cell in addition to the base; more are dropped.
   private static let maximumMarks = 4
@@ -43,7 +45,7 @@ struct GlyphIterator: IteratorProtocol {
         return composed(scalar, width: 1)
       }
       if value < 0x20 || value == 0x7f { return control(value) }
-      if value == 0xad { return standIn(scalar) }
+      if Self.isInvisible(value) { return standIn(scalar) }
       switch DisplayText.widthClass(of: scalar) {
       case .single:
         // A few that control the layout of their neighbours have a width of their own.
@@ -54,7 +56,7 @@ struct GlyphIterator: IteratorProtocol {
       case .double: return composed(scalar, width: 2)
       case .unprintable: return unprintable(scalar)
       case .zero:
-        if Self.isDropped(scalar) { continue }
+        if isDropped(scalar, before: lookahead) { continue }
         guard Self.isMark(scalar), !ascii else { return standIn(scalar) }
         return markWithoutBase(scalar)
       }
@@ -64,11 +66,13 @@ struct GlyphIterator: IteratorProtocol {
 
   /// `base` with the marks that follow it, as one character.
   private mutating func composed(_ base: Unicode.Scalar, width: Int) -> Glyph {
+    self.base = base
     var text = CellText(base)
     var marks = 0
     while let next = lookahead, next.value >= 0x300, DisplayText.widthClass(of: next) == .zero {
-      if !Self.isDropped(next) {
-        guard Self.isMark(next) else { break }
+      var rest = scalars
+      if !isDropped(next, before: rest.next()) {
+        guard Self.isMark(next), !Self.isInvisible(next.value) else { break }
         var longer = String(text.character)
         longer.unicodeScalars.append(next)
         // Some scalars without width start a character of their own: they are shown by themselves.
@@ -83,6 +87,7 @@ struct GlyphIterator: IteratorProtocol {
 
   /// The symbol of a C0 control, or `^X`.
   private mutating func control(_ value: UInt32) -> Glyph {
+    base = nil
     if ascii {
       pending.append(Character(Unicode.Scalar(UInt8(value ^ 0x40))))
       return Glyph(text: "^", width: 1, isEscaped: true)
@@ -102,12 +107,14 @@ struct GlyphIterator: IteratorProtocol {
     if scalar.value < 0xa0 || scalar.value == 0x2028 || scalar.value == 0x2029 {
       return standIn(scalar)
     }
+    base = scalar
     if ascii { return Glyph(text: "?", width: 1, isEscaped: true) }
     return Glyph(text: "\u{fffd}", width: 1, isEscaped: true)
   }
 
   /// `⟨U+202E⟩`, or `<U+202E>`.
   private mutating func standIn(_ scalar: Unicode.Scalar) -> Glyph? {
+    base = nil
     let digits = String(scalar.value, radix: 16, uppercase: true)
     let padding = String(repeating: "0", count: max(0, 4 - digits.count))
     let text = ascii ? "<U+\(padding)\(digits)>" : "⟨U+\(padding)\(digits)⟩"
@@ -131,13 +138,42 @@ struct GlyphIterator: IteratorProtocol {
 
   /// Joiners and variation selectors change how terminals group their neighbours, differently in
   /// each terminal: without them every base scalar keeps its own cells.
-  private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value == 0x200d || (0xfe00...0xfe0f).contains(scalar.value)
-      || (0xe0100...0xe01ef).contains(scalar.value)
+  ///
+  /// Where they change nothing they are shown: a joiner that isn't between emoji, and a selector
+  /// without a scalar that has such variants.
+  private func isDropped(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
+    switch scalar.value {
+    case 0x200d: Self.isEmoji(base) && Self.isEmoji(next)
+    // The digit of a keycap is an ordinary one.
+    case 0xfe0e, 0xfe0f: Self.isEmoji(base) || (base != nil && next?.value == 0x20e3)
+    case 0xfe00...0xfe0d, 0xe0100...0xe01ef: base != nil
+    default: false
+    }
+  }
+
+  private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
+    guard let scalar, scalar.value > 0x7f else { return false }
+    return scalar.properties.isEmoji
+  }
+
+  /// Whether a scalar has nothing to see although it is a letter, a mark or a symbol: the soft
+  /// hyphen, the grapheme joiner, the fillers of Hangul, Khmer and Mongolian, and empty Braille.
+  private static func isInvisible(_ value: UInt32) -> Bool {
+    switch value {
+    case 0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b...0x180d, 0x180f, 0x2800, 0x3164,
+      0xffa0:
+      true
+    default: false
+    }
   }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+    // Selectors are marks by Unicode's tables, but have nothing to see.
+    switch scalar.value {
+    case 0xfe00...0xfe0f, 0xe0100...0xe01ef: return false
+    default: break
+    }
+    return switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .spacingMark, .otherLetter: true
     default: false
     }
