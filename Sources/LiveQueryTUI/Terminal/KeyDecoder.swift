@@ -28,6 +28,20 @@ struct KeyDecoder {
   /// Whether an incomplete sequence may be ended by time: see ``flush()``.
   var isWaiting: Bool { pending.count > delivered && paste == nil && !isReportBegun }
 
+  /// How long the rest of an incomplete sequence may take, in milliseconds.
+  ///
+  /// 25 ms is longer than a sequence takes over most lines, and faster than a user types Escape
+  /// and a letter. No user types the start of a mouse report or of a numbered key: if a slow line
+  /// cuts one in two, its parts must not become keys.
+  var patience: Int32 {
+    let begun = pending.dropFirst(delivered)
+    guard begun.starts(with: [0x1b, UInt8(ascii: "[")]), let third = begun.dropFirst(2).first else {
+      return 25
+    }
+    let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(third)
+    return third == UInt8(ascii: "<") || isDigit ? 500 : 25
+  }
+
   /// Whether more of a report has arrived than a user could type: the rest will come, however long
   /// it takes.
   private var isReportBegun: Bool {

@@ -189,11 +189,9 @@ final class Terminal {
   /// The keys that can be read without waiting, except for the rest of an incomplete sequence.
   func readKeys() -> [Key] {
     var keys = decoder.decode(readBytes())
-    // 25 ms: longer than a sequence takes over any line, and faster than anyone types Escape and a
-    // letter.
     while decoder.isWaiting {
       var ready = pollfd(fd: inputDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, 25) == 1, ready.revents & Int16(POLLIN) != 0 else {
+      guard poll(&ready, 1, decoder.patience) == 1, ready.revents & Int16(POLLIN) != 0 else {
         return keys + decoder.flush()
       }
       let bytes = readBytes()

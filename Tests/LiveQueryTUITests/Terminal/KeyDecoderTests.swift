@@ -55,6 +55,17 @@ import Testing
     #expect(!decoder.isWaiting)
   }
 
+  @Test(
+    arguments: [
+      ("\u{1b}", 25), ("\u{1b}[", 25), ("\u{1b}O", 25), ("\u{1b}[<", 500), ("\u{1b}[<35;2", 500),
+      ("\u{1b}[1", 500), ("\u{1b}[1;5", 500), ("x\u{1b}[<0;1", 500), ("\u{e3}", 25),
+    ] as [(String, Int32)])
+  func `what no one types gets longer to arrive`(_ text: String, _ patience: Int32) {
+    var decoder = KeyDecoder()
+    _ = decoder.decode(text.utf8)
+    #expect(decoder.patience == patience)
+  }
+
   @Test(arguments: ["\u{1b}[?62;4c", "\u{1b}[I", "\u{1b}[99~", "\u{1b}[[Z"])
   func `a report that nobody asked for is no key`(_ text: String) {
     var decoder = KeyDecoder()
