@@ -25,6 +25,7 @@ struct LayoutMatrix {
     }
     let names = definition.panels.map(\.name)
     let known = Set(names).union(LayoutPane.names)
+    let texts = rows.map { $0.map(\.text) }
     var extents: [String: Extent] = [:]
     for (y, row) in rows.enumerated() {
       for (x, cell) in row.enumerated() {
@@ -56,7 +57,14 @@ struct LayoutMatrix {
         .error, at: extent.offset, "the cells of \"\(name)\" in the layout are not a rectangle")
       isGood = false
     }
-    return isGood ? rows.map { $0.map(\.text) } : []
+    guard isGood, !names.isEmpty else { return isGood ? texts : [] }
+    // Such a layout would leave the screen to the panel that has the focus.
+    guard texts.joined().contains(where: names.contains) else {
+      log.note(
+        .warning, at: rows[0][0].offset, "the layout names no panel, so it has no effect")
+      return []
+    }
+    return texts
   }
 
   private static func cells(_ count: Int) -> String { count == 1 ? "1 cell" : "\(count) cells" }

@@ -88,7 +88,7 @@ struct PresetDirectives {
           + "\"preset: \(preset.name.text) \(names.first ?? "fame")\", or in \"layout:\" lines below it"
       )
     }
-    if panels.isEmpty, preset.layout.isEmpty { panels = names }
+    if panels.isEmpty, layout.isEmpty { panels = names }
     let placed = Set(layout.joined())
     for word in preset.panels where !layout.isEmpty && known.contains(word.text) {
       if placed.contains(word.text) { continue }

@@ -167,6 +167,12 @@ import Testing
     Example(
       "-- layout: b b\n\n-- name: a\nSELECT 1;\n-- name: b\nSELECT 2;",
       #"f:3:10: warning: "a" is not in the layout, so it is not shown"#),
+    Example(
+      "-- layout: .\n-- name: a\nSELECT 1;",
+      "f:1:12: warning: the layout names no panel, so it has no effect"),
+    Example(
+      "-- layout: . console\n-- name: a\nSELECT 1;",
+      "f:1:12: warning: the layout names no panel, so it has no effect"),
   ])
   func `a layout that makes no sense is told with its place`(_ example: Example) {
     check(example)
