@@ -111,7 +111,8 @@ struct NumberAxis: Sendable, Equatable {
     // Division may leave a little more than before.
     let factor = factors.first { $0 >= parts.mantissa * (1 - 1e-12) } ?? 10
     // Powers of ten are exact when parsed, but not when multiplied.
-    return Double("\(factor)e\(parts.exponent)") ?? number
+    let rounded = Double("\(factor)e\(parts.exponent)") ?? number
+    return min(rounded, .greatestFiniteMagnitude)
   }
 
   private static let factors = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]

@@ -38,7 +38,8 @@ extension Arguments {
       let height = try? integer(String(parts[1]), name, in: 1...1000)
     else {
       // The dropped reason would mention one number where two are expected.
-      throw ArgumentError(message: "\(name) \(text): expected WIDTHxHEIGHT, such as 80x24")
+      throw ArgumentError(
+        message: "\(name) \(text): expected WIDTHxHEIGHT, such as 80x24, each from 1 to 1000")
     }
     return Size(width: width, height: height)
   }

@@ -32,10 +32,10 @@ extension Connection {
     guard let room = fetchState.resultRoom else { return statement.row }
     let size = statement.rowBytes
     guard size <= room else {
-      let limit = (options.limits.resultBytes ?? 0) / 1_000_000
+      let limit = Self.text(ofBytes: options.limits.resultBytes ?? 0)
       throw DatabaseError(
         code: .tooBig,
-        message: "the results hold more than \(limit) MB: select fewer or smaller rows, "
+        message: "the results hold more than \(limit): select fewer or smaller rows, "
           + "as with LIMIT or substr(); \(options.limitRemedy)", sql: statement.sql)
     }
     fetchState.resultRoom = room - size
@@ -53,14 +53,21 @@ extension Connection {
     return try body()
   }
 
+  /// A limit for a message: `64 MB`, `1.5 MB`, `500 KB`.
+  static func text(ofBytes bytes: Int) -> String {
+    guard bytes >= 1_000_000 else { return "\(bytes / 1_000) KB" }
+    let (whole, tenths) = (bytes / 1_000_000, bytes % 1_000_000 / 100_000)
+    return tenths == 0 ? "\(whole) MB" : "\(whole).\(tenths) MB"
+  }
+
   /// Adds to an error which of our limits the statement may have exceeded.
   func explainLimit(_ error: DatabaseError) -> DatabaseError {
     let reason: String
     switch error.code.primary {
     case .tooBig where options.limits.valueBytes != nil:
-      reason = "a value may have \((options.limits.valueBytes ?? 0) / 1_000_000) MB"
+      reason = "a value may have \(Self.text(ofBytes: options.limits.valueBytes ?? 0))"
     case .outOfMemory where SQLiteMemory.limit != nil:
-      reason = "SQLite may use \((SQLiteMemory.limit ?? 0) / 1_000_000) MB"
+      reason = "SQLite may use \(Self.text(ofBytes: Int(SQLiteMemory.limit ?? 0)))"
     default: return error
     }
     return DatabaseError(

@@ -35,9 +35,18 @@ import Testing
       (["--timeout", "-1"], "--timeout -1: expected seconds, such as 10 or 0.5"),
       (["--timeout", "nan"], "--timeout nan: expected seconds, such as 10 or 0.5"),
       (["--timeout", "0"], "--timeout 0: expected seconds, such as 10 or 0.5"),
-      (["--frame", "80"], "--frame 80: expected WIDTHxHEIGHT, such as 80x24"),
-      (["--frame", "0x5"], "--frame 0x5: expected WIDTHxHEIGHT, such as 80x24"),
-      (["--frame", "80x24x2"], "--frame 80x24x2: expected WIDTHxHEIGHT, such as 80x24"),
+      (["--frame", "80"], "--frame 80: expected WIDTHxHEIGHT, such as 80x24, each from 1 to 1000"),
+      (
+        ["--frame", "0x5"], "--frame 0x5: expected WIDTHxHEIGHT, such as 80x24, each from 1 to 1000"
+      ),
+      (
+        ["--frame", "2000x2000"],
+        "--frame 2000x2000: expected WIDTHxHEIGHT, such as 80x24, each from 1 to 1000"
+      ),
+      (
+        ["--frame", "80x24x2"],
+        "--frame 80x24x2: expected WIDTHxHEIGHT, such as 80x24, each from 1 to 1000"
+      ),
       (
         ["--color", "allways"],
         "--color allways: expected auto, always, never, did you mean \"always\"?"

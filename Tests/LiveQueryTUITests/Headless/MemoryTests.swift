@@ -32,6 +32,15 @@ import Testing
     #expect(result.errors == "livequery: panel1: \(message)\n")
   }
 
+  @Test func `a small limit is told as it is`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let query =
+      "SELECT zeroblob(90000), zeroblob(90000), zeroblob(90000) UNION ALL SELECT zeroblob(90000), zeroblob(90000), zeroblob(90000)"
+    let result = try await LiveQuery.run(
+      ["--once", "--memory", "1", playground.database, "-c", query])
+    #expect(result.errors.contains("the results hold more than 500 KB"), "\(result.errors)")
+  }
+
   @Test func `results of all panels together are bound`() async throws {
     let playground = try await Playground("CREATE TABLE t (v);")
     let large = "SELECT zeroblob(1500000) AS a, zeroblob(1500000) AS b, zeroblob(1500000) AS c"

@@ -125,6 +125,12 @@ import Testing
     }
   }
 
+  @Test func `a gauge of the greatest numbers is nearly full`() {
+    let gauge = Sample.panel("v", .gauge, "")
+    let grid = drawn(panel(gauge, Sample.value(.real(1.7e308))), width: 30, height: 6)
+    #expect(grid.text.contains("█████████████████████"), "\(grid.text)")
+  }
+
   @Test(arguments: [(0, "1"), (-3, "0")] as [(Int64, String)])
   func `a gauge of nothing or less has a scale that can be read`(_ number: Int64, _ high: String) {
     let gauge = Sample.panel("v", .gauge, "")
