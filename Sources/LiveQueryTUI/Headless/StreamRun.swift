@@ -81,7 +81,7 @@ final class StreamRun: HeadlessRun {
       server?.send(text)
       try await print(text, of: refresh)
       report(refresh)
-      try recording?.check()
+      reportRecording()
       // One hook at a time, and the next refresh after it: changes meanwhile are combined.
       if await watch.receive(refresh, changes: hasChanges ? text : nil) {
         return end(ExitStatus.alert)
@@ -122,7 +122,13 @@ final class StreamRun: HeadlessRun {
     watch.stop()
     server?.stop()
     recording?.finish()
+    reportRecording()
     return status
+  }
+
+  /// Says once that the recording has ended early: the stream goes on without it.
+  private func reportRecording() {
+    do { try recording?.check() } catch { StandardError.say(error.message) }
   }
 
   /// Says on standard error what no record can say.

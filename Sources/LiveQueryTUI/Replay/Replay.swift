@@ -27,8 +27,14 @@ final class Replay {
       self.entries = entries
       wasCutOff = reader.wasCutOff
     } catch {
-      throw Failure("\(TextFile.name(path)):\(error)", status: ExitStatus.usage)
+      throw Self.failure(path, error)
     }
+  }
+
+  private nonisolated static func failure(
+    _ path: String, _ error: RecordingReader.Failure
+  ) -> Failure {
+    Failure("\(TextFile.name(path)):\(error)", status: ExitStatus.usage)
   }
 
   var hasEnded: Bool { position >= entries.count }
@@ -75,7 +81,16 @@ final class Replay {
     }
     guard descriptor >= 0 else { throw failure() }
     defer { if path != "-" { close(descriptor) } }
+    // A device may have no end.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0,
+      [S_IFREG, S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    else {
+      throw Failure(
+        "\(TextFile.name(path)) is neither a regular file nor a pipe", status: ExitStatus.usage)
+    }
     var bytes: [UInt8] = []
+    var isRecording = false
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -83,6 +98,26 @@ final class Replay {
       guard count >= 0 else { throw failure() }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
+      if !isRecording, let end = buffer[..<count].firstIndex(of: UInt8(ascii: "\n")) {
+        try checkHeader(path, bytes.prefix(bytes.count - count + end + 1))
+        isRecording = true
+      }
+      if !isRecording, bytes.count > TextFile.limit {
+        throw Failure(
+          "\(TextFile.name(path)) is not a recording: its first line is longer than "
+            + "\(TextFile.limit / 1024 / 1024) MB", status: ExitStatus.usage)
+      }
+    }
+  }
+
+  /// Checks that the first line is that of a recording: anything else may have no end.
+  private nonisolated static func checkHeader(
+    _ path: String, _ line: ArraySlice<UInt8>
+  ) throws(Failure) {
+    do throws(RecordingReader.Failure) {
+      _ = try RecordingReader(Array(line))
+    } catch {
+      throw failure(path, error)
     }
   }
 }

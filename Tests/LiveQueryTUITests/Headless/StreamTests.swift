@@ -14,6 +14,29 @@ import Testing
     return records
   }
 
+  @Test func `a recording that has no room ends, and the stream goes on and says so`() async throws
+  {
+    let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES ('a');")
+    let program = try RunningProgram(
+      [
+        "sh", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh", LiveQuery.path, "--stream",
+        "--record", playground.folder.path("r"), playground.database, "-c", "SELECT v FROM t",
+      ], environment: LiveQuery.environment)
+    _ = try await program.line()
+    for number in 1...6 {
+      try await playground.shell.run(
+        "UPDATE t SET v = '\(number)' || hex(zeroblob(200))")
+      while try await !program.line().contains("\"\(number)000") {}
+    }
+    program.signal(SIGTERM)
+    let result = try await program.result()
+    #expect(result.status == 143)
+    #expect(
+      result.errors
+        == "livequery: --record \(playground.folder.path("r")): File too large; the recording ends here\n"
+    )
+  }
+
   @Test(arguments: ["wal", "delete"])
   func `a commit by sqlite3 is printed`(_ journal: String) async throws {
     let playground = try await Playground("CREATE TABLE t (v);", journal: journal)

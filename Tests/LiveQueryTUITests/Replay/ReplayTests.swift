@@ -55,6 +55,18 @@ import Testing
     _ = path
   }
 
+  @Test func `what is no recording is not read to its end, which may not come`() async throws {
+    let device = try await replay("/dev/zero", "--frame", "80x24")
+    #expect(device.status == 2)
+    #expect(device.errors == "livequery: /dev/zero is neither a regular file nor a pipe\n")
+    for source in ["cat /dev/zero", "yes"] {
+      let piped = try await RunningProgram.run(
+        ["sh", "-c", "\(source) | exec \"$0\" --replay - --frame 80x24", LiveQuery.path])
+      #expect(piped.status == 2)
+      #expect(piped.errors.contains("standard input"), "\(piped.errors)")
+    }
+  }
+
   @Test func `a recording shows the same panels as the session`() async throws {
     let (playground, path, frame) = try await record()
     defer { withExtendedLifetime(playground) {} }
@@ -167,7 +179,9 @@ import Testing
     #expect(result.errors.hasSuffix(": expected \":\"\n"))
   }
 
-  @Test(arguments: [("missing", "No such file or directory"), ("/dev/null", "is it a recording?")])
+  @Test(arguments: [
+    ("missing", "No such file or directory"), ("/dev/null", "is neither a regular file nor a pipe"),
+  ])
   func `a file that is none is told`(_ path: String, _ message: String) async throws {
     let result = try await replay(path, "--frame", "80x24")
     #expect(result.status == 2)
