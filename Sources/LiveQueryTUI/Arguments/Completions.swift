@@ -65,9 +65,25 @@ enum Completions {
     }
     return """
       # livequery for bash: eval "$(livequery --completions bash)"
+      # Removes the quotes of a word without running it.
+      _livequery_unquoted() {
+        local rest=$1 text= quote= char
+        if [[ $rest == "~/"* ]]; then text=$HOME/ rest=${rest:2}; fi
+        while [[ -n $rest ]]; do
+          char=${rest:0:1} rest=${rest:1}
+          case $quote$char in
+            "'" | '"') quote=$char ;;
+            "''" | '""') quote= ;;
+            \\\\ | '"'\\\\) text+=${rest:0:1} rest=${rest:1} ;;
+            *) text+=$char ;;
+          esac
+        done
+        printf %s "$text"
+      }
       _livequery_names() {
-        local file
-        for file in "${COMP_WORDS[@]}"; do
+        local word file
+        for word in "${COMP_WORDS[@]}"; do
+          file=$(_livequery_unquoted "$word")
           case $file in
             *.sql) \(namesOfFile) ;;
           esac

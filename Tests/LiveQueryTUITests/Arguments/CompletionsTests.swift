@@ -21,14 +21,13 @@ import Testing
   }
 
   /// What bash offers when the person presses Tab behind these words.
-  private func offers(_ words: [String], in folder: TemporaryFolder? = nil) async throws -> [String]
-  {
+  private func offers(_ words: [String], home: TemporaryFolder? = nil) async throws -> [String] {
     let script = Completions.script(for: .bash)
     let line = words.map { "'\($0)'" }.joined(separator: " ")
     let result = try await RunningProgram.run([
       "bash", "--norc", "-c",
       // compopt works within a completion alone; what it sets does not matter here.
-      "compopt() { :; }; \(script)\nCOMP_WORDS=(livequery \(line)); "
+      "compopt() { :; }; \(home.map { "HOME=\($0.path); " } ?? "")\(script)\nCOMP_WORDS=(livequery \(line)); "
         + "COMP_CWORD=\(words.count); _livequery; printf '%s\\n' \"${COMPREPLY[@]}\"",
     ])
     #expect(result.errors == "")
@@ -50,6 +49,20 @@ import Testing
       "-- preset: ops fame\n\n-- name: fame\nSELECT 1;\n-- name: four\nSELECT 2;\n", to: "d.sql")
     #expect(try await offers([file, "--panel", "f"]) == ["fame", "four"])
     #expect(try await offers([file, "--preset", ""]) == ["ops"])
+  }
+
+  @Test func `bash finds a dashboard whose path is quoted as it was typed`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("-- name: fame\nSELECT 1;\n", to: "my board's.sql")
+    let escaped = file.replacing(" ", with: "\\ ").replacing("'", with: "\\'")
+    for word in [escaped, "\"\(file)\"", "~/my\\ board\"'\"s.sql"] {
+      let quoted = word.replacing("'", with: "'\\''")
+      #expect(try await offers([quoted, "--panel", ""], home: folder) == ["fame"], "\(word)")
+    }
+    // Nothing is run to find that out.
+    let made = folder.path("made")
+    #expect(try await offers(["$(touch \(made)).sql", "--panel", ""]) == [])
+    #expect(!folder.names.contains("made"))
   }
 
   @Test func `bash runs nothing that a dashboard calls its panels`() async throws {
