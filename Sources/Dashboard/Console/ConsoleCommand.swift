@@ -28,7 +28,7 @@ enum ConsoleCommand: Equatable {
   init?(_ text: String, dialect: SQLDialect = .sqlite) {
     let text = text.trimmedOfWhitespace
     if ["quit", "exit", "q"].contains(text.asciiLowercased) {
-      self = .unknown("this console runs SQL; " + DotCommand.leave)
+      self = .unknown("this console runs SQL; Esc leaves it, then :quit ends the program")
       return
     }
     let help = dialect == .sqlite ? Self.help : PsqlCommand.help

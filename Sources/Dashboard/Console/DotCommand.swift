@@ -57,7 +57,7 @@ enum DotCommand: Equatable {
   private static func quoted(_ text: String) -> String { SQLLiteral.text(.text(text)) }
 
   /// How to leave the program from the console.
-  static let leave = "Esc leaves the console; :quit there ends the program"
+  static let leave = "Esc leaves the console, then :quit ends the program"
   private static let explainTree = ":explain SQL shows the plan of a statement as a tree"
   private static let printFile = "livequery --csv -o FILE -c 'SELECT …' app.db"
   private static let askedParameters = "parameters are asked for when a statement has some"
