@@ -216,6 +216,16 @@ import Testing
     #expect(try state.press("I").contains(.explorer(.stopSummarizing)))
   }
 
+  @Test func `what is saved in the explorer is the generated dashboard`() throws {
+    var state = Explored.state()
+    try state.press(":save a.sql<Enter>")
+    #expect(
+      state.message?.text == ":save isn't possible now (write the generated dashboard to a file)")
+    state = Sample.state([Sample.panel("a", .table)])
+    try state.press(":save a.sql<Enter>")
+    #expect(state.message?.text == ":save is a command of the console: c leads there")
+  }
+
   @Test func `a table without a name is summarized as any other`() throws {
     var state = Explored.state(
       SchemaDescription(

@@ -74,7 +74,9 @@ extension DashboardState {
     let command = Binding.commands.first { $0.name == name }
     if let obstacle = command?.obstacle {
       message = Message(obstacle, .error)
-    } else if source.hasConsole, ConsoleCommand.names.contains(name) {
+    } else if source.hasConsole, ConsoleCommand.names.contains(name),
+      command == nil || !isExploring
+    {
       message = Message(
         ":\(name) is a command of the console: \(keyMap.mention("console")) leads there", .error)
     } else if let command {
