@@ -91,7 +91,7 @@ enum PsqlCommand {
     "c": "leave, and start livequery with the other database",
     "connect": "leave, and start livequery with the other database",
     "copy": "COPY … TO a file of the server; livequery --csv -c 'SELECT …' prints a query",
-    "e": ":read FILE runs a file; e on a panel opens its query in your editor",
+    "e": ":read FILE runs a file; :edit in a panel opens its query in your editor",
     "g": "a statement ends with ;",
     "q": DotCommand.leave,
     "timing": "each statement shows the time that it took",

@@ -25,7 +25,7 @@ package struct ClipboardText: Sendable, Equatable {
   package var refusal: String {
     let size = QuantityText.bytes(Int64(text.utf8.count))
     let limit = QuantityText.bytes(Int64(Self.limit))
-    return "\(subject): \(size) are too much for a clipboard (\(limit)); x exports to a file"
+    return "\(subject): \(size) are too much for a clipboard (\(limit)); :export writes a file"
   }
 
   /// The message when the sequence was sent.

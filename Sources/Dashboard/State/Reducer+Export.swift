@@ -64,7 +64,7 @@ extension DashboardState {
         message = Message("not all rows are here: some were not recorded")
         return []
       }
-      message = Message("\(count) are too many for a clipboard; x exports to a file", .warning)
+      message = Message("\(count) are too many for a clipboard; :export writes a file", .warning)
       return []
     }
     let isValue = shown.rows.count == 1 && shown.columns.count == 1

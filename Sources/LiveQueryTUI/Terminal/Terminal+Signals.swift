@@ -13,7 +13,7 @@ extension Terminal {
   func copy(_ text: ClipboardText) -> String {
     let type = getenv("TERM").map { String(cString: $0) } ?? ""
     guard !["linux", "vt100", "vt220", "ansi"].contains(type) else {
-      return "a terminal of type \(type) has no clipboard; x exports to a file"
+      return "a terminal of type \(type) has no clipboard; :export writes a file"
     }
     guard let sequence = text.sequence else { return text.refusal }
     write(sequence)

@@ -98,7 +98,7 @@ import Testing
     #expect(text(ClipboardText.limit + 1).sequence == nil)
     #expect(
       text(ClipboardText.limit + 1).refusal
-        == "the row: 73 KB are too much for a clipboard (73 KB); x exports to a file")
+        == "the row: 73 KB are too much for a clipboard (73 KB); :export writes a file")
   }
 
   @Test func `tabs and line ends within a value are quoted`() {

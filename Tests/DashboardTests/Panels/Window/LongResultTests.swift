@@ -300,7 +300,7 @@ import Testing
     var state = DashboardState.showing(&result)
     #expect(try state.press("Y") == [])
     #expect(
-      state.message?.text == "5 000 rows are too many for a clipboard; x exports to a file")
+      state.message?.text == "5 000 rows are too many for a clipboard; :export writes a file")
     guard case .copy(let row)? = try state.press("jy").last else {
       Issue.record("no copy")
       return
