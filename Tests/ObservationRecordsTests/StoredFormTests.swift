@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ObservationEngine
 import ObservationRecords
+import TestSupport
 import Testing
 
 /// What stands for dates and decimals in a database, wherever a statement gets them from.
@@ -103,6 +104,70 @@ struct StoredFormTests {
     }
     var iterator = changes.makeAsyncIterator()
     #expect(try await iterator.next()?.new?["name"] == "B")
+  }
+
+  /// A type whose raw value is a date.
+  struct Deadline: RawRepresentable, ColumnConvertible, Equatable {
+    var rawValue: Date
+  }
+
+  @Test(arguments: formats.indices)
+  func `a single date is read in the format of the database`(_ format: Int) throws {
+    let database = try days(format)
+    let sql: SQL = "SELECT max(at) AS at FROM day WHERE at > \(day(150)) AND at < \(day(250))"
+    try database.readWaiting { db throws in
+      let plain: [Date?] = [
+        try db.fetchOne(sql), try db.fetchOne(sql, as: Date.self),
+        try db.fetchOne(sql, as: Date?.self) ?? nil, try db.fetch(.scalar(sql, as: Date.self)),
+        try db.fetchOne(sql, as: Deadline.self)?.rawValue,
+        try db.fetchAll(sql).first?["at"], try db.fetchAll(sql).first?["at"] as Date?,
+        try (db.fetchAll(sql).first?[0] as Deadline?)?.rawValue,
+        try db.fetchOne(sql) { try $0.copy() }?["at"],
+        try (db.fetchOne(sql) { try $0["at"] as Deadline? } ?? nil)?.rawValue,
+        try db.fetchOne(sql) { try $0[0] as Date? } ?? nil,
+        try db.fetchAll(sql, as: Date.self).first,
+        try db.fetchAll(from: "day", where: "name = 'b'").first?["at"].flatMap {
+          Date.fromValue($0, in: database.configuration.dateFormat)
+        },
+      ]
+      for (place, date) in plain.enumerated() {
+        #expect(date?.timeIntervalSince1970.rounded() == 200, "\(place)")
+      }
+      #expect(try db.fetchOne("SELECT NULL", as: Date?.self) == .some(nil))
+      #expect(try db.fetchOne("SELECT NULL", as: Date.self) == nil)
+      #expect(throws: DatabaseError.self) { try db.fetchOne("SELECT x'00'", as: Date.self) }
+      #expect(throws: DatabaseError.self) { try db.fetchOne("SELECT x'00'", as: Deadline?.self) }
+      #expect(throws: DatabaseError.self) {
+        try db.fetchAll("SELECT x'00'").first?[0] as Deadline?
+      }
+    }
+  }
+
+  @Test(arguments: formats.indices)
+  func `a single date is observed in the format of the database`(_ format: Int) async throws {
+    let database = try days(format)
+    let newest = Query.scalar("SELECT max(at) FROM day", as: Date.self)
+    let rows = Query.rows("SELECT max(at) AS at FROM day")
+    // Three observers share one result, and one decodes it otherwise.
+    let recorders = [
+      database.record(newest.map { $0?.timeIntervalSince1970.rounded() }),
+      database.record(rows.map { try ($0.first?["at"] as Date?)?.timeIntervalSince1970.rounded() }),
+      Recorder(
+        database.observe {
+          try $0.fetch(rows).first?["at"] as Date?
+        }.map { $0?.timeIntervalSince1970.rounded() }),
+    ]
+    for recorder in recorders { try await recorder.expect(300) }
+    var changes = try await database.changes(of: "day").makeAsyncIterator()
+    try await database.insert(Day(at: day(400), name: "d"))
+    for recorder in recorders { try await recorder.expect(400) }
+    let inserted = try #require(try await changes.next())
+    #expect(try (inserted.new?["at"] as Date?)?.timeIntervalSince1970.rounded() == 400)
+    try await database.write { try $0.updateAll(Day.self, set: ["name": "x"], where: "name = 'd'") }
+    let updated = try #require(try await changes.next())
+    #expect(try (updated.old?["at"] as Date?)?.timeIntervalSince1970.rounded() == 400)
+    // What differs is the rows, not how dates are read.
+    #expect(updated.old == inserted.new)
   }
 
   @Test

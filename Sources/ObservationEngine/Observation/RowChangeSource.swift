@@ -200,6 +200,9 @@ extension RowChangeSource {
   }
 
   private func deliver(_ key: RowChange.Key, _ old: Row?, _ new: Row?) {
+    var (old, new) = (old, new)
+    old?.dateFormat = database.configuration.dateFormat
+    new?.dateFormat = database.configuration.dateFormat
     let change = RowChange(table: table.name, key: key, old: old, new: new)
     if kinds.contains(change.kind) { consumer.ready.append(change) }
   }

@@ -14,7 +14,7 @@ extension Connection {
     defer { cursor.close() }
     guard try cursor.next() else { return nil }
     let value = try cursor.value(0)
-    if let output = Output.fromValue(value) { return output }
+    if let output = Output.fromValue(value, in: dateFormat) { return output }
     guard value == .null else { throw cursor.misfit(0, type) }
     return nil
   }

@@ -19,7 +19,8 @@ extension ColumnConvertible {
   public static func fromColumn(
     _ index: Int, of row: borrowing StatementRow
   ) throws(DatabaseError) -> Self {
-    guard let output = Self.fromValue(try row.cursor.value(index)) else {
+    guard let output = Self.fromValue(try row.cursor.value(index), in: row.cursor.dateFormat)
+    else {
       throw row.cursor.misfit(index, Self.self)
     }
     return output

@@ -9,7 +9,13 @@ extension Connection {
   /// - Throws: `DatabaseError`.
   /// - Complexity: O(rows) time and memory.
   public func fetchAll(_ sql: SQL, _ arguments: QueryArguments = []) throws -> RowSet {
-    let sql = sql.with(arguments)
+    var rows = try fetchResult(sql.with(arguments))
+    // Not every source of results knows the format.
+    rows.dateFormat = dateFormat
+    return rows
+  }
+
+  private func fetchResult(_ sql: SQL) throws -> RowSet {
     if let shared = sharedResult(of: sql.text, sql.arguments) {
       return try withCachedStatement(sql.text, sql.arguments) { _ in try shared.get() }
     }

@@ -59,7 +59,9 @@ public struct StatementRow: ~Copyable {
   public func copy() throws(DatabaseError) -> Row {
     var values: [Value] = []
     for index in 0..<count { values.append(try cursor.value(index)) }
-    return Row(columns: columns, values: values)
+    var row = Row(columns: columns, values: values)
+    row.dateFormat = cursor.dateFormat
+    return row
   }
 
   private func index(of name: String) throws(DatabaseError) -> Int {

@@ -5,7 +5,16 @@
 ///     configuration.dateFormat = .unixSeconds
 ///
 /// Only writing follows the format strictly. Reading accepts any value of the format's storage
-/// class: text in any form of SQLite's date functions, numbers in the unit of the format.
+/// class: a text with a date (`2024-05-06`), optionally followed by a time of day (up to
+/// `23:59:59`), a fraction, and `Z` or an offset; numbers in the unit of the format. Other texts
+/// that SQLite's date functions understand don't fit: `10:00`, `now`, `2460000.5`.
+///
+/// Records, columns and rows are read in the format of their database. A ``Value`` alone, as in a
+/// row that is a dictionary, doesn't know it: pass the format to
+/// ``ValueConvertible/fromValue(_:in:)``.
+///
+///     let row = try await database.read { try $0.fetchOne(from: "task", key: 7) }
+///     let due = row?["due"].flatMap { Date.fromValue($0, in: .unixSeconds) }
 public enum DateFormat: Sendable {
   /// Text, `2024-05-06 07:08:09.123`: ISO 8601 with a space for the T, in UTC, to the millisecond.
   ///
@@ -21,7 +30,8 @@ public enum DateFormat: Sendable {
   /// `julianday()`; exact to about 0.05 milliseconds.
   case julianDay
   /// Two functions that convert; `decode` returns `nil` for a value that it does not understand.
-  case custom(
+  // Indirect, because each row has a format, which then is one word.
+  indirect case custom(
     encode: @Sendable (Timestamp) -> Value, decode: @Sendable (Value) -> Timestamp?)
 }
 

@@ -8,11 +8,18 @@ public struct Row: Sendable, Equatable {
   public let columns: [String]
   /// The values, as many as ``columns``.
   public let values: [Value]
+  /// How the row's database stores dates.
+  package var dateFormat = DateFormat.iso8601
 
   /// A row made of its parts.
   package init(columns: [String], values: [Value]) {
     self.columns = columns
     self.values = values
+  }
+
+  /// Whether names and values are equal; how dates are read from them doesn't count.
+  public static func == (left: Row, right: Row) -> Bool {
+    left.columns == right.columns && left.values == right.values
   }
 
   /// The value of a column, counted from 0.
@@ -45,7 +52,7 @@ public struct Row: Sendable, Equatable {
     guard values.indices.contains(index) else {
       throw .noColumn(index, of: values.count)
     }
-    guard let output = Output.fromValue(values[index]) else {
+    guard let output = Output.fromValue(values[index], in: dateFormat) else {
       throw .misfit(values[index], in: "column \(index) (\(columns[index]))", type: Output.self)
     }
     return output

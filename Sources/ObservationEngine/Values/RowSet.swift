@@ -10,6 +10,8 @@ public struct RowSet: Sendable, Equatable {
   package let rows: [[Value]]
   /// Which rows of the result these are, when not all; only a query with a window gets a part.
   package let part: Part?
+  /// How the result's database stores dates.
+  package var dateFormat = DateFormat.iso8601
 
   /// A result made of its parts.
   ///
@@ -23,6 +25,11 @@ public struct RowSet: Sendable, Equatable {
     self.columns = columns
     self.rows = rows
     self.part = part
+  }
+
+  /// Whether names, values and part are equal; how dates are read from them doesn't count.
+  public static func == (left: RowSet, right: RowSet) -> Bool {
+    left.columns == right.columns && left.rows == right.rows && left.part == right.part
   }
 
   /// No columns and no rows.
@@ -54,5 +61,9 @@ extension RowSet: RandomAccessCollection {
   /// How many rows there are.
   public var endIndex: Int { rows.count }
   /// A row, counted from 0.
-  public subscript(index: Int) -> Row { Row(columns: columns, values: rows[index]) }
+  public subscript(index: Int) -> Row {
+    var row = Row(columns: columns, values: rows[index])
+    row.dateFormat = dateFormat
+    return row
+  }
 }

@@ -13,10 +13,26 @@ public protocol ValueConvertible: Sendable {
   ///   information.
   static func fromValue(_ value: Value) -> Self?
 
+  /// The value as this type, with dates in a format.
+  ///
+  /// Only a type that contains a date implements it, unless its raw value is a `Date`. By default
+  /// it is the same as ``fromValue(_:)``.
+  ///
+  /// - Returns: As ``fromValue(_:)``.
+  static func fromValue(_ value: Value, in format: DateFormat) -> Self?
+
   /// The value that represents this in a database.
   ///
   /// - Throws: `DatabaseError` with code `mismatch` when SQLite has no such value.
   func toValue() throws(DatabaseError) -> Value
+}
+
+extension ValueConvertible {
+  /// The value as this type, whatever the format of dates.
+  @inlinable
+  public static func fromValue(_ value: Value, in format: DateFormat) -> Self? {
+    fromValue(value)
+  }
 }
 
 extension Value: ValueConvertible {
@@ -87,6 +103,11 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
   public static func fromValue(_ value: Value) -> Wrapped?? {
     if case .null = value { return .some(nil) }
     return Wrapped.fromValue(value).map { .some($0) }
+  }
+  /// `nil` for NULL, otherwise the wrapped type.
+  public static func fromValue(_ value: Value, in format: DateFormat) -> Wrapped?? {
+    if case .null = value { return .some(nil) }
+    return Wrapped.fromValue(value, in: format).map { .some($0) }
   }
   /// NULL for `nil`.
   public func toValue() throws(DatabaseError) -> Value {

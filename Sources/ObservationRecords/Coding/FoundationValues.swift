@@ -5,9 +5,19 @@ public import ObservationEngine
 
 extension Date: ColumnConvertible {
   /// A date in the form of `DateFormat.iso8601`, or a number of seconds since 1970: a value alone
-  /// does not know the format of its database. ``fromColumn(_:of:)`` does.
+  /// does not know the format of its database.
+  ///
+  /// For a database with another format, as for a row that is a dictionary, use
+  /// ``fromValue(_:in:)``.
   public static func fromValue(_ value: Value) -> Date? {
-    DateFormat.iso8601.moment(of: value).map { Date($0) }
+    fromValue(value, in: .iso8601)
+  }
+
+  /// A date in a format, such as the database's `Configuration.dateFormat`.
+  ///
+  ///     let due = row?["due"].flatMap { Date.fromValue($0, in: .unixSeconds) }
+  public static func fromValue(_ value: Value, in format: DateFormat) -> Date? {
+    format.moment(of: value).map { Date($0) }
   }
 
   /// A date that the connection encodes in its own `Configuration.dateFormat` when it binds the value,
@@ -43,7 +53,15 @@ extension Date: ColumnConvertible {
   }
 
   init(_ moment: Timestamp) {
-    self.init(timeIntervalSince1970: Double(moment.microseconds) / 1e6)
+    self.init(timeIntervalSinceReferenceDate: moment.secondsSince2001)
+  }
+}
+
+extension ValueConvertible where Self: RawRepresentable, RawValue == Date {
+  /// The case with this date, in a format.
+  public static func fromValue(_ value: Value, in format: DateFormat) -> Self? {
+    // Through the conversion that the type may have of its own.
+    format.moment(of: value).flatMap { fromValue(.date($0)) }
   }
 }
 

@@ -107,6 +107,20 @@ struct RecordExamples {
     }
   }
 
+  @Test func `a date in a dictionary is read in the format of the database`() async throws {
+    var configuration = Configuration()
+    configuration.dateFormat = .unixSeconds
+    let database = try Database(inMemory: configuration)
+    try await database.write { db in
+      try db.create(Task.self)
+      try db.insert(Task(id: 7, due: Date(timeIntervalSince1970: 999_999)))
+    }
+
+    let row = try await database.read { try $0.fetchOne(from: "task", key: 7) }
+    let due = row?["due"].flatMap { Date.fromValue($0, in: .unixSeconds) }
+    #expect(due == Date(timeIntervalSince1970: 999_999))
+  }
+
   @Test func `moments are compared in the form of the database`() throws {
     var configuration = Configuration()
     configuration.dateFormat = .unixSeconds
