@@ -61,7 +61,12 @@ extension DateFormat {
       return .text(text)
     case .unixSeconds: return .integer(moment.microseconds.flooredQuotient(1_000_000))
     case .unixMilliseconds: return .integer(moment.microseconds.flooredQuotient(1_000))
-    case .julianDay: return .real(Double(moment.microseconds) / 86_400e6 + Self.julianEpoch)
+    case .julianDay:
+      // Of all points in time that are the same `Date`, one has to stand for them.
+      let seconds = moment.secondsSince2001
+      let days = (seconds / 86_400).rounded(.down)
+      // Only the last sum is rounded.
+      return .real(days + Self.julianDayOf2001 + (seconds - days * 86_400) / 86_400)
     case .custom(let encode, _):
       let value = encode(moment)
       guard case .date = value else { return value }
@@ -77,9 +82,8 @@ extension DateFormat {
     case (_, .date(let moment)): moment
     case (.custom(_, let decode), _): decode(value)
     case (_, .text(let text)): Timestamp(text: text)
-    case (.julianDay, .real(let days)): Timestamp(scaling: days - Self.julianEpoch, by: 86_400e6)
-    case (.julianDay, .integer(let days)):
-      Timestamp(scaling: Double(days) - Self.julianEpoch, by: 86_400e6)
+    case (.julianDay, .real(let days)): Timestamp(julianDay: days)
+    case (.julianDay, .integer(let days)): Timestamp(julianDay: Double(days))
     case (.unixMilliseconds, .integer(let number)): Timestamp(scaling: number, by: 1_000)
     case (.unixMilliseconds, .real(let number)): Timestamp(scaling: number, by: 1_000)
     // SQLite's unixepoch() and strftime('%s') produce seconds, whatever the format.
@@ -91,8 +95,12 @@ extension DateFormat {
     }
   }
 
+  /// 2001-01-01T00:00:00Z as a Julian day.
+  private static let julianDayOf2001 = 2_451_910.5
   /// 1970-01-01T00:00:00Z as a Julian day.
-  private static let julianEpoch = 2_440_587.5
+  fileprivate static let julianEpoch = 2_440_587.5
+  /// In microseconds.
+  fileprivate static let dayLength: Int64 = 86_400_000_000
 }
 
 extension Timestamp {
@@ -106,6 +114,22 @@ extension Timestamp {
   fileprivate init?(scaling number: Double, by unit: Double) {
     guard let microseconds = Int64(exactly: (number * unit).rounded()) else { return nil }
     self.init(microseconds: microseconds)
+  }
+
+  /// The nearest microsecond; `nil` beyond what 64 bits hold.
+  fileprivate init?(julianDay: Double) {
+    let days = julianDay - DateFormat.julianEpoch
+    let whole = days.rounded(.down)
+    // A product of the whole number would round by several microseconds.
+    guard
+      let midnight = Int64(exactly: whole).flatMap({
+        Timestamp(scaling: $0, by: DateFormat.dayLength)
+      })
+    else { return nil }
+    let ofDay = Int64(((days - whole) * Double(DateFormat.dayLength)).rounded())
+    let (sum, overflow) = midnight.microseconds.addingReportingOverflow(ofDay)
+    guard !overflow else { return nil }
+    self.init(microseconds: sum)
   }
 }
 

@@ -43,13 +43,30 @@ extension Date: ColumnConvertible {
     try format.value(of: timestamp())
   }
 
+  /// The point in time to the microsecond.
+  ///
+  /// Far from 2001, several microseconds are the same date. A whole millisecond among them is likely
+  /// what a column had from which the date was read. Any other might be rounded towards the past, and
+  /// the date would be a millisecond earlier each time that it is written back.
   private func timestamp() throws(DatabaseError) -> Timestamp {
-    let microseconds = (timeIntervalSince1970 * 1e6).rounded()
-    guard let whole = Int64(exactly: microseconds) else {
-      throw DatabaseError(
-        code: .mismatch, message: "a date is too far from 1970 to be stored")
+    let seconds = timeIntervalSinceReferenceDate.rounded(.down)
+    // The difference is exact.
+    let fraction = ((timeIntervalSinceReferenceDate - seconds) * 1e6).rounded()
+    guard let whole = Int64(exactly: seconds + Self.timeIntervalBetween1970AndReferenceDate),
+      case let (product, isTooFar) = whole.multipliedReportingOverflow(by: 1_000_000), !isTooFar,
+      case let (nearest, overflow) = product.addingReportingOverflow(Int64(fraction)), !overflow
+    else {
+      throw DatabaseError(code: .mismatch, message: "a date is too far from 1970 to be stored")
     }
-    return Timestamp(microseconds: whole)
+    let ofMillisecond = nearest % 1_000
+    let millisecond =
+      nearest &- ofMillisecond &+ Int64((Double(ofMillisecond) / 1_000).rounded()) * 1_000
+    // Between the two roundings of a date that was made of seconds since 1970, one may be off by one.
+    for candidate in [millisecond, nearest, nearest &- 1, nearest &+ 1] {
+      let moment = Timestamp(microseconds: candidate)
+      if Date(moment) == self { return moment }
+    }
+    return Timestamp(microseconds: nearest)
   }
 
   init(_ moment: Timestamp) {
