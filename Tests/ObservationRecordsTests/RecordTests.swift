@@ -99,6 +99,67 @@ struct RecordTests {
     #expect(ids == [1, 2, 3, 40])
   }
 
+  @Test(arguments: [
+    // The table ignores the conflict.
+    "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT IGNORE, team, score)",
+    // A trigger refuses the row, after it has inserted another one elsewhere.
+    """
+    CREATE TABLE player (id INTEGER PRIMARY KEY AUTOINCREMENT, name, team, score); CREATE TABLE log (x);
+    CREATE TRIGGER t BEFORE INSERT ON player WHEN new.name = 'eve'
+    BEGIN INSERT INTO log VALUES (1); SELECT RAISE(IGNORE); END
+    """,
+    // A trigger runs in place of it.
+    """
+    CREATE TABLE base (id INTEGER PRIMARY KEY, name, team, score); CREATE VIEW player AS SELECT * FROM base;
+    CREATE TRIGGER t INSTEAD OF INSERT ON player
+    BEGIN INSERT INTO base VALUES (new.id, new.name, new.team, new.score); END;
+    CREATE TRIGGER u INSTEAD OF UPDATE ON player BEGIN SELECT 1; END
+    """,
+    // The column isn't the rowid.
+    "CREATE TABLE player (id INT PRIMARY KEY, name, team, score)",
+    "CREATE TABLE player (id INTEGER PRIMARY KEY DESC, name, team, score)",
+    "CREATE TABLE player (id INTEGER, name, team, score, PRIMARY KEY (id, name))",
+    "CREATE TABLE player (id INTEGER, name, team, score)",
+  ])
+  func `a record that isn't numbered has no number`(_ schema: String) throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(script: schema)
+      try db.execute("CREATE TABLE other (x)")
+      try db.execute("INSERT INTO player(id, name, score) VALUES (1, 'ada', 1), (2, 'eve', 2)")
+      // A number that an earlier insertion left.
+      try db.insert(into: "other", ["x": 1])
+      #expect(db.lastInsertedRowid == 1)
+      for insert in [db.insert, db.insertOrUpdate, db.updateOrInsert] as [(Player) throws -> Player]
+      {
+        #expect(try insert(Player("eve")).id == nil)
+      }
+    }
+  }
+
+  @Test
+  func `a number is the one of the row, whatever triggers insert besides`() throws {
+    for key in [
+      "INTEGER PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT", "integer primary key ASC",
+    ] {
+      let database = try Database(inMemory: Configuration())
+      try database.writeWaiting { db throws in
+        try db.execute(
+          script: """
+            CREATE TABLE player (id \(key), name, team, score); CREATE TABLE log (x);
+            CREATE TRIGGER t AFTER INSERT ON player BEGIN INSERT INTO log VALUES (1), (2), (3); END
+            """)
+        #expect(try db.insert(Player("ada")).id == 1)
+        #expect(try db.insert(Player("bob")).id == 2)
+        #expect(db.lastInsertedRowid == 2)
+        // The key is another one, all of a sudden.
+        try db.execute(
+          script: "DROP TABLE player; CREATE TABLE player (id INT PRIMARY KEY, name, team, score)")
+        #expect(try db.insert(Player("eve")).id == nil)
+      }
+    }
+  }
+
   @Test
   func `inserting, updating, both, and deleting`() throws {
     let database = try memory(Player.self)

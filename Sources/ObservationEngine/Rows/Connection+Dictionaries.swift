@@ -11,14 +11,16 @@ extension Connection {
   /// - Parameters:
   ///   - table: The name of the table.
   ///   - row: Values by column; the others take their defaults.
-  /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; meaningless for a
-  ///   `WITHOUT ROWID` table.
+  /// - Returns: The rowid, which is the value of an `INTEGER PRIMARY KEY`; `nil` for a
+  ///   `WITHOUT ROWID` table, and when SQLite inserted no row: the table ignores conflicts
+  ///   (`ON CONFLICT IGNORE`), or a trigger refused the row (`RAISE(IGNORE)`) or runs in place of
+  ///   the insertion.
   /// - Throws: `DatabaseError`: a constraint, an unknown column.
   @discardableResult
-  public func insert(into table: String, _ row: [String: (any ValueConvertible)?]) throws -> Int64 {
+  public func insert(into table: String, _ row: [String: (any ValueConvertible)?]) throws -> Int64?
+  {
     let content = try RowContent(row, table: table)
-    try executeRow(TableSQL(table).insert(content.columns), content.values, table: table)
-    return lastInsertedRowid
+    return try insertRow(TableSQL(table).insert(content.columns), content.values, table: table)
   }
 
   /// Inserts a row, or updates these columns of the row that has the same key (an UPSERT).

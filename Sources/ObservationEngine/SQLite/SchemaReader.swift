@@ -243,8 +243,13 @@ package struct SchemaReader {
   /// Whether the primary key of a table has an index of its own. Only an INTEGER PRIMARY KEY has
   /// none, because it is the rowid itself.
   package func hasKeyIndex(_ table: TableID) throws(DatabaseError) -> Bool {
+    try hasKeyIndex(table.name, in: table.schema)
+  }
+
+  /// The same for a table by its name; without a schema, in the one where SQLite finds it.
+  func hasKeyIndex(_ table: String, in schema: String?) throws(DatabaseError) -> Bool {
     try !rows(
-      "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", table.name, table.schema
+      "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", table, schema
     ).isEmpty
   }
 

@@ -34,6 +34,10 @@ extension Connection {
   ///     print(ada.id!)
   ///
   /// - Returns: The record; if its optional rowid was `nil`, with the number that SQLite assigned.
+  ///   It remains `nil` when the table doesn't number its rows by this column (`INT PRIMARY KEY` in
+  ///   place of `INTEGER PRIMARY KEY`), and when SQLite inserted no row: the table ignores conflicts
+  ///   (`ON CONFLICT IGNORE`), or a trigger refused the row (`RAISE(IGNORE)`) or runs in place of
+  ///   the insertion.
   /// - Throws: `DatabaseError`: a constraint, for instance an existing key.
   @discardableResult
   public func insert<Element: Record>(_ record: Element) throws -> Element {
@@ -51,9 +55,12 @@ extension Connection {
     }
     var others = values
     others.remove(at: column)
-    try executeRow(shape.statements.insertWithoutKey, others, table: shape.table)
+    let sql = shape.statements.insertWithoutKey
+    guard let rowid = try insertRow(sql, others, table: shape.table),
+      try isRowid(shape.columns[column].name, ofTable: shape.table)
+    else { return record }
     var numbered = values
-    numbered[column] = .integer(lastInsertedRowid)
+    numbered[column] = .integer(rowid)
     return try decode(numbered, shape)
   }
 

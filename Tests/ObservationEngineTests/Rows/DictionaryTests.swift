@@ -33,6 +33,25 @@ struct DictionaryTests {
   }
 
   @Test
+  func `a row that isn't inserted, or has no rowid, has no number`() throws {
+    try withTables { db throws in
+      try db.execute("CREATE TABLE tag (name TEXT UNIQUE ON CONFLICT IGNORE)")
+      #expect(try db.insert(into: "tag", ["name": "a"]) == 1)
+      #expect(try db.insert(into: "tag", ["name": "b"]) == 2)
+      #expect(try db.insert(into: "tag", ["name": "a"]) == nil)
+      #expect(db.lastInsertedRowid == 2, "as SQLite has it")
+      #expect(try db.insert(into: "stay", ["c": "FR", "y": 1]) == nil)
+      try db.execute("CREATE VIEW v AS SELECT * FROM tag")
+      try db.execute(
+        "CREATE TRIGGER t INSTEAD OF INSERT ON v BEGIN INSERT INTO tag VALUES (new.name); END")
+      #expect(try db.insert(into: "v", ["name": "c"]) == nil)
+      #expect(try db.count(of: "tag") == 3)
+      #expect(throws: DatabaseError.self) { try db.insert(into: "tag", ["nix": 1]) }
+      #expect(db.lastInsertedRowid == 2)
+    }
+  }
+
+  @Test
   func `rows are updated by their key, or inserted`() throws {
     try withTables { db throws in
       try db.insert(into: "player", ["id": 1, "name": "ada"])
