@@ -37,12 +37,15 @@ extension Connection {
     _ sql: SQL, _ arguments: QueryArguments = [],
     decode: (borrowing StatementRow) throws -> Element
   ) throws -> Element? {
-    let cursor = try openCursor(sql, arguments)
+    let cursor = try openCursor(sql, arguments, keepsRows: false)
     defer { cursor.close() }
     return try cursor.next() ? decode(StatementRow(cursor)) : nil
   }
 
   /// Runs a query and calls `body` with each row, keeping none.
+  ///
+  /// Within a refresh, a result of more than 100 rows isn't shared with equal queries, and its
+  /// query runs again after each commit that concerns it.
   ///
   ///     try db.forEachRow("SELECT name FROM player") { row in try print(row[0] as String) }
   ///
@@ -52,19 +55,26 @@ extension Connection {
     _ sql: SQL, _ arguments: QueryArguments = [],
     _ body: (borrowing StatementRow) throws -> Void
   ) throws {
-    let cursor = try openCursor(sql, arguments)
-    defer { cursor.close() }
-    let row = StatementRow(cursor)
-    while try cursor.next() { try body(row) }
+    var next: RowCursor? = try openCursor(sql, arguments, keepsRows: false)
+    while let cursor = next {
+      defer { cursor.close() }
+      let row = StatementRow(cursor)
+      while try cursor.next() { try body(row) }
+      next = cursor.takeRest()
+    }
   }
 
   /// A cursor over the rows of a query, before the first.
+  ///
+  /// - Parameter keepsRows: Whether the caller keeps what it reads of all rows. If not, the cursor
+  ///   may have only the first rows, and ``RowCursor/takeRest()`` the others.
   @usableFromInline
   package func openCursor(
-    _ sql: SQL, _ arguments: QueryArguments
+    _ sql: SQL, _ arguments: QueryArguments, keepsRows: Bool = true
   ) throws -> RowCursor {
     // Within a refresh equal queries run once, whatever they decode to.
     if fetchState.sharedResults != nil {
+      guard keepsRows else { return try openReadingAhead(sql.with(arguments)) }
       return RowCursor(try fetchAll(sql, arguments), sql: sql.text, dateFormat: dateFormat)
     }
     let sql = sql.with(arguments)

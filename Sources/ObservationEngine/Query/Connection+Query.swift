@@ -10,7 +10,7 @@ extension Connection {
   public func fetchOne<Output: ValueConvertible>(
     _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
   ) throws -> Output? {
-    let cursor = try openCursor(sql, arguments)
+    let cursor = try openCursor(sql, arguments, keepsRows: false)
     defer { cursor.close() }
     guard try cursor.next() else { return nil }
     let value = try cursor.value(0)

@@ -236,6 +236,11 @@ extension Connection {
     if case .success(let rows) = result { fetchState.source?.didRun(key, rows) }
   }
 
+  /// Notes that the running fetch ran a query whose result it doesn't leave to equal ones.
+  func noteUnshared(_ sql: String, _ arguments: QueryArguments) {
+    fetchState.usedResults.append((QueryKey(sql: sql, arguments: arguments), false))
+  }
+
   /// Runs `body`, cancelling the statement in it that runs when `isOver` says so, or that of a budget around
   /// this one.
   package func withBudget<Output>(

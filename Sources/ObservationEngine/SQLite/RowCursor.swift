@@ -14,14 +14,25 @@ package final class RowCursor {
   private let connection: Connection?
   private let result: RowSet
   private var index = -1
+  /// What the statement's first step found, if it has been made.
+  private let firstStep: Result<Void, DatabaseError>?
+  /// The rows after those of the result.
+  private var rest: RowCursor?
   package let sql: String?
   package let columns: [String]
   /// How dates are stored.
   package let dateFormat: DateFormat
 
   /// A cursor over the rows of a bound statement; at the end the statement returns to the cache.
-  init(_ statement: Statement, of connection: Connection) {
+  ///
+  /// - Parameter firstStep: What the step to the cursor's first row found, a row or an error, if it
+  ///   has been made.
+  init(
+    _ statement: Statement, of connection: Connection,
+    after firstStep: Result<Void, DatabaseError>? = nil
+  ) {
     self.statement = statement
+    self.firstStep = firstStep
     self.connection = connection
     handle = statement.handle
     result = .empty
@@ -31,9 +42,16 @@ package final class RowCursor {
   }
 
   /// A cursor over a result.
-  package init(_ result: RowSet, sql: String?, dateFormat: DateFormat) {
+  package convenience init(_ result: RowSet, sql: String?, dateFormat: DateFormat) {
+    self.init(result, sql: sql, dateFormat: dateFormat, rest: nil)
+  }
+
+  /// A cursor over the first rows of a result, which owns the cursor over the others.
+  init(_ result: RowSet, sql: String?, dateFormat: DateFormat, rest: RowCursor?) {
     connection = nil
     statement = nil
+    firstStep = nil
+    self.rest = rest
     self.dateFormat = dateFormat
     self.result = result
     self.sql = sql
@@ -50,7 +68,10 @@ package final class RowCursor {
   package func next() throws(DatabaseError) -> Bool {
     index += 1
     guard let statement else { return index < result.rows.count }
-    return try index == 0 ? statement.step() : statement.advance()
+    guard index == 0 else { return try statement.advance() }
+    guard let firstStep else { return try statement.step() }
+    try firstStep.get()
+    return true
   }
 
   /// Gives the statement back; no row can be read afterwards.
@@ -59,7 +80,14 @@ package final class RowCursor {
     guard isOpen else { return }
     isOpen = false
     if let statement { connection?.takeBack(statement) }
+    rest?.close()
   }
+
+  /// The cursor over the rows that follow this cursor's; `nil` when there are none.
+  ///
+  /// The caller closes it.
+  @usableFromInline
+  package func takeRest() -> RowCursor? { rest.take() }
 
   // MARK: - Columns of the current row
 

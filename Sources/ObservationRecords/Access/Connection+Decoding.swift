@@ -44,7 +44,7 @@ extension Connection {
     _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type,
     columns naming: ColumnNaming = .verbatim
   ) throws -> Output? {
-    let cursor = try openCursor(sql, arguments)
+    let cursor = try openCursor(sql, arguments, keepsRows: false)
     defer { cursor.close() }
     let decoder = RowDecoder(cursor, type, naming: naming)
     defer { decoder.finish() }

@@ -64,6 +64,44 @@ struct MaintainedResultTests {
     }
   }
 
+  @Test
+  func `a query of which one row is fetched, or each row by itself, is maintained`() async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.maintainsEagerly = true
+    let db = try await TemporaryDatabase(configuration: configuration)
+    try await db.write(script: "INSERT INTO player(score) VALUES (0)")
+    let (best, list) = (
+      "SELECT max(score) FROM player", "SELECT name, score FROM player ORDER BY score DESC LIMIT 2"
+    )
+    let recorders = [
+      db.database.record(.scalar(SQL(raw: best), as: Int.self).map { $0 ?? 0 }),
+      Recorder(
+        db.database.observe { db in
+          var first: Int?
+          try db.forEachRow(SQL(raw: list)) { first = try first ?? $0[1] }
+          return first ?? 0
+        }),
+    ]
+    for recorder in recorders { try await recorder.expect(0) }
+    func report(_ sql: String) -> MaintainedQueries.Report? {
+      db.database.coordinator.runner.maintained.report(of: sql, [])
+    }
+    for sql in [best, list] {
+      try await wait(for: "the state of \(sql)") { (report(sql)?.stateBytes ?? 0) > 0 }
+    }
+    var score = 0
+    for sql in [best, list] {
+      let before = report(sql)?.maintained ?? 0
+      // The first commits may come before the state is known to be of their time.
+      try await wait(for: "\(sql) is maintained") {
+        score += 1
+        try await db.run("INSERT INTO player(score) VALUES (\(score))")
+        for recorder in recorders { try await recorder.expect(score) }
+        return (report(sql)?.maintained ?? 0) > before
+      }
+    }
+  }
+
   @Test(
     arguments: [
       ("SELECT count(*) FROM player WHERE score > 15", [[3]]),
