@@ -171,7 +171,7 @@ package final class DatabaseFile: Sendable {
         case .emptying: max(.seconds(1), patience)
         case .resting: nil
         }
-      if let limit, SystemClock.monotonic() - start >= UInt64(limit.nanoseconds) {
+      if let limit, SystemClock.monotonic() - start >= limit.clockNanoseconds {
         throw DatabaseError(code: .busy, message: hold.reason)
       }
       usleep(1_000)

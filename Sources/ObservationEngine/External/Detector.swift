@@ -1236,15 +1236,12 @@ struct Detector: Equatable {
 
 extension Detector.Settings {
   init(_ configuration: Configuration, owner: FileOwner?) {
-    func nanoseconds(_ duration: Duration) -> UInt64 {
-      UInt64(max(.zero, duration).nanoseconds)
-    }
     keepsConnectionsOpen = configuration.keepsConnectionsOpen
     isReplica = owner == .liteFS
-    idleTimeout = nanoseconds(configuration.idleTimeout)
-    patienceWithOthers = nanoseconds(configuration.patienceWithOthers)
+    idleTimeout = configuration.idleTimeout.clockNanoseconds
+    patienceWithOthers = configuration.patienceWithOthers.clockNanoseconds
     guard let interval = configuration.pollInterval else { return }
-    pollInterval = nanoseconds(max(.milliseconds(1), interval))
+    pollInterval = max(.milliseconds(1), interval).clockNanoseconds
     heartbeat = pollInterval
   }
 }

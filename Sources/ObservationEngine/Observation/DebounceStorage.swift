@@ -23,7 +23,7 @@ where C.Duration == Duration {
 
   init(_ observation: ValueObservation<Value>, _ interval: Duration, _ clock: C) {
     last = Mutex(LastResult(of: observation.fetch))
-    self.interval = interval
+    self.interval = interval.sleepable
     self.clock = clock
     subscription = ValueSubscription(observation, .passedOver)
     subscription.deliver { [channel, clock] update in

@@ -362,8 +362,8 @@ extension RefreshRunner {
       let member =
         job.lane == .slow
         ? whole : min(configuration.refreshBudget, whole ?? configuration.refreshBudget)
-      self.job = whole.map { start + UInt64(max(0, $0.nanoseconds)) } ?? .max
-      self.member = member.map { UInt64(max(0, $0.nanoseconds)) }
+      self.job = whole.map { start + $0.clockNanoseconds } ?? .max
+      self.member = member.map(\.clockNanoseconds)
       postponing = job.limit.map { start + $0 } ?? .max
       watchesWriters = whole != nil
     }
@@ -391,6 +391,6 @@ extension MaintainedQueries.Settings {
     self.init(
       memory: isOff ? 0 : configuration.maintenanceMemory,
       audits: configuration.auditsMaintenance, isEager: configuration.maintainsEagerly,
-      longest: UInt64(max(0, (configuration.snapshotBudget ?? .seconds(3_600)).nanoseconds)))
+      longest: (configuration.snapshotBudget ?? .seconds(3_600)).clockNanoseconds)
   }
 }

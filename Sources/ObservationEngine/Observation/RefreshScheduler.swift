@@ -328,6 +328,8 @@ struct RefreshScheduler {
 
   var settings: Settings
   private var members: [MemberID: Member] = [:]
+  /// Members without a value that no job has taken up yet: their consumers wait for the first one.
+  private var newcomers: Set<MemberID> = []
   private var groups: [GroupID: Group] = [:]
   private var nextID = 0
   private var lanes = Lanes()
@@ -389,6 +391,7 @@ struct RefreshScheduler {
       members[nextID] = member
       self.index.insert(nextID, reading: member.region)
       if fetch.estimate != nil { estimating.insert(nextID) }
+      if first == nil { newcomers.insert(nextID) }
       setPhase(.due, of: nextID)
     }
     groups[group] = Group(
@@ -421,6 +424,7 @@ struct RefreshScheduler {
       index.remove(member, reading: removed.region)
       timeDependent.remove(member)
       estimating.remove(member)
+      newcomers.remove(member)
     }
     eventGroups.remove(id)
     newsworthy.remove(id)
@@ -608,22 +612,27 @@ struct RefreshScheduler {
     case .waiting(let until, .events) where until > now && hasOnlyEvents:
       letEventsWait(until: until)
       return nil
-    case .waiting(let until, let cause) where until > now && cause != .events: return nil
+    case .waiting(let until, let cause)
+    where until > now && cause != .events && !(cause == .pace && hasNewcomers(lane)):
+      return nil
     case .waiting(_, .pace), .waiting(_, .writer):
       guard hasWork(lane) else {
         lanes[lane].phase = .idle
         return nil
       }
+      if lane == .quick, hasNewcomers(lane) { pace.startImmediately(now: now) }
     case .idle, .waiting(_, .retry), .waiting(_, .events):
       let hasWaited = if case .waiting(_, .events) = lanes[lane].phase { true } else { false }
       lanes[lane].phase = .idle
       guard hasWork(lane) else { return nil }
       if lane == .quick, !hasWaited, settings.eventDelay > .zero, hasOnlyEvents {
-        letEventsWait(until: now + UInt64(settings.eventDelay.nanoseconds))
+        letEventsWait(until: now + settings.eventDelay.clockNanoseconds)
         return nil
       }
-      if lane == .quick {
-        let start = max(pace.start(now: now), now + UInt64(settings.debounce.nanoseconds))
+      if lane == .quick, hasNewcomers(lane) {
+        pace.startImmediately(now: now)
+      } else if lane == .quick {
+        let start = max(pace.start(now: now), now + settings.debounce.clockNanoseconds)
         guard start <= now else {
           lanes[lane].phase = .waiting(until: start, .pace)
           return nil
@@ -639,6 +648,12 @@ struct RefreshScheduler {
     return .call(lane)
   }
 
+  /// Whether the lane is to fetch something for the first time: that doesn't depend on how often
+  /// commits have results fetched again.
+  private func hasNewcomers(_ lane: Lane) -> Bool {
+    newcomers.contains { members[$0]!.lane == lane }
+  }
+
   /// Has commits that concern no observation wait. They neither make refreshes late, nor old what the next one shows.
   private mutating func letEventsWait(until time: UInt64) {
     lanes[.quick].phase = .waiting(until: time, .events)
@@ -651,7 +666,7 @@ struct RefreshScheduler {
     guard timeDue == nil, !timeDependent.isEmpty, let interval = settings.timeInterval else {
       return
     }
-    timeDue = now + UInt64(interval.nanoseconds)
+    timeDue = now + interval.clockNanoseconds
   }
 
   // MARK: - Jobs
@@ -748,6 +763,7 @@ struct RefreshScheduler {
     var held = heldBytes
     for id in chosen {
       members[id]!.turn = lastTurn
+      newcomers.remove(id)
       held -= members[id]!.heldBytes
       setPhase(.fetching(then: .clean), of: id)
     }
@@ -952,7 +968,7 @@ struct RefreshScheduler {
       pause = max(.seconds(1), outcome.duration * 4)
       giveUp(id, reason, isRepeated: isRepeated, time: time)
     }
-    let until = pause == .zero || then == .asked ? 0 : now + UInt64(pause.nanoseconds)
+    let until = pause == .zero || then == .asked ? 0 : now + pause.clockNanoseconds
     setPhase(.posting(by: job.lane, isDue: isDue, coolsUntil: until), of: id)
   }
 
@@ -1118,7 +1134,7 @@ extension RefreshScheduler {
     /// How long refreshes pause now because each found several commits; 0 when they keep up.
     private(set) var pause: UInt64 = 0
 
-    init(least: Duration) { self.least = UInt64(max(0, least.nanoseconds)) }
+    init(least: Duration) { self.least = least.clockNanoseconds }
 
     mutating func noteCommits(_ count: Int) { commits += count }
 
@@ -1138,6 +1154,12 @@ extension RefreshScheduler {
         lastStart.map { max(now, $0 + interval, pause > 0 ? $0 + lastDuration + pause : 0) } ?? now
       lastStart = start
       return start
+    }
+
+    /// Has a refresh start now, whatever was decided before.
+    mutating func startImmediately(now: UInt64) {
+      commits = 0
+      lastStart = now
     }
 
     /// Decides whether a refresh may start on the writer's own thread, right after its commit; it is the last

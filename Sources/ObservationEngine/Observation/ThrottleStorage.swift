@@ -10,7 +10,7 @@ where C.Duration == Duration {
   private let lastDelivery = Mutex<C.Instant?>(nil)
 
   init(_ observation: ValueObservation<Value>, _ interval: Duration, _ clock: C) {
-    self.interval = interval
+    self.interval = interval.sleepable
     self.clock = clock
     subscription = ValueSubscription(observation, .passedOver)
   }

@@ -32,7 +32,8 @@ public final class Blob {
   /// - Throws: `DatabaseError`: with code `range` beyond the end; with code `aborted` when SQL has
   ///   changed the row since the blob was lent.
   public func read(at offset: Int = 0, count: Int? = nil) throws -> [UInt8] {
-    let length = count ?? max(0, self.count - offset)
+    // A negative offset is refused below, and may be too great to be subtracted.
+    let length = count ?? max(0, self.count - max(0, offset))
     try check(offset, length)
     return try [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
       try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset, length)

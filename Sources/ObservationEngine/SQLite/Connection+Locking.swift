@@ -18,7 +18,7 @@ extension Connection {
     if attempt == 0 { lockWait.since = now }
     let waited = now - lockWait.since
     lockWait.wasStopped = interruptHandle.isInterrupted
-    let limit = UInt64(max(.zero, options.busyTimeout).nanoseconds)
+    let limit = options.busyTimeout.clockNanoseconds
     if lockWait.wasStopped || waited >= limit {
       return false
     }

@@ -21,7 +21,17 @@ extension Duration {
   /// The duration in nanoseconds, clamped to 64 bits.
   package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : product + attoseconds / 1_000_000_000
+    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    guard isTooLong || overflow else { return sum }
+    return seconds < 0 ? .min : .max
   }
+
+  /// Nanoseconds to add to a time of the monotonic clock: none for a negative duration, and 146 years
+  /// at most, so that no sum of a few overflows.
+  var clockNanoseconds: UInt64 { UInt64(min(max(0, nanoseconds), 1 << 62)) }
+
+  /// The duration, or about a century: a `Clock` stops the program when it is to sleep for longer than
+  /// it can count.
+  var sleepable: Duration { min(self, .seconds(3_000_000_000)) }
 }

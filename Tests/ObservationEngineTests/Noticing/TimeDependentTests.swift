@@ -28,6 +28,23 @@ struct TimeDependentTests {
     }
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero])
+  func `no interval stops the program`(_ duration: Duration) async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.timeDependentRefreshInterval = duration
+    configuration.minimumRefreshInterval = min(duration, .zero)
+    configuration.refreshBudget = max(duration, .seconds(1))
+    configuration.snapshotBudget = max(duration, .seconds(1))
+    configuration.busyTimeout = duration
+    configuration.pollInterval = duration
+    let db = try await TemporaryDatabase(configuration: configuration)
+    let recorder = db.database.record(integer: "SELECT count(*) + 0 * random() FROM player")
+    try await recorder.expect(0)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    try await recorder.expect(1)
+    await db.database.close()
+  }
+
   @Test(arguments: StorageKind.allCases)
   func `what equals the last value is not delivered`(_ kind: StorageKind) async throws {
     let timer = ManualTimer()

@@ -150,6 +150,34 @@ struct PaceTests {
     #expect(bench.values.entries == [0])
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero])
+  func `no interval stops the program`(_ interval: Duration) async throws {
+    let db = try await TemporaryDatabase()
+    let (throttled, debounced) = (Journal<Int>(), Journal<Int>())
+    let observation = db.database.observe(Self.count)
+    let tasks = [
+      Task {
+        for try await count in observation.throttle(for: interval) { throttled.append(count) }
+      },
+      Task {
+        for try await count in observation.debounce(for: interval) { debounced.append(count) }
+      },
+    ]
+    #expect(await throttled.entry(at: 0) == 0)
+    if interval <= .zero { #expect(await debounced.entry(at: 0) == 0) }
+    let witness = db.database.record(Self.count)
+    try await witness.expect(0)
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    try await witness.expect(1)
+    if interval <= .zero {
+      #expect(await throttled.entry(at: 1) == 1)
+      #expect(await debounced.entry(at: 1) == 1)
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    if interval > .zero { #expect(throttled.entries == [0] && debounced.entries == []) }
+  }
+
   @Test(arguments: StorageKind.allCases)
   func `an error is paced as a value is, and ends the sequence`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind, schema: "")

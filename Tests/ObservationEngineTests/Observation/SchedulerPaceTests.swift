@@ -108,6 +108,60 @@ struct SchedulerPaceTests {
   }
 
   @Test
+  func `what is fetched for the first time waits for no pace, and brings along what is due`() throws
+  {
+    let changes: [(inout RefreshScheduler.Settings) -> Void] = [
+      { $0.minimumInterval = .seconds(3_600) }, { $0.debounce = .seconds(3_600) },
+    ]
+    for change in changes {
+      var bench = try self.bench(change)
+      bench.commit("player")
+      #expect(bench.next() == .wait(3_600_000))
+      bench.advance(1)
+      _ = bench.add(1)
+      #expect(bench.next() == .call(.quick))
+      let job = try bench.job(.quick)
+      #expect(job.members.count == 2)
+      bench.finish(job, ["b", "first"])
+      // From there on the pace counts.
+      bench.commit("player")
+      #expect(bench.next() == .wait(3_600_000))
+      // One that failed the first time isn't new any more.
+      _ = bench.add(1)
+      #expect(bench.next() == .call(.quick))
+      bench.finish(
+        try bench.job(.quick), ["c", "c", .cut(.yieldReason(.writer))],
+        yieldReason: .writer)
+      guard case .wait = bench.next() else { throw NoJob() }
+    }
+  }
+
+  @Test
+  func `no interval stops the program`() throws {
+    for duration in [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero] {
+      var settings = Bench.settings()
+      settings.minimumInterval = duration
+      settings.debounce = duration
+      settings.eventDelay = duration
+      settings.timeInterval = duration
+      var bench = Bench(settings)
+      for _ in 1...3 {
+        _ = bench.add(1)
+        for table in ["player", "map"] {
+          bench.commit(table, table == "map" ? .external : .own)
+          guard bench.next() == .call(.quick) else { continue }
+          let job = try bench.job(.quick)
+          bench.finish(job, job.members.map { _ in "a" })
+        }
+      }
+    }
+    #expect(Duration.seconds(Int64.min).nanoseconds == .min)
+    #expect(Duration.nanoseconds(Int64.max).nanoseconds == .max)
+    #expect((Duration.nanoseconds(Int64.max) + .nanoseconds(1)).nanoseconds == .max)
+    #expect(Duration.seconds(-1).clockNanoseconds == 0)
+  }
+
+  @Test
   func `a debounced refresh waits for that time in any case`() throws {
     var bench = try self.bench { $0.debounce = .milliseconds(30) }
     bench.advance(1_000)

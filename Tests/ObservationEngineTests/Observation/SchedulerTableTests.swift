@@ -6,7 +6,8 @@ import Testing
 struct SchedulerTableTests {
   /// Where a scheduler with group 1 of one member, 2, may be; times begin at 1000 ms.
   enum State: String, CaseIterable {
-    case clean, reporting, due, pausing, called, running, touched, requested, posting, postingDue,
+    case clean, reporting, due, pausing, joined, called, running, touched, requested, posting,
+      postingDue,
       failing
     case retrying, missing
     case slowDue, slowCalled, slowWaiting, slowRunning, slowPosting, cooling, coolingDue
@@ -112,6 +113,10 @@ struct SchedulerTableTests {
       case .pausing:
         bench.commit("player", count: 9)
         guard case .wait = bench.next() else { throw NoJob() }
+      case .joined:
+        bench.commit("player", count: 9)
+        guard case .wait = bench.next() else { throw NoJob() }
+        _ = bench.add(1)
       case .slowDue, .slowCalled, .slowWaiting, .slowRunning, .slowPosting, .cooling, .coolingDue:
         bench = try SchedulerBench.slow()
         if state != .slowDue { try goOnSlowly(to: state) }
@@ -251,6 +256,17 @@ struct SchedulerTableTests {
       onWriter: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due -> no
       add: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
       remove: quick: waiting for pace until 1000.1 ms; slow: idle
+
+    joined: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
+      commit: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
+      commitElsewhere: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
+      fileMissing: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
+      request: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
+      next: quick: called; slow: idle; 2: due; 4: due -> call quick
+      ring: quick: called; slow: idle; 2: due; 4: due -> nothing rings
+      onWriter: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due -> no
+      add: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due; 6: due
+      remove: quick: waiting for pace until 1000.1 ms; slow: idle; 4: due
 
     called: quick: called; slow: idle; 2: due
       commit: quick: called; slow: idle; 2: due

@@ -83,7 +83,8 @@ struct BlobTests {
         for body in [
           { try blob.write([1, 2], at: 4) }, { try blob.write([1], at: -1) },
           { _ = try blob.read(at: 6) }, { _ = try blob.read(at: 1, count: 5) },
-          { _ = try blob.read(at: 0, count: -1) }, { _ = try blob.read(at: .max, count: .max) },
+          { _ = try blob.read(at: .min) }, { _ = try blob.read(at: 0, count: -1) },
+          { _ = try blob.read(at: .max, count: .max) },
         ] {
           let error = #expect(throws: DatabaseError.self) { try body() }
           #expect(error?.code == .range)
