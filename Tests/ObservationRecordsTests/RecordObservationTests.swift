@@ -42,6 +42,27 @@ struct RecordObservationTests {
   }
 
   @Test
+  func `a column that is renamed ends the sequence with an error, one that is added doesn't`()
+    async throws
+  {
+    let db = try await TemporaryDatabase(schema: "")
+    try await db.database.write { try $0.create(Player.self) }
+    let ada = try await db.database.insert(Player("ada", team: .red))
+    var changes = try await Player.changes(in: db.database).makeAsyncIterator()
+    try await db.write(script: "ALTER TABLE player ADD COLUMN extra; UPDATE player SET score = 2")
+    #expect(try await changes.next()?.new?.score == 2)
+    // Its property is optional, as it is in a query of records.
+    try await db.write(
+      script: "ALTER TABLE player RENAME COLUMN team TO side; UPDATE player SET score = 3")
+    let error = try await changes.nextError() as? DatabaseError
+    #expect(error?.code == .mismatch)
+    #expect(error?.message.contains("player has no column team, which Player needs") == true)
+    #expect(try await changes.next(isolation: #isolation) == nil)
+    await #expect(throws: DatabaseError.self) { try await db.database.fetchAll(Player.self) }
+    #expect(ada.team == .red)
+  }
+
+  @Test
   func `queries for records are observed`() async throws {
     let database = try memory(Player.self)
     struct Best: Decodable, Equatable { var name: String }

@@ -266,6 +266,49 @@ struct StoredFormTests {
     }
   }
 
+  @Test(arguments: [[Decimal.nan], [1, -Decimal.nan, 2]])
+  func `a decimal that is no number is refused within JSON, too`(_ parts: [Decimal]) throws {
+    struct Order: Record {
+      var id: Int
+      var note: Note
+    }
+    struct Note: Codable {
+      var text: String
+      var parts: [Decimal]
+    }
+    let database = try memory(Price.self, Order.self)
+    try database.writeWaiting { db throws in
+      let errors = [
+        #expect(throws: DatabaseError.self) {
+          try db.insert(Price(id: 1, amount: 1, tax: nil, parts: parts))
+        },
+        #expect(throws: DatabaseError.self) {
+          try db.insert(Order(id: 1, note: Note(text: "N", parts: parts)))
+        },
+      ]
+      for error in errors {
+        #expect(error?.code == .mismatch)
+        #expect(error?.message.contains("Decimal.nan can't be stored") == true)
+      }
+      // A text may say so.
+      for text in ["NaN", "\\\"NaN", "\"N\\", "N"] {
+        try db.insertOrUpdate(
+          Order(id: 1, note: Note(text: text, parts: [.greatestFiniteMagnitude])))
+        let read = try db.fetchOne(Order.self, key: 1)
+        #expect(read?.note.text == text && read?.note.parts == [.greatestFiniteMagnitude])
+      }
+      let infinite = #expect(throws: DatabaseError.self) {
+        try db.insert(Scale(id: 1, ticks: [.infinity]))
+      }
+      #expect(infinite?.message.contains("property ticks of Scale has no JSON") == true)
+    }
+  }
+
+  struct Scale: Record {
+    var id: Int
+    var ticks: [Double]
+  }
+
   @Test
   func `decimals are set by key path and within JSON`() async throws {
     let database = try memory(Price.self)

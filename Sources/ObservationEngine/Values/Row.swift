@@ -58,6 +58,9 @@ public struct Row: Sendable, Equatable {
     return output
   }
 
+  /// Whether it has a column of a name, compared as SQLite compares names.
+  package func hasColumn(_ name: String) -> Bool { Self.index(of: name, in: columns) != nil }
+
   /// The index of the first column of a name, compared as SQLite compares names.
   static func index(of name: String, in columns: [String]) -> Int? {
     if let index = columns.firstIndex(of: name) { return index }

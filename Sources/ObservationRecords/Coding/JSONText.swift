@@ -11,7 +11,34 @@ enum JSONText {
       var container = encoder.singleValueContainer()
       if case .text(let text) = try date.value(.iso8601) { try container.encode(text) }
     }
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    let text = try encoder.encode(value)
+    guard !containsNaN(text) else {
+      throw EncodingError.invalidValue(
+        value,
+        EncodingError.Context(
+          codingPath: [], debugDescription: "Decimal.nan can't be stored; store NULL"))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether the text has a NaN, which isn't JSON. JSONEncoder refuses those of `Double`, but writes
+  /// those of `Decimal`.
+  private static func containsNaN(_ text: Data) -> Bool {
+    var isInString = false
+    var isEscaped = false
+    for byte in text {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      } else if isInString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: "N") {
+        // Numbers, true, false and null have none.
+        return true
+      }
+    }
+    return false
   }
 
   /// A decoder for the text's outermost value.

@@ -18,15 +18,25 @@ public struct RecordChange<Element: Record>: Sendable {
 extension RecordChange: Equatable where Element: Equatable {}
 
 extension RecordChange {
-  init(_ row: RowChange, dateFormat: DateFormat) throws {
+  init(_ row: RowChange) throws {
     self.row = row
-    old = try row.old.map { try Self.record($0, dateFormat) }
-    new = try row.new.map { try Self.record($0, dateFormat) }
+    old = try row.old.map(Self.record)
+    new = try row.new.map(Self.record)
   }
 
-  private static func record(_ row: Row, _ dateFormat: DateFormat) throws -> Element {
+  private static func record(_ row: Row) throws -> Element {
+    // A column that is gone would read as nil in an optional property.
+    let shape = try RecordShape.of(Element.self)
+    if let column = shape.columns.first(where: { !row.hasColumn($0.name) }) {
+      throw DatabaseError(
+        code: .mismatch,
+        message: """
+          \(shape.table) has no column \(column.name), which \(shape.type) needs; it has \
+          \(row.columns.joined(separator: ", ")): migrate the table, or change the type
+          """)
+    }
     let result = RowSet(columns: row.columns, rows: [row.values])
-    let cursor = RowCursor(result, sql: nil, dateFormat: dateFormat)
+    let cursor = RowCursor(result, sql: nil, dateFormat: row.dateFormat)
     let decoder = RowDecoder(cursor, Element.self, naming: Element.columnNaming)
     defer { decoder.finish() }
     _ = try cursor.next()
@@ -58,9 +68,8 @@ extension Record {
     _ kinds: Set<RowChange.Kind> = Set(RowChange.Kind.allCases), where condition: SQL? = nil,
     _ arguments: QueryArguments = [], untracked: UntrackedCommits = .diff, in database: Database
   ) async throws -> some AsyncSequence<RecordChange<Self>, any Error> & Sendable {
-    let dateFormat = database.configuration.dateFormat
-    return try await database.changes(
+    try await database.changes(
       of: tableName, kinds, where: condition, arguments, untracked: untracked
-    ).map { try RecordChange<Self>($0, dateFormat: dateFormat) }
+    ).map { try RecordChange<Self>($0) }
   }
 }
