@@ -1,8 +1,8 @@
 /// How a `Database` is opened and observed.
 public struct Configuration: Sendable {
-  /// Makes SQLite refuse all writes.
+  /// Makes SQLite refuse all writes. No file is created.
   public var isReadOnly = false
-  /// Creates the file if there is none.
+  /// Creates the file if there is none, unless the database is read-only.
   public var createsFile = true
   /// How long a statement waits for another connection's lock.
   public var busyTimeout: Duration = .seconds(5)
@@ -39,9 +39,9 @@ public struct Configuration: Sendable {
   /// It runs on the connection's thread and must not use the `Database`.
   public var prepareConnection: (@Sendable (Connection) throws -> Void)?
   /// The minimum time between the starts of two refreshes. The first commit after an idle period is
-  /// never delayed; under a steady writer this bounds the cost. Unless it is zero, a refresh that
-  /// takes long also delays the next: starts are at least four times its duration apart, up to half
-  /// a second.
+  /// never delayed, nor is the first value of an observation; under a steady writer this bounds the
+  /// cost. Unless it is zero, a refresh that takes long also delays the next: starts are at least
+  /// four times its duration apart, up to half a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait for further commits before refreshing.
   package var debounce: Duration = .zero

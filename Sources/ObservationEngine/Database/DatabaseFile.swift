@@ -23,13 +23,18 @@ package final class DatabaseFile: Sendable {
   ///
   /// - Throws: `DatabaseError` with code `cannotOpen`.
   init(path: String, configuration: Configuration) throws(DatabaseError) {
+    try Self.checkName(path)
     self.path = path
     var info = stat()
     var isNew = false
     if stat(path, &info) != 0 {
       isNew = true
-      guard configuration.createsFile, errno == ENOENT else {
-        throw Self.cannotOpen(path, errno)
+      let number = errno
+      guard configuration.createsFile, number == ENOENT else {
+        throw Self.cannotOpen(path, number)
+      }
+      guard !configuration.isReadOnly else {
+        throw Self.cannotOpen(path, number, remedy: "; a read-only database isn't created")
       }
       let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       guard file >= 0 || errno == EEXIST else { throw Self.cannotOpen(path, errno) }
@@ -200,7 +205,12 @@ package final class DatabaseFile: Sendable {
   }
 
   private static func explained(_ error: DatabaseError, path: String) -> DatabaseError {
-    DatabaseError(code: error.code, message: "\(path): \(error.message)")
+    // The path as it was given may lead nowhere, where SQLite was given the one without links.
+    var info = stat()
+    if error.code.primary == .cannotOpen, stat(path, &info) != 0 {
+      return DatabaseError(code: error.code, message: cannotOpen(path, errno).message)
+    }
+    return DatabaseError(code: error.code, message: "\(path): \(error.message)")
   }
 
   /// The folder of a path, if it doesn't exist.
@@ -210,7 +220,9 @@ package final class DatabaseFile: Sendable {
     return access(folder, F_OK) == 0 ? nil : folder
   }
 
-  private static func cannotOpen(_ path: String, _ number: Int32) -> DatabaseError {
+  private static func cannotOpen(
+    _ path: String, _ number: Int32, remedy: String = ""
+  ) -> DatabaseError {
     let reason =
       switch number {
       case ENOENT:
@@ -219,6 +231,22 @@ package final class DatabaseFile: Sendable {
       case EACCES: "no permission to read it"
       default: String(cString: strerror(number))
       }
-    return DatabaseError(code: .cannotOpen, message: "\(path): \(reason)")
+    return DatabaseError(code: .cannotOpen, message: "\(path): \(reason)\(remedy)")
+  }
+
+  /// Refuses names that SQLite's own interface gives another meaning: as paths, they would silently
+  /// be files in the current folder.
+  private static func checkName(_ path: String) throws(DatabaseError) {
+    let reason: String? =
+      if path.isEmpty {
+        "the path of the database is empty; name a file, or use Database(inMemory:)"
+      } else if path == ":memory:" {
+        ":memory: isn't a path; use Database(inMemory:), or ./:memory: for a file of that name"
+      } else if path.hasPrefix("file:") {
+        "\(path) is a URI; give the path alone, or ./\(path) for a file of that name"
+      } else {
+        nil
+      }
+    if let reason { throw DatabaseError(code: .cannotOpen, message: reason) }
   }
 }

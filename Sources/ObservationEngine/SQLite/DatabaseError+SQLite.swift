@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 extension DatabaseError {
   /// The error that `handle` reports for its last call.
@@ -7,15 +8,30 @@ extension DatabaseError {
   init(handle: OpaquePointer?, result: Int32, sql: String? = nil, baseOffset: Int = 0) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     let code = extended & 0xff == result & 0xff ? extended : result
-    let text =
+    var text =
       handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       ?? String(cString: sqlite3_errstr(result))
+    if Code(rawValue: code).primary == .cannotOpen, let number = handle.map(sqlite3_system_errno) {
+      text += Self.reason(number)
+    }
     let offset = handle.map { Int(sqlite3_error_offset($0)) } ?? -1
     self.init(
       code: Code(rawValue: code),
       message: Self.explain(Code(rawValue: code), text),
       sql: sql,
       offset: offset < 0 || sql == nil ? nil : offset + baseOffset)
+  }
+
+  /// Why the system did not open a file.
+  private static func reason(_ number: Int32) -> String {
+    guard number != 0 else { return "" }
+    let remedy =
+      switch number {
+      case EMFILE: "; close files of this process, or raise its limit (ulimit -n)"
+      case ENFILE: "; close files, or raise the system's limit (fs.file-max)"
+      default: ""
+      }
+    return ": \(String(cString: strerror(number)))\(remedy)"
   }
 
   /// SQLite's message, with a remedy if one is known.
@@ -34,6 +50,8 @@ extension DatabaseError {
       "the database is damaged (\(text)); run 'PRAGMA integrity_check' for details; '.recover' of sqlite3 saves what it can"
     case .full: "the disk is full (\(text))"
     case .interrupted: "the statement was cancelled"
+    case .error where text.hasPrefix("cannot VACUUM from within a transaction"):
+      text + "; use database.vacuum()"
     case .error where text.hasPrefix("no such function: "):
       text + "; functions in Swift are declared in Configuration.functions"
     case .error where text.hasPrefix("no such collation sequence: "):

@@ -109,8 +109,82 @@ struct DatabaseTests {
     fclose(junk)
     #expect(message(folder.path("junk.db")).contains("is not an SQLite database"))
     configuration.createsFile = true
+    configuration.isReadOnly = true
+    #expect(
+      message(folder.path("none.db"))
+        == "\(folder.path)/none.db: there is no such file; a read-only database isn't created")
+    #expect(message(folder.path("nowhere/none.db")).contains("there is no folder"))
+    #expect(folder.names == ["junk.db"])
+    configuration.isReadOnly = false
     #expect(message(folder.path("none.db")) == "")
     #expect(folder.names == ["junk.db", "none.db"])
+  }
+
+  @Test(arguments: StorageKind.files)
+  func `reading while the file is away names it, and says that it is gone`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind, configuration: Configuration())
+    let recorder = db.database.record(integer: "SELECT count(*) FROM player")
+    try await recorder.expect(0)
+    #expect(rename(db.path, db.folder.path("away")) == 0)
+    // Connections that are open read on until the engine finds out.
+    try await wait(for: "the error") {
+      do {
+        _ = try await db.integer("SELECT 1")
+        return false
+      } catch let error as DatabaseError {
+        return error.isTransient && error.message == "\(db.path): there is no such file"
+      }
+    }
+    #expect(rename(db.folder.path("away"), db.path) == 0)
+    #expect(try await db.integer("SELECT 1") == 1)
+  }
+
+  @Test
+  func `a lack of descriptors is named`() async throws {
+    // In a process of its own, which may lack them.
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let database = try Database(path: folder.path("a.db"))
+      try database.writeWaiting { try $0.execute("CREATE TABLE t (x)") }
+      database.close()
+      var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      do {
+        _ = try Database(path: folder.path("a.db"))
+        exit(1)
+      } catch {
+        let message = (error as? DatabaseError)?.message ?? ""
+        guard message.contains("Too many open files"), message.contains("ulimit -n") else {
+          exit(2)
+        }
+      }
+    }
+  }
+
+  @Test
+  func `a name that is no path is refused, and makes no file`() throws {
+    for (name, words) in [
+      (":memory:", "use Database(inMemory:)"), ("", "the path of the database is empty"),
+      ("file:app.db?mode=ro", "is a URI; give the path alone, or ./file:app.db?mode=ro"),
+    ] {
+      for creates in [true, false] {
+        var configuration = Configuration()
+        configuration.createsFile = creates
+        let error = #expect(throws: DatabaseError.self) {
+          try Database(path: name, configuration: configuration)
+        }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.contains(words) == true)
+        if !name.isEmpty { #expect(access(name, F_OK) != 0) }
+      }
+    }
+    let folder = try TemporaryFolder()
+    for name in [":memory:", "file:x"] {
+      _ = try Database(path: folder.path(name))
+      #expect(folder.names.contains(name))
+    }
   }
 
   @Test

@@ -52,6 +52,13 @@ struct MisuseTests {
   }
 
   @Test
+  func `VACUUM within a write names the method for it`() async throws {
+    let db = try await TemporaryDatabase()
+    let error = await #expect(throws: DatabaseError.self) { try await db.write(script: "VACUUM") }
+    #expect(error?.message == "cannot VACUUM from within a transaction; use database.vacuum()")
+  }
+
+  @Test
   func `a blob that was kept is an error`() async throws {
     let db = try await TemporaryDatabase(.memory)
     try await db.write(script: "INSERT INTO player(id, name) VALUES (1, 'ada')")
