@@ -137,6 +137,24 @@ struct BadRecordTests {
   }
 
   @Test
+  func `a row with nothing but a key that isn't there is an error without SQL`() async throws {
+    struct Tag: Record { var id: Int }
+    let database = try memory(Tag.self)
+    let errors = [
+      #expect(throws: DatabaseError.self) {
+        try database.writeWaiting { try $0.update(Tag(id: 1)) }
+      },
+      await #expect(throws: DatabaseError.self) {
+        try await database.commit(.update(Tag(id: 1)) { _ in })
+      },
+    ]
+    for error in errors {
+      #expect(error?.code == .notFound)
+      #expect(error?.description.hasSuffix("insertOrUpdate inserts it") == true)
+    }
+  }
+
+  @Test
   func `a reserved word is a column like any other`() throws {
     struct Order: Record, Equatable {
       var id: Int

@@ -65,8 +65,11 @@ extension Database {
     guard !connection.isReadingOnly else {
       throw DatabaseError(
         code: .misuse,
-        message: "a write cannot be part of a read, which sees one unchanging state: "
-          + "write after the read has ended, or do both in one write")
+        message: connection.hasOpenTransaction
+          ? "a write cannot be part of a read, which sees one unchanging state: "
+            + "write after the read has ended, or do both in one write"
+          : "a handler of an observation cannot write on the thread of the refresh, which the other "
+            + "observations wait for: write in a task, or use writeOnChange")
     }
     return try connection.inTransaction { try body(connection) }
   }

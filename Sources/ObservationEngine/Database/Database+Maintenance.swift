@@ -8,8 +8,9 @@ extension Database {
   ///
   /// - Returns: How many pages the WAL has and how many were copied; zero without a WAL.
   /// - Throws: `DatabaseError` with code `busy` when a reader or writer does not yield within the
-  ///   busy timeout (``CheckpointMode/passive`` doesn't wait); with code `misuse` while a
-  ///   transaction is open, and after `close()`.
+  ///   busy timeout (``CheckpointMode/passive`` doesn't wait); with code `readOnly` when the
+  ///   database can only be read; with code `misuse` while a transaction is open, and after
+  ///   `close()`.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult {
     try await writer.queue.perform { try $0.checkpoint(mode) }

@@ -35,18 +35,20 @@ extension Database {
   ///
   /// ## Limits
   /// - Changes of different rows in one commit come in no certain order.
-  /// - The hooks don't see the rows of a table with generated columns, nor those of a virtual table: own commits
-  ///   to these are compared.
+  /// - The hooks don't see the rows of a table with generated columns: own commits to it are
+  ///   compared.
   ///
   /// - Parameters:
-  ///   - table: A table, not a view.
+  ///   - table: A table; neither a view nor a virtual table (FTS5, R*Tree), whose rows only its
+  ///     module knows.
   ///   - schema: Where it is: `main`, or the name of an attached database.
   ///   - kinds: The kinds of changes to deliver.
   ///   - condition: An SQL expression over one row's columns, without subqueries; all rows without it.
   ///   - arguments: A value for each of its parameters.
   ///   - untracked: What to do about commits whose changed rows are unknown.
-  /// - Throws: `DatabaseError`: no such table, an unknown column, a condition with a subquery; with
-  ///   ``UntrackedCommits/ignore`` on a database that can only be read, where nothing would ever come.
+  /// - Throws: `DatabaseError`: no such table, a view or virtual table, an unknown column, a
+  ///   condition with a subquery; with ``UntrackedCommits/ignore`` on a database that can only be
+  ///   read, where nothing would ever come.
   /// - Complexity: With ``UntrackedCommits/diff``, one fetch of all rows that fulfil the condition.
   public func changes(
     of table: String, schema: String = "main",

@@ -76,10 +76,14 @@ extension Connection {
   }
 
   /// The error for a row that must exist but doesn't.
+  ///
+  /// - Parameter sql: The statement that did not find it; empty for a table with nothing but a key,
+  ///   where none can update.
   package static func noSuchRow(in table: String, sql: String) -> DatabaseError {
     DatabaseError(
       code: .notFound,
-      message: "\(table) has no row with this key; insertOrUpdate inserts it", sql: sql)
+      message: "\(table) has no row with this key; insertOrUpdate inserts it",
+      sql: sql.isEmpty ? nil : sql)
   }
 
   /// Checks that a key has as many values as columns.

@@ -30,6 +30,13 @@ extension Connection {
       throw DatabaseError(
         code: .misuse, message: "a checkpoint cannot run within a transaction; end it first")
     }
+    guard !canOnlyRead else {
+      throw DatabaseError(
+        code: .readOnly,
+        message: options.writeRefusal
+          ?? "a checkpoint writes to the file, and this database is read-only: run it where the "
+          + "database is open for writing")
+    }
     var log: Int32 = 0
     var copied: Int32 = 0
     let number =

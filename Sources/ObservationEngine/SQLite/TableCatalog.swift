@@ -135,6 +135,9 @@ package struct TableCatalog {
 
   package func table(_ id: TableID) -> Table? { tables[id] }
 
+  /// What has this name; `nil` when nothing has.
+  func kind(of id: TableID) -> SchemaReader.Table.Kind? { kinds[id] }
+
   /// The definitions of the views of a name, in any schema.
   func viewDefinitions(named name: String) -> [String] {
     let folded = name.asciiLowercased

@@ -42,14 +42,32 @@ struct TableDeclaration: Equatable, Sendable {
 }
 
 extension Connection {
+  private static func notATable(
+    _ id: TableID, _ kind: SchemaReader.Table.Kind?
+  ) -> DatabaseError {
+    switch kind {
+    case .virtual:
+      DatabaseError(
+        code: .misuse,
+        message:
+          "\(id) is a virtual table, and only its module knows its rows: observe a query of it, "
+          + "or the rows of the table that it indexes")
+    case .view:
+      DatabaseError(
+        code: .misuse,
+        message:
+          "\(id) is a view, which has no rows of its own: observe a query of it, or the rows of "
+          + "the tables that it reads")
+    case .table, .shadow, nil: DatabaseError(code: .error, message: "no such table: \(id)")
+    }
+  }
+
   /// Reads the declaration of a table.
   ///
   /// - Throws: `DatabaseError` when there is no such table, or its rows cannot be told apart.
   func declaration(of id: TableID) throws(DatabaseError) -> TableDeclaration {
     guard let table = catalog.table(id) else {
-      throw DatabaseError(
-        code: .error,
-        message: "no such table: \(id); rows of tables can be observed, those of views cannot")
+      throw Self.notATable(id, catalog.kind(of: id))
     }
     let columns = table.columns.map { column in
       TableDeclaration.Column(

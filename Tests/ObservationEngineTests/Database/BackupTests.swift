@@ -198,6 +198,24 @@ struct BackupTests {
   }
 
   @Test
+  func `a checkpoint of a database that can only be read is refused, with a reason`() async throws {
+    for kind in StorageKind.files {
+      let db = try await TemporaryDatabase(kind)
+      try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+      var configuration = Configuration()
+      configuration.isReadOnly = true
+      let reader = try Database(path: db.path, configuration: configuration)
+      for mode in [CheckpointMode.passive, .truncate] {
+        let error = await #expect(throws: DatabaseError.self) { try await reader.checkpoint(mode) }
+        #expect(error?.code == .readOnly)
+        #expect(error?.message.contains("this database is read-only: run it where") == true)
+        #expect(error?.isTransient == false)
+      }
+      #expect(try await reader.read { try $0.count(of: "player") } == 1)
+    }
+  }
+
+  @Test
   func `a checkpoint tells what there was to do, and who is in the way`() async throws {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.busyTimeout = .milliseconds(20)

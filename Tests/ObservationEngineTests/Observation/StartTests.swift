@@ -62,6 +62,44 @@ struct StartTests {
     #expect(calls.values == [1, 2])
   }
 
+  @Test
+  func `a handler that writes on the thread of a refresh is told why it cannot`() async throws {
+    // Nothing runs on the writer's thread: a refresh is known to be quick only after some.
+    let db = try await TemporaryDatabase()
+    let other = try await TemporaryDatabase()
+    let outcomes = Journal<DatabaseError?>()
+    let database = db.database
+    let subscription = database.observe(Self.count).start { _ in
+    } onValue: { count in
+      guard count > 0 else { return }
+      do {
+        try database.writeWaiting { try $0.execute("INSERT INTO map(name) VALUES ('x')") }
+        outcomes.append(nil)
+      } catch {
+        outcomes.append(error as? DatabaseError)
+      }
+      // Another database is another matter.
+      try? Self.insert(other.database)
+    }
+    let witness = database.record(Self.count)
+    try await witness.expect(0)
+    let process = try await ExternalProcess.serve(db.path)
+    try await process.send("INSERT INTO player DEFAULT VALUES")
+    let error = try #require(await outcomes.entry(at: 0) ?? nil)
+    #expect(error.code == .misuse)
+    #expect(
+      error.message.contains(
+        "a handler of an observation cannot write on the thread of the refresh"))
+    #expect(try await other.integer("SELECT count(*) FROM player") == 1)
+    #expect(try await db.integer("SELECT count(*) FROM map") == 0)
+    // Within a read there is another reason.
+    let reading = #expect(throws: DatabaseError.self) {
+      try database.readWaiting { _ in try database.writeWaiting { _ in } }
+    }
+    #expect(reading?.message.contains("a write cannot be part of a read") == true)
+    subscription.cancel()
+  }
+
   @Test(arguments: StorageKind.allCases)
   func `immediate: one fetch serves the beginning`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
