@@ -81,7 +81,7 @@ final class DetectorThread {
     shared.state.withLock { $0.thread = pthread_self() }
     lq_precise_timeouts()
     while !shared.state.withLock({ $0.shouldStop }) {
-      if wait() { lq_eventfd_drain(shared.wake) }
+      if wait() { lq_eventfd_drain(shared.wakeDescriptor) }
       tell(.woke(wake()))
     }
     tell(.stop)
@@ -107,7 +107,8 @@ final class DetectorThread {
     let now = SystemClock.monotonic()
     // Ending a watch makes an event, too.
     let descriptor = watcher.map { $0.isPaused ? -1 : $0.descriptor } ?? -1
-    return lq_wait_readable(shared.wake, descriptor, deadline > now ? deadline - now : 0) != 0
+    return lq_wait_readable(shared.wakeDescriptor, descriptor, deadline > now ? deadline - now : 0)
+      != 0
   }
 
   private func wake() -> Detector.Wake {

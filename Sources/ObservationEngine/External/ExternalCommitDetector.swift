@@ -41,13 +41,26 @@ package final class ExternalCommitDetector: Sendable {
     let state = Mutex(State())
     /// Signalled when the thread has ended.
     let stopped = DispatchSemaphore(value: 0)
-    let wake: Int32
+    /// Wakes the thread; -1 once it is closed. Under a lock, because another file may then have its
+    /// number.
+    private let wake: Mutex<Int32>
 
-    init(wake: Int32) { self.wake = wake }
+    init(wake: Int32) { self.wake = Mutex(wake) }
 
-    deinit { close(wake) }
+    deinit { closeWake() }
 
-    func poke() { lq_eventfd_signal(wake) }
+    /// For the thread, while it runs.
+    var wakeDescriptor: Int32 { wake.withLock { $0 } }
+
+    func poke() { wake.withLock { if $0 >= 0 { lq_eventfd_signal($0) } } }
+
+    /// Called when the thread has ended, or never starts.
+    func closeWake() {
+      wake.withLock { wake in
+        if wake >= 0 { close(wake) }
+        wake = -1
+      }
+    }
   }
 
   package init(
@@ -78,15 +91,18 @@ package final class ExternalCommitDetector: Sendable {
 
   /// Ends the watch; its connection is closed on return, unless the watch's own thread calls this.
   package func stop() {
-    let mustWait = shared.state.withLock { state in
+    let (hasStarted, mustWait) = shared.state.withLock { state in
       defer { (state.shouldStop, state.isAwaited) = (true, true) }
       // That thread runs the followers of what it publishes, and so can hold the last reference.
       let isOwn = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
-      return state.hasStarted && !state.isAwaited && !isOwn
+      return (state.hasStarted, state.hasStarted && !state.isAwaited && !isOwn)
     }
-    guard mustWait else { return }
-    shared.poke()
-    shared.stopped.wait()
+    if mustWait {
+      shared.poke()
+      shared.stopped.wait()
+    }
+    // Otherwise its thread may still use it.
+    if mustWait || !hasStarted { shared.closeWake() }
   }
 
   /// Whether the detector checks the file now and then, because the system reports no changes to it.

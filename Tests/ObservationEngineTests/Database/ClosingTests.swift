@@ -26,6 +26,35 @@ struct ClosingTests {
     await database.close()
   }
 
+  @Test
+  func `a closed database has no descriptor open, even while it is referenced`() async {
+    // In a process of its own, where no other test opens any.
+    await #expect(processExitsWith: .success) {
+      func descriptors() throws -> Int {
+        let folder = try #require(opendir("/proc/self/fd"))
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return count
+      }
+      func open() async throws -> TemporaryDatabase {
+        let db = try await TemporaryDatabase(.wal)
+        var counts = db.database.observe(Query.count(of: "player")).makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        return db
+      }
+      // What the process opens once.
+      await (try open()).database.close()
+      let before = try descriptors()
+      var databases: [TemporaryDatabase] = []
+      for _ in 1...3 { databases.append(try await open()) }
+      #expect(try descriptors() > before)
+      for db in databases { await db.database.close() }
+      guard try descriptors() == before else { exit(1) }
+      withExtendedLifetime(databases) {}
+    }
+  }
+
   @Test(arguments: StorageKind.allCases)
   func `an observation of a closed database ends at once`(_ kind: StorageKind) async throws {
     let db = try await TemporaryDatabase(kind)
