@@ -100,4 +100,38 @@ struct RequestTests {
       #expect(try db.deleteAll(Player.self) == 4)
     }
   }
+
+  @Test
+  func `a database has the same methods, each call in its own transaction`() async throws {
+    let database = try Database(inMemory: Configuration())
+    try await database.create(Player.self)
+    try await database.create(Player.self, ifNotExists: true)
+    let ada = try await database.insert(Player("ada", score: 41))
+    var bob = try await database.updateOrInsert(Player("bob", score: 50, team: .blue))
+    bob.score = 51
+    #expect(try await database.updateOrInsert(bob) == bob)
+    let leader = try await database.fetchOne(
+      Player.self, where: "score > \(40)", orderBy: "score DESC")
+    #expect(leader == bob)
+    #expect(try await database.fetchOne(Player.self, where: "score > ?", [60]) == nil)
+    #expect(try await database.exists(Player.self, where: "name = ?", ["ada"]))
+    #expect(try await database.exists(Player.self, key: 2))
+    #expect(try await !database.exists(Player.self, key: 3))
+    #expect(try await database.updateOne(Player.self, key: 1, set: ["score": 42]))
+    #expect(try await !database.updateOne(Player.self, key: 9, set: ["score": 42]))
+    #expect(
+      try await database.updateAll(Player.self, set: ["team": "red"], where: "id = \(1)") == 1)
+    let scores = try await database.fetchAll(Player.self).map(\.score)
+    #expect(scores == [42, 51])
+    #expect(try await database.deleteOne(Player.self, key: 1))
+    #expect(try await !database.deleteOne(Player.self, key: 1))
+    #expect(try await database.deleteAll(Player.self, where: "team = ?", ["blue"]) == 1)
+    #expect(try await database.count(Player.self) == 0)
+    await #expect(throws: DatabaseError.self) {
+      try await database.updateOne(Player.self, key: 1, 2, set: ["score": 1])
+    }
+    try await database.drop(Player.self)
+    try await database.drop(Player.self, ifExists: true)
+    await #expect(throws: DatabaseError.self) { try await database.insert(ada) }
+  }
 }

@@ -95,9 +95,15 @@ extension Connection {
   public func exists<Element: Record>(
     _ type: Element.Type, key: any ValueConvertible...
   ) throws -> Bool {
+    try exists(type, keyValues: key)
+  }
+
+  func exists<Element: Record>(
+    _ type: Element.Type, keyValues: [any ValueConvertible]
+  ) throws -> Bool {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
-    let values = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
+    let values = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
     return try exists(in: shape.table, where: TableSQL.equals(shape.keyNames, values))
   }
 }
@@ -116,9 +122,16 @@ extension Connection {
     _ type: Element.Type, key: any ValueConvertible...,
     set values: [String: (any ValueConvertible)?]
   ) throws -> Bool {
+    try updateOne(type, keyValues: key, set: values)
+  }
+
+  func updateOne<Element: Record>(
+    _ type: Element.Type, keyValues: [any ValueConvertible],
+    set values: [String: (any ValueConvertible)?]
+  ) throws -> Bool {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
-    let key = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
+    let key = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
     return try updateAll(
       in: shape.table, set: values, where: TableSQL.equals(shape.keyNames, key)) > 0
   }
@@ -148,9 +161,15 @@ extension Connection {
   public func deleteOne<Element: Record>(
     _ type: Element.Type, key: any ValueConvertible...
   ) throws -> Bool {
+    try deleteOne(type, keyValues: key)
+  }
+
+  func deleteOne<Element: Record>(
+    _ type: Element.Type, keyValues: [any ValueConvertible]
+  ) throws -> Bool {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
-    let values = try Self.checkKey(key, for: shape.keyNames, table: shape.table)
+    let values = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
     return try executeRow(shape.statements.delete, values, table: shape.table) > 0
   }
 

@@ -2,12 +2,14 @@ public import ObservationEngine
 
 // The same operations, each call in its own transaction.
 
+// MARK: - Changing one row
+
 extension Database {
   /// Inserts a record in its own transaction.
   ///
   ///     let ada = try await database.insert(Player(id: nil, name: "ada", score: 41))
   ///
-  /// - Returns: The record; if its optional rowid was `nil`, with the number that SQLite assigned.
+  /// - Returns: The record, with its number as from `Connection.insert(_:)`.
   /// - Throws: As `Connection.insert(_:)`, after rolling back.
   @discardableResult
   public func insert<Element: Record>(_ record: Element) async throws -> Element {
@@ -30,6 +32,16 @@ extension Database {
     try await write { try $0.insertOrUpdate(record) }
   }
 
+  /// Updates the row that has the same key, or inserts the record when there is none, in its own
+  /// transaction.
+  ///
+  /// - Returns: The record, with its number as from ``insert(_:)``.
+  /// - Throws: As `Connection.updateOrInsert(_:)`, after rolling back.
+  @discardableResult
+  public func updateOrInsert<Element: Record>(_ record: Element) async throws -> Element {
+    try await write { try $0.updateOrInsert(record) }
+  }
+
   /// Deletes the row that has the record's key, in its own transaction.
   ///
   /// - Returns: Whether there was such a row.
@@ -39,6 +51,78 @@ extension Database {
     try await write { try $0.delete(record) }
   }
 
+  /// Sets columns of the record with a key, in its own transaction.
+  ///
+  ///     try await database.updateOne(Player.self, key: 7, set: ["score": 42])
+  ///
+  /// - Returns: Whether there was such a record.
+  /// - Throws: As `Connection.updateOne(_:key:set:)`, after rolling back.
+  @discardableResult
+  public func updateOne<Element: Record>(
+    _ type: Element.Type, key: any ValueConvertible...,
+    set values: [String: (any ValueConvertible)?]
+  ) async throws -> Bool {
+    try await write { try $0.updateOne(type, keyValues: key, set: values) }
+  }
+
+  /// Deletes the record with a key, in its own transaction.
+  ///
+  /// - Returns: Whether there was such a record.
+  /// - Throws: As `Connection.deleteOne(_:key:)`, after rolling back.
+  @discardableResult
+  public func deleteOne<Element: Record>(
+    _ type: Element.Type, key: any ValueConvertible...
+  ) async throws -> Bool {
+    try await write { try $0.deleteOne(type, keyValues: key) }
+  }
+}
+
+// MARK: - Changing many rows, and tables
+
+extension Database {
+  /// Sets columns of all records that satisfy a condition, in one transaction.
+  ///
+  /// - Returns: How many records satisfied it.
+  /// - Throws: As `Connection.updateAll(_:set:where:_:)`, after rolling back.
+  @discardableResult
+  public func updateAll<Element: Record>(
+    _ type: Element.Type, set values: [String: (any ValueConvertible)?],
+    where condition: SQL? = nil, _ arguments: QueryArguments = []
+  ) async throws -> Int {
+    try await write { try $0.updateAll(type, set: values, where: condition, arguments) }
+  }
+
+  /// Deletes all records that satisfy a condition, in one transaction.
+  ///
+  /// - Returns: How many records were deleted.
+  /// - Throws: As `Connection.deleteAll(_:where:_:)`, after rolling back.
+  @discardableResult
+  public func deleteAll<Element: Record>(
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
+  ) async throws -> Int {
+    try await write { try $0.deleteAll(type, where: condition, arguments) }
+  }
+
+  /// Creates the table of a record type, in its own transaction.
+  ///
+  /// - Throws: As `Connection.create(_:ifNotExists:)`.
+  public func create<Element: Record>(
+    _ type: Element.Type, ifNotExists: Bool = false
+  ) async throws {
+    try await write { try $0.create(type, ifNotExists: ifNotExists) }
+  }
+
+  /// Removes the table of a record type with its rows, in its own transaction.
+  ///
+  /// - Throws: As `Connection.drop(_:ifExists:)`.
+  public func drop<Element: Record>(_ type: Element.Type, ifExists: Bool = false) async throws {
+    try await write { try $0.drop(type, ifExists: ifExists) }
+  }
+}
+
+// MARK: - Reading
+
+extension Database {
   /// The record with a key, in the latest committed state; `nil` when there is none.
   ///
   ///     let ada = try await database.fetchOne(Player.self, key: 7)
@@ -48,6 +132,17 @@ extension Database {
     _ type: Element.Type, key: any ValueConvertible...
   ) async throws -> Element? {
     try await read { try $0.fetchOne(type, keyValues: key) }
+  }
+
+  /// The first record that satisfies a condition, in an order and in the latest committed state; `nil`
+  /// when there is none.
+  ///
+  /// - Throws: As `Connection.fetchOne(_:where:_:orderBy:)`.
+  public func fetchOne<Element: Record>(
+    _ type: Element.Type, where condition: SQL?, _ arguments: QueryArguments = [],
+    orderBy order: SQL? = nil
+  ) async throws -> Element? {
+    try await read { try $0.fetchOne(type, where: condition, arguments, orderBy: order) }
   }
 
   /// The records that satisfy a condition, in the latest committed state.
@@ -72,5 +167,23 @@ extension Database {
     _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
   ) async throws -> Int {
     try await read { try $0.count(type, where: condition, arguments) }
+  }
+
+  /// Whether any record satisfies a condition, in the latest committed state.
+  ///
+  /// - Throws: As `Connection.exists(_:where:_:)`.
+  public func exists<Element: Record>(
+    _ type: Element.Type, where condition: SQL? = nil, _ arguments: QueryArguments = []
+  ) async throws -> Bool {
+    try await read { try $0.exists(type, where: condition, arguments) }
+  }
+
+  /// Whether there is a record with a key, in the latest committed state.
+  ///
+  /// - Throws: As `Connection.exists(_:key:)`.
+  public func exists<Element: Record>(
+    _ type: Element.Type, key: any ValueConvertible...
+  ) async throws -> Bool {
+    try await read { try $0.exists(type, keyValues: key) }
   }
 }

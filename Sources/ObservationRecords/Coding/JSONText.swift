@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 internal import ObservationEngine
 
-/// Nested values as JSON text: with sorted keys, so that equal values are equal text, and with
-/// dates as text in the form of `DateFormat.iso8601`.
+/// Nested values as JSON text: with sorted keys, so that equal objects are equal text, and with
+/// dates as text in the form of `DateFormat.iso8601`. A `Set` encodes itself as a list in any order,
+/// as does a dictionary with keys other than strings and integers.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -20,13 +20,18 @@
 ///
 /// ## Guarantees
 /// - A value that is read equals the one written, except for dates, which `DateFormat` rounds to
-///   the millisecond, and `Double.nan`, which SQLite stores as NULL.
+///   the millisecond, `Double.nan`, which SQLite stores as NULL, and a `URL` with a base, which is
+///   read as the absolute one.
 /// - A value that does not fit is an error: nothing is rounded, truncated or wrapped silently.
 /// - All identifiers are quoted: any name works, even `order` and `group`.
 ///
 /// ## Limits
 /// - The columns are found once per type, by decoding it from made-up values. A type that refuses
 ///   those must declare an ``example``.
+/// - Writing an equal value may change a column of JSON text if a part of the value is a `Set`, or a
+///   dictionary whose keys are neither strings nor integers: these are written in any order. An
+///   observation of rows (``changes(_:where:_:untracked:in:)``) then delivers an update whose records
+///   are equal.
 public protocol Record: Codable, Sendable {
   /// The table: by default the name of the type, starting with small letters (`player`,
   /// `httpRequest`).

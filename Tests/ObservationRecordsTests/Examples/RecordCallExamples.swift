@@ -59,6 +59,12 @@ struct RecordCallExamples {
     }
   }
 
+  @Test func `one record is changed in a transaction of its own`() async throws {
+    let database = try players()
+    try await database.updateOne(Player.self, key: 7, set: ["score": 42])
+    #expect(try await database.fetchOne(Player.self, key: 7)?.score == 42)
+  }
+
   @Test func `records are found`() throws {
     try players().readWaiting { db throws in
       let team = "red"
