@@ -20,7 +20,10 @@ extension Connection {
   public func insert(into table: String, _ row: [String: (any ValueConvertible)?]) throws -> Int64?
   {
     let content = try RowContent(row, table: table)
-    return try insertRow(TableSQL(table).insert(content.columns), content.values, table: table)
+    let sql = TableSQL(table).insert(content.columns)
+    let count = try executeRow(sql, content.values, table: table)
+    // Otherwise it is the number of an earlier row.
+    return count > 0 && hasRowids(table: table) ? lastInsertedRowid : nil
   }
 
   /// Inserts a row, or updates these columns of the row that has the same key (an UPSERT).

@@ -55,12 +55,13 @@ extension Connection {
     }
     var others = values
     others.remove(at: column)
-    let sql = shape.statements.insertWithoutKey
-    guard let rowid = try insertRow(sql, others, table: shape.table),
-      try isRowid(shape.columns[column].name, ofTable: shape.table)
-    else { return record }
+    let count = try executeRow(shape.statements.insertWithoutKey, others, table: shape.table)
+    // Otherwise the last rowid is that of an earlier row, or of no property of this one.
+    guard count > 0, try isRowid(shape.columns[column].name, ofTable: shape.table) else {
+      return record
+    }
     var numbered = values
-    numbered[column] = .integer(rowid)
+    numbered[column] = .integer(lastInsertedRowid)
     return try decode(numbered, shape)
   }
 
