@@ -160,6 +160,34 @@ struct RecordTests {
     }
   }
 
+  private struct Box: Record {
+    var id: Int64?
+    var low: Double
+    var high: Double
+  }
+
+  private struct Named: Record {
+    static var primaryKey: [String] { ["rowid"] }
+    var rowid: Int64?
+    var name: String
+  }
+
+  @Test
+  func `a virtual table numbers its rows, and so does a rowid that no column has`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(
+        script: """
+          CREATE VIRTUAL TABLE box USING rtree(id, low, high);
+          CREATE TABLE named (name TEXT PRIMARY KEY);
+          """)
+      #expect(try db.insert(Box(id: nil, low: 1, high: 2)).id == 1)
+      #expect(try db.insert(Box(id: nil, low: 1, high: 3)).id == 2)
+      #expect(try db.insert(Named(rowid: nil, name: "ada")).rowid == 1)
+      #expect(try db.insert(Named(rowid: nil, name: "eve")).rowid == 2)
+    }
+  }
+
   @Test
   func `inserting, updating, both, and deleting`() throws {
     let database = try memory(Player.self)

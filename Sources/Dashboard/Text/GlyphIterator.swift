@@ -139,13 +139,16 @@ struct GlyphIterator: IteratorProtocol {
   /// Joiners and variation selectors change how terminals group their neighbours, differently in
   /// each terminal: without them every base scalar keeps its own cells.
   ///
-  /// Where they change nothing they are shown: a joiner that isn't between emoji, and a selector
-  /// without a scalar that has such variants.
+  /// Where they certainly change nothing they are shown: a joiner that is neither between emoji nor
+  /// in a script that may join its letters, and a selector without a scalar before it.
   private func isDropped(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
     switch scalar.value {
-    case 0x200d: Self.isEmoji(base) && Self.isEmoji(next)
+    case 0x200d:
+      Self.isEmoji(base) && Self.isEmoji(next)
+        || base.map { $0.value >= 0x600 && $0.properties.isAlphabetic } == true
     // The digit of a keycap is an ordinary one.
-    case 0xfe0e, 0xfe0f: Self.isEmoji(base) || (base != nil && next?.value == 0x20e3)
+    case 0xfe0e, 0xfe0f:
+      base.map { $0.value > 0x7f } == true || (base != nil && next?.value == 0x20e3)
     case 0xfe00...0xfe0d, 0xe0100...0xe01ef: base != nil
     default: false
     }

@@ -4,6 +4,8 @@ import ObservationEngine
 /// punctuation; without literals and comments.
 struct SQLWords {
   private(set) var topLevel: [String] = []
+  /// The words within the first parentheses, where these follow the first word.
+  private(set) var options: [String] = []
 
   /// - Complexity: O(length).
   init(_ sql: String) {
@@ -17,8 +19,8 @@ struct SQLWords {
       case _ where token.isSymbol("("): depth += 1
       case _ where token.isSymbol(")"): depth = max(0, depth - 1)
       default:
-        guard depth == 0 else { continue }
-        topLevel.append(String(decoding: bytes[token.range], as: UTF8.self))
+        let word = String(decoding: bytes[token.range], as: UTF8.self)
+        if depth == 0 { topLevel.append(word) } else if topLevel.count == 1 { options.append(word) }
       }
     }
   }

@@ -24,8 +24,9 @@ struct StatementHazard: Equatable {
   /// It only examines words, without comments and literals: SQLite decides whether the statement is
   /// correct. A WHERE within parentheses belongs to a subquery.
   init?(_ sql: String) {
-    let words = SQLWords(sql).topLevel
-    guard let start = Self.verb(of: words) else { return nil }
+    let parsed = SQLWords(sql)
+    let words = parsed.topLevel
+    guard let start = Self.verb(of: words, options: parsed.options) else { return nil }
     let rest = words[start...].dropFirst()
     let hasWhere = rest.contains { $0.lowercased() == "where" }
     switch words[start].lowercased() {
@@ -49,20 +50,30 @@ struct StatementHazard: Equatable {
   }
 
   /// The word that says what a statement does: the first, or that behind WITH … or EXPLAIN ANALYZE.
-  private static func verb(of words: [String]) -> Int? {
+  private static func verb(of words: [String], options: [String]) -> Int? {
     // An unfinished statement may begin with empty ones.
     var start = words.prefix { $0 == ";" }.count
     // EXPLAIN alone runs nothing. A server's EXPLAIN ANALYZE does.
     if words.count > start + 1, words[start].lowercased() == "explain" {
-      guard ["analyze", "analyse"].contains(words[start + 1].lowercased()) else { return nil }
-      start += 2
-      if start < words.count, words[start].lowercased() == "verbose" { start += 1 }
+      func runs(_ word: String) -> Bool { ["analyze", "analyse"].contains(word.lowercased()) }
+      if runs(words[start + 1]) {
+        start += 2
+        if start < words.count, words[start].lowercased() == "verbose" { start += 1 }
+      } else {
+        // EXPLAIN (ANALYZE, BUFFERS) …
+        guard options.contains(where: runs) else { return nil }
+        start += 1
+      }
     }
     guard start < words.count else { return nil }
     guard words[start].lowercased() == "with" else { return start }
     // What stands in parentheses is left out: names, AS, and the verb after the last one.
     let verbs = ["update", "delete", "insert", "replace", "select", "values", "merge"]
-    return words[start...].firstIndex { verbs.contains($0.lowercased()) }
+    return words.indices[start...].first { index in
+      // It may be a name that WITH defines.
+      verbs.contains(words[index].lowercased())
+        && (index + 1 >= words.count || words[index + 1].lowercased() != "as")
+    }
   }
 
   private init?(_ kind: Kind, _ words: ArraySlice<String>) {

@@ -31,7 +31,8 @@ extension Connection {
   ///     }
   ///
   /// - Throws: `DatabaseError`, or what `decode` throws.
-  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first.
+  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first. Within an observation up to
+  ///   100 rows are read, and a longer result isn't kept up to date: `LIMIT 1` helps.
   @inlinable
   public func fetchOne<Element>(
     _ sql: SQL, _ arguments: QueryArguments = [],

@@ -6,7 +6,8 @@ extension Connection {
   /// - Returns: `nil` without a row, and for NULL. Asked for as an optional type, NULL is a value:
   ///   `as: Int?.self` returns an `Int??`.
   /// - Throws: `DatabaseError`, also when the value does not fit `Output`.
-  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first.
+  /// - Complexity: O(1) rows, apart from what SQLite needs to find the first. Within an observation up to
+  ///   100 rows are read, and a longer result isn't kept up to date: `LIMIT 1` helps.
   public func fetchOne<Output: ValueConvertible>(
     _ sql: SQL, _ arguments: QueryArguments = [], as type: Output.Type = Output.self
   ) throws -> Output? {

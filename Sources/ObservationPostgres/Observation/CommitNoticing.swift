@@ -127,8 +127,8 @@ final class CommitNoticing {
     follower.map { $0.stream.reporter.reportsAll && !$0.pollsBesides } ?? false
   }
 
-  /// Whether something was reported while another connection was waited for.
-  var hasNews: Bool { follower?.stream.hasNews ?? false }
+  /// Whether something was reported that no snapshot contained yet.
+  var hasNews: Bool { follower.map { $0.stream.hasNews || $0.isWaiting } ?? false }
 
   /// Since when a standby has not replayed what it received, if that is longer than it takes as a rule.
   func behindSince(at now: UInt64) -> UInt64? {

@@ -67,8 +67,6 @@ final class LogFollower {
   /// Until when no refresh is worth it, because a reported commit was not visible yet.
   private var retryAt: UInt64 = 0
   private var retryWait: UInt64 = 0
-  /// Since when a standby has had commits that it has not replayed, on the monotonic clock; nil for none.
-  private(set) var behindSince: UInt64?
   /// What the schema was, where the stream doesn't say that it changed.
   private var schemaMark: String?
 
@@ -99,19 +97,23 @@ final class LogFollower {
     // A standby that is late is not asked more often because more is waiting.
     let asksAtOnce = !isReplica || barrier.waiting.isEmpty
     var news = News()
-    for ended in stream.take() {
+    for var ended in stream.take() {
+      ended.reportedAt = now
       barrier.take(ended)
       if ended.isCommit { news.hasCommits = true } else { news.rolledBack.append(ended.xid) }
     }
     if news.hasCommits, asksAtOnce { retryAt = 0 }
-    noteDelay(hasAdvanced: false, at: now)
     return news
   }
 
-  private func noteDelay(hasAdvanced: Bool, at now: UInt64) {
-    let isBehind = isReplica && !barrier.waiting.isEmpty
-    behindSince = isBehind ? (hasAdvanced ? now : behindSince ?? now) : nil
+  /// Since when a standby has had a commit that it has not replayed, on the monotonic clock; nil for none.
+  var behindSince: UInt64? {
+    guard isReplica else { return nil }
+    return barrier.waiting.dropFirst(barrier.ready.count).first?.reportedAt
   }
+
+  /// Whether commits were reported that no snapshot contained yet.
+  var isWaiting: Bool { !barrier.waiting.isEmpty }
 
   /// Why it can't be followed further; nil while it can.
   var failure: String? {
@@ -248,7 +250,6 @@ final class LogFollower {
       }
       let judged = replica.judge(view, streamed: stream.takenUpTo)
       barrier = .replica(replica)
-      noteDelay(hasAdvanced: !judged.visible.isEmpty, at: now)
       verdict.concernsAll = judged.isAhead
       verdict.isPending = !replica.waiting.isEmpty
       verdict.mayShowUpTo = judged.isAhead || !judged.possible.isEmpty ? judged.upper ?? .max : 0

@@ -62,8 +62,11 @@ final class ObservedQueries {
   /// - Returns: The others.
   func puttingOff(_ due: [TrackedQuery]) -> [TrackedQuery] {
     for query in due where query.isSlow {
-      query.isAwaited = true
-      query.staleness = query.staleness ?? .slow(since: SystemClock.now())
+      query.awaitedSince = query.awaitedSince ?? SystemClock.monotonic()
+      // Why its last run came to nothing says more.
+      if !query.wasRefused {
+        query.staleness = .slow(since: query.staleness?.since ?? SystemClock.now())
+      }
     }
     return due.filter { !$0.isSlow }
   }
@@ -71,11 +74,9 @@ final class ObservedQueries {
   /// Whether a query is to run by itself.
   var hasAwaited: Bool { queries.values.contains(where: \.isAwaited) }
 
-  /// The one of them that has been stale longest.
+  /// The one of them that has waited longest.
   var firstAwaited: TrackedQuery? {
-    queries.values.filter(\.isAwaited).min {
-      ($0.staleness?.since.microseconds ?? 0) < ($1.staleness?.since.microseconds ?? 0)
-    }
+    queries.values.filter(\.isAwaited).min { ($0.awaitedSince ?? 0) < ($1.awaitedSince ?? 0) }
   }
 
   // MARK: - Results
@@ -92,6 +93,7 @@ final class ObservedQueries {
         if outcome.isTimed { query.note(duration: result.duration) }
         query.isReliable = true
         query.isLocked = false
+        query.wasRefused = false
         query.staleness = nil
         query.reads = outcome.reads ?? query.reads
         let rows = result.rowSet ?? RowSet.empty
@@ -106,10 +108,10 @@ final class ObservedQueries {
         // It is tried again; until then the last rows stay.
         query.isLocked =
           error.code.primary == .busy || fault.isForeignCancellation(within: settings.queryLimit)
-        let keepsRows = query.isLocked || fault.state == ServerFault.cancelled
-        if keepsRows, case .success = query.result {
-          query.staleness =
-            query.staleness ?? Staleness(since: SystemClock.now(), reason: error.message)
+        query.wasRefused = query.isLocked || fault.state == ServerFault.cancelled
+        if query.wasRefused, case .success = query.result {
+          query.staleness = Staleness(
+            since: query.staleness?.since ?? SystemClock.now(), reason: error.message)
         } else {
           query.staleness = nil
           if query.take(.failure(error)) { changed.append(query) }
@@ -145,9 +147,8 @@ final class ObservedQueries {
 
   /// Notes that the server's answer is late, and delivers that.
   func markLate(_ reason: String, since time: Timestamp, ordinal: Int) {
-    let new = Staleness(since: time, reason: reason)
-    guard lateness != new else { return }
-    lateness = new
+    guard lateness?.reason != reason else { return }
+    lateness = Staleness(since: time, reason: reason)
     postNotices(ordinal: ordinal)
   }
 

@@ -52,6 +52,9 @@ struct ServerPace {
     isAllDue ? nextRefreshAt : max(min(clockDueAt, lockedDueAt), nextRefreshAt)
   }
 
+  /// When a slow query may run by itself: what others wait for goes before.
+  var aloneAt: UInt64 { isAllDue || noticedAt != 0 ? nextRefreshAt : 0 }
+
   /// Whether the queries over the time are due.
   func areClocksDue(at now: UInt64) -> Bool { now >= clockDueAt }
 
@@ -76,6 +79,18 @@ struct ServerPace {
   /// The server refused a refresh.
   mutating func noteRefusal(at now: UInt64) {
     (isAllDue, nextRefreshAt) = (true, now + Self.refusalPause)
+  }
+
+  /// A slow query has run by itself.
+  ///
+  /// - Parameters:
+  ///   - isPending: Whether reported commits are missing from its snapshot.
+  ///   - hasLocked: Whether there are queries that wait for a lock.
+  ///   - hasClocks: Whether there are queries over the time.
+  mutating func noteAlone(isPending: Bool, hasLocked: Bool, hasClocks: Bool, at now: UInt64) {
+    if !isPending { noticedAt = 0 }
+    if hasLocked { lockedDueAt = min(lockedDueAt, now + Self.refusalPause) }
+    if hasClocks { clockDueAt = min(clockDueAt, now + Self.clockInterval) }
   }
 
   /// A refresh has ended.

@@ -82,7 +82,7 @@ final class ServerWork {
     let now = SystemClock.monotonic()
     let (since, time) = (noticing.heardAt, time(heard: noticing.heardAt))
     link = .lost(fault.message, since: since, retryAt: now + 50_000_000, wait: 50_000_000)
-    isBehindGap = true
+    (isBehindGap, hasGuess) = (true, false)
     queries.endLateness()
     queries.note("the connection to the server is lost (\(fault.message)); trying again")
     noteLoss(fault.message, since: time, noticing.facts)
@@ -145,7 +145,9 @@ final class ServerWork {
     } catch {
       return lose(error)
     }
-    pace.noteRefusal(at: SystemClock.monotonic())
+    let now = SystemClock.monotonic()
+    pace.noteRefusal(at: now)
+    slowRefreshAt = max(slowRefreshAt, now + ServerPace.refusalPause)
     queries.markStale(fault.message, since: SystemClock.now(), ordinal: ordinal)
   }
 
@@ -225,7 +227,7 @@ final class ServerWork {
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt, queries.hasAwaited ? slowRefreshAt : .max,
+        pace.nextAt, queries.hasAwaited ? max(slowRefreshAt, pace.aloneAt) : .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
@@ -246,8 +248,12 @@ final class ServerWork {
         try refresh(queries.puttingOff(due), connection, probe, noticing)
       }
       if let slow = queries.firstAwaited, SystemClock.monotonic() >= slowRefreshAt {
-        watch(connection, noticing, isAlone: true)
-        try refreshAlone(slow, connection, probe, noticing)
+        // What was committed meanwhile would be in its snapshot without having been reported.
+        if try notice(noticing) { return promote() }
+        if SystemClock.monotonic() >= pace.aloneAt {
+          watch(connection, noticing, isAlone: true)
+          try refreshAlone(slow, connection, probe, noticing)
+        }
       }
     } catch {
       recover(from: error)
@@ -337,13 +343,13 @@ final class ServerWork {
     _ noticing: CommitNoticing
   ) throws(ServerFault) {
     let began = SystemClock.monotonic()
-    slow.isAwaited = false
+    slow.awaitedSince = nil
     try refresh([slow], connection, probe, noticing, alone: slow)
     let now = SystemClock.monotonic()
     let pause = min(now - began, ServerPace.longestPause)
     slowRefreshAt = now + max(pause, UInt64(settings.minimumInterval.nanoseconds))
     if slow.isLocked {
-      slow.isAwaited = true
+      slow.awaitedSince = now
       slowRefreshAt = max(slowRefreshAt, now + ServerPace.refusalPause)
     }
   }
@@ -368,20 +374,30 @@ final class ServerWork {
     reader.knownReads = all.filter(\.isKnown).reduce(into: []) {
       $0.formUnion($1.reads?.relations ?? [])
     }
-    reader.knowsAll = all.allSatisfy(\.isKnown)
+    // A transaction that stays open can run others behind a slow one, which then need not run twice.
+    reader.knowsAll = alone == nil && all.allSatisfy(\.isKnown)
     let (outcomes, verdict) = try read(due, &reader, noticing, among: all)
     let duration = SystemClock.monotonic() - began
     let mustPoll =
       !isAll && alone == nil
       && noticing.stopFollowingIfSaturated(
         began: began, pauseEnded: pace.pauseEndsAt,
-        ranAll: outcomes.count == all.count { !$0.isAwaited },
+        ranAll: !outcomes.isEmpty && outcomes.count == all.count { !$0.isAwaited },
         commits: verdict.changes.count)
+    // What shows rows again after a refusal needs no commit for it.
+    let refused = outcomes.map(\.query).filter(\.wasRefused)
     let changed = queries.take(outcomes)
-    let changes = changes(verdict, noticing, changed, alone)
+    let isSurprise = changed.contains { query in !refused.contains { $0 === query } }
+    let changes = changes(verdict, noticing, changed, alone, isSurprise: isSurprise)
     _ = endLateness(noticing)
     publish(changes, verdict, changed, outcomes, began: began, duration: duration)
-    if alone == nil { setPace(after: outcomes.map(\.query), verdict, duration: duration) }
+    if alone == nil {
+      setPace(after: outcomes.map(\.query), verdict, duration: duration)
+    } else {
+      pace.noteAlone(
+        isPending: verdict.isPending, hasLocked: all.contains { $0.isLocked && !$0.isSlow },
+        hasClocks: all.contains(where: \.dependsOnTime), at: SystemClock.monotonic())
+    }
     try reader.end()
     if verdict.reloadsMap { try noticing.reloadMap() }
     if mustPoll {
@@ -438,12 +454,13 @@ final class ServerWork {
   /// The changes to report: what the log said, or what different results show.
   private func changes(
     _ verdict: SnapshotVerdict, _ noticing: CommitNoticing, _ changed: [TrackedQuery],
-    _ alone: TrackedQuery?
+    _ alone: TrackedQuery?, isSurprise: Bool
   ) -> [SnapshotVerdict.Change] {
     var changes = verdict.changes
     let isFirst = queries.hasNew
     let hasChanged = !isFirst && changed.contains { !$0.dependsOnTime && $0 !== alone }
-    let showsGuess = !isFirst && hasGuess && changed.contains { !$0.dependsOnTime && $0 === alone }
+    let aloneHasChanged = !isFirst && changed.contains { !$0.dependsOnTime && $0 === alone }
+    let showsGuess = aloneHasChanged && (hasGuess || verdict.isGuess)
     hasGuess =
       !showsGuess && !hasChanged && (hasGuess || verdict.isGuess) && queries.hasAwaited
     // What moved the mark may have been of another database, or rolled back.
@@ -453,7 +470,9 @@ final class ServerWork {
           tables: .all(reason: "polling shows that something was committed, not what"),
           xids: verdict.ended))
     }
-    let isUnreported = !verdict.unreported.isEmpty && !changed.isEmpty
+    // The slow one shows what was reported before.
+    let isUnreported =
+      !verdict.unreported.isEmpty && (alone == nil ? !changed.isEmpty : hasChanged)
     if isUnreported { noticing.noteUnreportedChange() }
     let isEarly = verdict.mayShowUpTo > 0 && hasChanged || isUnreported
     if isEarly, changes.isEmpty {
@@ -464,7 +483,8 @@ final class ServerWork {
       noticing.noteShownEarly(verdict)
     }
     // What was committed meanwhile comes with the first results.
-    if changes.isEmpty, hasChanged, alone == nil {
+    let isBehind = alone == nil ? hasChanged : isBehindGap && aloneHasChanged
+    if changes.isEmpty, isBehind, isSurprise {
       changes.append(
         SnapshotVerdict.Change(
           tables: .all(
@@ -472,7 +492,7 @@ final class ServerWork {
               ? "what was committed while there was no connection isn't known"
               : "the server did not report what changed"), xids: []))
     }
-    if alone == nil { isBehindGap = false }
+    if !changes.isEmpty || !queries.hasAwaited { isBehindGap = false }
     return changes
   }
 

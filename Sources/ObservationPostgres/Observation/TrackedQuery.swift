@@ -31,8 +31,11 @@ final class TrackedQuery {
   var isTimed = true
   /// Whether it takes so long that the others don't wait for it: it runs in a transaction of its own.
   private(set) var isSlow = false
-  /// Whether it is to run by itself.
-  var isAwaited = false
+  /// Since when it is to run by itself, on the monotonic clock; nil when it isn't.
+  var awaitedSince: UInt64?
+  var isAwaited: Bool { awaitedSince != nil }
+  /// Whether its last run was refused or cancelled, so that its rows are those of an earlier one.
+  var wasRefused = false
   /// How many groups show it.
   var users = 0
 

@@ -267,6 +267,8 @@ final class ServerConnection {
       if keptNames.count < Self.mostKept { try keep(sql, deadline) }
     }
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
+    // The server may begin with the first of them before the last is sent.
+    let began = SystemClock.monotonic()
     for step in steps {
       let isSent =
         switch step {
@@ -281,8 +283,7 @@ final class ServerConnection {
     }
     var results: [Result<ServerResult, ServerFault>] = []
     results.reserveCapacity(steps.count)
-    let began = SystemClock.monotonic()
-    var since = began
+    var since = SystemClock.monotonic()
     for step in steps {
       switch step {
       case .sync:

@@ -10,6 +10,8 @@ struct ReportedTransactions {
     var relations: Set<ReportedRelation> = []
     /// Whether that is all that it wrote: what it wrote before the stream began is unknown.
     var isComplete = true
+    /// When it was reported, on this program's monotonic clock.
+    var reportedAt: UInt64 = 0
     /// The server's time of the commit, in microseconds since 2000-01-01 UTC.
     var time: Int64 = 0
     /// Where its record ends in the log.

@@ -24,6 +24,8 @@ import Testing
     ("❤\u{fe0f}\u{200d}🔥", "❤🔥"), ("👩\u{1f3fd}\u{200d}🚀", "👩\u{1f3fd}🚀"),
     ("🏃\u{200d}♂\u{fe0f}", "🏃♂"), ("1\u{fe0f}\u{20e3}", "1\u{20e3}"),
     ("a\u{fe0f}b", "a⟨U+FE0F⟩b"), ("1\u{fe0f}2", "1⟨U+FE0F⟩2"), ("\u{fe0f}", "⟨U+FE0F⟩"),
+    // Sinhala joins letters with it; a symbol may be drawn as text.
+    ("\u{0dc1}\u{0dca}\u{200d}\u{0dbb}", "\u{0dc1}\u{0dca}\u{0dbb}"), ("✓\u{fe0e}", "✓"),
     ("\n\u{fe00}", "⏎⟨U+FE00⟩"), ("葛\u{e0100}", "葛"),
     ("a\u{34f}b", "a⟨U+034F⟩b"), ("a\u{3164}", "a⟨U+3164⟩"),
     ("\u{115f}\u{1160}", "⟨U+115F⟩⟨U+1160⟩"),

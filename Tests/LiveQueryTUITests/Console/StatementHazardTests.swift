@@ -13,7 +13,8 @@ import Testing
       ("WITH x AS (SELECT 1 WHERE 1) DELETE FROM t", "t"), ("DELETE FROM \"where\"", "\"where\""),
       ("DELETE FROM t ORDER BY (SELECT 1 WHERE 1)", "t"), ("\n\t DELETE\nFROM\nt\n;", "t"),
       ("DELETE FROM main . \"t\"", "main.\"t\""), ("EXPLAIN ANALYZE VERBOSE DELETE FROM t", "t"),
-      ("; DELETE FROM t", "t"),
+      ("; DELETE FROM t", "t"), ("EXPLAIN (ANALYZE, BUFFERS) DELETE FROM t", "t"),
+      ("WITH merge AS (SELECT 1) DELETE FROM t", "t"),
     ])
   func `DELETE without WHERE`(_ sql: String, _ target: String) {
     let hazard = StatementHazard(sql)
