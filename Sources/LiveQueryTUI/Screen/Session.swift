@@ -276,13 +276,20 @@ final class Session {
     file.check = Task { [weak self] in
       while self?.file.mayHaveChanged == true {
         self?.file.mayHaveChanged = false
-        await self?.readJournalMode()
+        if self?.mayHaveAnotherMode == true { await self?.readJournalMode() }
         // Cancelling ends the sleep and, with it, the loop.
         guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
       }
       self?.file.check = nil
       self?.describeFile()
     }
+  }
+
+  /// A file in WAL mode has a log as long as it is open, and no other has one: to ask a reader each
+  /// second would be for nothing.
+  private var mayHaveAnotherMode: Bool {
+    let hasLog = database.info(journalMode: "")?.walBytes != nil
+    return hasLog != (file.journalMode == "wal")
   }
 
   /// Without it the header leaves the mode out; the panels report what is wrong with the file.
